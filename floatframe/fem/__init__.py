@@ -1,0 +1,25 @@
+"""Finite element models: materials, sections, elements, builders, assembly, couplings, stresses."""
+
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.elements import Element, element_kind, element_kinds, register
+from floatframe.fem.mass_properties import MassProperties, mass_properties
+from floatframe.fem.masses import PointMass
+from floatframe.fem.materials import Material
+from floatframe.fem.model import ElementBlock, FEModel
+from floatframe.fem.sections import BeamSection, ShellSection
+
+__all__ = [
+    "DOF_NAMES",
+    "BeamSection",
+    "Element",
+    "ElementBlock",
+    "FEModel",
+    "MassProperties",
+    "Material",
+    "PointMass",
+    "ShellSection",
+    "element_kind",
+    "element_kinds",
+    "mass_properties",
+    "register",
+]

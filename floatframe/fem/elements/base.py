@@ -1,0 +1,114 @@
+"""What every element kind offers; one module per kind, registered by name.
+
+All methods work on a batch: many elements of one kind with the same material and section.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from floatframe.arrays import Array, AnyArray, IntArray
+from floatframe.errors import ModelError
+
+if TYPE_CHECKING:
+    from floatframe.fem.materials import Material
+    from floatframe.fem.sections import Section
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Geometry and properties of some elements of one block.
+
+    xyz (nel, nnode, 3) node positions in model axes [m]; `data` holds per-element arrays (first axis nel).
+    """
+
+    xyz: Array
+    material: Material | None
+    section: Section | None
+    data: Mapping[str, AnyArray] = field(default_factory=dict)
+    element_ids: IntArray | None = None
+
+    @property
+    def size(self) -> int:
+        return int(self.xyz.shape[0])
+
+
+class Element(ABC):
+    """One kind of element. Matrices are in model axes; dofs run node by node, translations then rotations."""
+
+    kind: ClassVar[str]
+    nnode: ClassVar[int]
+    dof_per_node: ClassVar[int]  # 3 (translations) or 6
+    dimension: ClassVar[int]  # 0 point, 1 line, 2 surface, 3 volume
+    needs_material: ClassVar[bool] = True
+    section_type: ClassVar[type | None] = None
+    corners: ClassVar[int]  # the first `corners` nodes are vertices, the rest lie on edges
+    faces: ClassVar[tuple[tuple[int, ...], ...]] = ()  # outward polygons of local node numbers, full order round the edge
+    vtk_type: ClassVar[int]
+    data_names: ClassVar[tuple[str, ...]] = ()  # per-element arrays it understands
+    resultant_names: ClassVar[tuple[str, ...]] = ()  # what `resultants` returns
+
+    @property
+    def ndof(self) -> int:
+        return self.nnode * self.dof_per_node
+
+    @abstractmethod
+    def stiffness(self, batch: Batch) -> Array:
+        """Return (nel, ndof, ndof) stiffness matrices."""
+
+    @abstractmethod
+    def mass(self, batch: Batch) -> Array:
+        """Return (nel, ndof, ndof) consistent mass matrices."""
+
+    @abstractmethod
+    def lumped_mass(self, batch: Batch) -> Array:
+        """Return (nel, ndof) diagonals of the lumped mass, rotary inertia included."""
+
+    def damping(self, batch: Batch) -> Array | None:
+        """Return (nel, ndof, ndof) damping matrices of elements that are dampers, else None."""
+        return None
+
+    def resultants(self, batch: Batch, u: Array) -> Array:
+        """Return (nel, nnode, len(resultant_names)) at the nodes for displacements u (nel, ndof) in model axes."""
+        raise ModelError(f"element kind '{self.kind}' has no stresses.")
+
+    def axes(self, batch: Batch) -> Array:
+        """Return (nel, 3, 3) whose rows are the local x, y, z axes the resultants refer to (model axes)."""
+        raise ModelError(f"element kind '{self.kind}' has no local axes.")
+
+    def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
+        """Return (nel, ndof) nodal loads of a pressure (nel,) [Pa] pushing against the outward normal of a face."""
+        raise ModelError(f"element kind '{self.kind}' takes no pressure.")
+
+    def size_measure(self, batch: Batch) -> Array:
+        """Return (nel,) signed length, area or smallest Jacobian-based volume; not positive means a bad element."""
+        raise NotImplementedError
+
+    def warping(self, batch: Batch) -> Array | None:
+        """Return (nel,) out-of-plane height over size for surface elements, else None."""
+        return None
+
+
+_REGISTRY: dict[str, Element] = {}
+
+
+def register(element: Element) -> Element:
+    """Make an element kind known by its name."""
+    _REGISTRY[element.kind] = element
+    return element
+
+
+def element_kind(kind: str) -> Element:
+    """Return the element registered under this name."""
+    try:
+        return _REGISTRY[kind]
+    except KeyError:
+        raise ModelError(f"element kind '{kind}' is unknown; known kinds: {', '.join(sorted(_REGISTRY))}.") from None
+
+
+def element_kinds() -> dict[str, Element]:
+    """Return all registered kinds by name."""
+    return dict(_REGISTRY)

@@ -1,0 +1,62 @@
+"""Rigid masses fixed to a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+
+
+@dataclass(frozen=True)
+class PointMass:
+    """A rigid mass at `offset` [m] from a node: mass [kg] and inertia tensor (3, 3) about its own centre [kg m2]."""
+
+    node: int
+    mass: float
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    offset: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        inertia = np.asarray(self.inertia, dtype=float)
+        inertia = np.diag(inertia) if inertia.shape == (3,) else inertia
+        offset = np.asarray(self.offset, dtype=float)
+        where = f"point mass at node {self.node}"
+        if inertia.shape != (3, 3) or offset.shape != (3,):
+            raise ModelError(f"{where}: inertia must be 3 moments or a 3 x 3 tensor and offset 3 numbers.")
+        if not (np.isfinite(inertia).all() and np.isfinite(offset).all() and np.isfinite(self.mass)):
+            raise ModelError(f"{where}: mass, inertia and offset must be finite numbers.")
+        if self.mass < 0:
+            raise ModelError(f"{where}: mass is {self.mass:g} kg; it cannot be negative.")
+        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=0):
+            raise ModelError(f"{where}: the inertia tensor is not symmetric.")
+        if np.linalg.eigvalsh(inertia).min() < -1e-12 * max(np.abs(inertia).max(), 1e-300):
+            raise ModelError(f"{where}: the inertia tensor has a negative principal moment.")
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "offset", offset)
+
+    @property
+    def has_rotation(self) -> bool:
+        """Whether rotations of the node matter for this mass."""
+        return bool(self.inertia.any() or self.offset.any())
+
+    def matrix(self) -> Array:
+        """Return the (6, 6) mass matrix at the node."""
+        arm = skew(self.offset)
+        M = np.zeros((6, 6))
+        M[:3, :3] = self.mass * np.eye(3)
+        M[:3, 3:] = -self.mass * arm
+        M[3:, :3] = self.mass * arm
+        M[3:, 3:] = self.inertia - self.mass * arm @ arm
+        return M
+
+
+def skew(v: Array) -> Array:
+    """Return (..., 3, 3) matrices S(v) with S(v) a = v x a for v (..., 3)."""
+    S = np.zeros((*np.shape(v), 3))
+    S[..., 0, 1], S[..., 0, 2] = -v[..., 2], v[..., 1]
+    S[..., 1, 0], S[..., 1, 2] = v[..., 2], -v[..., 0]
+    S[..., 2, 0], S[..., 2, 1] = -v[..., 1], v[..., 0]
+    return S
