@@ -1,5 +1,6 @@
 """Finite element models: materials, sections, elements, builders, assembly, couplings, stresses."""
 
+from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
 from floatframe.fem.mass_properties import MassProperties, mass_properties
@@ -10,6 +11,9 @@ from floatframe.fem.sections import BeamSection, ShellSection
 
 __all__ = [
     "DOF_NAMES",
+    "MPC",
+    "RBE2",
+    "RBE3",
     "BeamSection",
     "Element",
     "ElementBlock",

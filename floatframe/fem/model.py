@@ -254,7 +254,8 @@ class FEModel:
             slot = self.dof_table.slots[equation[row < 0][0]]
             raise ModelError(
                 f"model '{self.name}': {DOF_NAMES[slot % 6]} of node {self.node_ids[slot // 6]} depends on other nodes "
-                "through a coupling and cannot be held or released by itself; use the coupling's independent node."
+                "through a coupling and cannot be addressed by itself; use the coupling's independent node, or for an "
+                "averaging coupling fe.with_independent([node])."
             )
         return np.unique(row)
 
@@ -323,6 +324,11 @@ class FEModel:
     def with_coupling(self, coupling: Coupling) -> FEModel:
         """Return a copy with one more coupling (`RBE2`, `RBE3` or `MPC`)."""
         return replace(self, couplings=(*self.couplings, coupling))
+
+    def with_independent(self, nodes: NodePick) -> FEModel:
+        """Return a copy in which reference nodes of averaging couplings (RBE3) keep their own equations."""
+        wanted = set(self.pick_nodes(nodes).tolist())
+        return replace(self, couplings=tuple(coupling.with_independent(wanted) for coupling in self.couplings))
 
     def _check_element_sets(self) -> None:
         ids = np.concatenate([np.empty(0, dtype=np.int64), *(block.element_ids for block in self.blocks)])

@@ -1,0 +1,251 @@
+"""Couplings between nodes: rigid (RBE2), averaging (RBE3) and general multipoint constraints (MPC).
+
+Each coupling expresses dependent freedoms by independent ones, u_dependent = Σ c u_independent; `dependency_matrix`
+collects them for elimination. Components are those of the model axes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse import csr_array
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.dofs import DOF_NAMES, components
+from floatframe.fem.masses import skew
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import FEModel
+
+# dependent slot (k,), coefficients (k, m) and independent slots (m,)
+Dependency = tuple[IntArray, Array, IntArray]
+
+
+class Coupling(ABC):
+    """What couplings have in common."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def nodes(self) -> tuple[int, ...]:
+        """All node numbers it touches."""
+
+    @property
+    def label(self) -> str:
+        return f"{type(self).__name__} '{self.name}'" if self.name else type(self).__name__
+
+    def mark_present(self, fe: FEModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)
+        """Mark the freedoms (nnode, 2) that exist because of the coupling."""
+
+    @abstractmethod
+    def dependencies(self, fe: FEModel) -> list[Dependency]:
+        """Return groups of dependent freedoms as (slots, coefficients, independent slots)."""
+
+    @abstractmethod
+    def renumbered(self, number: Mapping[int, int]) -> Coupling:
+        """Return a copy with other node numbers."""
+
+    def with_independent(self, nodes: set[int]) -> Coupling:
+        """Return a copy that leaves the freedoms of these nodes independent if it can."""
+        return self
+
+    def rotated(self, R: Array) -> Coupling:
+        """Return a copy for a model whose axes were turned by R (3, 3)."""
+        return self
+
+
+@dataclass(frozen=True)
+class RBE2(Coupling):
+    """Rigid body: chosen components of the dependent nodes follow the reference node like one rigid piece."""
+
+    reference: int
+    dependents: Sequence[int]
+    components: str = "all"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dependents", tuple(int(node) for node in self.dependents))
+        components(self.components)
+        if not self.dependents:
+            raise ModelError(f"{self.label} at node {self.reference}: no dependent nodes.")
+        if self.reference in self.dependents:
+            raise ModelError(f"{self.label}: node {self.reference} is both reference and dependent.")
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        return (self.reference, *self.dependents)
+
+    def mark_present(self, fe: FEModel, present: BoolArray) -> None:
+        present[fe.node_index(self.reference)] = True
+        chosen = components(self.components)
+        for triple in (0, 1):
+            if set(range(3 * triple, 3 * triple + 3)) <= set(chosen):
+                present[fe.node_index(self.dependents), triple] = True
+
+    def dependencies(self, fe: FEModel) -> list[Dependency]:
+        reference = fe.node_index(self.reference)[0]
+        index = fe.node_index(self.dependents)
+        follow = np.tile(np.eye(6), (index.size, 1, 1))
+        follow[:, :3, 3:] = -skew(fe.nodes[index] - fe.nodes[reference])
+        chosen = components(self.components)
+        slots = 6 * index[:, None] + chosen
+        return [(slots.ravel(), follow[:, chosen].reshape(-1, 6), 6 * reference + np.arange(6))]
+
+    def renumbered(self, number: Mapping[int, int]) -> RBE2:
+        return replace(self, reference=number[self.reference], dependents=[number[n] for n in self.dependents])
+
+    def rotated(self, R: Array) -> RBE2:
+        if components(self.components) not in (list(range(6)), list(range(3))):
+            raise ModelError(f"{self.label}: only some components are coupled, so it cannot be turned; rebuild it.")
+        return self
+
+
+@dataclass(frozen=True)
+class RBE3(Coupling):
+    """Averaging: the reference node follows the weighted mean motion of other nodes and adds no stiffness.
+
+    The mean motion is the rigid motion that fits the translations of `averaged` best (weighted least squares);
+    loads and masses at the reference spread over them accordingly. With `independent=True` the reference freedoms stay
+    in the equations (needed for supports and interface nodes) and six freedoms of the averaged nodes leave instead.
+    """
+
+    reference: int
+    averaged: Sequence[int]
+    weights: Sequence[float] | None = None
+    independent: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "averaged", tuple(int(node) for node in self.averaged))
+        weights = np.ones(len(self.averaged)) if self.weights is None else np.asarray(self.weights, dtype=float)
+        if weights.shape != (len(self.averaged),) or not (weights > 0).all():
+            raise ModelError(f"{self.label}: needs one positive weight for each of {len(self.averaged)} nodes.")
+        object.__setattr__(self, "weights", tuple(weights))
+        if self.reference in self.averaged:
+            raise ModelError(f"{self.label}: node {self.reference} is both reference and averaged.")
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        return (self.reference, *self.averaged)
+
+    def mark_present(self, fe: FEModel, present: BoolArray) -> None:
+        present[fe.node_index(self.reference)] = True
+
+    def dependencies(self, fe: FEModel) -> list[Dependency]:
+        reference = 6 * fe.node_index(self.reference)[0] + np.arange(6)
+        index = fe.node_index(self.averaged)
+        slots = (6 * index[:, None] + np.arange(3)).ravel()
+        W = self._mean_motion(fe.nodes[index], fe.nodes[reference[0] // 6])
+        if not self.independent:
+            return [(reference, W, slots)]
+        # keep the reference: choose six freedoms of the averaged nodes that fix the mean motion best
+        scale = np.r_[np.ones(3), np.full(3, np.ptp(fe.nodes[index], axis=0).max())]
+        _, _, order = scipy.linalg.qr(W * scale[:, None], mode="economic", pivoting=True)
+        leave, stay = np.sort(order[:6]), np.sort(order[6:])
+        inverse = scipy.linalg.inv(W[:, leave])
+        return [(slots[leave], inverse @ np.hstack([np.eye(6), -W[:, stay]]), np.r_[reference, slots[stay]])]
+
+    def with_independent(self, nodes: set[int]) -> RBE3:
+        return replace(self, independent=True) if self.reference in nodes else self
+
+    def _mean_motion(self, points: Array, reference: Array) -> Array:
+        """Return (6, 3n): motion of the reference point from the translations of the points."""
+        w = np.asarray(self.weights)
+        centre = w @ points / w.sum()
+        arm = skew(points - centre)
+        J = -np.einsum("i,ijk,ikl->jl", w, arm, arm)
+        size = np.linalg.eigvalsh(J)
+        if size[0] <= 1e-10 * size[-1] or size[-1] == 0.0:
+            raise ModelError(
+                f"{self.label} at node {self.reference}: its {len(points)} averaged nodes lie on one line, so the "
+                "rotation about that line is undefined; add a node off the line."
+            )
+        turn = np.einsum("jk,ikl->jil", np.linalg.inv(J), w[:, None, None] * arm).reshape(3, -1)
+        shift = np.kron(w / w.sum(), np.eye(3)) - skew(reference - centre) @ turn
+        return np.vstack([shift, turn])
+
+    def renumbered(self, number: Mapping[int, int]) -> RBE3:
+        return replace(self, reference=number[self.reference], averaged=[number[n] for n in self.averaged])
+
+
+@dataclass(frozen=True)
+class MPC(Coupling):
+    """General linear constraint Σ coefficient · u(node, component) = 0; the first term is the dependent freedom."""
+
+    terms: Sequence[tuple[int, str | int, float]]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        terms = tuple((int(node), components(name)[0], float(factor)) for node, name, factor in self.terms)
+        object.__setattr__(self, "terms", terms)
+        if len(terms) < 2 or terms[0][2] == 0.0:
+            raise ModelError(f"{self.label}: needs at least two terms and a first coefficient that is not zero.")
+        if len({term[:2] for term in terms}) < len(terms):
+            raise ModelError(f"{self.label}: a freedom stands in two terms; add their coefficients.")
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        return tuple(int(node) for node, _, _ in self.terms)
+
+    def dependencies(self, fe: FEModel) -> list[Dependency]:
+        slots = 6 * fe.node_index(self.nodes) + np.array([component for _, component, _ in self.terms])
+        factors = np.array([factor for _, _, factor in self.terms])
+        return [(slots[:1], -factors[None, 1:] / factors[0], slots[1:])]
+
+    def renumbered(self, number: Mapping[int, int]) -> MPC:
+        return replace(self, terms=[(number[node], component, factor) for node, component, factor in self.terms])
+
+    def rotated(self, R: Array) -> MPC:
+        turned: dict[tuple[int, int], float] = {}
+        for node, component, factor in self.terms:
+            first = 3 * (int(component) // 3)
+            for k in range(3):
+                key = (node, first + k)
+                turned[key] = turned.get(key, 0.0) + factor * float(R[k, int(component) % 3])
+        # the largest coefficient becomes the dependent one
+        ordered = sorted(turned.items(), key=lambda item: -abs(item[1]))
+        return replace(self, terms=[(node, component, f) for (node, component), f in ordered if f != 0.0])
+
+
+def dependency_matrix(fe: FEModel) -> tuple[IntArray, csr_array]:
+    """Return dependent equations (k,) and D (n, n) with u = D u on the dependent rows, zero rows elsewhere."""
+    equation = fe.dof_table.equation
+    rows, cols, values = [], [], []
+    owner: dict[int, Coupling] = {}
+    for coupling in fe.couplings:
+        for slots, factors, sources in coupling.dependencies(fe):
+            exists = equation[slots] >= 0
+            used = (factors[exists] != 0).any(axis=0)
+            missing = sources[used & (equation[sources] < 0)]
+            if missing.size or not exists.any():
+                slot = missing[0] if missing.size else slots[0]
+                raise ModelError(
+                    f"model '{fe.name}', {coupling.label}: {_freedom(fe, slot)} does not exist, because no element "
+                    "there has such a freedom; connect the node or choose other components."
+                )
+            for slot in slots[exists]:
+                if slot in owner:
+                    raise ModelError(
+                        f"model '{fe.name}': {_freedom(fe, slot)} is dependent in both {owner[slot].label} and "
+                        f"{coupling.label}; let one of them use another dependent node."
+                    )
+                owner[slot] = coupling
+            r, c = np.nonzero(factors)
+            keep = exists[r]
+            rows.append(equation[slots[r[keep]]])
+            cols.append(equation[sources[c[keep]]])
+            values.append(factors[r[keep], c[keep]])
+    n = fe.dof_table.size
+    D = csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=(n, n))
+    return np.sort(equation[np.fromiter(owner, dtype=np.int64)]), D
+
+
+def _freedom(fe: FEModel, slot: int) -> str:
+    return f"{DOF_NAMES[slot % 6]} of node {fe.node_ids[slot // 6]}"
