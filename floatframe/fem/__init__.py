@@ -1,6 +1,7 @@
 """Finite element models: materials, sections, elements, builders, assembly, couplings, stresses."""
 
 from floatframe.fem.couplings import MPC, RBE2, RBE3
+from floatframe.fem.builders import beam_line, frame, plate_grid, shell_mesh
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
 from floatframe.fem.mass_properties import MassProperties, mass_properties
@@ -22,8 +23,12 @@ __all__ = [
     "Material",
     "PointMass",
     "ShellSection",
+    "beam_line",
     "element_kind",
     "element_kinds",
+    "frame",
     "mass_properties",
+    "plate_grid",
     "register",
+    "shell_mesh",
 ]

@@ -1,0 +1,107 @@
+"""Flat rectangular plates and shells from ready meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.builders import _checks as check
+from floatframe.fem.materials import Material
+from floatframe.fem.model import ElementBlock, FEModel
+from floatframe.fem.sections import ShellSection
+
+
+def plate_grid(
+    lx: float,
+    ly: float,
+    nx: int,
+    ny: int,
+    thickness: float,
+    material: Material,
+    triangles: bool = False,
+    offset: float = 0.0,
+    name: str = "plate",
+) -> FEModel:
+    """Return a plate 0..lx by 0..ly [m] in the plane z = 0 with nx by ny quadrilaterals, normal +z.
+
+    Nodes run along x first: node 1 + i + j (nx + 1) stands at (i lx/nx, j ly/ny). Node sets: "xmin", "xmax", "ymin",
+    "ymax", "edges" (all four) and "corners". `triangles` cuts every quadrilateral in two.
+    """
+    lx, ly = check.positive(lx, f"{name}: length lx"), check.positive(ly, f"{name}: width ly")
+    nx, ny = check.count(nx, f"{name}: nx"), check.count(ny, f"{name}: ny")
+    x, y = np.meshgrid(np.linspace(0.0, lx, nx + 1), np.linspace(0.0, ly, ny + 1))
+    nodes = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+    quads = grid_quads(nx, ny)
+    faces = quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3) if triangles else quads
+    plate = shell_mesh(nodes, faces, thickness, material, offset=offset, name=name)
+    return replace(plate, node_sets=edge_sets(nx, ny, ("xmin", "xmax", "ymin", "ymax")))
+
+
+def shell_mesh(
+    xyz: Array,
+    quads: IntArray | Iterable[Iterable[int]],
+    thickness: float,
+    material: Material,
+    offset: float = 0.0,
+    name: str = "shell",
+) -> FEModel:
+    """Return a shell of given points and elements.
+
+    xyz (nnode, 3) [m]; quads (nel, 4), or (nel, 3) for triangles, or a list with rows of both lengths: rows of `xyz`
+    from 0, counter-clockwise round the normal. offset [m]: mid-surface seen from the nodes along the normal.
+    """
+    nodes = check.points(xyz, f"{name}: xyz")
+    section = shell_section(thickness, offset, name)
+    blocks = []
+    for width, kind in ((4, "shell4"), (3, "shell3")):
+        faces = _rows_of(quads, width, name)
+        if len(faces):
+            faces = check.rows(faces, f"{name}: elements", len(nodes), (width,))
+            repeated = np.flatnonzero((np.diff(np.sort(faces, axis=1), axis=1) == 0).any(axis=1))
+            if repeated.size:
+                raise ModelError(
+                    f"{name}: element {faces[repeated[0]].tolist()} names a point twice; write it as a triangle."
+                )
+            blocks.append(ElementBlock(kind, faces, material, section, name=name))
+    if not blocks:
+        raise ModelError(f"{name}: there are no elements; give rows of four or three points.")
+    return FEModel(nodes, tuple(blocks), name=name)
+
+
+def shell_section(thickness: float, offset: float = 0.0, name: str = "shell") -> ShellSection:
+    """Return a wall section after checking its thickness [m]."""
+    return ShellSection(check.positive(thickness, f"{name}: thickness"), offset, name=name)
+
+
+def grid_quads(nx: int, ny: int, first: int = 0) -> IntArray:
+    """Return (nx * ny, 4) corners of the cells of a grid whose nodes run along the first direction first."""
+    i, j = np.meshgrid(np.arange(nx), np.arange(ny))
+    corner = first + (i + j * (nx + 1)).ravel()
+    return np.column_stack([corner, corner + 1, corner + nx + 2, corner + nx + 1])
+
+
+def edge_sets(nx: int, ny: int, names: tuple[str, str, str, str]) -> dict[str, IntArray]:
+    """Return node sets of a grid numbered from 1: the sides first = 0, first = nx, second = 0, second = ny, and more."""
+    grid = np.arange(1, (nx + 1) * (ny + 1) + 1).reshape(ny + 1, nx + 1)
+    sides = (grid[:, 0], grid[:, -1], grid[0], grid[-1])
+    sets: dict[str, IntArray] = dict(zip(names, sides, strict=True))
+    sets["edges"] = np.unique(np.concatenate(sides))
+    sets["corners"] = grid[[0, 0, -1, -1], [0, -1, 0, -1]]
+    return sets
+
+
+def _rows_of(faces: IntArray | Iterable[Iterable[int]], width: int, name: str) -> AnyArray:
+    """Return the rows with `width` entries of an array or of a mixed list."""
+    if isinstance(faces, np.ndarray):
+        if faces.ndim != 2 or faces.shape[1] not in (3, 4):
+            raise ModelError(f"{name}: elements have shape {faces.shape}, expected (nel, 4) or (nel, 3).")
+        return faces if faces.shape[1] == width else faces[:0]
+    listed = [list(face) for face in faces]
+    wrong = [face for face in listed if len(face) not in (3, 4)]
+    if wrong:
+        raise ModelError(f"{name}: element {wrong[0]} has {len(wrong[0])} points, expected four or three.")
+    return np.array([face for face in listed if len(face) == width], dtype=np.int64).reshape(-1, width)
