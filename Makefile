@@ -1,0 +1,49 @@
+# Everything a user or contributor runs. `make` alone lists the targets; each builds .venv first if it has to.
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+# two test processes with one thread each beat one process with two threads
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
+
+.PHONY: help venv rendering demo test lint verify bench
+
+help:
+	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
+	@echo "make test     lint, types and all tests"
+	@echo "make verify   published problems: target, ours, error"
+	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
+	@echo "make lint     ruff and mypy only"
+	@echo "make venv     build .venv with everything"
+
+venv: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@python=$$(sh tools/find-python) && { test -x $(BIN)/python || "$$python" -m venv $(VENV); }
+	@echo "installing into $(VENV) (several minutes the first time)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+rendering: $(STAMP)
+	@sh tools/rendering-packages
+
+demo: rendering
+	@$(BIN)/floatframe demo
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+test: rendering lint
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
+
+verify: $(STAMP)
+	@$(BIN)/python -m benchmarks.verify $(ONLY)
+
+bench: $(VENV)/.installed-bench
+	@$(BIN)/python -m benchmarks $(ONLY)
+
+$(VENV)/.installed-bench: $(STAMP)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]"
+	@touch $@

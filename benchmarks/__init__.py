@@ -1,0 +1,1 @@
+"""Measurements: published problems (`verify`) and side-by-side timings (`bench_*`)."""

@@ -1,0 +1,25 @@
+"""Run every benchmark one after another: `python -m benchmarks [NAME ...]`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+
+import benchmarks
+
+
+def main(wanted: list[str]) -> int:
+    names = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name.startswith("bench_")]
+    chosen = [name for name in names if not wanted or any(word in name for word in wanted)]
+    if not chosen:
+        known = ", ".join(name.removeprefix("bench_") for name in names) or "none"
+        sys.stderr.write(f"no benchmark matches {' '.join(wanted)!r}; known: {known}\n")
+        return 2
+    for name in chosen:
+        importlib.import_module(f"benchmarks.{name}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

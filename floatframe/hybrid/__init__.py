@@ -1,0 +1,1 @@
+"""Hybrid multibody models: rigid and flexible subsystems, joints, forces, equilibrium, simulation."""
