@@ -1,0 +1,153 @@
+"""Formulas behind the standard beam profiles, in drawing axes y (to the right) and z (up), SI units.
+
+Areas and moments are exact sums over rectangles. Shear areas and shear centres of thin-walled profiles follow from the
+shear flow in the middle lines of the walls. Fillets and roundings of rolled profiles are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve
+
+from floatframe.arrays import Array
+
+Point = tuple[float, float]
+Rectangle = tuple[float, float, float, float]  # y_min, y_max, z_min, z_max
+_SERIES = np.arange(1, 60, 2)  # odd terms; the torsion series falls like 1/n^5
+
+
+@dataclass(frozen=True)
+class AreaMoments:
+    """Area, centroid and second moments about the centroid."""
+
+    A: float
+    centroid: Array  # (2,)
+    Iy: float
+    Iz: float
+    Iyz: float
+
+
+def area_moments(rectangles: Sequence[Rectangle]) -> AreaMoments:
+    """Return the moments of a figure made of rectangles that do not overlap."""
+    y0, y1, z0, z1 = np.array(rectangles, dtype=float).T
+    b, h = y1 - y0, z1 - z0
+    area = b * h
+    A = float(area.sum())
+    centre = np.stack([y0 + y1, z0 + z1]) / 2.0
+    centroid = centre @ area / A
+    dy, dz = centre - centroid[:, None]
+    Iy = float((area * (h**2 / 12.0 + dz**2)).sum())
+    Iz = float((area * (b**2 / 12.0 + dy**2)).sum())
+    return AreaMoments(A, centroid, Iy, Iz, float((area * dy * dz).sum()))
+
+
+def rectangle_torsion(width: float, height: float) -> tuple[float, float]:
+    """Return J [m4] and the torsion modulus W [m3] (greatest shear stress = T / W) by St-Venant's series."""
+    a, b = max(width, height), min(width, height)
+    # tanh and cosh of large arguments: the first is one, the second only divides
+    angle = np.minimum(_SERIES * np.pi * a / (2.0 * b), 300.0)
+    J = a * b**3 * (1.0 / 3.0 - 64.0 * b / (np.pi**5 * a) * float((np.tanh(angle) / _SERIES**5).sum()))
+    slope = 1.0 - 8.0 / np.pi**2 * float((1.0 / (_SERIES**2 * np.cosh(angle))).sum())
+    return J, J / (b * slope)
+
+
+def rectangle_shear_factor(nu: float) -> float:
+    """Return Cowper's (1966) factor of a rectangle: 5/6 for nu = 0, 0.85 for nu = 0.3."""
+    return 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)
+
+
+def ring_shear_factor(ratio: float, nu: float) -> float:
+    """Return the strain-energy shear factor of a circular ring, `ratio` = inner / outer diameter (0: solid)."""
+    m2 = ratio**2
+    solid = (1.0 + m2) ** 2
+    bottom = solid * (7.0 + 14.0 * nu + 8.0 * nu**2) + 4.0 * m2 * (5.0 + 10.0 * nu + 4.0 * nu**2)
+    return 6.0 * (1.0 + nu) ** 2 * solid / bottom
+
+
+def box_torsion(width: float, height: float, web: float, flange: float) -> tuple[float, float]:
+    """Return J and torsion modulus of a closed box: Bredt's cell and the small part the walls carry by themselves."""
+    b, h = width - web, height - flange
+    cell = 4.0 * (b * h) ** 2 / (2.0 * b / flange + 2.0 * h / web)
+    walls = 2.0 * (b * flange**3 + h * web**3) / 3.0
+    J = cell + walls
+    # flow of the cell plus the linear part across the wall
+    stress = max(cell / (2.0 * b * h * t) + t * J for t in (web, flange))
+    return J, J**2 / stress
+
+
+def tee_junction(web: float, flange: float) -> float:
+    """Return the torsion constant added where a web meets the middle of a flange (El Darwish & Johnston 1965)."""
+    ratio = web / flange
+    diameter = (flange**2 + 0.25 * web**2) / flange
+    return (-0.042 + 0.2204 * ratio - 0.0725 * ratio**2) * diameter**4
+
+
+def corner_junction(web: float, flange: float) -> float:
+    """Return the torsion constant added where a web meets the end of a flange (El Darwish & Johnston 1965)."""
+    ratio = web / flange
+    diameter = 2.0 * (web + flange - math.sqrt(2.0 * web * flange))
+    return (-0.0908 + 0.2621 * ratio - 0.0945 * ratio**2) * diameter**4
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A straight wall from one joint to another, directed away from the free edges."""
+
+    start: str
+    end: str
+    thickness: float
+
+
+@dataclass(frozen=True)
+class ShearFlow:
+    """What the shear flow in an open thin-walled profile tells: shear areas Ay, Az [m2] and the shear centre [m]."""
+
+    Ay: float
+    Az: float
+    centre: Array  # (2,) drawing axes
+
+
+def shear_flow(joints: dict[str, Point], walls: Sequence[Wall]) -> ShearFlow:
+    """Follow the shear flow of unit forces along y and z from the free edges of a tree of walls to its root.
+
+    Walls come in an order in which everything that flows into a joint stands before what flows out of it.
+    """
+    xi, weight = np.polynomial.legendre.leggauss(3)  # exact for the square of a parabola
+    xi, weight = (1.0 + xi) / 2.0, weight / 2.0
+    ends = [(np.array(joints[w.start]), np.array(joints[w.end])) for w in walls]
+    length = np.array([math.dist(a, b) for a, b in ends])
+    area = length * np.array([w.thickness for w in walls])
+    centroid = sum(s * (a + b) / 2.0 for s, (a, b) in zip(area, ends, strict=True)) / area.sum()
+    inertia = np.zeros((2, 2))
+    for s, (a, b) in zip(area, ends, strict=True):
+        a, b = a - centroid, b - centroid
+        inertia += s * (np.outer(a, a) + np.outer(b, b) + np.outer(a + b, a + b)) / 6.0
+    gradient = solve(inertia, np.eye(2), assume_a="pos")  # columns: slope of normal stress per unit Vy, Vz
+    inflow: dict[str, Array] = {name: np.zeros(2) for name in joints}
+    compliance, moment = np.zeros(2), np.zeros(2)
+    for wall, s, size, (a, b) in zip(walls, area, length, ends, strict=True):
+        a, b = a - centroid, b - centroid
+        at_start, at_end = a @ gradient, b @ gradient
+        x = xi[:, None]
+        flow = inflow[wall.start] - s * (at_start * x + (at_end - at_start) * x**2 / 2.0)
+        compliance += weight @ flow**2 * size / wall.thickness
+        moment += weight @ flow * (a[0] * b[1] - a[1] * b[0])
+        inflow[wall.end] = inflow[wall.end] + inflow[wall.start] - s * (at_start + at_end) / 2.0
+    # a force along y at height e_z turns by -e_z, one along z at e_y by +e_y
+    return ShearFlow(1.0 / compliance[0], 1.0 / compliance[1], centroid + np.array([moment[1], -moment[0]]))
+
+
+def circle_outline(diameter: float, points: int = 72) -> tuple[Point, ...]:
+    """Return a polygon on the circle."""
+    angle = 2.0 * np.pi * np.arange(points) / points
+    return tuple(zip((np.cos(angle) * diameter / 2.0).tolist(), (np.sin(angle) * diameter / 2.0).tolist(), strict=True))
+
+
+def rectangle_outline(width: float, height: float) -> tuple[Point, ...]:
+    """Return the four corners of a rectangle about its centre."""
+    y, z = width / 2.0, height / 2.0
+    return ((-y, -z), (y, -z), (y, z), (-y, z))
