@@ -14,6 +14,7 @@ from scipy.sparse import bsr_array, csc_array, csr_array
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
+from floatframe.fem.couplings import dependency_matrix
 from floatframe.fem.dofs import DofTable
 
 if TYPE_CHECKING:
@@ -136,8 +137,6 @@ def eliminate_couplings(fe: FEModel) -> Elimination:
     if not fe.couplings:
         every = np.arange(n)
         return Elimination(every, every, None)
-    from floatframe.fem.couplings import dependency_matrix
-
     dependent, D = dependency_matrix(fe)
     independent = np.setdiff1d(np.arange(n), dependent)
     row_of = np.full(n, -1, dtype=np.int64)

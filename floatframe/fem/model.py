@@ -20,6 +20,7 @@ from floatframe.fem.dofs import DOF_NAMES, DofTable, components
 from floatframe.fem.elements import Batch, Element, element_kind
 from floatframe.fem.masses import PointMass
 from floatframe.fem.mass_properties import MassProperties, mass_properties
+from floatframe.fem.wording import listed
 
 if TYPE_CHECKING:
     from floatframe.fem.couplings import Coupling
@@ -129,10 +130,10 @@ class FEModel:
             raise ModelError(f"model '{self.name}': {ids.size} node numbers for {len(nodes)} nodes.")
         if not np.isfinite(nodes).all():
             bad = ids[~np.isfinite(nodes).all(axis=1)]
-            raise ModelError(f"model '{self.name}': coordinates of {_listed('node', bad)} are not finite numbers.")
+            raise ModelError(f"model '{self.name}': coordinates of {listed('node', bad)} are not finite numbers.")
         unique, count = np.unique(ids, return_counts=True)
         if (count > 1).any():
-            raise ModelError(f"model '{self.name}': {_listed('node number', unique[count > 1])} used more than once.")
+            raise ModelError(f"model '{self.name}': {listed('node number', unique[count > 1])} used more than once.")
         object.__setattr__(self, "nodes", nodes)
         object.__setattr__(self, "node_ids", ids)
         object.__setattr__(self, "blocks", _numbered(self.blocks, len(nodes), self.name))
@@ -181,7 +182,7 @@ class FEModel:
             bad = np.unique(wanted[~known])
             span = f"{sorted_ids[0]} to {sorted_ids[-1]}" if sorted_ids.size else "none"
             raise ModelError(
-                f"model '{self.name}': {what} names unknown {_listed('node', bad)}; node numbers here: {span}."
+                f"model '{self.name}': {what} names unknown {listed('node', bad)}; node numbers here: {span}."
             )
         return order[place]
 
@@ -247,17 +248,23 @@ class FEModel:
     def rows(self, spec: DofSpec) -> IntArray:
         """Return the matrix rows of chosen freedoms (see `pick_dofs`); freedoms that do not exist are passed over."""
         picked = self.pick_dofs(spec)
-        equation = self.dof_table.equation[6 * picked[:, 0] + picked[:, 1]]
-        equation = equation[equation >= 0]
-        row = self._reduction.row_of[equation]
+        exists = self.dof_table.present[picked[:, 0], picked[:, 1] // 3]
+        return np.unique(self._rows_of_slots(6 * picked[exists, 0] + picked[exists, 1]))
+
+    def row_of(self, node_index: int, component: int) -> int:
+        """Return the matrix row of one freedom that exists."""
+        return int(self._rows_of_slots(np.array([6 * node_index + component]))[0])
+
+    def _rows_of_slots(self, slots: IntArray) -> IntArray:
+        row = self._reduction.row_of[self.dof_table.equation[slots]]
         if (row < 0).any():
-            slot = self.dof_table.slots[equation[row < 0][0]]
+            slot = slots[row < 0][0]
             raise ModelError(
                 f"model '{self.name}': {DOF_NAMES[slot % 6]} of node {self.node_ids[slot // 6]} depends on other nodes "
                 "through a coupling and cannot be addressed by itself; use the coupling's independent node, or for an "
                 "averaging coupling fe.with_independent([node])."
             )
-        return np.unique(row)
+        return row
 
     def free_rows(self, fixed: DofSpec = ()) -> IntArray:
         """Return the matrix rows that remain when `fixed` and the model's own supports are held."""
@@ -336,7 +343,7 @@ class FEModel:
             unknown = np.setdiff1d(members, ids)
             if unknown.size:
                 raise ModelError(
-                    f"model '{self.name}': element set '{name}' names unknown {_listed('element', unknown)}."
+                    f"model '{self.name}': element set '{name}' names unknown {listed('element', unknown)}."
                 )
 
 
@@ -371,12 +378,5 @@ def _numbered(blocks: Iterable[ElementBlock], nnode: int, model: str) -> tuple[E
     ids = np.concatenate([np.empty(0, dtype=np.int64), *(block.element_ids for block in done)])
     unique, count = np.unique(ids, return_counts=True)
     if (count > 1).any():
-        raise ModelError(f"model '{model}': {_listed('element number', unique[count > 1])} used more than once.")
+        raise ModelError(f"model '{model}': {listed('element number', unique[count > 1])} used more than once.")
     return tuple(done)
-
-
-def _listed(noun: str, numbers: AnyArray, most: int = 8) -> str:
-    """Return e.g. "nodes 3, 7, 9 and 120 more"."""
-    shown = ", ".join(str(number) for number in numbers[:most])
-    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
-    return f"{noun}{'s' if len(numbers) > 1 else ''} {shown}{more}"

@@ -1,0 +1,165 @@
+"""A look over a finite element model before it is used: names what is wrong and where, repairs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from floatframe.arrays import IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.wording import numbers
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import FEModel
+
+WARPING_LIMIT = 0.1  # height of a quadrilateral's corners over its mean plane, in units of its size
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One kind of trouble: severity "error" or "warning", a sentence, and the node or element numbers concerned."""
+
+    severity: str
+    what: str
+    nodes: IntArray
+    elements: IntArray
+
+    def __str__(self) -> str:
+        return self.what
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What `check_model` found."""
+
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no errors (warnings may remain)."""
+        return all(problem.severity != "error" for problem in self.problems)
+
+    def raise_errors(self) -> None:
+        """Raise a ModelError with all errors in one sentence each."""
+        errors = [problem.what for problem in self.problems if problem.severity == "error"]
+        if errors:
+            raise ModelError(" ".join(errors))
+
+
+def check_model(fe: FEModel) -> CheckReport:
+    """Check nodes, element shapes, properties, duplicates and connection; mechanisms: `ff.modal.find_mechanisms`."""
+    found = [*_orphan_nodes(fe), *_coincident_nodes(fe), *_element_shapes(fe), *_duplicates(fe), *_massless(fe), *_parts(fe)]
+    return CheckReport(tuple(found))
+
+
+def _problem(severity: str, text: str, nodes: IntArray | None = None, elements: IntArray | None = None) -> Problem:
+    none = np.empty(0, dtype=np.int64)
+    return Problem(severity, text, none if nodes is None else nodes, none if elements is None else elements)
+
+
+def _orphan_nodes(fe: FEModel) -> Iterator[Problem]:
+    orphans = fe.node_ids[~fe.dof_table.present.any(axis=1)]
+    if orphans.size:
+        yield _problem("warning", f"Nodes without elements: {numbers(orphans)}; they carry no equations.", nodes=orphans)
+
+
+def _coincident_nodes(fe: FEModel) -> Iterator[Problem]:
+    size = float(np.ptp(fe.nodes, axis=0).max(initial=0.0)) or 1.0
+    key = np.round(fe.nodes / (1e-7 * size)).astype(np.int64)
+    _, first, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+    linked = np.zeros(fe.nnode, dtype=bool)
+    for block in fe.blocks:
+        if block.element.dimension == 0:
+            linked[block.connectivity] = True
+    for coupling in fe.couplings:
+        linked[fe.node_index(coupling.nodes)] = True
+    same = (count[first.ravel()] > 1) & fe.dof_table.present.any(axis=1) & ~linked
+    if same.any():
+        ids = fe.node_ids[same]
+        yield _problem(
+            "warning", f"Nodes at the same place that are not joined: {numbers(ids)}; merge_nodes() joins them.", nodes=ids
+        )
+
+
+def _element_shapes(fe: FEModel) -> Iterator[Problem]:
+    words = {1: "zero length", 2: "zero area or crossed edges", 3: "zero volume or inside out"}
+    for block in fe.blocks:
+        element = block.element
+        if element.dimension == 0:
+            continue
+        bad, warped = [], []
+        for rows, batch in block.batches(fe.nodes):
+            extent = np.ptp(batch.xyz, axis=1).max(axis=1) ** element.dimension
+            ids = block.element_ids[rows]
+            bad.append(ids[element.size_measure(batch) <= 1e-9 * extent])
+            warping = element.warping(batch)
+            if warping is not None:
+                warped.append(ids[warping > WARPING_LIMIT])
+        ids = np.concatenate(bad)
+        if ids.size:
+            yield _problem(
+                "error", f"Elements of {block.label} with {words[element.dimension]}: {numbers(ids)}.", elements=ids
+            )
+        ids = np.concatenate(warped) if warped else np.empty(0, dtype=np.int64)
+        if ids.size:
+            yield _problem(
+                "warning",
+                f"Quadrilaterals of {block.label} warped by more than {WARPING_LIMIT:.0%} of their size: {numbers(ids)}; "
+                "split them into triangles.",
+                elements=ids,
+            )
+
+
+def _duplicates(fe: FEModel) -> Iterator[Problem]:
+    for dimension in (1, 2, 3):
+        blocks = [b for b in fe.blocks if b.element.dimension == dimension and len(b)]
+        if not blocks:
+            continue
+        width = max(b.element.nnode for b in blocks)
+        key = np.full((sum(len(b) for b in blocks), width), -1, dtype=np.int64)
+        start = 0
+        for block in blocks:
+            key[start : start + len(block), : block.element.nnode] = np.sort(block.connectivity, axis=1)
+            start += len(block)
+        ids = np.concatenate([b.element_ids for b in blocks])
+        _, inverse, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+        twice = ids[count[inverse.ravel()] > 1]
+        if twice.size:
+            yield _problem(
+                "warning", f"Elements on the same nodes: {numbers(twice)}; stiffness and mass count twice.", elements=twice
+            )
+
+
+def _massless(fe: FEModel) -> Iterator[Problem]:
+    for block in fe.blocks:
+        if block.material is not None and block.material.rho == 0.0 and len(block):
+            yield _problem(
+                "warning",
+                f"Material '{block.material.name}' of {block.label} has no density; its elements have no mass.",
+                elements=block.element_ids,
+            )
+
+
+def _parts(fe: FEModel) -> Iterator[Problem]:
+    links = [block.connectivity[:, [0, k]] for block in fe.blocks for k in range(1, block.element.nnode)]
+    for coupling in fe.couplings:
+        index = fe.node_index(coupling.nodes)
+        links.append(np.column_stack([np.full(index.size - 1, index[0]), index[1:]]))
+    if not links:
+        return
+    pairs = np.concatenate(links)
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(fe.nnode, fe.nnode))
+    _, part = connected_components(graph, directed=False)
+    used = fe.dof_table.present.any(axis=1)
+    names, size = np.unique(part[used], return_counts=True)
+    if names.size > 1:
+        smaller = names[np.argsort(-size, kind="stable")[1:]]
+        ids = fe.node_ids[np.isin(part, smaller) & used]
+        yield _problem(
+            "warning", f"The model has {names.size} unconnected parts; nodes outside the largest: {numbers(ids)}.", nodes=ids
+        )

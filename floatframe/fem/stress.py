@@ -1,0 +1,130 @@
+"""Section forces and stresses from displacements, element by element and averaged at nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.section_forces import beam_stress
+from floatframe.fem.sections import BeamSection, ShellSection
+
+if TYPE_CHECKING:
+    from floatframe.fem.elements import Batch
+    from floatframe.fem.model import ElementBlock, FEModel
+
+Layer = Literal["top", "bottom", "middle"]
+_TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
+_MIDDLE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}
+
+
+@dataclass(frozen=True)
+class BlockStress:
+    """Resultants and stresses of the elements of one block at their nodes.
+
+    resultants (nel, nnode, k) named by `names` in the element axes: section forces of beams [N, N m], forces and
+    moments per length of shells [N/m, N], stresses of solids [Pa]; tensors: layer -> (nel, nnode, 6) stresses
+    xx, yy, zz, xy, yz, zx in model axes [Pa] (shells: top, bottom, middle; solids: middle); von_mises (nel, nnode)
+    the largest over the layers, for beams over the extreme fibres [Pa].
+    """
+
+    block: ElementBlock
+    names: tuple[str, ...]
+    resultants: Array
+    tensors: dict[str, Array]
+    von_mises: Array
+
+    @property
+    def element_ids(self) -> IntArray:
+        assert self.block.element_ids is not None
+        return self.block.element_ids
+
+    def __getitem__(self, name: str) -> Array:
+        """Return one resultant (nel, nnode), e.g. "Mz" of a beam."""
+        if name not in self.names:
+            raise ModelError(f"{self.block.label} has no '{name}'; it has {', '.join(self.names)}.")
+        return self.resultants[:, :, self.names.index(name)]
+
+
+@dataclass(frozen=True)
+class Stresses:
+    """Stresses of a whole model."""
+
+    model: FEModel
+    blocks: tuple[BlockStress, ...]
+
+    def nodal_von_mises(self) -> Array:
+        """Return (nnode,) von Mises stress [Pa], the mean over the elements that meet at a node; NaN where none do."""
+        return self._nodal([stress.von_mises[:, :, None] for stress in self.blocks])[:, 0]
+
+    def nodal_tensor(self, layer: Layer = "middle") -> Array:
+        """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
+        return self._nodal([stress.tensors.get(layer) for stress in self.blocks])
+
+    def _nodal(self, values: list[Array | None]) -> Array:
+        width = next((v.shape[2] for v in values if v is not None), 1)
+        total, count = np.zeros((self.model.nnode, width)), np.zeros(self.model.nnode)
+        for stress, value in zip(self.blocks, values, strict=True):
+            if value is not None:
+                np.add.at(total, stress.block.connectivity, value)
+                np.add.at(count, stress.block.connectivity, 1.0)
+        with np.errstate(invalid="ignore"):
+            return total / np.where(count, count, np.nan)[:, None]
+
+
+def stresses(fe: FEModel, displacement: Array) -> Stresses:
+    """Return section forces and stresses for nodal displacements (nnode, 6) [m, rad]."""
+    u = np.asarray(displacement, dtype=float)
+    if u.shape != (fe.nnode, 6):
+        raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
+    found = [_block_stress(fe, block, u) for block in fe.blocks if block.element.resultant_names]
+    return Stresses(fe, tuple(found))
+
+
+def _block_stress(fe: FEModel, block: ElementBlock, u: Array) -> BlockStress:
+    element = block.element
+    pieces, tensors, mises = [], [], []
+    for rows, batch in block.batches(fe.nodes):
+        local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
+        values = element.resultants(batch, local)
+        layers = _tensors(block, batch, values)
+        pieces.append(values)
+        tensors.append(layers)
+        mises.append(_beam_von_mises(block, values) if not layers else np.max([von_mises(t) for t in layers.values()], 0))
+    joined = {layer: np.concatenate([t[layer] for t in tensors]) for layer in (tensors[0] if tensors else {})}
+    return BlockStress(block, element.resultant_names, np.concatenate(pieces), joined, np.concatenate(mises))
+
+
+def _beam_von_mises(block: ElementBlock, values: Array) -> Array:
+    section = block.section
+    assert isinstance(section, BeamSection)
+    return np.abs(values[:, :, 0]) / section.A if values.shape[2] == 1 else beam_stress(section, values)
+
+
+def _tensors(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Array]:
+    """Return layer -> (nel, nnode, 6) stresses in model axes."""
+    if block.element.dimension == 3:
+        return {"middle": values}
+    if not isinstance(block.section, ShellSection):
+        return {}
+    thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, block.section.thickness)))[:, None, None]
+    axes = block.element.axes(batch)[:, None]
+    layers = {}
+    for layer, side in _MIDDLE.items():
+        plane = values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2
+        local = np.zeros((*plane.shape[:2], 3, 3))
+        local[..., 0, 0], local[..., 1, 1] = plane[..., 0], plane[..., 1]
+        local[..., 0, 1] = local[..., 1, 0] = plane[..., 2]
+        turned = np.swapaxes(axes, -1, -2) @ local @ axes
+        layers[layer] = np.stack([turned[..., i, j] for i, j in _TENSOR], axis=-1)
+    return layers
+
+
+def von_mises(tensor: Array) -> Array:
+    """Return the von Mises stress (...) of tensors (..., 6) ordered xx, yy, zz, xy, yz, zx."""
+    xx, yy, zz, xy, yz, zx = np.moveaxis(tensor, -1, 0)
+    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.sqrt(0.5 * normal + 3.0 * (xy**2 + yz**2 + zx**2))

@@ -1,0 +1,16 @@
+"""Small pieces of error sentences."""
+
+from __future__ import annotations
+
+from floatframe.arrays import AnyArray
+
+
+def numbers(values: AnyArray, most: int = 8) -> str:
+    """Return e.g. "3, 7, 9 and 120 more"."""
+    shown = ", ".join(str(value) for value in values[:most])
+    return shown + (f" and {len(values) - most} more" if len(values) > most else "")
+
+
+def listed(noun: str, values: AnyArray) -> str:
+    """Return e.g. "nodes 3, 7, 9 and 120 more"."""
+    return f"{noun}{'s' if len(values) > 1 else ''} {numbers(values)}"
