@@ -141,6 +141,78 @@ def shear_flow(joints: dict[str, Point], walls: Sequence[Wall]) -> ShearFlow:
     return ShearFlow(1.0 / compliance[0], 1.0 / compliance[1], centroid + np.array([moment[1], -moment[0]]))
 
 
+@dataclass(frozen=True)
+class OpenProfile:
+    """An open profile of flat walls: exact rectangles, middle lines, torsion constant [m4] and outline."""
+
+    rectangles: tuple[Rectangle, ...]
+    joints: dict[str, Point]
+    walls: tuple[Wall, ...]
+    J: float
+    outline: tuple[Point, ...]
+
+
+def i_profile(b: float, h: float, web: float, flange: float) -> OpenProfile:
+    """Return an I of width b and height h about its centre."""
+    y, z, s, zi = b / 2.0, h / 2.0, web / 2.0, h / 2.0 - flange
+    zm = z - flange / 2.0
+    ends = 0.42 * flange**4  # what the four flange tips lack
+    return OpenProfile(
+        rectangles=((-y, y, zi, z), (-y, y, -z, -zi), (-s, s, -zi, zi)),
+        joints={"a": (-y, zm), "b": (y, zm), "c": (-y, -zm), "d": (y, -zm), "top": (0.0, zm), "foot": (0.0, -zm)},
+        walls=(
+            Wall("a", "top", flange),
+            Wall("b", "top", flange),
+            Wall("top", "foot", web),
+            Wall("c", "foot", flange),
+            Wall("d", "foot", flange),
+        ),
+        J=(2.0 * b * flange**3 + 2.0 * zi * web**3) / 3.0 + 2.0 * tee_junction(web, flange) - ends,
+        outline=(
+            *((-y, -z), (y, -z), (y, -zi), (s, -zi), (s, zi), (y, zi)),
+            *((y, z), (-y, z), (-y, zi), (-s, zi), (-s, -zi), (-y, -zi)),
+        ),
+    )
+
+
+def channel_profile(b: float, h: float, web: float, flange: float) -> OpenProfile:
+    """Return a channel with its back at y = 0 and mid-height at z = 0."""
+    z, zi, zm = h / 2.0, h / 2.0 - flange, (h - flange) / 2.0
+    ends = 0.42 * flange**4  # what the two flange tips and corners lack
+    return OpenProfile(
+        rectangles=((0.0, b, zi, z), (0.0, b, -z, -zi), (0.0, web, -zi, zi)),
+        joints={"a": (b, zm), "top": (web / 2.0, zm), "foot": (web / 2.0, -zm), "b": (b, -zm)},
+        walls=(Wall("a", "top", flange), Wall("top", "foot", web), Wall("foot", "b", flange)),
+        J=(2.0 * b * flange**3 + 2.0 * zi * web**3) / 3.0 + 2.0 * corner_junction(web, flange) - ends,
+        outline=((0.0, -z), (b, -z), (b, -zi), (web, -zi), (web, zi), (b, zi), (b, z), (0.0, z)),
+    )
+
+
+def angle_profile(b: float, h: float, t: float) -> OpenProfile:
+    """Return an angle with its heel at the origin, legs along +y and +z."""
+    ends = 0.21 * t**4
+    return OpenProfile(
+        rectangles=((0.0, b, 0.0, t), (0.0, t, t, h)),
+        joints={"a": (b, t / 2.0), "heel": (t / 2.0, t / 2.0), "b": (t / 2.0, h)},
+        walls=(Wall("a", "heel", t), Wall("heel", "b", t)),
+        J=(b + h - t) * t**3 / 3.0 + corner_junction(t, t) - ends,
+        outline=((0.0, 0.0), (b, 0.0), (b, t), (t, t), (t, h), (0.0, h)),
+    )
+
+
+def box_shear_areas(width: float, height: float, web: float, flange: float) -> tuple[float, float]:
+    """Return the shear areas Ay, Az of a closed box, cut where by symmetry nothing flows."""
+    return _half_box(height, width, flange, web), _half_box(width, height, web, flange)
+
+
+def _half_box(width: float, height: float, web: float, flange: float) -> float:
+    """Return the shear area along z of both halves of a box cut in the middle of its flanges."""
+    y, z = (width - web) / 2.0, (height - flange) / 2.0
+    joints = {"a": (0.0, z), "top": (y, z), "foot": (y, -z), "b": (0.0, -z)}
+    walls = (Wall("a", "top", flange), Wall("top", "foot", web), Wall("foot", "b", flange))
+    return 2.0 * shear_flow(joints, walls).Az
+
+
 def circle_outline(diameter: float, points: int = 72) -> tuple[Point, ...]:
     """Return a polygon on the circle."""
     angle = 2.0 * np.pi * np.arange(points) / points

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from floatframe.errors import ModelError
 from floatframe.fem import section_shapes as shapes
-from floatframe.fem.section_shapes import Point, Wall
+from floatframe.fem.section_shapes import Point
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,134 @@ class BeamSection:
             Wt=Wt,
             outline=shapes.rectangle_outline(width, height),
             name=name,
+        )
+
+    @classmethod
+    def circle(cls, diameter: float, nu: float = 0.3, name: str = "circle") -> BeamSection:
+        """Return a solid circle [m]; the shear factor is the strain-energy one for Poisson's ratio `nu`."""
+        _check_sizes(name, diameter=diameter)
+        return cls._ring(diameter, 0.0, nu, name)
+
+    @classmethod
+    def tube(cls, diameter: float, thickness: float, nu: float = 0.3, name: str = "tube") -> BeamSection:
+        """Return a circular tube: outer diameter and wall [m]; shear factor as for `circle`."""
+        _check_sizes(name, diameter=diameter, thickness=thickness)
+        _check_wall(name, "thickness", thickness, "diameter", diameter)
+        return cls._ring(diameter, diameter - 2.0 * thickness, nu, name)
+
+    @classmethod
+    def _ring(cls, outer: float, inner: float, nu: float, name: str) -> BeamSection:
+        inertia = math.pi * (outer**4 - inner**4) / 64.0
+        k = shapes.ring_shear_factor(inner / outer, nu)
+        return cls(
+            A=math.pi * (outer**2 - inner**2) / 4.0,
+            Iy=inertia,
+            Iz=inertia,
+            J=2.0 * inertia,
+            ky=k,
+            kz=k,
+            y_max=outer / 2.0,
+            z_max=outer / 2.0,
+            Wt=4.0 * inertia / outer,
+            outline=shapes.circle_outline(outer),
+            hole=shapes.circle_outline(inner) if inner else (),
+            name=name,
+        )
+
+    @classmethod
+    def box(
+        cls, width: float, height: float, thickness: float, flange_thickness: float | None = None, name: str = "box"
+    ) -> BeamSection:
+        """Return a hollow rectangle: outer `width` along y, outer `height` along z [m].
+
+        `thickness` is that of the two webs (along z) and, unless given apart, of the two flanges (along y).
+        """
+        web, flange = thickness, thickness if flange_thickness is None else flange_thickness
+        _check_sizes(name, width=width, height=height, thickness=web, flange_thickness=flange)
+        _check_wall(name, "thickness", web, "width", width)
+        _check_wall(name, "flange_thickness", flange, "height", height)
+        y, z = width / 2.0, height / 2.0
+        outer, inner = (-y, y, -z, z), (web - y, y - web, flange - z, z - flange)
+        rim, void = shapes.area_moments([outer]), shapes.area_moments([inner])
+        A = rim.A - void.A
+        Ay, Az = shapes.box_shear_areas(width, height, web, flange)
+        J, Wt = shapes.box_torsion(width, height, web, flange)
+        return cls(
+            A=A,
+            Iy=rim.Iy - void.Iy,
+            Iz=rim.Iz - void.Iz,
+            J=J,
+            ky=Ay / A,
+            kz=Az / A,
+            y_max=y,
+            z_max=z,
+            Wt=Wt,
+            outline=shapes.rectangle_outline(width, height),
+            hole=shapes.rectangle_outline(width - 2.0 * web, height - 2.0 * flange),
+            name=name,
+        )
+
+    @classmethod
+    def i_section(
+        cls, width: float, height: float, web_thickness: float, flange_thickness: float, name: str = "i_section"
+    ) -> BeamSection:
+        """Return an I-profile: flanges of `width` along y at z = ± height/2, web along z [m]; fillets left out."""
+        _check_profile(name, width, height, web_thickness, flange_thickness)
+        return cls._profile(shapes.i_profile(width, height, web_thickness, flange_thickness), name)
+
+    @classmethod
+    def channel(
+        cls, width: float, height: float, web_thickness: float, flange_thickness: float, name: str = "channel"
+    ) -> BeamSection:
+        """Return a channel: web along z with `height`, flanges of full `width` from its back towards +y [m]."""
+        _check_profile(name, width, height, web_thickness, flange_thickness)
+        return cls._profile(shapes.channel_profile(width, height, web_thickness, flange_thickness), name)
+
+    @classmethod
+    def angle(cls, width: float, height: float, thickness: float, name: str = "angle") -> BeamSection:
+        """Return an angle: legs of full `width` towards +y and full `height` towards +z from the heel [m]."""
+        _check_sizes(name, width=width, height=height, thickness=thickness)
+        if thickness >= min(width, height):
+            raise ModelError(f"beam section '{name}': thickness is {thickness:g} m; it must be below both leg lengths.")
+        return cls._profile(shapes.angle_profile(width, height, thickness), name)
+
+    @classmethod
+    def _profile(cls, profile: shapes.OpenProfile, name: str) -> BeamSection:
+        """Return an open profile made of flat walls."""
+        area = shapes.area_moments(profile.rectangles)
+        flow = shapes.shear_flow(profile.joints, profile.walls)
+        outline = [(y - area.centroid[0], z - area.centroid[1]) for y, z in profile.outline]
+        centre = flow.centre - area.centroid
+        return cls(
+            A=area.A,
+            Iy=area.Iy,
+            Iz=area.Iz,
+            Iyz=area.Iyz,
+            J=profile.J,
+            ky=flow.Ay / area.A,
+            kz=flow.Az / area.A,
+            shear_centre=(float(centre[0]), float(centre[1])),
+            y_max=max(abs(y) for y, _ in outline),
+            z_max=max(abs(z) for _, z in outline),
+            Wt=profile.J / max(wall.thickness for wall in profile.walls),
+            outline=tuple((float(y), float(z)) for y, z in outline),
+            name=name,
+        )
+
+
+def _check_profile(name: str, width: float, height: float, web: float, flange: float) -> None:
+    _check_sizes(name, width=width, height=height, web_thickness=web, flange_thickness=flange)
+    _check_wall(name, "flange_thickness", flange, "height", height)
+    if web >= width:
+        raise ModelError(
+            f"beam section '{name}': web_thickness is {web:g} m; it must be below the width of {width:g} m."
+        )
+
+
+def _check_wall(name: str, wall: str, value: float, size: str, room: float) -> None:
+    if 2.0 * value >= room:
+        raise ModelError(
+            f"beam section '{name}': {wall} is {value:g} m; two walls do not fit into the {size} of {room:g} m."
         )
 
 
