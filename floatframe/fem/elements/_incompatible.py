@@ -1,0 +1,71 @@
+"""Linear solids that bend well: strain modes inside each element, condensed out (Wilson 1973, Taylor 1976).
+
+Displacement-like modes remove the shear strains that linear shape functions show in bending; their gradients are
+taken with the Jacobian at the centre and scaled so that their mean vanishes, which keeps the patch test. Volume modes
+remove the volume strains that a linear element cannot follow when the material is nearly incompressible (Simo 1993).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.fem.elements._solid import Solid, isotropic_stiffness, jacobian, lame, material_of
+from floatframe.fem.elements.base import Batch
+
+
+class IncompatibleSolid(Solid):
+    """A solid with internal strain modes."""
+
+    centre: ClassVar[Array]  # (1, 3) reference point of the constant Jacobian
+
+    @abstractmethod
+    def mode_gradients(self, points: Array) -> Array:
+        """Return (npoint, nmode, 3) reference gradients of the displacement modes, with zero mean."""
+
+    def volume_modes(self, points: Array) -> Array:
+        """Return (npoint, nvolume) volume strain modes, with zero mean."""
+        return np.empty((len(points), 0))
+
+    @cached_property
+    def _modes(self) -> tuple[Array, Array, Array]:
+        points = self.stiffness_rule.points
+        return self.mode_gradients(points), self.volume_modes(points), self.shape_gradients(self.centre)
+
+    def _stiffness(self, batch: Batch) -> Array:
+        K, _, _ = self._with_modes(batch)
+        n = self.ndof
+        condensed = K[:, :n, :n] - K[:, :n, n:] @ np.linalg.solve(K[:, n:, n:], K[:, n:, :n])
+        return 0.5 * (condensed + condensed.swapaxes(1, 2))
+
+    def _with_modes(self, batch: Batch) -> tuple[Array, Array, Array]:
+        """Return the stiffness over nodes and modes, all gradients (nel, nq, n, 3), volume modes (nel, nq, nv)."""
+        modes, volume_modes, centre = self._modes
+        gradients, volume = self.gradients(batch)
+        ratio = self.stiffness_rule.weights / volume  # 1 / det
+        central, central_det = jacobian(batch.xyz, centre)
+        extra = (modes @ central) * ratio[..., None, None]
+        swelling = volume_modes * (ratio * central_det)[..., None]
+        gradients = np.concatenate([gradients, extra], axis=2)
+        K = isotropic_stiffness(gradients, volume, material_of(batch))
+        # a swelling θ I meets any strain through its trace only
+        lam, mu = lame(material_of(batch))
+        nel, nq, n, _ = gradients.shape
+        weighted = (3.0 * lam + 2.0 * mu) * (swelling * volume[..., None]).swapaxes(1, 2)
+        cross = weighted @ gradients.reshape(nel, nq, 3 * n)
+        own = 3.0 * weighted @ swelling
+        return np.block([[K, cross.swapaxes(1, 2)], [cross, own]]), gradients, swelling
+
+    def displacement_gradients(self, batch: Batch, u: Array) -> Array:
+        K, gradients, swelling = self._with_modes(batch)
+        n = self.ndof
+        nodal = u.reshape(-1, n, 1)
+        inner = -np.linalg.solve(K[:, n:, n:], K[:, n:, :n] @ nodal)
+        last = 3 * gradients.shape[2]
+        both = np.concatenate([nodal, inner[:, : last - n]], axis=1).reshape(batch.size, -1, 3)
+        H = both.swapaxes(1, 2)[:, None] @ gradients
+        return H + (swelling @ inner[:, last - n :])[..., None] * np.eye(3)

@@ -1,0 +1,280 @@
+"""What all solid elements share: isoparametric geometry, stiffness, mass, pressure and stresses.
+
+A solid is a table (reference nodes, polynomial space, integration rules); everything else follows. Nodes are in
+VTK/meshio order: corners first, then edge middles in the order of `edges`; wedges run as in meshio, Abaqus, Ansys and
+Gmsh (nodes 0, 1, 2 turn right-handed towards 3, 4, 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import inv, pinv
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.elements import _gauss
+from floatframe.fem.elements._gauss import Rule
+from floatframe.fem.elements.base import Batch, Element
+from floatframe.fem.materials import Material
+
+LINEAR = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])  # exponents of 1, x, y, z
+
+Polygons = tuple[tuple[int, ...], ...]
+
+
+class Solid(Element):
+    """A solid element of isotropic material with three translations per node."""
+
+    dof_per_node = 3
+    dimension = 3
+    resultant_names = ("sxx", "syy", "szz", "sxy", "syz", "szx")
+
+    reference_nodes: ClassVar[Array]  # (nnode, 3) in reference coordinates
+    exponents: ClassVar[IntArray]  # (nnode, 3) monomials spanning the shape functions
+    stress_exponents: ClassVar[IntArray]  # monomials fitted to the stresses at the integration points
+    edges: ClassVar[tuple[tuple[int, int], ...]] = ()  # of quadratic kinds: node corners + k lies on edge k
+    stiffness_rule: ClassVar[Rule]
+    mass_rule: ClassVar[Rule]
+    lump_by_rows: ClassVar[bool] = True  # row sums keep the centre of mass, but are negative in quadratic elements
+
+    # shape functions
+
+    def basis(self, points: Array) -> Array:
+        """Return (npoint, nnode): functions spanning the shape functions."""
+        return monomials(self.exponents, points)
+
+    def basis_gradients(self, points: Array) -> Array:
+        """Return (npoint, nnode, 3): derivatives of `basis` by the reference coordinates."""
+        return monomial_gradients(self.exponents, points)
+
+    @cached_property
+    def _coefficients(self) -> Array:
+        return inv(self.basis(self.reference_nodes))
+
+    def shape(self, points: Array) -> Array:
+        """Return (npoint, nnode) shape functions at reference points (npoint, 3)."""
+        return self.basis(points) @ self._coefficients
+
+    def shape_gradients(self, points: Array) -> Array:
+        """Return (npoint, nnode, 3) derivatives of the shape functions by the reference coordinates."""
+        return np.einsum("qbk,bn->qnk", self.basis_gradients(points), self._coefficients)
+
+    @cached_property
+    def _stiffness_gradients(self) -> Array:
+        return self.shape_gradients(self.stiffness_rule.points)
+
+    @cached_property
+    def _mass_tables(self) -> tuple[Array, Array]:
+        return self.shape(self.mass_rule.points), self.shape_gradients(self.mass_rule.points)
+
+    # matrices
+
+    def stiffness(self, batch: Batch) -> Array:
+        K = np.empty((batch.size, self.ndof, self.ndof))
+        for part, piece in pieces(batch):
+            K[part] = self._stiffness(piece)
+        return K
+
+    def _stiffness(self, batch: Batch) -> Array:
+        """Return (nel, ndof, ndof) stiffness matrices of a small batch."""
+        gradients, volume = self.gradients(batch)
+        return isotropic_stiffness(gradients, volume, material_of(batch))
+
+    def gradients(self, batch: Batch) -> tuple[Array, Array]:
+        """Return d(shape)/dx (nel, nq, nnode, 3) and volumes (nel, nq) at the stiffness points."""
+        cofactors, det = jacobian(batch.xyz, self._stiffness_gradients)
+        self._refuse_inverted(det, batch)
+        return self._stiffness_gradients @ (cofactors / det[..., None, None]), det * self.stiffness_rule.weights
+
+    def mass(self, batch: Batch) -> Array:
+        n = self.nnode
+        shape, _ = self._mass_tables
+        products = (shape[:, :, None] * shape[:, None, :]).reshape(-1, n * n)
+        scalar = (self._point_masses(batch) @ products).reshape(-1, n, n)
+        scalar = 0.5 * (scalar + scalar.swapaxes(1, 2))
+        M = np.zeros((batch.size, n, 3, n, 3))
+        M[:, :, range(3), :, range(3)] = scalar
+        return M.reshape(batch.size, self.ndof, self.ndof)
+
+    def lumped_mass(self, batch: Batch) -> Array:
+        """Return (nel, ndof): row sums, or for quadratic kinds the diagonal scaled to the mass (Hinton 1976)."""
+        shape, _ = self._mass_tables
+        masses = self._point_masses(batch)
+        nodal = masses @ (shape if self.lump_by_rows else shape**2)
+        if not self.lump_by_rows and material_of(batch).rho > 0:
+            nodal *= (masses.sum(axis=1) / nodal.sum(axis=1))[:, None]
+        return np.repeat(nodal, 3, axis=1)
+
+    def _point_masses(self, batch: Batch) -> Array:
+        _, dshape = self._mass_tables
+        _, det = jacobian(batch.xyz, dshape)
+        self._refuse_inverted(det, batch)
+        return material_of(batch).rho * det * self.mass_rule.weights
+
+    # loads, stresses, checks
+
+    def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
+        corners = [node for node in self.faces[face] if node < self.corners]
+        on_face, along, weights = face_rule(self.reference_nodes[corners])
+        shape, dshape = self.shape(on_face), self.shape_gradients(on_face)
+        # tangents of the face in space, then its area vector, which points outwards
+        tangents = tangent_vectors(batch.xyz, dshape @ along)
+        area = np.cross(tangents[:, :, 0], tangents[:, :, 1]) * weights[:, None]
+        loads = -pressure[:, None, None] * (shape.T @ area)
+        return loads.reshape(batch.size, self.ndof)
+
+    def resultants(self, batch: Batch, u: Array) -> Array:
+        D = material_of(batch).elasticity()
+        stress = np.empty((batch.size, self.nnode, 6))
+        for part, piece in pieces(batch):
+            H = self.displacement_gradients(piece, u[part].reshape(-1, self.nnode, 3))
+            stress[part] = self._extrapolation @ (strain(H) @ D)
+        return stress
+
+    def displacement_gradients(self, batch: Batch, u: Array) -> Array:
+        """Return du_a/dx_i (nel, nq, 3, 3) at the stiffness points for displacements u (nel, nnode, 3)."""
+        gradients, _ = self.gradients(batch)
+        return u.swapaxes(1, 2)[:, None] @ gradients
+
+    @cached_property
+    def _extrapolation(self) -> Array:
+        """(nnode, nq): least-squares polynomial through the integration points, taken at the nodes."""
+        fit = pinv(monomials(self.stress_exponents, self.stiffness_rule.points))
+        return monomials(self.stress_exponents, self.reference_nodes) @ fit
+
+    def axes(self, batch: Batch) -> Array:
+        """Stresses refer to the model axes."""
+        return np.broadcast_to(np.eye(3), (batch.size, 3, 3))
+
+    def size_measure(self, batch: Batch) -> Array:
+        """Return (nel,) the smallest Jacobian determinant (corners, stiffness points) times the reference volume."""
+        points = np.vstack([self.check_nodes, self.stiffness_rule.points])
+        _, det = jacobian(batch.xyz, self.shape_gradients(points))
+        return det.min(axis=1) * self.stiffness_rule.weights.sum()
+
+    @property
+    def check_nodes(self) -> Array:
+        """Reference points of nodes at which the Jacobian must be positive."""
+        return self.reference_nodes[: self.corners]
+
+    def _refuse_inverted(self, det: Array, batch: Batch) -> None:
+        bad = np.flatnonzero((det <= 0).any(axis=1))
+        if bad.size:
+            number = bad[0] + 1 if batch.element_ids is None else batch.element_ids[bad[0]]
+            raise ModelError(
+                f"element {number} ({self.kind}): the Jacobian determinant is {det[bad[0]].min():.3g}, expected "
+                "positive; its nodes are in the wrong order or its shape is folded or flat."
+            )
+
+
+# polynomials
+
+
+def monomials(exponents: IntArray, points: Array) -> Array:
+    """Return (npoint, nterm) values of x^a y^b z^c."""
+    return np.prod(points[:, None, :] ** exponents, axis=2)
+
+
+def monomial_gradients(exponents: IntArray, points: Array) -> Array:
+    """Return (npoint, nterm, 3) derivatives of x^a y^b z^c."""
+    columns = []
+    for k in range(3):
+        lowered = exponents.copy()
+        lowered[:, k] = np.maximum(lowered[:, k] - 1, 0)
+        columns.append(exponents[:, k] * monomials(lowered, points))
+    return np.stack(columns, axis=2)
+
+
+def with_edge_middles(nodes: Array, edges: Iterable[tuple[int, int]]) -> Array:
+    """Return the corners followed by the middles of the edges."""
+    pairs = np.array(list(edges))
+    return np.vstack([nodes, nodes[pairs].mean(axis=1)])
+
+
+def quadratic_faces(faces: Polygons, edges: tuple[tuple[int, int], ...], corners: int) -> Polygons:
+    """Return the faces of corners with the edge nodes inserted between them, in order round the face."""
+    middle = {frozenset(edge): corners + k for k, edge in enumerate(edges)}
+    return tuple(
+        tuple(n for a, b in zip(face, face[1:] + face[:1], strict=True) for n in (a, middle[frozenset((a, b))]))
+        for face in faces
+    )
+
+
+# geometry
+
+
+def tangent_vectors(xyz: Array, derivatives: Array) -> Array:
+    """Return dX/dξ_k (nel, nq, nk, 3) for node positions (nel, nnode, 3) and shape derivatives (nq, nnode, nk)."""
+    nq, nnode, nk = derivatives.shape
+    flat = derivatives.swapaxes(1, 2).reshape(nq * nk, nnode)
+    return (flat @ xyz).reshape(-1, nq, nk, 3)
+
+
+def jacobian(xyz: Array, derivatives: Array) -> tuple[Array, Array]:
+    """Return cofactors (nel, nq, 3, 3), row k being det * dξ_k/dX, and determinants (nel, nq)."""
+    tangents = tangent_vectors(xyz, derivatives)
+    first, second, third = tangents[:, :, 0], tangents[:, :, 1], tangents[:, :, 2]
+    cofactors = np.stack([np.cross(second, third), np.cross(third, first), np.cross(first, second)], axis=2)
+    return cofactors, np.einsum("eqi,eqi->eq", first, cofactors[:, :, 0])
+
+
+def face_rule(corners: Array) -> tuple[Array, Array, Array]:
+    """Return points (nq, 3) on a plane face of the reference shape, its two directions (3, 2), and weights (nq,)."""
+    along = np.stack([corners[1] - corners[0], corners[-1] - corners[0]], axis=1)
+    rule = _gauss.triangle(5)
+    if len(corners) == 4:
+        rule = _gauss.square(3)
+        rule = Rule(rule.points / 2.0 + 0.5, rule.weights / 4.0)
+    return corners[0] + rule.points @ along.T, along, rule.weights
+
+
+def pieces(batch: Batch, most: int = 128) -> Iterator[tuple[slice, Batch]]:
+    """Yield (rows, batch) parts so small that the working arrays stay in cache."""
+    for start in range(0, batch.size, most):
+        part = slice(start, min(start + most, batch.size))
+        ids = None if batch.element_ids is None else batch.element_ids[part]
+        yield part, replace(batch, xyz=batch.xyz[part], element_ids=ids)
+
+
+# isotropic elasticity
+
+
+def lame(material: Material) -> tuple[float, float]:
+    """Return Lamé's constants λ, μ [Pa]."""
+    return material.E * material.nu / ((1.0 + material.nu) * (1.0 - 2.0 * material.nu)), material.G
+
+
+def isotropic_stiffness(gradients: Array, volume: Array, material: Material) -> Array:
+    """Return symmetric (nel, 3n, 3n) matrices ∫ ε:C:ε of n functions with gradients (nel, nq, n, 3).
+
+    With P = ∫ g_i ⊗ g_j, the block (i, j) is λ P + μ Pᵀ + μ tr(P) I: far fewer operations than Bᵀ D B.
+    """
+    nel, nq, n, _ = gradients.shape
+    lam, mu = lame(material)
+    flat = gradients.reshape(nel, nq, 3 * n)
+    P = (flat.swapaxes(1, 2) * volume[:, None, :]) @ flat
+    blocks = P.reshape(nel, n, 3, n, 3)
+    K = lam * blocks + mu * blocks.transpose(0, 1, 4, 3, 2)
+    K[:, :, range(3), :, range(3)] += mu * np.einsum("eiaja->eij", blocks)
+    K = K.reshape(nel, 3 * n, 3 * n)
+    return 0.5 * (K + K.swapaxes(1, 2))
+
+
+def strain(H: Array) -> Array:
+    """Return strains (..., 6) xx, yy, zz, xy, yz, zx (engineering shears) of displacement gradients (..., 3, 3)."""
+    S = H + H.swapaxes(-1, -2)
+    return np.stack(
+        [H[..., 0, 0], H[..., 1, 1], H[..., 2, 2], S[..., 0, 1], S[..., 1, 2], S[..., 2, 0]],
+        axis=-1,
+    )
+
+
+def material_of(batch: Batch) -> Material:
+    if batch.material is None:
+        raise ModelError("a solid element has no material; give material=ff.fem.Material(...).")
+    return batch.material
