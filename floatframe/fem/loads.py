@@ -110,7 +110,7 @@ def _loaded_faces(fe: FEModel, block: ElementBlock, face: int, name: str) -> Boo
 
 def outer_faces(fe: FEModel, block: ElementBlock) -> BoolArray:
     """Return (nel, nface): which faces of a solid block no other solid element of the model shares."""
-    keys = {b: _face_keys(b) for b in range(len(fe.blocks)) if fe.blocks[b].element.dimension == 3}
+    keys = {b: _face_keys(fe.blocks[b]) for b in range(len(fe.blocks)) if fe.blocks[b].element.dimension == 3}
     every = np.concatenate([k.reshape(-1, 4) for k in keys.values()])
     _, inverse, count = np.unique(every, axis=0, return_inverse=True, return_counts=True)
     single = (count == 1)[inverse.ravel()]
