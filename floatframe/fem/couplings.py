@@ -204,11 +204,13 @@ class MPC(Coupling):
 
     def rotated(self, R: Array) -> MPC:
         turned: dict[tuple[int, int], float] = {}
+        handed = float(np.linalg.det(R))  # rotations change sign in a mirror
         for node, component, factor in self.terms:
             first = 3 * (int(component) // 3)
             for k in range(3):
                 key = (node, first + k)
-                turned[key] = turned.get(key, 0.0) + factor * float(R[k, int(component) % 3])
+                share = factor * float(R[k, int(component) % 3]) * (handed if first else 1.0)
+                turned[key] = turned.get(key, 0.0) + share
         # the largest coefficient becomes the dependent one
         ordered = sorted(turned.items(), key=lambda item: -abs(item[1]))
         return replace(self, terms=[(node, component, f) for (node, component), f in ordered if f != 0.0])

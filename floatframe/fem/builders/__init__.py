@@ -1,6 +1,52 @@
 """Builders: finite element models from a few numbers, and models from models."""
 
+from floatframe.fem.builders.joining import array, join, merge_nodes, remove_unused_nodes, renumber
 from floatframe.fem.builders.lines import beam_line, frame
+from floatframe.fem.builders.panels import box, nodes_between, stiffened_panel, with_beams
+from floatframe.fem.builders.picks import in_box, in_cylinder, in_ellipse, in_sphere, nearest, on_plane
 from floatframe.fem.builders.plates import plate_grid, shell_mesh
+from floatframe.fem.builders.regions import (
+    boundary_edges,
+    connected_parts,
+    cut_openings,
+    pick_elements,
+    remove_elements,
+)
+from floatframe.fem.builders.surfaces import arc, extrusion, mapped_patch, quad_patch, revolution, segment
+from floatframe.fem.builders.transforms import mirror, rotate, translate
 
-__all__ = ["beam_line", "frame", "plate_grid", "shell_mesh"]
+__all__ = [
+    "arc",
+    "array",
+    "beam_line",
+    "boundary_edges",
+    "box",
+    "connected_parts",
+    "cut_openings",
+    "extrusion",
+    "frame",
+    "in_box",
+    "in_cylinder",
+    "in_ellipse",
+    "in_sphere",
+    "join",
+    "mapped_patch",
+    "merge_nodes",
+    "mirror",
+    "nearest",
+    "nodes_between",
+    "on_plane",
+    "pick_elements",
+    "plate_grid",
+    "quad_patch",
+    "remove_elements",
+    "remove_unused_nodes",
+    "renumber",
+    "revolution",
+    "rotate",
+    "segment",
+    "shell_mesh",
+    "stiffened_panel",
+    "translate",
+    "with_beams",
+]

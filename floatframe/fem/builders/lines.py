@@ -39,7 +39,7 @@ def beam_line(
     nodes = np.linspace(start, end, n + 1)
     row = np.arange(n)
     block = beam_block(np.column_stack([row, row + 1]), section, material, orientation, offsets, name)
-    return FEModel(nodes, (block,), node_sets={"start": [1], "end": [n + 1]}, name=name)
+    return FEModel(nodes, (block,), node_sets={"start": np.array([1]), "end": np.array([n + 1])}, name=name)
 
 
 def frame(
@@ -60,7 +60,9 @@ def frame(
     ends = check.rows(lines, f"{name}: lines", len(points), (2,))
     nline = len(ends)
     sections = _per_line(section, nline, f"{name}: section", BeamSection)
-    counts = [check.count(k, f"{name}: n of line {i + 1}") for i, k in enumerate(_per_line(n, nline, f"{name}: n", int))]
+    counts = _per_line(n, nline, f"{name}: n", int)
+    for i, number in enumerate(counts):
+        check.count(number, f"{name}: n of line {i + 1}")
     for i, (p, q) in enumerate(ends):
         if (points[p] == points[q]).all():
             raise ModelError(f"{name}: line {i + 1} joins points {p} and {q}, which lie in the same place.")
@@ -98,7 +100,10 @@ def beam_block(
     offsets: Iterable[float] | AnyArray | None = None,
     name: str = "",
 ) -> ElementBlock:
-    """Return beams between node rows `pairs` (nel, 2); orientation (3,) or (nel, 3), offsets (3,), (2, 3) or (nel, 2, 3)."""
+    """Return beams between node rows `pairs` (nel, 2).
+
+    orientation (3,) or (nel, 3); offsets (3,), (2, 3) or (nel, 2, 3).
+    """
     nel = len(pairs)
     data: dict[str, AnyArray] = {}
     if orientation is not None:

@@ -85,7 +85,8 @@ def grid_quads(nx: int, ny: int, first: int = 0) -> IntArray:
 
 
 def edge_sets(nx: int, ny: int, names: tuple[str, str, str, str]) -> dict[str, IntArray]:
-    """Return node sets of a grid numbered from 1: the sides first = 0, first = nx, second = 0, second = ny, and more."""
+    """Return node sets of a grid numbered from 1: its four sides (named in the order i = 0, i = nx, j = 0, j = ny),
+    "edges" and "corners"."""
     grid = np.arange(1, (nx + 1) * (ny + 1) + 1).reshape(ny + 1, nx + 1)
     sides = (grid[:, 0], grid[:, -1], grid[0], grid[-1])
     sets: dict[str, IntArray] = dict(zip(names, sides, strict=True))

@@ -1,0 +1,152 @@
+"""Models from several models: joining, copying in rows, merging coincident nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from floatframe.arrays import IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.builders import _checks as check
+from floatframe.fem.builders.transforms import translate
+from floatframe.fem.model import ElementBlock, FEModel
+
+
+def join(*models: FEModel, name: str | None = None) -> FEModel:
+    """Return one model of all the parts, side by side: nothing is connected until `merge_nodes`.
+
+    The first model keeps its numbers; nodes and elements of each later one keep theirs if they clash with none before,
+    else all of them are raised above the largest in use. Sets of the same name are united.
+    """
+    if not models:
+        raise ModelError("join: no models given.")
+    whole = models[0]
+    for part in models[1:]:
+        part = _clear_of(whole, part)
+        first = whole.nnode
+        blocks = tuple(replace(block, connectivity=block.connectivity + first) for block in part.blocks)
+        whole = replace(
+            whole,
+            nodes=np.concatenate([whole.nodes, part.nodes]),
+            node_ids=np.concatenate([whole.node_ids, part.node_ids]),
+            blocks=whole.blocks + blocks,
+            node_sets=_united(whole.node_sets, part.node_sets),
+            element_sets=_united(whole.element_sets, part.element_sets),
+            point_masses=whole.point_masses + part.point_masses,
+            couplings=whole.couplings + part.couplings,
+            supports=np.concatenate([whole.supports, part.supports]),
+        )
+    return whole if name is None else replace(whole, name=name)
+
+
+def array(fe: FEModel, n: int, step: Iterable[float]) -> FEModel:
+    """Return n copies of a model (itself the first), each moved by `step` (3,) [m] from the one before."""
+    n, shift = check.count(n, "array: n"), check.point(step, "array: step")
+    return join(*(translate(fe, k * shift) for k in range(n)))
+
+
+def renumber(fe: FEModel, nodes: Mapping[int, int] | None = None, elements: Mapping[int, int] | None = None) -> FEModel:
+    """Return the model with other node and element numbers; numbers not named stay."""
+    number = {int(old): int(old) for old in fe.node_ids} | dict(nodes or {})
+    changed = {int(old): int(old) for old in element_numbers(*fe.blocks)} | dict(elements or {})
+    return replace(
+        fe,
+        node_ids=_mapped(fe.node_ids, number),
+        blocks=tuple(replace(block, element_ids=_mapped(element_numbers(block), changed)) for block in fe.blocks),
+        node_sets={name: _mapped(members, number) for name, members in fe.node_sets.items()},
+        element_sets={name: _mapped(members, changed) for name, members in fe.element_sets.items()},
+        point_masses=tuple(replace(mass, node=number[mass.node]) for mass in fe.point_masses),
+        couplings=tuple(coupling.renumbered(number) for coupling in fe.couplings),
+        supports=np.column_stack([_mapped(fe.supports[:, 0], number), fe.supports[:, 1]]),
+    )
+
+
+def merge_nodes(fe: FEModel, tol: float = 1e-6) -> FEModel:
+    """Return the model with nodes closer than `tol` [m] made one; the lowest number and its place stay.
+
+    An element that would lose a node this way is an error that names it: lower `tol` or remove the element.
+    """
+    tol = check.positive(tol, "merge_nodes: tol")
+    i, j = cKDTree(fe.nodes).query_pairs(tol, output_type="ndarray").T
+    links = coo_array((np.ones(i.size, dtype=bool), (i, j)), shape=(fe.nnode, fe.nnode))
+    _, group = connected_components(links, directed=False)
+    # the lowest number of each group stays
+    order = np.lexsort((fe.node_ids, group))
+    _, first = np.unique(group[order], return_index=True)
+    keeper = order[first][group]
+    for block in fe.blocks:
+        row = np.sort(keeper[block.connectivity], axis=1)
+        collapsed = np.flatnonzero((np.diff(row, axis=1) == 0).any(axis=1))
+        if collapsed.size:
+            ids = element_numbers(block)[collapsed]
+            raise ModelError(
+                f"model '{fe.name}': merging nodes closer than {tol:g} m would collapse "
+                f"{ids.size} element{'s' if ids.size > 1 else ''} of {block.label}, first element {ids[0]}; "
+                "use a smaller tolerance or remove it first."
+            )
+    kept = np.unique(keeper)
+    number = dict(zip(fe.node_ids.tolist(), fe.node_ids[keeper].tolist(), strict=True))
+    place = np.searchsorted(kept, keeper)
+    supports = np.column_stack([_mapped(fe.supports[:, 0], number), fe.supports[:, 1]])
+    return replace(
+        fe,
+        nodes=fe.nodes[kept],
+        node_ids=fe.node_ids[kept],
+        blocks=tuple(replace(block, connectivity=place[block.connectivity]) for block in fe.blocks),
+        node_sets={name: _mapped(members, number) for name, members in fe.node_sets.items()},
+        point_masses=tuple(replace(mass, node=number[mass.node]) for mass in fe.point_masses),
+        couplings=tuple(coupling.renumbered(number) for coupling in fe.couplings),
+        supports=np.unique(supports, axis=0),
+    )
+
+
+def remove_unused_nodes(fe: FEModel) -> FEModel:
+    """Return the model without nodes that no element, mass or coupling holds; sets and supports forget them too."""
+    used = np.zeros(fe.nnode, dtype=bool)
+    for block in fe.blocks:
+        used[block.connectivity] = True
+    for mass in fe.point_masses:
+        used[fe.node_index(mass.node)] = True
+    for coupling in fe.couplings:
+        used[fe.node_index(coupling.nodes)] = True
+    place = np.cumsum(used) - 1
+    return replace(
+        fe,
+        nodes=fe.nodes[used],
+        node_ids=fe.node_ids[used],
+        blocks=tuple(replace(block, connectivity=place[block.connectivity]) for block in fe.blocks),
+        node_sets={name: np.intersect1d(members, fe.node_ids[used]) for name, members in fe.node_sets.items()},
+        supports=fe.supports[np.isin(fe.supports[:, 0], fe.node_ids[used])],
+    )
+
+
+def _clear_of(whole: FEModel, part: FEModel) -> FEModel:
+    """Return `part` with numbers raised where they clash with those of `whole`."""
+    taken, own = whole.node_ids, part.node_ids
+    nodes = {}
+    if np.intersect1d(taken, own).size:
+        nodes = dict(zip(own.tolist(), (own - own.min() + taken.max() + 1).tolist(), strict=True))
+    taken, own = element_numbers(*whole.blocks), element_numbers(*part.blocks)
+    elements = {}
+    if np.intersect1d(taken, own).size:
+        elements = dict(zip(own.tolist(), (own - own.min() + taken.max() + 1).tolist(), strict=True))
+    return renumber(part, nodes, elements) if nodes or elements else part
+
+
+def element_numbers(*blocks: ElementBlock) -> IntArray:
+    """Return the user numbers of all elements of some blocks of a model."""
+    return np.concatenate([np.empty(0, dtype=np.int64), *(np.asarray(block.element_ids) for block in blocks)])
+
+
+def _mapped(numbers: IntArray, number: Mapping[int, int]) -> IntArray:
+    return np.array([number[old] for old in numbers.tolist()], dtype=np.int64)
+
+
+def _united(a: Mapping[str, IntArray], b: Mapping[str, IntArray]) -> dict[str, IntArray]:
+    none = np.empty(0, dtype=np.int64)
+    return {name: np.union1d(a.get(name, none), b.get(name, none)) for name in [*a, *(n for n in b if n not in a)]}

@@ -1,0 +1,190 @@
+"""Stiffened panels, ribs along lines of nodes, and boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.builders import _checks as check
+from floatframe.fem.builders.joining import element_numbers, join, merge_nodes
+from floatframe.fem.builders.lines import beam_block
+from floatframe.fem.builders.plates import plate_grid
+from floatframe.fem.builders.regions import cut_openings
+from floatframe.fem.builders.surfaces import extrusion, quad_patch, segment
+from floatframe.fem.materials import Material
+from floatframe.fem.model import FEModel
+from floatframe.fem.sections import BeamSection
+
+WALLS = ("xmin", "xmax", "ymin", "ymax", "zmin", "zmax")
+
+
+def nodes_between(fe: FEModel, a: Iterable[float], b: Iterable[float], tol: float = 1e-6) -> IntArray:
+    """Return the numbers of the nodes on the straight line from a to b [m], in order from a."""
+    start, end = check.point(a, "nodes_between: a"), check.point(b, "nodes_between: b")
+    along = check.direction(end - start, "nodes_between: direction b - a")
+    way = (fe.nodes - start) @ along
+    across = fe.nodes - start - way[:, None] * along
+    length = (end - start) @ along
+    found = np.flatnonzero(((across**2).sum(axis=1) <= tol**2) & (way >= -tol) & (way <= length + tol))
+    return fe.node_ids[found[np.argsort(way[found])]]
+
+
+def with_beams(
+    fe: FEModel,
+    chain: Iterable[int],
+    section: BeamSection,
+    material: Material,
+    orientation: Iterable[float] | Array | None = None,
+    offsets: Iterable[float] | Array | None = None,
+    name: str = "ribs",
+) -> FEModel:
+    """Return the model with beams from node to node along a chain of node numbers, such as `nodes_between` gives.
+
+    orientation and offsets as in `beam_line`; the beams form the element set `name`, added to one that exists.
+    """
+    index = fe.node_index(chain, what=f"chain of '{name}'")
+    if index.size < 2:
+        raise ModelError(f"{name}: a chain of beams needs at least two nodes; found {index.size}.")
+    pairs = np.column_stack([index[:-1], index[1:]])
+    grown = fe.with_block(beam_block(pairs, section, material, orientation, offsets, name))
+    added = element_numbers(grown.blocks[-1])
+    return grown.with_element_set(name, np.union1d(fe.element_sets.get(name, added), added))
+
+
+def stiffened_panel(
+    lx: float,
+    ly: float,
+    nx: int,
+    ny: int,
+    thickness: float,
+    material: Material,
+    ribs_x: Iterable[float] = (),
+    ribs_y: Iterable[float] = (),
+    section: BeamSection | None = None,
+    rib_offset: float = 0.0,
+    rib_height: float | None = None,
+    rib_thickness: float | None = None,
+    rib_rows: int = 1,
+    openings: Sequence[Callable[[Array], AnyArray]] = (),
+    name: str = "panel",
+) -> FEModel:
+    """Return a plate in z = 0 (see `plate_grid`) with ribs and openings.
+
+    ribs_x: places y [m] of ribs that run along x; ribs_y: places x of ribs along y; they must lie on mesh lines.
+    Ribs are beams (`section`, centroid at z = rib_offset) or, with rib_height and rib_thickness, shells standing on
+    the plate: towards +z for a positive height, `rib_rows` elements high. openings: functions of points such as
+    `in_box`, cut out of the plate first; a beam rib that would cross one is interrupted there, a shell rib is cut.
+    Element sets "plate" and "ribs".
+    """
+    panel = plate_grid(lx, ly, nx, ny, thickness, material, name=name)
+    panel = panel.with_element_set("plate", np.arange(1, panel.nelement + 1))
+    x, y = np.linspace(0.0, lx, nx + 1), np.linspace(0.0, ly, ny + 1)
+    lines = [((0.0, _on_mesh(v, y, "y", name), 0.0), (lx, _on_mesh(v, y, "y", name), 0.0), nx) for v in ribs_x]
+    lines += [((_on_mesh(v, x, "x", name), 0.0, 0.0), (_on_mesh(v, x, "x", name), ly, 0.0), ny) for v in ribs_y]
+    if section is None and rib_height is None and lines:
+        raise ModelError(f"{name}: ribs need a beam section, or rib_height and rib_thickness.")
+    if section is not None and rib_height is not None:
+        raise ModelError(f"{name}: give ribs a beam section or a rib_height, not both.")
+    if rib_height is not None:
+        panel = _with_shell_ribs(panel, lines, rib_height, rib_thickness, rib_rows, min(lx / nx, ly / ny), material)
+    if openings:
+        panel = cut_openings(panel, *openings)
+    if section is not None:
+        edges = _shell_edges(panel)
+        for a, b, _ in lines:
+            chain = nodes_between(panel, a, b)
+            for piece in _unbroken(chain, edges):
+                panel = with_beams(panel, piece, section, material, (0, 0, 1), (0, 0, rib_offset), "ribs")
+    return panel
+
+
+def box(
+    lx: float,
+    ly: float,
+    lz: float,
+    nx: int,
+    ny: int,
+    nz: int,
+    thickness: float,
+    material: Material,
+    walls: Iterable[str] = WALLS,
+    name: str = "box",
+) -> FEModel:
+    """Return a box 0..lx, 0..ly, 0..lz [m] of shell walls with outward normals, joined along their edges.
+
+    walls: which of "xmin", "xmax", "ymin", "ymax", "zmin", "zmax" exist; each is a node set and an element set.
+    """
+    lengths = [check.positive(v, f"{name}: {w}") for v, w in ((lx, "lx"), (ly, "ly"), (lz, "lz"))]
+    counts = {"x": nx, "y": ny, "z": nz}
+    parts = []
+    for wall in walls:
+        if wall not in WALLS:
+            raise ModelError(f"{name}: wall '{wall}' is unknown; walls are {', '.join(WALLS)}.")
+        normal = "xyz".index(wall[0])
+        u, v = (normal + 1) % 3, (normal + 2) % 3
+        if wall.endswith("min"):
+            u, v = v, u
+        corners = np.zeros((4, 3))
+        corners[:, normal] = lengths[normal] if wall.endswith("max") else 0.0
+        corners[[1, 2], u] = lengths[u]
+        corners[[2, 3], v] = lengths[v]
+        part = quad_patch(corners, counts["xyz"[u]], counts["xyz"[v]], thickness, material, name=f"{name} {wall}")
+        parts.append(replace(part, node_sets={wall: part.node_ids}, element_sets={wall: element_numbers(*part.blocks)}))
+    if not parts:
+        raise ModelError(f"{name}: no walls are left; name at least one of {', '.join(WALLS)}.")
+    smallest = min(length / counts[axis] for axis, length in zip("xyz", lengths, strict=True))
+    return merge_nodes(join(*parts, name=name), 1e-6 * smallest)
+
+
+def _on_mesh(value: float, lines: Array, axis: str, name: str) -> float:
+    """Return the mesh line at this place."""
+    k = int(np.argmin(np.abs(lines - value)))
+    if abs(lines[k] - value) > 1e-6 * lines[-1]:
+        raise ModelError(
+            f"{name}: rib at {axis} = {value:g} m lies on no mesh line; nearest is {axis} = {lines[k]:g} m."
+        )
+    return float(lines[k])
+
+
+def _with_shell_ribs(
+    panel: FEModel,
+    lines: Iterable[tuple[tuple[float, float, float], tuple[float, float, float], int]],
+    height: float,
+    thickness: float | None,
+    rows: int,
+    spacing: float,
+    material: Material,
+) -> FEModel:
+    """Stand a strip of shells on every line and weld all together."""
+    if thickness is None:
+        raise ModelError(f"{panel.name}: shell ribs need a rib_thickness.")
+    parts = [panel]
+    for a, b, n in lines:
+        rib = extrusion(segment(a, b, n), (0.0, 0.0, height), rows, thickness, material, name=f"{panel.name} rib")
+        parts.append(replace(rib, node_sets={}, element_sets={"ribs": element_numbers(*rib.blocks)}))
+    return merge_nodes(join(*parts), 1e-6 * min(spacing, abs(height) / rows))
+
+
+def _shell_edges(fe: FEModel) -> set[tuple[int, int]]:
+    """Return the edges of all shells as pairs of node numbers, lower first."""
+    edges: set[tuple[int, int]] = set()
+    for block in fe.blocks:
+        if block.element.dimension == 2:
+            ring = fe.node_ids[block.connectivity]
+            pairs = np.sort(np.stack([ring, np.roll(ring, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
+            edges |= set(map(tuple, pairs.tolist()))
+    return edges
+
+
+def _unbroken(chain: IntArray, edges: set[tuple[int, int]]) -> list[list[int]]:
+    """Split a chain of nodes where no shell edge joins two neighbours."""
+    pieces: list[list[int]] = [[]]
+    for node in chain.tolist():
+        if pieces[-1] and (min(node, pieces[-1][-1]), max(node, pieces[-1][-1])) not in edges:
+            pieces.append([])
+        pieces[-1].append(node)
+    return [piece for piece in pieces if len(piece) > 1]

@@ -1,0 +1,129 @@
+"""Moving, turning and mirroring models; what has a direction (beams, masses, couplings, supports) follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.builders import _checks as check
+from floatframe.fem.builders.picks import axis_vector
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.elements import Element
+from floatframe.fem.masses import PointMass
+from floatframe.fem.model import ElementBlock, FEModel
+
+# corner order of the mirror image of a shape, by (dimension, corners)
+_MIRRORED_CORNERS = {
+    (0, 1): (0,),
+    (1, 2): (1, 0),
+    (2, 3): (0, 2, 1),
+    (2, 4): (0, 3, 2, 1),
+    (3, 4): (0, 2, 1, 3),
+    (3, 5): (0, 3, 2, 1, 4),
+    (3, 6): (0, 2, 1, 3, 5, 4),
+    (3, 8): (0, 3, 2, 1, 4, 7, 6, 5),
+}
+
+_VECTORS = ("orientation", "offsets")  # element data that turn with the model
+_PER_NODE = ("offsets",)  # element data with one row per node
+
+
+def translate(fe: FEModel, vector: Iterable[float]) -> FEModel:
+    """Return the model moved by a vector (3,) [m]."""
+    return replace(fe, nodes=fe.nodes + check.point(vector, "translate: vector"))
+
+
+def rotate(
+    fe: FEModel, axis: str | Iterable[float], angle: float, origin: Iterable[float] = (0.0, 0.0, 0.0)
+) -> FEModel:
+    """Return the model turned by `angle` [rad] about an axis ("x", "y", "z" or a vector) through `origin` [m]."""
+    along = check.direction(axis_vector(axis), "rotate: axis")
+    if not np.isfinite(angle):
+        raise ModelError(f"rotate: angle is {angle}; give a finite number of radians.")
+    return _moved(fe, Rotation.from_rotvec(angle * along).as_matrix(), check.point(origin, "rotate: origin"))
+
+
+def mirror(fe: FEModel, normal: str | Iterable[float], origin: Iterable[float] = (0.0, 0.0, 0.0)) -> FEModel:
+    """Return the mirror image in the plane with this normal ("x", "y", "z" or a vector) through `origin` [m].
+
+    The nodes of every element are put in the order of the mirrored shape: solids keep a positive volume, shells keep
+    the image of their normal, and beams change their ends, which keeps unsymmetric sections right.
+    """
+    along = check.direction(axis_vector(normal), "mirror: normal")
+    return _moved(fe, np.eye(3) - 2.0 * np.outer(along, along), check.point(origin, "mirror: origin"))
+
+
+def _moved(fe: FEModel, R: Array, origin: Array) -> FEModel:
+    """Return the model after x -> origin + R (x - origin) with an orthogonal R (3, 3), proper or not."""
+    return replace(
+        fe,
+        nodes=origin + (fe.nodes - origin) @ R.T,
+        blocks=tuple(_moved_block(block, fe.nodes, R) for block in fe.blocks),
+        point_masses=tuple(
+            PointMass(mass.node, mass.mass, _symmetric(R @ mass.inertia @ R.T), R @ mass.offset)
+            for mass in fe.point_masses
+        ),
+        couplings=tuple(coupling.rotated(R) for coupling in fe.couplings),
+        supports=_moved_supports(fe, R),
+    )
+
+
+def _moved_block(block: ElementBlock, nodes: Array, R: Array) -> ElementBlock:
+    """Turn the per-element vectors of a block and, for a mirror image, reorder its nodes."""
+    data = dict(block.data)
+    if "orientation" in block.element.data_names and "orientation" not in data and len(block):
+        # the default orientation follows the model axes, so it is written down before they turn
+        data["orientation"] = np.concatenate([block.element.axes(batch)[:, 2] for _, batch in block.batches(nodes)])
+    data = {name: values @ R.T if name in _VECTORS else values for name, values in data.items()}
+    if np.linalg.det(R) > 0:
+        return replace(block, data=data)
+    order = _mirrored_order(block.element)
+    data = {name: values[:, order] if name in _PER_NODE else values for name, values in data.items()}
+    return replace(block, connectivity=block.connectivity[:, order], data=data)
+
+
+def _mirrored_order(element: Element) -> list[int]:
+    """Return the node order of the mirror image: corners by shape, nodes on edges by the corners they stand between."""
+    shape = (element.dimension, element.corners)
+    if shape not in _MIRRORED_CORNERS:
+        raise ModelError(f"mirror: the shape of element kind '{element.kind}' is unknown; it cannot be mirrored.")
+    order = list(_MIRRORED_CORNERS[shape])
+    between = {}
+    for face in element.faces:
+        ring = [*face, face[0]]
+        for k in range(1, len(face)):
+            if face[k] >= element.corners:
+                between[face[k]] = frozenset((ring[k - 1], ring[k + 1]))
+    place = {corners: node for node, corners in between.items()}
+    for node in range(element.corners, element.nnode):
+        order.append(place[frozenset(order[corner] for corner in between[node])])
+    return order
+
+
+def _moved_supports(fe: FEModel, R: Array) -> IntArray:
+    """Turn held components; what is held in all three directions stays so, a single one must land on an axis again."""
+    moved = []
+    for node in np.unique(fe.supports[:, 0]):
+        held = set(fe.supports[fe.supports[:, 0] == node, 1].tolist())
+        for first in (0, 3):
+            group = [c - first for c in held if first <= c < first + 3]
+            # the held directions span a space; its image must be spanned by axes too
+            projector = R[:, group] @ R[:, group].T
+            if np.abs(projector - np.diag(np.round(np.diag(projector)))).max() > 1e-9:
+                names = ", ".join(DOF_NAMES[first + c] for c in group)
+                raise ModelError(
+                    f"model '{fe.name}': node {node} is held in {names} only, which would not lie along an axis after "
+                    "turning; move the model first and support it then."
+                )
+            moved += [(node, first + c) for c in range(3) if projector[c, c] > 0.5]
+    return np.array(moved, dtype=np.int64).reshape(-1, 2)
+
+
+def _symmetric(matrix: AnyArray) -> Array:
+    """Remove rounding, which the check of inertia tensors would take for an unsymmetric tensor."""
+    return 0.5 * (matrix + matrix.T)
