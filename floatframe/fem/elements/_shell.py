@@ -1,0 +1,150 @@
+"""What the flat shell triangle and quadrilateral have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.fem.elements._shell_wall import Wall, wall
+from floatframe.fem.elements.base import Batch, Element
+from floatframe.fem.sections import ShellSection
+
+# rotary inertia about the normal as a part of that about the in-plane axes: a wall has none, a matrix needs some
+DRILLING_INERTIA = 1e-4
+
+
+@dataclass(frozen=True)
+class StrainEnergy:
+    """Rows (nel, nrow, ndof) in model axes: strains x, y, xy at the membrane points, drilling, then curvatures x, y, xy
+    and shears x, y at the bending points; the roots (nel, npoint) of their weights are multiplied in.
+    """
+
+    rows: Array
+    membrane_root: Array
+    bending_root: Array
+
+
+class FlatShell(Element):
+    """A shell wall without curvature of its own: membrane, drilling and bending side by side in the mean plane.
+
+    Local z is the normal by the right-hand rule round the nodes, local x runs towards side 1-2 (second and third node).
+    Resultants per unit length: N and Q [N/m], M [N]; a positive moment stretches the face on the +z side.
+    """
+
+    dof_per_node = 6
+    dimension = 2
+    section_type = ShellSection
+    data_names = ("thickness",)
+    resultant_names = ("Nx", "Ny", "Nxy", "Mx", "My", "Mxy", "Qx", "Qy")
+    # (nnode, npoint) carry values at the integration points to the nodes
+    membrane_to_nodes: ClassVar[Array]
+    bending_to_nodes: ClassVar[Array]
+
+    @abstractmethod
+    def _strain_energy(self, batch: Batch, wall: Wall) -> StrainEnergy:
+        """Return the rows S with stiffness Sᵀ S."""
+
+    @abstractmethod
+    def _displacement_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array]:
+        """Return corner (nel, npoint, nnode) and side functions (nel, npoint, nside) times the root of their weight."""
+
+    @abstractmethod
+    def _area_vectors(self, batch: Batch) -> Array:
+        """Return (nel, nnode, 3) the parts of the area, times its normal, that belong to the nodes."""
+
+    def stiffness(self, batch: Batch) -> Array:
+        rows = self._strain_energy(batch, self._wall(batch)).rows
+        return np.matmul(rows.swapaxes(1, 2), rows)
+
+    def mass(self, batch: Batch) -> Array:
+        shell = self._wall(batch)
+        nel, n = batch.size, self.nnode
+        corner, bulge = self._displacement_rows(batch, shell)
+        linear = np.matmul(corner.swapaxes(1, 2), corner)
+        # out of plane the sides bend as their rotations tell
+        bent = np.matmul(bulge, _deflection_of_sides(shell).reshape(nel, n, 3 * n)).reshape(nel, -1, n, 3)
+        bent[..., 0] += corner
+        bent = bent.reshape(nel, -1, 3 * n)
+        local = np.zeros((nel, n, 6, n, 6))
+        local[:, :, 0, :, 0] = local[:, :, 1, :, 1] = linear
+        local[:, :, 2:5, :, 2:5] = np.matmul(bent.swapaxes(1, 2), bent).reshape(nel, n, 3, n, 3)
+        rotary = linear * (shell.thickness**2 / 12.0)[:, None, None]
+        for axis, part in ((3, 1.0), (4, 1.0), (5, DRILLING_INERTIA)):
+            local[:, :, axis, :, axis] += part * rotary
+        local *= (shell.material.rho * shell.thickness)[:, None, None, None, None]
+        return shell.model_matrix(local.reshape(nel, 6 * n, 6 * n))
+
+    def lumped_mass(self, batch: Batch) -> Array:
+        shell = self._wall(batch)
+        mass = (shell.material.rho * shell.thickness)[:, None] * self._node_areas(batch, shell)
+        # the same about every axis, because a diagonal must not depend on the directions of the model axes
+        rotary = mass * (shell.thickness**2 / 12.0 + shell.offset**2)[:, None]
+        return np.repeat(np.stack([mass, rotary], axis=2), 3, axis=2).reshape(batch.size, -1)
+
+    def resultants(self, batch: Batch, u: Array) -> Array:
+        shell = self._wall(batch)
+        energy = self._strain_energy(batch, shell)
+        strains = np.matmul(energy.rows, u[:, :, None])[:, :, 0]
+        nm, nb = energy.membrane_root.shape[1], energy.bending_root.shape[1]
+        membrane = strains[:, : 3 * nm].reshape(-1, 3, nm)
+        curvature = strains[:, -5 * nb : -2 * nb].reshape(-1, 3, nb)
+        shear = strains[:, -2 * nb :].reshape(-1, 2, nb)
+        nodal = np.empty((batch.size, self.nnode, 8))
+        for columns, values, stiffness, root, to_nodes in (
+            (
+                slice(0, 3),
+                _unroot(shell, membrane),
+                shell.membrane_stiffness,
+                energy.membrane_root,
+                self.membrane_to_nodes,
+            ),
+            (
+                slice(3, 6),
+                _unroot(shell, curvature),
+                shell.bending_stiffness,
+                energy.bending_root,
+                self.bending_to_nodes,
+            ),
+            (slice(6, 8), shear, shell.shear_stiffness, energy.bending_root, self.bending_to_nodes),
+        ):
+            values = values * (np.sqrt(stiffness)[:, None] / root)[:, None, :]
+            nodal[:, :, columns] = np.matmul(to_nodes, values.swapaxes(1, 2))
+        return nodal
+
+    def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
+        """Return (nel, ndof) loads of a pressure on the +z side (face 0) or on the -z side (face 1)."""
+        side = -1.0 if face == 0 else 1.0
+        loads = np.zeros((batch.size, self.nnode, 6))
+        loads[:, :, :3] = side * np.asarray(pressure)[:, None, None] * self._area_vectors(batch)
+        return loads.reshape(batch.size, -1)
+
+    def _node_areas(self, batch: Batch, shell: Wall) -> Array:
+        """Return (nel, nnode) parts of the area that belong to the nodes."""
+        corner, _ = self._displacement_rows(batch, shell)
+        return np.matmul(corner.swapaxes(1, 2), corner).sum(axis=2)
+
+    def _wall(self, batch: Batch) -> Wall:
+        return wall(batch, self.axes(batch))
+
+
+def _deflection_of_sides(shell: Wall) -> Array:
+    """Return (nel, nside, nnode, 3): how far the middle of a side leaves its chord per unit (uz, rx, ry)."""
+    along = np.roll(shell.xy, -1, axis=1) - shell.xy
+    nel, n, _ = along.shape
+    middle = np.zeros((nel, n, n, 3))
+    for k in range(n):
+        for node, sign in ((k, 0.125), ((k + 1) % n, -0.125)):
+            middle[:, k, node, 1] = sign * along[:, k, 1]
+            middle[:, k, node, 2] = -sign * along[:, k, 0]
+    return middle
+
+
+def _unroot(shell: Wall, strains: Array) -> Array:
+    """Return plane stresses (nel, 3, npoint) per unit stiffness from strains scaled by `plane_stress_root`."""
+    nu, root_y, root_xy = shell.plane_stress_root
+    x, y, xy = strains[:, 0], strains[:, 1], strains[:, 2]
+    return np.stack([x, nu * x + root_y * y, root_xy * xy], axis=1)

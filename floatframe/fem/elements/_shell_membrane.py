@@ -1,0 +1,121 @@
+"""Plane stress with drilling rotations: an improved bilinear quadrilateral and an optimal triangle."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.fem.elements._shell_wall import Wall
+
+# stiffness of the drilling rotation against the rotation of the membrane, in units of G t
+DRILLING = 1.0
+
+
+def quad_rows(wall: Wall, gx: Array, gy: Array, shape: Array, mode_x: Array, mode_y: Array) -> Array:
+    """Return rows (nel, 16, 4, 3): strains x, y, xy and drilling at 4 points for (ux, uy, rz) of 4 nodes.
+
+    Two internal modes per displacement (Wilson; made to pass the patch test by Taylor, Beresford and Wilson 1976) are
+    eliminated; the rotation of the membrane, modes included, is tied to the nodal rotations (Hughes and Brezzi 1989).
+    gx, gy and shape (nel, 4 points, 4 nodes), mode_x, mode_y (nel, 4 points, 2 modes) are slopes and values times the
+    root of weight and stiffness E t / (1 - ν²).
+    """
+    nel = len(gx)
+    nu, root_y, root_xy = wall.plane_stress_root
+    root_drill = np.sqrt(DRILLING) * root_xy
+    rows = np.zeros((nel, 4, 4, 4, 3))
+    rows[:, 0, ..., 0] = gx
+    rows[:, 0, ..., 1] = nu * gy
+    rows[:, 1, ..., 1] = root_y * gy
+    rows[:, 2, ..., 0] = root_xy * gy
+    rows[:, 2, ..., 1] = root_xy * gx
+    rows[:, 3, ..., 0] = -0.5 * root_drill * gy
+    rows[:, 3, ..., 1] = 0.5 * root_drill * gx
+    rows[:, 3, ..., 2] = -root_drill * shape
+    modes = np.zeros((nel, 4, 4, 2, 2))
+    modes[:, 0, ..., 0] = mode_x
+    modes[:, 0, ..., 1] = nu * mode_y
+    modes[:, 1, ..., 1] = root_y * mode_y
+    modes[:, 2, ..., 0] = root_xy * mode_y
+    modes[:, 2, ..., 1] = root_xy * mode_x
+    modes[:, 3, ..., 0] = -0.5 * root_drill * mode_y
+    modes[:, 3, ..., 1] = 0.5 * root_drill * mode_x
+    rows = rows.reshape(nel, 16, 12)
+    modes = modes.reshape(nel, 16, 4)
+    across = modes.swapaxes(1, 2)
+    amplitude = np.linalg.solve(np.matmul(across, modes), np.matmul(across, rows))
+    rows -= np.matmul(modes, amplitude)
+    return rows.reshape(nel, 16, 4, 3)
+
+
+def triangle_rows(wall: Wall, area: Array) -> Array:
+    """Return rows (nel, 12, 3, 3): strains x, y, xy (component by component) for (ux, uy, rz) of 3 nodes.
+
+    The optimal triangle with drilling freedoms of Felippa (2003): at the first of the four points stands the constant
+    strain, at the others the linear strains at the middles of the sides. Bending in the plane is exact for
+    rectangles of any aspect ratio made of two or four such triangles.
+    """
+    nel = len(area)
+    nu, root_y, root_xy = wall.plane_stress_root
+    strain = np.empty((nel, 3, 4, 9))
+    basic = _basic_strain(wall.xy, area)
+    strain[:, :, 0] = basic
+    hierarchical = _hierarchical_rotation(wall.xy, area)
+    to_cartesian, corner = _natural_strains(wall.xy, area)
+    corner = np.matmul(to_cartesian[:, None], np.matmul(corner, hierarchical[:, None]))
+    weight = np.sqrt(0.75 * max(0.5 * (1.0 - 4.0 * nu**2), 0.01))
+    for k in range(3):
+        strain[:, :, k + 1] = (0.5 * weight) * (corner[:, k] + corner[:, (k + 1) % 3])
+    strain *= np.sqrt(wall.membrane_stiffness * area)[:, None, None, None]
+    rows = np.empty_like(strain)
+    rows[:, 0] = strain[:, 0] + nu * strain[:, 1]
+    rows[:, 1] = root_y * strain[:, 1]
+    rows[:, 2] = root_xy * strain[:, 2]
+    return rows.reshape(nel, 12, 3, 3)
+
+
+def _basic_strain(xy: Array, area: Array) -> Array:
+    """Mean strains (nel, 3, 9) of displacements whose sides bend with the drilling rotations by the factor 3/2."""
+    strain = np.zeros((len(xy), 3, 3, 3))
+    factor = 1.5
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        (xi, yi), (xj, yj), (xk, yk) = (xy[:, n].T for n in (i, j, k))
+        strain[:, 0, i, 0] = strain[:, 2, i, 1] = yj - yk
+        strain[:, 1, i, 1] = strain[:, 2, i, 0] = xk - xj
+        strain[:, 0, i, 2] = factor / 6.0 * (yj - yk) * ((yi - yk) - (yj - yi))
+        strain[:, 1, i, 2] = factor / 6.0 * (xk - xj) * ((xk - xi) - (xi - xj))
+        strain[:, 2, i, 2] = factor / 3.0 * ((xk - xi) * (yi - yk) - (xi - xj) * (yj - yi))
+    return strain.reshape(-1, 3, 9) / (2.0 * area)[:, None, None]
+
+
+def _hierarchical_rotation(xy: Array, area: Array) -> Array:
+    """Nodal rotations less the mean rotation of the triangle (nel, 3, 9)."""
+    rotation = np.zeros((len(xy), 3, 3, 3))
+    for i in range(3):
+        across = (xy[:, (i + 2) % 3] - xy[:, (i + 1) % 3]) / (4.0 * area)[:, None]
+        rotation[:, :, i, :2] = across[:, None]
+        rotation[:, i, i, 2] = 1.0
+    return rotation.reshape(-1, 3, 9)
+
+
+# linear natural strains along sides 0-1, 1-2, 2-0 at corner 0 per rotation of corners 0, 1, 2 (Felippa's β1 ... β9)
+CORNER_STRAIN = np.array([[1.0, 2.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -1.0, -2.0]])
+
+
+def _natural_strains(xy: Array, area: Array) -> tuple[Array, Array]:
+    """Return the matrix (nel, 3, 3) from strains along the sides to x, y, xy, and those strains (nel, corner, 3, 3)."""
+    side = np.roll(xy, -1, axis=1) - xy  # (nel, side, 2): 0-1, 1-2, 2-0
+    square = (side**2).sum(axis=2)
+    to_cartesian = np.empty((len(xy), 3, 3))
+    for k in range(3):
+        # the other two sides are free of strain when only this one stretches
+        (ax, ay), (bx, by) = side[:, (k + 1) % 3].T, side[:, (k + 2) % 3].T
+        scale = -square[:, k] / (4.0 * area**2)
+        to_cartesian[:, 0, k] = scale * ay * by
+        to_cartesian[:, 1, k] = scale * ax * bx
+        to_cartesian[:, 2, k] = -scale * (ax * by + ay * bx)
+    corner = np.empty((len(xy), 3, 3, 3))
+    for i in range(3):
+        corner[:, i] = np.roll(CORNER_STRAIN, (i, i), axis=(0, 1))
+    corner *= (2.0 / 3.0 * area[:, None] / square)[:, None, :, None]
+    return to_cartesian, corner
