@@ -33,7 +33,11 @@ def in_box(lo: Iterable[float], hi: Iterable[float], tol: float = 1e-6) -> Mask:
     low, high = np.asarray(list(lo), dtype=float), np.asarray(list(hi), dtype=float)
     if low.shape != (3,) or high.shape != (3,) or not (low <= high).all():
         raise ModelError(f"in_box: corners {low.tolist()} and {high.tolist()}; each of lo must be no greater than hi.")
-    return lambda points: ((points >= low - tol) & (points <= high + tol)).all(axis=1)
+
+    def mask(points: Array) -> BoolArray:
+        return np.asarray(((points >= low - tol) & (points <= high + tol)).all(axis=1))
+
+    return mask
 
 
 def in_sphere(centre: Iterable[float], radius: float) -> Mask:
