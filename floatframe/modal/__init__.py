@@ -1,0 +1,31 @@
+"""Modal reduction: renumbering, factorisation by substructures, eigenmodes, statics, reduced bodies.
+
+Names load on first use: the compiled kernels behind them cost a moment to import.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOME = {
+    "Factorization": "substructures",
+    "Symbolic": "substructures",
+    "analyse": "substructures",
+    "factorize": "substructures",
+    "profile": "renumber",
+    "wave_order": "renumber",
+    "wave_report": "renumber",
+}
+
+__all__ = sorted(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"floatframe.modal.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'floatframe.modal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,186 @@
+"""Compiled kernels of the substitutions: all right-hand sides at once, one pass over the flat factor each way.
+
+`x` (k, n) holds the right-hand sides in column order. Substructures run in threads; what a substructure adds to the
+boundary system goes to an array of its own, `shared` (k, n - boundary).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# rows of a panel column treated together, so that they stay in the first-level cache for all right-hand sides
+CHUNK = 512
+FAST = {"reassoc", "contract", "nsz"}  # sums may be vectorised; not-a-number keeps its meaning
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def _subtract_columns(a, b, c, d, w, x, y, z, target):
+    for i in range(target.size):
+        target[i] -= a[i] * w + b[i] * x + c[i] * y + d[i] * z
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def _four_dots(a, b, c, d, v):
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0
+    for i in range(v.size):
+        p += a[i] * v[i]
+        q += b[i] * v[i]
+        r += c[i] * v[i]
+        s += d[i] * v[i]
+    return p, q, r, s
+
+
+@njit(cache=True, nogil=True)
+def forward(begin, end, panel_column, panel_offset, panel_row, rows, height, factor, unit, order, boundary, x, shared):
+    """Solve L y = x for the panels [begin, end); `unit` says that L has ones on its diagonal."""
+    k = x.shape[0]
+    local = np.empty((k, height))
+    for panel in range(begin, end):
+        first = panel_column[panel]
+        width = panel_column[panel + 1] - first
+        start = panel_row[panel]
+        m = (panel_offset[panel + 1] - panel_offset[panel]) // width
+        block = factor[panel_offset[panel] : panel_offset[panel + 1]]
+        for r in range(k):
+            for i in range(width):
+                local[r, i] = _get(x, shared, boundary, r, first + order[first + i])
+            local[r, width:m] = 0.0
+        j = 0
+        while j < width:
+            step = 4 if j + 4 <= width else 1
+            for r in range(k):
+                for c in range(j, j + step):
+                    value = local[r, c]
+                    if not unit:
+                        value /= block[c * m + c]
+                        local[r, c] = value
+                    for i in range(c + 1, j + step):
+                        local[r, i] -= block[c * m + i] * value
+            for low in range(j + step, m, CHUNK):
+                high = min(low + CHUNK, m)
+                a = block[j * m + low : j * m + high]
+                if step == 4:
+                    b = block[(j + 1) * m + low : (j + 1) * m + high]
+                    c = block[(j + 2) * m + low : (j + 2) * m + high]
+                    d = block[(j + 3) * m + low : (j + 3) * m + high]
+                    for r in range(k):
+                        v = local[r]
+                        _subtract_columns(a, b, c, d, v[j], v[j + 1], v[j + 2], v[j + 3], v[low:high])
+                else:
+                    for r in range(k):
+                        value = local[r, j]
+                        v = local[r, low:high]
+                        for i in range(v.size):
+                            v[i] -= a[i] * value
+            j += step
+        for r in range(k):
+            for i in range(width):
+                _put(x, shared, boundary, r, first + i, local[r, i])
+            for i in range(width, m):
+                row = rows[start + i]
+                if row < boundary:
+                    x[r, row] += local[r, i]
+                else:
+                    shared[r, row - boundary] += local[r, i]
+
+
+@njit(cache=True, nogil=True)
+def backward(begin, end, panel_column, panel_offset, panel_row, rows, height, factor, unit, order, x):
+    """Solve L^T y = x for the panels [begin, end), last first."""
+    k = x.shape[0]
+    local = np.empty((k, height))
+    for panel in range(end - 1, begin - 1, -1):
+        first = panel_column[panel]
+        width = panel_column[panel + 1] - first
+        start = panel_row[panel]
+        m = (panel_offset[panel + 1] - panel_offset[panel]) // width
+        block = factor[panel_offset[panel] : panel_offset[panel + 1]]
+        for r in range(k):
+            for i in range(width):
+                local[r, i] = x[r, first + i]
+            for i in range(width, m):
+                local[r, i] = x[r, rows[start + i]]
+        j = width
+        while j > 0:
+            step = 4 if j % 4 == 0 else 1
+            j -= step
+            for low in range(j + step, m, CHUNK):
+                high = min(low + CHUNK, m)
+                a = block[j * m + low : j * m + high]
+                if step == 4:
+                    b = block[(j + 1) * m + low : (j + 1) * m + high]
+                    c = block[(j + 2) * m + low : (j + 2) * m + high]
+                    d = block[(j + 3) * m + low : (j + 3) * m + high]
+                    for r in range(k):
+                        v = local[r]
+                        p, q, s, t = _four_dots(a, b, c, d, v[low:high])
+                        v[j] -= p
+                        v[j + 1] -= q
+                        v[j + 2] -= s
+                        v[j + 3] -= t
+                else:
+                    for r in range(k):
+                        total = 0.0
+                        v = local[r, low:high]
+                        for i in range(v.size):
+                            total += a[i] * v[i]
+                        local[r, j] -= total
+            for r in range(k):
+                for c in range(j + step - 1, j - 1, -1):
+                    value = local[r, c]
+                    for i in range(c + 1, j + step):
+                        value -= block[c * m + i] * local[r, i]
+                    local[r, c] = value if unit else value / block[c * m + c]
+        for r in range(k):
+            for i in range(width):
+                x[r, first + order[first + i]] = local[r, i]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _get(x, shared, boundary, r, column):
+    return x[r, column] if column < boundary else shared[r, column - boundary]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _put(x, shared, boundary, r, column, value):
+    if column < boundary:
+        x[r, column] = value
+    else:
+        shared[r, column - boundary] = value
+
+
+@njit(cache=True, nogil=True)
+def divide_by_pivots(d, e, x):
+    """Solve D y = x in place for the 1x1 and 2x2 diagonal blocks (d, e)."""
+    for r in range(x.shape[0]):
+        k = 0
+        while k < d.size:
+            if e[k] == 0.0:
+                x[r, k] /= d[k]
+                k += 1
+                continue
+            p, q = d[k] / e[k], d[k + 1] / e[k]
+            det = p * q - 1.0
+            a, b = x[r, k] / e[k], x[r, k + 1] / e[k]
+            x[r, k] = (q * a - b) / det
+            x[r, k + 1] = (p * b - a) / det
+            k += 2
+
+
+@njit(cache=True, nogil=True)
+def gather(b, order, scale, x):
+    """x[r, i] = scaled right-hand side in column order; b (n, k)."""
+    for i in range(order.size):
+        old = order[i]
+        for r in range(x.shape[0]):
+            x[r, i] = b[old, r] * scale[old]
+
+
+@njit(cache=True, nogil=True)
+def scatter(x, order, scale, b):
+    """Bring the solution back to the order and units of the equations; b (n, k)."""
+    for i in range(order.size):
+        old = order[i]
+        for r in range(x.shape[0]):
+            b[old, r] = x[r, i] * scale[old]

@@ -1,0 +1,266 @@
+"""Compiled kernels of the symbolic analysis: elimination tree, supernodes, amalgamation, structure of the fronts.
+
+Graphs are adjacency lists (start, neighbours) without self loops; vertices carry a weight, the number of equations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def column_hashes(indptr, indices, codes):
+    """Sum of the random codes of the rows of each column, with the column itself: equal patterns give equal sums."""
+    n = indptr.size - 1
+    sums = np.empty(n, dtype=np.uint64)
+    for j in range(n):
+        total = codes[j]
+        for k in range(indptr[j], indptr[j + 1]):
+            if indices[k] != j:
+                total += codes[indices[k]]
+        sums[j] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def quotient_graph(indptr, indices, group, first):
+    """Graph of the groups of equal columns; `first` (ngroup,) holds one column of each group."""
+    ngroup = first.size
+    seen = np.full(ngroup, -1, dtype=np.int64)
+    start = np.zeros(ngroup + 1, dtype=np.int64)
+    for sweep in range(2):
+        neighbours = np.empty(start[ngroup], dtype=np.int64)
+        seen[:] = -1
+        fill = 0
+        for g in range(ngroup):
+            seen[g] = g
+            j = first[g]
+            for k in range(indptr[j], indptr[j + 1]):
+                h = group[indices[k]]
+                if seen[h] != g:
+                    seen[h] = g
+                    if sweep == 1:
+                        neighbours[fill] = h
+                    fill += 1
+            start[g + 1] = fill
+    return start, neighbours
+
+
+@njit(cache=True, nogil=True)
+def elimination_tree(start, neighbours, order):
+    """Parent (n,) of each vertex in elimination order, -1 for roots (Liu's algorithm with path compression)."""
+    n = order.size
+    place = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        place[order[i]] = i
+    parent = np.full(n, -1, dtype=np.int64)
+    ancestor = np.full(n, -1, dtype=np.int64)
+    for i in range(n):
+        for k in range(start[order[i]], start[order[i] + 1]):
+            j = place[neighbours[k]]
+            while j < i and ancestor[j] != i:
+                following = ancestor[j]
+                ancestor[j] = i
+                if following == -1:
+                    parent[j] = i
+                    break
+                j = following
+    return parent
+
+
+@njit(cache=True, nogil=True)
+def postorder(parent, rank):
+    """Postorder of a forest; among siblings the larger `rank` comes first."""
+    n = parent.size
+    head = np.full(n + 1, -1, dtype=np.int64)
+    following = np.full(n, -1, dtype=np.int64)
+    # pushed by rising rank, so the largest ends at the head of its list
+    for i in np.argsort(rank, kind="mergesort"):
+        p = parent[i] if parent[i] >= 0 else n
+        following[i] = head[p]
+        head[p] = i
+    result = np.empty(n, dtype=np.int64)
+    path = np.empty(n + 1, dtype=np.int64)
+    path[0] = n
+    depth, count = 0, 0
+    while depth >= 0:
+        i = path[depth]
+        child = head[i]
+        if child >= 0:
+            head[i] = following[child]
+            depth += 1
+            path[depth] = child
+        else:
+            if i < n:
+                result[count] = i
+                count += 1
+            depth -= 1
+    return result
+
+
+@njit(cache=True, nogil=True)
+def column_counts(start, neighbours, order, parent, weight):
+    """Equations below each vertex in its column of the factor (n,), walking every row subtree once."""
+    n = order.size
+    place = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        place[order[i]] = i
+    counts = np.zeros(n, dtype=np.int64)
+    seen = np.full(n, -1, dtype=np.int64)
+    for i in range(n):
+        seen[i] = i
+        for k in range(start[order[i]], start[order[i] + 1]):
+            j = place[neighbours[k]]
+            while j < i and seen[j] != i:
+                seen[j] = i
+                counts[j] += weight[order[i]]
+                j = parent[j]
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def supernodes(parent, counts, weight):
+    """Supernode (n,) of each vertex of a postordered tree: chains of vertices with nested equal columns."""
+    n = parent.size
+    member = np.empty(n, dtype=np.int64)
+    current = -1
+    for j in range(n):
+        joined = j > 0 and parent[j - 1] == j and counts[j - 1] == counts[j] + weight[j]
+        if not joined:
+            current += 1
+        member[j] = current
+    return member
+
+
+@njit(cache=True, nogil=True)
+def amalgamate(parent, own, below, widths, shares):
+    """Merge supernodes into their parents where few zeros come in; returns the supernode each one ends in.
+
+    A merged supernode of at most widths[i] columns may hold a share shares[i] of zeros.
+    """
+    n = parent.size
+    target = np.arange(n)
+    head = np.full(n, -1, dtype=np.int64)
+    following = np.full(n, -1, dtype=np.int64)
+    zeros = np.zeros(n)
+    own, below = own.copy(), below.copy()
+    for p in range(n):
+        # children are complete here: postorder; try those with the longest columns first
+        family = np.empty(0, dtype=np.int64)
+        count = 0
+        c = head[p]
+        while c >= 0:
+            count += 1
+            c = following[c]
+        if count > 0:
+            family = np.empty(count, dtype=np.int64)
+            size = np.empty(count, dtype=np.int64)
+            c, i = head[p], 0
+            while c >= 0:
+                family[i] = c
+                size[i] = -below[c]
+                i += 1
+                c = following[c]
+            family = family[np.argsort(size, kind="mergesort")]
+        for c in family:
+            columns = own[c] + own[p]
+            gap = own[p] + below[p] - below[c]
+            added = zeros[c] + zeros[p] + float(own[c]) * gap
+            entries = 0.5 * columns * columns + float(columns) * below[p]
+            share = 0.0
+            for i in range(widths.size):
+                if columns <= widths[i]:
+                    share = shares[i]
+                    break
+            if gap == 0 or added <= share * entries:
+                target[c] = p
+                own[p] = columns
+                zeros[p] = added
+        if parent[p] >= 0:
+            following[p] = head[parent[p]]
+            head[parent[p]] = p
+    for s in range(n - 1, -1, -1):
+        if target[s] != s:
+            target[s] = target[target[s]]
+    return target
+
+
+@njit(cache=True, nogil=True)
+def front_rows(start, neighbours, order, front_vertex, parent, bound):
+    """Boundary vertices of each front, sorted: start (nfront + 1,) and the list; vertices by elimination number."""
+    n = order.size
+    nfront = parent.size
+    place = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        place[order[i]] = i
+    head = np.full(nfront, -1, dtype=np.int64)
+    following = np.full(nfront, -1, dtype=np.int64)
+    seen = np.full(n, -1, dtype=np.int64)
+    row_start = np.zeros(nfront + 1, dtype=np.int64)
+    rows = np.empty(bound, dtype=np.int64)
+    fill = 0
+    for f in range(nfront):
+        last = front_vertex[f + 1]
+        for i in range(front_vertex[f], last):
+            for k in range(start[order[i]], start[order[i] + 1]):
+                j = place[neighbours[k]]
+                if j >= last and seen[j] != f:
+                    seen[j] = f
+                    rows[fill] = j
+                    fill += 1
+        c = head[f]
+        while c >= 0:
+            for k in range(row_start[c], row_start[c + 1]):
+                j = rows[k]
+                if j >= last and seen[j] != f:
+                    seen[j] = f
+                    rows[fill] = j
+                    fill += 1
+            c = following[c]
+        row_start[f + 1] = fill
+        rows[row_start[f] : fill].sort()
+        if parent[f] >= 0:
+            following[f] = head[parent[f]]
+            head[parent[f]] = f
+    return row_start, rows[:fill].copy()
+
+
+@njit(cache=True, nogil=True)
+def expand_rows(front_vertex, row_start, row_vertices, vertex_column):
+    """Rows of the fronts in equations, own columns first; start (nfront + 1,) and the list."""
+    nfront = front_vertex.size - 1
+    start = np.zeros(nfront + 1, dtype=np.int64)
+    for f in range(nfront):
+        size = vertex_column[front_vertex[f + 1]] - vertex_column[front_vertex[f]]
+        for k in range(row_start[f], row_start[f + 1]):
+            size += vertex_column[row_vertices[k] + 1] - vertex_column[row_vertices[k]]
+        start[f + 1] = start[f] + size
+    rows = np.empty(start[nfront], dtype=np.int32)
+    for f in range(nfront):
+        fill = start[f]
+        for c in range(vertex_column[front_vertex[f]], vertex_column[front_vertex[f + 1]]):
+            rows[fill] = c
+            fill += 1
+        for k in range(row_start[f], row_start[f + 1]):
+            v = row_vertices[k]
+            for c in range(vertex_column[v], vertex_column[v + 1]):
+                rows[fill] = c
+                fill += 1
+    return start, rows
+
+
+@njit(cache=True, nogil=True)
+def relative_rows(front_column, front_row, rows, parent):
+    """Place of each boundary row of a front among the rows of its parent (same layout as `rows`)."""
+    relative = np.zeros(rows.size, dtype=np.int32)
+    for f in range(parent.size):
+        p = parent[f]
+        if p < 0:
+            continue
+        k = front_row[p]
+        for i in range(front_row[f] + front_column[f + 1] - front_column[f], front_row[f + 1]):
+            while rows[k] != rows[i]:
+                k += 1
+            relative[i] = k - front_row[p]
+    return relative

@@ -1,0 +1,107 @@
+"""Elimination orders: equal columns joined to vertices, nested dissection by METIS or by wave fronts, cutting planes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.modal._kernels_factor_symbolic import column_hashes, quotient_graph
+from floatframe.modal.renumber import dissect_by_waves
+
+Ordering = Literal["metis", "wave"]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The matrix graph with equations of equal pattern (the dofs of an FE node) joined to one vertex."""
+
+    start: IntArray  # (nvertex + 1,)
+    neighbours: IntArray
+    group: IntArray  # (n,) vertex of each equation
+    weight: IntArray  # (nvertex,) equations per vertex
+
+
+def equation_codes(n: int) -> Any:
+    """A random 64-bit number for each equation; sums of them stand for sets of equations."""
+    return np.random.default_rng(20240229).integers(1, 2**63, n, dtype=np.uint64)
+
+
+def compress(indptr: IntArray, indices: IntArray) -> Graph:
+    """Join columns with the same pattern; patterns are compared through sums of random 64-bit codes."""
+    codes = equation_codes(indptr.size - 1)
+    _, first, group = np.unique(column_hashes(indptr, indices, codes), return_index=True, return_inverse=True)
+    # keep the vertices in the order of their first equation: neighbours stay close in memory
+    rank = np.empty(first.size, dtype=np.int64)
+    by_place = np.argsort(first)
+    rank[by_place] = np.arange(first.size)
+    group = rank[group.ravel()]
+    start, neighbours = quotient_graph(indptr, indices, group, first[by_place])
+    return Graph(start, neighbours, group, np.bincount(group, minlength=first.size))
+
+
+def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: Ordering) -> IntArray:
+    """Fill-reducing order (nvertex,) of a graph; without METIS the separators are wave fronts."""
+    if ordering not in ("metis", "wave"):
+        raise ModelError(f"ordering is {ordering!r}, expected 'metis' or 'wave'.")
+    if ordering == "wave" or neighbours.size == 0:
+        return dissect_by_waves(start, neighbours)
+    metis = _metis()
+    if metis is None:
+        return dissect_by_waves(start, neighbours)
+    dtype = metis.zero_copy_dtype()
+    adjacency = metis.CSRAdjacency(adj_starts=start.astype(dtype), adjacent=neighbours.astype(dtype))
+    weights = None if (weight == weight[0]).all() else weight.astype(dtype)
+    order, _ = metis.nested_dissection(adjacency, vweights=weights)
+    return np.asarray(order, dtype=np.int64)
+
+
+def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int, int]:
+    """Order by cutting planes: interiors C_1 .. C_n first, then the boundary sets D_1 .. D_n-1.
+
+    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order, the number of
+    substructures that are not empty and the number of interior vertices.
+    """
+    planes = np.sort(np.asarray(cuts, dtype=np.float64).ravel())
+    if planes.size == 0 or not np.isfinite(planes).all():
+        raise ModelError(f"cuts are {list(cuts)}, expected at least one finite coordinate.")
+    part = np.searchsorted(planes, position)
+    # a vertex belongs to the section when it is joined to a part further along the axis
+    owner = np.repeat(np.arange(part.size), np.diff(graph.start))
+    boundary = np.zeros(part.size, dtype=np.bool_)
+    boundary[owner[part[graph.neighbours] > part[owner]]] = True
+    pieces = []
+    for label in range(planes.size + 1):
+        inside = np.flatnonzero((part == label) & ~boundary)
+        if inside.size:
+            pieces.append(inside[dissect(*_subgraph(graph, inside), ordering)])
+    interior = int(sum(piece.size for piece in pieces))
+    section = np.flatnonzero(boundary)
+    section = section[np.argsort(part[section], kind="stable")]
+    return np.concatenate([*pieces, section]), len(pieces), interior
+
+
+def _subgraph(graph: Graph, vertices: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Start, neighbours and weights of the part of a graph spanned by some vertices."""
+    number = np.full(graph.weight.size, -1, dtype=np.int64)
+    number[vertices] = np.arange(vertices.size)
+    size = np.diff(graph.start)[vertices]
+    owner = np.repeat(np.arange(vertices.size), size)
+    offset = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    neighbours = number[graph.neighbours[np.repeat(graph.start[vertices], size) + offset]]
+    keep = neighbours >= 0
+    start = np.concatenate([[0], np.cumsum(np.bincount(owner[keep], minlength=vertices.size))])
+    return start, neighbours[keep], graph.weight[vertices]
+
+
+def _metis() -> Any:
+    """The pymetis module, or None where it is not installed."""
+    try:
+        import pymetis
+    except ImportError:
+        return None
+    return pymetis

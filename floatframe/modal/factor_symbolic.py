@@ -1,0 +1,321 @@
+"""Symbolic analysis: the tree of fronts of a sparse symmetric matrix, its split into substructures, its memory."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.modal import _kernels_factor_symbolic as kernels
+from floatframe.modal.factor_ordering import Graph, Ordering, compress, cut, dissect, equation_codes
+from floatframe.modal.renumber import symmetric_pattern
+
+# a merged front of at most so many columns may hold such a share of zeros
+RELAXED_COLUMNS = np.array([24, 48, 96, 2**62])
+RELAXED_SHARES = np.array([0.40, 0.20, 0.10, 0.05])
+# what threaded BLAS reaches on the large fronts at the top, relative to independent threads
+TOP_EFFICIENCY = 0.8
+
+
+@dataclass(frozen=True)
+class Symbolic:
+    """Everything about a factorisation that depends on the pattern alone.
+
+    Fronts are numbered in postorder: first the substructures (whole subtrees, one after the other), then the fronts of
+    the boundary system that join them. Columns follow the fronts.
+    """
+
+    order: IntArray  # (n,) equation of each column
+    front_column: IntArray  # (nfront + 1,) first column of each front
+    front_panel: IntArray  # (nfront + 1,) first panel of each front
+    front_row: IntArray  # (nfront + 1,) start of each front in `rows`
+    panel_column: IntArray  # (npanel + 1,) first column of each panel
+    panel_offset: IntArray  # (npanel + 1,) start of each panel in the factor
+    panel_row: IntArray  # (npanel + 1,) start of each panel's rows in `rows`
+    rows: Any  # int32 columns that are the rows of each front, own ones first
+    relative: Any  # int32 place of each boundary row among the rows of the parent
+    parent: IntArray  # (nfront,) or -1
+    child_start: IntArray  # (nfront + 1,)
+    children: IntArray
+    subtree: IntArray  # (nsub + 1,) first front of each substructure; the boundary fronts follow
+    work: Array  # (nfront,) multiply-add pairs of each front
+    pattern: int  # fingerprint of the matrix pattern
+    ordering_seconds: float
+    analysis_seconds: float
+
+    @property
+    def n(self) -> int:
+        """Number of equations."""
+        return self.order.size
+
+    @property
+    def nnz_factor(self) -> int:
+        """Stored entries of the factor, with the zeros inside its dense blocks."""
+        return int(self.panel_offset[-1])
+
+    @property
+    def boundary_column(self) -> int:
+        """First column of the boundary system."""
+        return int(self.front_column[self.subtree[-1]])
+
+    @cached_property
+    def greatest_height(self) -> int:
+        """Rows of the tallest front."""
+        return int(np.diff(self.front_row).max())
+
+    @property
+    def update_order(self) -> IntArray:
+        """Order (nfront,) of the update each front passes on."""
+        return np.diff(self.front_row) - np.diff(self.front_column)
+
+    def stack_entries(self, begin: int, end: int) -> int:
+        """Entries of the update stack while the fronts [begin, end) of a subtree are eliminated."""
+        size = self.update_order**2
+        depth = peak = 0
+        for front in range(begin, end):
+            peak = max(peak, depth + int(size[front]))
+            depth += int(size[front] - size[self.children[self.child_start[front] : self.child_start[front + 1]]].sum())
+        return peak
+
+    def estimate_memory(self, threads: int = 2) -> int:
+        """Bytes at the height of the numeric phase: the factor, the update stacks and the index lists."""
+        spans = list(zip(self.subtree[:-1], self.subtree[1:], strict=True))
+        stacks = sorted((self.stack_entries(begin, end) for begin, end in spans), reverse=True)[:threads]
+        size = self.update_order**2
+        passed = int(sum(size[end - 1] for _, end in spans))
+        top = int(size[self.subtree[-1] :].max(initial=0))
+        return 8 * (self.nnz_factor + max(sum(stacks), top) + passed) + 8 * self.rows.size + 24 * self.n
+
+
+def analyse(
+    A: object,
+    *,
+    coordinates: Array | None = None,
+    cuts: Sequence[float] | None = None,
+    axis: int = 0,
+    ordering: Ordering = "metis",
+    threads: int = 2,
+    block: int = 192,
+) -> Symbolic:
+    """Order the equations of A and lay out its tree of fronts.
+
+    With `cuts`, planes across `axis` of the coordinates (n, 3) of the equations, the structure is divided there; else
+    nested dissection finds the division. `block` is the greatest number of columns eliminated at once.
+    """
+    begun = time.perf_counter()
+    indptr, indices = symmetric_pattern(A)
+    if not np.array_equal(np.bincount(indices, minlength=indptr.size - 1), np.diff(indptr)):
+        raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + tril(A, -1).T.")
+    graph = compress(indptr, indices)
+    interior = -1
+    if cuts is None:
+        order = dissect(graph.start, graph.neighbours, graph.weight, ordering)
+    else:
+        position = _vertex_position(graph, coordinates, axis)
+        order, _, interior = cut(graph, position, cuts, ordering)
+    ordered = time.perf_counter()
+    tree = _supernode_tree(graph, order, interior)
+    return _layout(graph, *tree, interior >= 0, threads, block, fingerprint(indptr, indices), ordered - begun, ordered)
+
+
+def fingerprint(indptr: IntArray, indices: IntArray) -> int:
+    """A number that tells patterns apart, whatever the order of the rows in each column."""
+    codes = equation_codes(indptr.size - 1)
+    return int((kernels.column_hashes(indptr, indices, codes) * codes[::-1]).sum())
+
+
+def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:
+    """Coordinate of each vertex along the axis, the mean over its equations."""
+    n = graph.group.size
+    if coordinates is None or np.shape(coordinates) != (n, 3):
+        found = "nothing" if coordinates is None else f"an array of shape {np.shape(coordinates)}"
+        raise ModelError(f"cuts need the coordinates ({n}, 3) of each equation, found {found}.")
+    if axis not in (0, 1, 2):
+        raise ModelError(f"axis is {axis}, expected 0, 1 or 2.")
+    values = np.asarray(coordinates, dtype=np.float64)[:, axis]
+    return np.asarray(np.bincount(graph.group, values) / graph.weight)
+
+
+def _supernode_tree(
+    graph: Graph, order: IntArray, interior: int
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, Any]:
+    """Postordered vertices, front of each, and per front: parent, own and boundary equations, boundary-system flag."""
+    parent = kernels.elimination_tree(graph.start, graph.neighbours, order)
+    inside = np.arange(order.size) < interior
+    back = kernels.postorder(parent, np.zeros(order.size))
+    order, inside = order[back], inside[back]
+    place = np.empty_like(back)
+    place[back] = np.arange(back.size)
+    parent = np.where(parent[back] >= 0, place[parent[back]], -1)
+    weight = graph.weight[order]
+    counts = kernels.column_counts(graph.start, graph.neighbours, order, parent, graph.weight)
+    member = kernels.supernodes(parent, counts, weight)
+    if interior >= 0:
+        # interiors and sections never share a front
+        switch = np.concatenate([[False], inside[1:] != inside[:-1]])
+        member = np.cumsum(np.concatenate([[True], np.diff(member) > 0]) | switch) - 1
+    last = np.append(np.flatnonzero(np.diff(member)), member.size - 1)
+    own = np.bincount(member, weight).astype(np.int64)
+    up = parent[last]
+    front_parent = np.where(up >= 0, member[up], -1)
+    flag = ~inside[last]
+    if interior < 0:
+        target = kernels.amalgamate(front_parent, own, counts[last], RELAXED_COLUMNS, RELAXED_SHARES)
+    else:
+        # cutting the edges between interiors and sections keeps them apart
+        joined = np.where((front_parent >= 0) & (flag[front_parent] == flag), front_parent, -1)
+        target = kernels.amalgamate(joined, own, counts[last], RELAXED_COLUMNS, RELAXED_SHARES)
+    kept, number = np.unique(target, return_inverse=True)
+    up = front_parent[kept]
+    front_parent = np.where(up >= 0, number[up], -1)
+    return order, number[member], front_parent, np.bincount(number, own).astype(np.int64), counts[last][kept], flag[kept]
+
+
+def _layout(
+    graph: Graph, order: IntArray, member: IntArray, parent: IntArray, own: IntArray, below: IntArray, flag: Any,
+    cut_by_user: bool, threads: int, block: int, pattern: int, ordering_seconds: float, begun: float,
+) -> Symbolic:
+    """Number the fronts, list their rows, place their panels."""
+    work = _work(own, below)
+    total = _subtree_sums(parent, work)
+    top = flag if cut_by_user else _split(parent, work, total, max(2, threads))
+    sequence = kernels.postorder(parent, _stack_rank(parent, own, below))
+    # substructures keep their place in the postorder, boundary fronts go last
+    sequence = sequence[np.argsort(top[sequence], kind="stable")]
+    number = np.empty_like(sequence)
+    number[sequence] = np.arange(sequence.size)
+    parent = np.where(parent[sequence] >= 0, number[parent[sequence]], -1)
+    top, work, own, below = top[sequence], work[sequence], own[sequence], below[sequence]
+
+    inner = int((~top).sum())
+    heads = [f for f in range(inner) if parent[f] < 0 or parent[f] >= inner]
+    subtree = np.array([0, *(f + 1 for f in heads)], dtype=np.int64)
+
+    by_front = np.argsort(number[member], kind="stable")
+    order = order[by_front]
+    front_vertex = np.concatenate([[0], np.cumsum(np.bincount(number[member], minlength=parent.size))])
+    vertex_column = np.concatenate([[0], np.cumsum(graph.weight[order])])
+    front_column = vertex_column[front_vertex]
+    row_start, row_vertices = kernels.front_rows(
+        graph.start, graph.neighbours, order, front_vertex, parent, int(below.sum())
+    )
+    front_row, rows = kernels.expand_rows(front_vertex, row_start, row_vertices, vertex_column)
+    relative = kernels.relative_rows(front_column, front_row, rows, parent)
+
+    vertex_place = np.empty_like(order)
+    vertex_place[order] = np.arange(order.size)
+    columns = np.argsort(vertex_place[graph.group], kind="stable")
+
+    front_panel, panel_column, panel_front = _panels(front_column, block)
+    skipped = panel_column[:-1] - front_column[panel_front]
+    height = np.diff(front_row)[panel_front] - skipped
+    with_children = np.flatnonzero(parent >= 0)
+    by_parent = with_children[np.argsort(parent[with_children], kind="stable")]
+    return Symbolic(
+        order=columns,
+        front_column=front_column,
+        front_panel=front_panel,
+        front_row=front_row,
+        panel_column=panel_column,
+        panel_offset=np.concatenate([[0], np.cumsum(np.diff(panel_column) * height)]),
+        panel_row=np.append(front_row[panel_front] + skipped, front_row[-1]),
+        rows=rows,
+        relative=relative,
+        parent=parent,
+        child_start=np.concatenate([[0], np.cumsum(np.bincount(parent[with_children], minlength=parent.size))]),
+        children=by_parent,
+        subtree=subtree,
+        work=work,
+        pattern=pattern,
+        ordering_seconds=ordering_seconds,
+        analysis_seconds=time.perf_counter() - begun,
+    )
+
+
+def _work(own: IntArray, below: IntArray) -> Array:
+    """Multiply-add pairs to eliminate own columns above `below` boundary rows."""
+    m, b = own.astype(np.float64), below.astype(np.float64)
+    return m * m * m / 6.0 + m * m * b / 2.0 + m * b * b / 2.0
+
+
+def _subtree_sums(parent: IntArray, values: Array) -> Array:
+    """Sum of the values over the subtree of each front; parents follow their children."""
+    sums = values.copy()
+    for f in range(parent.size):
+        if parent[f] >= 0:
+            sums[parent[f]] += sums[f]
+    return sums
+
+
+def _split(parent: IntArray, work: Array, total: Array, threads: int) -> Any:
+    """Mark the fronts of the boundary system so that the substructures below keep all threads busy.
+
+    The heaviest substructure is opened again and again; the division with the least estimated time wins.
+    """
+    children: list[list[int]] = [[] for _ in range(parent.size)]
+    heap: list[tuple[float, int]] = []
+    for f in range(parent.size):
+        if parent[f] >= 0:
+            children[parent[f]].append(f)
+        else:
+            heap.append((-total[f], f))
+    heapq.heapify(heap)
+    opened: list[int] = []
+    best, best_time, above = 0, np.inf, 0.0
+    for _ in range(64 * threads):
+        estimate = _makespan([-value for value, _ in heap], threads) + above / (TOP_EFFICIENCY * threads)
+        if estimate < best_time:
+            best, best_time = len(opened), estimate
+        if not heap or len(heap) > 32 * threads + parent.size // 4:
+            break
+        _, f = heapq.heappop(heap)
+        opened.append(f)
+        above += work[f]
+        for c in children[f]:
+            heapq.heappush(heap, (-total[c], c))
+    top = np.zeros(parent.size, dtype=np.bool_)
+    top[opened[:best]] = True
+    return top
+
+
+def _makespan(loads: list[float], threads: int) -> float:
+    """Time of the busiest of some threads that take the loads by falling size."""
+    busy = [0.0] * threads
+    for load in sorted(loads, reverse=True):
+        heapq.heapreplace(busy, busy[0] + load)
+    return max(busy)
+
+
+def _stack_rank(parent: IntArray, own: IntArray, below: IntArray) -> Array:
+    """Rank of siblings: visiting the largest (peak minus result) first keeps the update stack low (Liu)."""
+    n = parent.size
+    size = below.astype(np.float64) ** 2
+    peak = size.copy()
+    family: list[list[int]] = [[] for _ in range(n)]
+    for f in range(n):
+        held = 0.0
+        for c in sorted(family[f], key=lambda c: size[c] - peak[c]):
+            peak[f] = max(peak[f], held + peak[c])
+            held += size[c]
+        peak[f] = max(peak[f], held + size[f])
+        if parent[f] >= 0:
+            family[parent[f]].append(f)
+    return np.asarray(peak - size)
+
+
+def _panels(front_column: IntArray, block: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Cut the own columns of each front into nearly equal panels of at most `block` columns."""
+    width = np.diff(front_column)
+    number = -(-width // block)
+    front = np.repeat(np.arange(width.size), number)
+    start = np.concatenate([[0], np.cumsum(number)])
+    index = np.arange(front.size) - start[front]
+    first = front_column[front] + index * width[front] // number[front]
+    return start, np.append(first, front_column[-1]), front

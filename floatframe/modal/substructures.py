@@ -1,0 +1,348 @@
+"""Solution of large sparse symmetric systems by substructures: interiors are eliminated, boundaries joined in a tree.
+
+One level of this is the printed method (equations 2.44 to 2.50 of the source): interiors C_i, boundary sets D_i, the
+boundary system G x_D = g. Here the division is applied recursively, which makes it a multifrontal factorisation.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, NotConverged
+from floatframe.modal import _kernels_factor_solve as kernels
+from floatframe.modal.factor_numeric import Numeric, available_threads, eliminate
+from floatframe.modal.factor_ordering import Ordering
+from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
+
+__all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
+
+Kind = Literal["auto", "spd", "indefinite"]
+
+# a pivot below this share of its diagonal makes a matrix suspect, the inverse iteration then decides
+SUSPECT_PIVOT = 1e-9
+# a breakdown with a pivot this close to zero is a singular matrix, below it an indefinite one
+SINGULAR_PIVOT = -1e-8
+# refinement must shrink the error of the worst direction at least so much for a solution or an inertia to be trusted
+TRUSTED_CONTRACTION = 0.1
+# right-hand sides carried through the factor in one pass
+COLUMNS_AT_ONCE = 8
+# below this many factor entries threads cost more than they bring
+SMALL_FACTOR = 200_000
+
+
+@dataclass(frozen=True)
+class Report:
+    """Cost of a factorisation in the shape of table 2.1 of the source; memory in bytes, times in seconds."""
+
+    equations: int
+    substructures: int
+    interior_memory: int  # factors of the interiors C_i
+    boundary_size: int  # rows of the boundary system G
+    boundary_memory: int
+    fronts: int
+    factor_entries: int
+    gigaflop: float
+    ordering_seconds: float
+    analysis_seconds: float
+    factor_seconds: float
+    solve_seconds: float | None  # mean per right-hand side so far
+
+    def __str__(self) -> str:
+        solve = "not yet" if self.solve_seconds is None else f"{self.solve_seconds:.4f} s"
+        rows = (
+            ("equations", f"{self.equations}"),
+            ("substructures", f"{self.substructures}"),
+            ("memory of the interiors", f"{self.interior_memory / 2**20:.1f} MB"),
+            ("size of the boundary system G", f"{self.boundary_size}"),
+            ("memory of G", f"{self.boundary_memory / 2**20:.1f} MB"),
+            ("fronts in the tree", f"{self.fronts}"),
+            ("entries of the factor", f"{self.factor_entries / 1e6:.2f} million"),
+            ("operations", f"{self.gigaflop:.2f} Gflop"),
+            ("ordering", f"{self.ordering_seconds:.3f} s"),
+            ("analysis", f"{self.analysis_seconds:.3f} s"),
+            ("factorisation", f"{self.factor_seconds:.3f} s"),
+            ("solution, per right-hand side", solve),
+        )
+        return "\n".join(f"{name:<32}{value:>20}" for name, value in rows)
+
+
+class Factorization:
+    """A factored sparse symmetric matrix: solve as often as wanted, count its negative eigenvalues."""
+
+    def __init__(self, A: csc_array, symbolic: Symbolic, numeric: Numeric, threads: int) -> None:
+        self.symbolic = symbolic
+        self.threads = threads
+        self._A = A
+        self._numeric = numeric
+        self._solve_seconds = 0.0
+        self._solved = 0
+
+    @property
+    def n(self) -> int:
+        """Number of equations."""
+        return self.symbolic.n
+
+    @property
+    def nnz_factor(self) -> int:
+        """Stored entries of the factor."""
+        return self.symbolic.nnz_factor
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory held by the factor and its index lists."""
+        s, num = self.symbolic, self._numeric
+        arrays = (num.factor, num.scale, num.pivot_order, num.d, num.e, s.rows, s.relative, s.order)
+        return int(sum(array.nbytes for array in arrays))
+
+    @property
+    def definite(self) -> bool:
+        """Whether this is a Cholesky factorisation."""
+        return self._numeric.d.size == 0
+
+    @property
+    def zero_pivots(self) -> int:
+        """Pivots that were too small to divide by and have been raised."""
+        return self._numeric.raised
+
+    @property
+    def negative_pivots(self) -> int:
+        """Number of negative eigenvalues; NotConverged if rounding leaves it in doubt."""
+        if self.definite:
+            return 0
+        if not self.reliable:
+            raise NotConverged(
+                f"the matrix is singular to working precision ({self.zero_pivots} vanishing pivots, refinement factor "
+                f"{self.contraction:.1e}), its negative pivots cannot be counted: move the shift."
+            )
+        return self._numeric.negative
+
+    @property
+    def reliable(self) -> bool:
+        """Whether solutions and the count of negative pivots can be trusted."""
+        return self.contraction < TRUSTED_CONTRACTION
+
+    @cached_property
+    def contraction(self) -> float:
+        """Factor by which one refinement shrinks the error in the worst direction, about rounding error x condition.
+
+        The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the residual
+        of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
+        """
+        unit = 1.0 / self._numeric.scale
+        v = np.random.default_rng(1).standard_normal((self.n, 2))
+        worst = 0.0
+        for _ in range(3):
+            v /= np.sqrt((v * v).sum(axis=0))
+            right = v * unit[:, None]
+            x = self._substitute(right)
+            if not np.isfinite(x).all():
+                return np.inf
+            # residual and solution measured in the scaled unknowns
+            residual = (right - self._A @ x) / unit[:, None]
+            worst = max(worst, float(np.sqrt((residual * residual).sum(axis=0)).max()))
+            v = x * unit[:, None]
+        return worst
+
+    def solve(self, B: Array) -> Array:
+        """Solution X of A X = B for one right-hand side (n,) or many (n, k); refined where pivots were weak."""
+        B = np.asarray(B, dtype=np.float64)
+        if B.ndim not in (1, 2) or B.shape[0] != self.n:
+            raise ModelError(f"the right-hand side has shape {B.shape}, expected ({self.n},) or ({self.n}, k).")
+        begun = time.perf_counter()
+        columns = np.ascontiguousarray(B.reshape(self.n, -1))
+        X = self._substitute(columns)
+        for _ in range(self._refinements):
+            X += self._substitute(columns - self._A @ X)
+        self._solve_seconds += time.perf_counter() - begun
+        self._solved += columns.shape[1]
+        return X.reshape(B.shape)
+
+    @cached_property
+    def _refinements(self) -> int:
+        """Steps of refinement that bring the solution to working precision; none after Cholesky."""
+        if self.definite or self.contraction < 1e-8:
+            return 0
+        return 5 if self.contraction >= 1e-3 else 2
+
+    def _substitute(self, B: Array) -> Array:
+        """Forward and backward substitution of (n, k) right-hand sides."""
+        X = np.empty_like(B)
+        for first in range(0, B.shape[1], COLUMNS_AT_ONCE):
+            chunk = slice(first, first + COLUMNS_AT_ONCE)
+            self._pass(B[:, chunk], X[:, chunk])
+        return X
+
+    def _pass(self, B: Array, X: Array) -> None:
+        s, num = self.symbolic, self._numeric
+        boundary = s.boundary_column
+        unit = not self.definite
+        x = np.empty((B.shape[1], s.n))
+        kernels.gather(B, s.order, num.scale, x)
+        lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
+        height = s.greatest_height
+        spans = list(zip(s.front_panel[s.subtree[:-1]].tolist(), s.front_panel[s.subtree[1:]].tolist(), strict=True))
+        top = int(s.front_panel[s.subtree[-1]]), s.panel_column.size - 1
+
+        def down(span: tuple[int, int]) -> Array:
+            shared = np.zeros((x.shape[0], s.n - boundary))
+            kernels.forward(*span, *lists, height, num.factor, unit, num.pivot_order, boundary, x, shared)
+            return shared
+
+        def up(span: tuple[int, int]) -> None:
+            kernels.backward(*span, *lists, height, num.factor, unit, num.pivot_order, x)
+
+        threads = 1 if s.nnz_factor < SMALL_FACTOR else self.threads
+        with _mapper(threads) as mapper:
+            for shared in mapper(down, spans):
+                x[:, boundary:] += shared
+            kernels.forward(
+                *top, *lists, height, num.factor, unit, num.pivot_order, s.n, x, np.empty((x.shape[0], 0))
+            )
+            if unit:
+                kernels.divide_by_pivots(num.d, num.e, x)
+            up(top)
+            for _ in mapper(up, spans):
+                pass
+        kernels.scatter(x, s.order, num.scale, X)
+
+    def report(self) -> Report:
+        """Substructures, memory and times; print it for a table."""
+        s = self.symbolic
+        inside = int(s.panel_offset[s.front_panel[s.subtree[-1]]])
+        return Report(
+            equations=s.n,
+            substructures=s.subtree.size - 1,
+            interior_memory=8 * inside,
+            boundary_size=s.n - s.boundary_column,
+            boundary_memory=8 * (s.nnz_factor - inside),
+            fronts=s.parent.size,
+            factor_entries=s.nnz_factor,
+            gigaflop=2e-9 * float(s.work.sum()),
+            ordering_seconds=s.ordering_seconds,
+            analysis_seconds=s.analysis_seconds,
+            factor_seconds=self._numeric.seconds,
+            solve_seconds=self._solve_seconds / self._solved if self._solved else None,
+        )
+
+    def __repr__(self) -> str:
+        kind = "Cholesky" if self.definite else "LDL^T"
+        return (
+            f"<Factorization {kind}, {self.n} equations, {self.symbolic.subtree.size - 1} substructures, "
+            f"{self.memory_bytes / 2**20:.0f} MB>"
+        )
+
+
+def factorize(
+    A: object,
+    *,
+    kind: Kind = "auto",
+    coordinates: Array | None = None,
+    cuts: Sequence[float] | None = None,
+    axis: int = 0,
+    ordering: Ordering = "metis",
+    symbolic: Symbolic | None = None,
+    threads: int | None = None,
+    block: int = 192,
+) -> Factorization:
+    """Factor a sparse symmetric matrix A (both triangles) by substructures.
+
+    kind "spd" is Cholesky, "indefinite" is L D L^T and allows inertia counts, "auto" tries the first and falls back to
+    the second where A turns out to be indefinite. A singular matrix is refused except with "indefinite". The division
+    into substructures is found automatically, or made at the planes `cuts` along `axis` of the `coordinates` (n, 3).
+    `symbolic` from an earlier matrix of the same pattern saves the analysis.
+    """
+    if kind not in ("auto", "spd", "indefinite"):
+        raise ModelError(f"kind is {kind!r}, expected 'auto', 'spd' or 'indefinite'.")
+    C = _checked(A)
+    count = available_threads() if threads is None else max(1, int(threads))
+    if symbolic is None or symbolic.pattern != fingerprint(C.indptr, C.indices):
+        symbolic = analyse(
+            C, coordinates=coordinates, cuts=cuts, axis=axis, ordering=ordering, threads=count, block=block
+        )
+    if kind == "auto" and (C.diagonal() <= 0.0).any():
+        kind = "indefinite"
+    if kind != "indefinite":
+        numeric = eliminate(C, symbolic, indefinite=False, threads=count)
+        pivots = _pivots(symbolic, numeric)
+        if numeric.broken < 0:
+            F = Factorization(C, symbolic, numeric, count)
+            weakest = int(np.argmin(pivots))
+            if pivots[weakest] < SUSPECT_PIVOT and not F.reliable:
+                raise _singular(symbolic, weakest, float(pivots[weakest]))
+            return F
+        pivot = float(pivots[numeric.broken])
+        if pivot > SINGULAR_PIVOT:
+            raise _singular(symbolic, numeric.broken, pivot)
+        if kind == "spd":
+            raise ModelError(
+                f"the matrix is not positive definite: the pivot of equation {symbolic.order[numeric.broken]} is "
+                f"{pivot:.2e} of its diagonal; use kind='indefinite'."
+            )
+    return Factorization(C, symbolic, eliminate(C, symbolic, indefinite=True, threads=count), count)
+
+
+def _pivots(symbolic: Symbolic, numeric: Numeric) -> Array:
+    """Pivots (n,) relative to the diagonal of the matrix; at a breakdown the one that failed is not squared."""
+    width = np.diff(symbolic.panel_column)
+    height = np.diff(symbolic.panel_offset) // width
+    start = np.repeat(symbolic.panel_offset[:-1], width)
+    inside = np.arange(symbolic.n) - np.repeat(symbolic.panel_column[:-1], width)
+    diagonal = numeric.factor[start + inside * (np.repeat(height, width) + 1)]
+    pivots = diagonal**2
+    if numeric.broken >= 0:
+        pivots[numeric.broken] = diagonal[numeric.broken]
+    return np.asarray(pivots)
+
+
+def _singular(symbolic: Symbolic, column: int, pivot: float) -> ModelError:
+    return ModelError(
+        f"the matrix is singular: equation {symbolic.order[column]} is left with {pivot:.1e} of its diagonal when the "
+        "others are eliminated; a free body or a mechanism has to be held, or use kind='indefinite'."
+    )
+
+
+def _checked(A: object) -> csc_array:
+    """The matrix as float64 columns without duplicates; refuses what is not a finite symmetric sparse matrix."""
+    if not issparse(A) or A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:  # type: ignore[attr-defined]
+        found = getattr(A, "shape", type(A).__name__)
+        raise ModelError(f"the matrix is {found}, expected a square scipy.sparse matrix.")
+    if np.iscomplexobj(A):
+        raise ModelError("the matrix is complex, expected real numbers.")
+    C = csc_array(A, dtype=np.float64)
+    if not C.has_canonical_format:
+        C = C.copy()
+        C.sum_duplicates()
+    if not np.isfinite(C.data).all():
+        column = int(np.searchsorted(C.indptr, np.flatnonzero(~np.isfinite(C.data))[0], side="right")) - 1
+        raise ModelError(f"the matrix holds a value that is not finite in column {column}.")
+    x, y = np.random.default_rng(2).standard_normal((2, C.shape[0]))
+    size = np.sqrt(np.abs(C.diagonal()) + np.finfo(float).tiny)
+    Cx, Cy = C @ (x / size), C @ (y / size)
+    difference = abs((y / size) @ Cx - (x / size) @ Cy)
+    magnitude = np.abs(y / size) @ np.abs(Cx) + np.abs(x / size) @ np.abs(Cy)
+    if difference > 1e-9 * magnitude:
+        raise ModelError("the matrix is not symmetric: pass both triangles with equal values, for example (A + A.T) / 2.")
+    return C
+
+
+class _mapper:  # noqa: N801  used like a function
+    """Map over substructures, in threads where more than one is wanted."""
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def __enter__(self) -> Callable[..., Any]:
+        return map if self._pool is None else self._pool.map
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
