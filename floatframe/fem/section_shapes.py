@@ -74,9 +74,9 @@ def box_torsion(width: float, height: float, web: float, flange: float) -> tuple
     cell = 4.0 * (b * h) ** 2 / (2.0 * b / flange + 2.0 * h / web)
     walls = 2.0 * (b * flange**3 + h * web**3) / 3.0
     J = cell + walls
-    # flow of the cell plus the linear part across the wall
-    stress = max(cell / (2.0 * b * h * t) + t * J for t in (web, flange))
-    return J, J**2 / stress
+    # stress per unit of twist: flow of the cell plus the linear part across the wall
+    stress = max(cell / (2.0 * b * h * t) + t for t in (web, flange))
+    return J, J / stress
 
 
 def tee_junction(web: float, flange: float) -> float:
@@ -138,7 +138,8 @@ def shear_flow(joints: dict[str, Point], walls: Sequence[Wall]) -> ShearFlow:
         moment += weight @ flow * (a[0] * b[1] - a[1] * b[0])
         inflow[wall.end] = inflow[wall.end] + inflow[wall.start] - s * (at_start + at_end) / 2.0
     # a force along y at height e_z turns by -e_z, one along z at e_y by +e_y
-    return ShearFlow(1.0 / compliance[0], 1.0 / compliance[1], centroid + np.array([moment[1], -moment[0]]))
+    Ay, Az = (1.0 / compliance).tolist()
+    return ShearFlow(Ay, Az, centroid + np.array([moment[1], -moment[0]]))
 
 
 @dataclass(frozen=True)

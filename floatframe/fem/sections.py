@@ -181,7 +181,8 @@ class BeamSection:
         """Return an open profile made of flat walls."""
         area = shapes.area_moments(profile.rectangles)
         flow = shapes.shear_flow(profile.joints, profile.walls)
-        outline = [(y - area.centroid[0], z - area.centroid[1]) for y, z in profile.outline]
+        y0, z0 = area.centroid.tolist()
+        outline = tuple((y - y0, z - z0) for y, z in profile.outline)
         centre = flow.centre - area.centroid
         return cls(
             A=area.A,
@@ -195,7 +196,7 @@ class BeamSection:
             y_max=max(abs(y) for y, _ in outline),
             z_max=max(abs(z) for _, z in outline),
             Wt=profile.J / max(wall.thickness for wall in profile.walls),
-            outline=tuple((float(y), float(z)) for y, z in outline),
+            outline=outline,
             name=name,
         )
 

@@ -182,8 +182,7 @@ def _shearing_stiffness(material: Material, section: BeamSection, length: Array)
     bending = np.linalg.inv(material.E * _bending(section))
     shear = np.diag([1.0 / section.ky, 1.0 / section.kz]) / (material.G * section.A)
     L = length[:, None, None]
-    stiffness: Array = np.linalg.inv(bending * L**3 / 12.0 + shear * L)
-    return stiffness
+    return np.asarray(np.linalg.inv(bending * L**3 / 12.0 + shear * L), dtype=np.float64)
 
 
 def _rigidity(material: Material, section: BeamSection, length: Array) -> Array:

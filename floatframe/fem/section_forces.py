@@ -34,7 +34,7 @@ def fibre_stress(section: BeamSection, resultants: Array, points: Array) -> Arra
     return np.asarray(N[..., None] / section.A + bending)
 
 
-def beam_stress(section: BeamSection, resultants: Array) -> BeamStress:
+def extreme_stress(section: BeamSection, resultants: Array) -> BeamStress:
     """Return the extreme stresses for resultants (..., 6) = N, Vy, Vz, T, My, Mz.
 
     Normal stresses are taken at the corners of the outline, or of the box ± y_max, ± z_max where there is none. The
@@ -52,3 +52,8 @@ def beam_stress(section: BeamSection, resultants: Array) -> BeamStress:
     lowest, highest = normal.min(axis=-1), normal.max(axis=-1)
     worst = np.maximum(np.abs(lowest), np.abs(highest))
     return BeamStress(lowest, highest, shear, np.sqrt(worst**2 + 3.0 * shear**2))
+
+
+def beam_stress(section: BeamSection, resultants: Array) -> Array:
+    """Return the greatest von Mises stress (...,) [Pa] of sections under resultants (..., 6)."""
+    return extreme_stress(section, resultants).von_mises
