@@ -1,0 +1,263 @@
+"""The Lanczos recurrence: an orthonormal Krylov basis that grows block by block.
+
+    A Q = Q T + Q_next B E^T,   Q^T W Q = I
+
+A is the inverse operator, W its metric. T is kept as a small dense matrix, so that Ritz vectors kept by a restart (an
+arrow in T) need no special case. Blocks of one column give the single-vector method. Eigenvectors known before stand
+locked at the head of Q: everything is orthogonal to them, and T leaves them out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.blas import dgemm
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.modal.lanczos_operator import Inverse
+
+_EPS = float(np.finfo(np.float64).eps)
+_BREAKDOWN = 100.0 * _EPS  # a new direction this small, relative to |T|, is round-off: the subspace is invariant
+_ONCE_IS_ENOUGH = 1e-7  # overlaps removed below this level leave less than round-off behind
+_DOUBTFUL = 1e-6  # a new direction this small, relative to |T|, is cleaned again
+_DEPENDENT = 1e-8  # a unit vector that keeps less of its length when cleaned lies in the span of the basis
+_TWICE_IS_ENOUGH = 0.5  # a unit vector that loses more of its length when cleaned again is not independent
+_CHUNK = 1 << 14  # rows rotated at a time when the basis is compressed in place
+
+
+class Orthogonality(Protocol):
+    """Decides against what a new block is cleaned."""
+
+    def clean(self, basis: Krylov, R: Array) -> tuple[Array, Array]:
+        """R made orthogonal to the basis as far as the strategy wants it, and the weighed R."""
+
+    def restarted(self, basis: Krylov) -> None:
+        """The basis was rotated or its next block replaced."""
+
+
+@dataclass(frozen=True)
+class Ritz:
+    """Eigenpairs of T: values theta, vectors S as columns, residual lengths in the metric; all of length m."""
+
+    theta: Array
+    S: Array
+    residual: Array
+
+
+class Krylov:
+    """Columns [0, locked) of Q are eigenvectors, [locked, m) are expanded, [m, m + width) are the next block."""
+
+    def __init__(self, operator: Inverse, capacity: int, orthogonality: Orthogonality, seed: int) -> None:
+        self.operator = operator
+        self.orthogonality = orthogonality
+        self.Q = np.empty((operator.size, capacity), order="F")
+        self.T = np.zeros((capacity, capacity))
+        self.locked = 0
+        self.m = 0
+        self.width = 0
+        self.steps = 0
+        self.seconds = 0.0  # spent on orthogonalisation
+        self._weighed = np.empty((operator.size, 0), order="F")  # metric times the next block ...
+        self._weighed_before = self._weighed  # ... and times the block before it
+        self._random = np.random.default_rng(seed)
+
+    @property
+    def capacity(self) -> int:
+        return int(self.Q.shape[1])
+
+    @property
+    def full(self) -> bool:
+        """No room for another step."""
+        return self.m + 2 * self.width > self.capacity
+
+    @property
+    def exhausted(self) -> bool:
+        """The basis spans the whole space: every eigenpair is exact."""
+        return self.width == 0
+
+    @property
+    def projected(self) -> Array:
+        """The operator on the expanded, not locked columns."""
+        return self.T[self.locked : self.m, self.locked : self.m]
+
+    def lock(self, vectors: Array) -> None:
+        """Put orthonormal eigenvectors at the head of an empty basis, so that nothing converges to them again."""
+        self.locked = self.m = int(vectors.shape[1])
+        self.Q[:, : self.locked] = vectors
+
+    def begin(self, block: Array | None, width: int) -> None:
+        """Set the next block: the given columns, filled up to the width with random ones; nothing couples to it."""
+        self.width = 0
+        self.T[self.m :, :] = 0.0
+        self.T[:, self.m :] = 0.0
+        nothing = np.empty((self.operator.size, 0), order="F")
+        columns, weighed = (nothing, nothing) if block is None else self._independent(block)
+        columns, weighed = self._fill(columns, weighed, width - columns.shape[1])
+        self._accept(columns, weighed)
+        self.orthogonality.restarted(self)
+
+    def step(self) -> None:
+        """Expand the basis by the image of the next block."""
+        start = perf_counter()
+        before = self.operator.seconds
+        m, end = self.m, self.m + self.width
+        front = self.Q[:, m:end]
+        R = self.operator.image(front, self._weighed)
+        coupling = self.T[:m, m:end]
+        used = np.flatnonzero(coupling.any(axis=1))
+        if used.size:
+            first = used[0]  # the previous block, or the head of the arrow: one run of columns
+            _subtract(R, self.Q[:, first:m], coupling[first:])
+        A = self._weighed.T @ R
+        A = 0.5 * (A + A.T)
+        _subtract(R, front, A)
+        self.T[m:end, m:end] = A
+        self.m = end
+        R, W = self.orthogonality.clean(self, R)
+        columns, weighed, B = self._orthonormal(R, W)
+        columns, weighed = self._fill(columns, weighed, self.width - columns.shape[1])
+        rows = slice(end, end + B.shape[0])
+        self.T[rows, m:end] = B
+        self.T[m:end, rows] = B.T
+        self._accept(columns, weighed)
+        self.steps += 1
+        self.seconds += perf_counter() - start - (self.operator.seconds - before)
+
+    def ritz(self) -> Ritz:
+        """Eigenpairs of T and the lengths |B s| of the residuals."""
+        theta, S = eigh(self.projected, check_finite=False)
+        rest = self._coupling @ S
+        return Ritz(theta, S, np.sqrt(np.einsum("ij,ij->j", rest, rest)))
+
+    def vectors(self, ritz: Ritz, pick: Array) -> Array:
+        """Ritz vectors (n, k) with one step of the operator applied for free: A y/theta = (Q T s + Q_next B s)/theta."""
+        S = ritz.S[:, pick]
+        tail = self._coupling @ S / ritz.theta[pick]
+        return np.asfortranarray(self.Q[:, self.locked : self.m + self.width] @ np.vstack([S, tail]))
+
+    def compress(self, ritz: Ritz, pick: Array) -> None:
+        """Thick restart: keep the picked Ritz vectors and the next block."""
+        first, m, k = self.locked, self.m, self.locked + int(pick.size)
+        S = ritz.S[:, pick]
+        tail = self._coupling @ S
+        for low in range(0, self.Q.shape[0], _CHUNK):
+            rows = slice(low, low + _CHUNK)
+            self.Q[rows, first:k] = self.Q[rows, first:m] @ S
+        self.Q[:, k : k + self.width] = self.Q[:, m : m + self.width].copy()
+        self.T[:] = 0.0
+        self.T[first:k, first:k] = np.diag(ritz.theta[pick])
+        self.T[k : k + self.width, first:k] = tail
+        self.T[first:k, k : k + self.width] = tail.T
+        self.m = k
+        self.orthogonality.restarted(self)
+
+    @property
+    def _coupling(self) -> Array:
+        """B E^T: the part of T that leads to the next block."""
+        return self.T[self.m : self.m + self.width, self.locked : self.m]
+
+    def orthogonalise(self, R: Array, extra: int = 0) -> tuple[Array, Array]:
+        """R minus its part in the expanded columns of Q (and in some extra ones), and the weighed R."""
+        Q = self.Q[:, : self.m + extra]
+        W = self.operator.weigh(R)
+        if Q.shape[1] == 0:
+            return R, W
+        for _ in range(4):
+            length = _lengths(R, W)
+            H = Q.T @ W
+            overlap = np.abs(H).max(axis=0)
+            if (overlap <= 4.0 * _EPS * length).all():
+                break
+            _subtract(R, Q, H)
+            W = self.operator.weigh(R)
+            if (overlap <= _ONCE_IS_ENOUGH * length).all():
+                break
+        return R, W
+
+    def _orthonormal(self, R: Array, W: Array) -> tuple[Array, Array, Array]:
+        """R = U B with orthonormal U: (U, weighed U, B); directions at round-off level are left out."""
+        size = float(np.abs(self.projected).max())
+        columns, weighed, B = _rotate_orthonormal(R, W, _BREAKDOWN * size)
+        if B.size and np.sqrt((B**2).sum(axis=1)).min() < _DOUBTFUL * size:
+            # short directions carry much round-off: what is not independent after cleaning again is dropped
+            columns, weighed = self.orthogonalise(columns)
+            columns, weighed, again = _rotate_orthonormal(columns, weighed, _TWICE_IS_ENOUGH)
+            B = again @ B
+        return columns, weighed, B
+
+    def _independent(self, block: Array, extra: int = 0) -> tuple[Array, Array]:
+        """Orthonormal columns spanning what of the block is independent of the basis (and of some extra columns)."""
+        R = np.array(block, order="F")
+        length = _lengths(R, self.operator.weigh(R))
+        R = np.asfortranarray(R[:, length > 0.0] / length[length > 0.0])
+        W = R
+        for floor in (_DEPENDENT, _TWICE_IS_ENOUGH):
+            R, W = self.orthogonalise(R, extra)
+            R, W, _ = _rotate_orthonormal(R, W, floor)
+        return R, W
+
+    def _fill(self, columns: Array, weighed: Array, missing: int) -> tuple[Array, Array]:
+        """Append random directions orthogonal to the basis and to the columns: a restart on an invariant subspace."""
+        for _ in range(3):
+            have = columns.shape[1]
+            room = min(missing, self.capacity - self.m - have)
+            if room <= 0:
+                break
+            self.Q[:, self.m : self.m + have] = columns
+            noise = np.asfortranarray(self._random.standard_normal((self.operator.size, room)))
+            # the image of noise lies in the range of the operator, where all eigenvectors are
+            image = self.operator.image(*self.orthogonalise(noise, have))
+            fresh, fresh_weighed = self._independent(image, have)
+            columns = np.asfortranarray(np.hstack([columns, fresh]))
+            weighed = np.asfortranarray(np.hstack([weighed, fresh_weighed]))
+            missing -= fresh.shape[1]
+        return columns, weighed
+
+    def clean_locally(self, R: Array) -> tuple[Array, Array]:
+        """R cleaned of the two newest blocks, whose weighed columns are known, and of the locked ones; the weighed R."""
+        near = np.hstack([self._weighed_before, self._weighed])
+        _subtract(R, self.Q[:, self.m - near.shape[1] : self.m], near.T @ R)
+        W = self.operator.weigh(R)
+        if self.locked:
+            head = self.Q[:, : self.locked]
+            _subtract(R, head, head.T @ W)
+            W = self.operator.weigh(R)
+        return R, W
+
+    def _accept(self, columns: Array, weighed: Array) -> None:
+        follows = self.m >= self._weighed.shape[1] and self.width > 0
+        self._weighed_before = self._weighed if follows else weighed[:, :0]
+        self.width = int(columns.shape[1])
+        self.Q[:, self.m : self.m + self.width] = columns
+        self._weighed = weighed
+
+
+def _subtract(R: Array, Q: Array, H: Array) -> None:
+    """R -= Q H in place."""
+    dgemm(-1.0, Q, H, beta=1.0, c=R, overwrite_c=1)
+
+
+def _lengths(R: Array, W: Array) -> Array:
+    """Lengths of the columns of R in the metric; a clearly negative square proves an indefinite mass."""
+    square = np.einsum("ij,ij->j", R, W)
+    size = np.sqrt(np.einsum("ij,ij->j", R, R) * np.einsum("ij,ij->j", W, W))
+    if (square < -1e-8 * size).any():
+        raise ModelError("mass: the matrix is indefinite (a vector with negative kinetic energy exists); check the model.")
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
+
+
+def _rotate_orthonormal(R: Array, W: Array, floor: float) -> tuple[Array, Array, Array]:
+    """R = U B with orthonormal U by the eigenvectors of the Gram matrix; lengths up to the floor are dropped."""
+    _lengths(R, W)
+    gram = R.T @ W
+    square, V = eigh(0.5 * (gram + gram.T), check_finite=False)
+    length = np.sqrt(np.maximum(square, 0.0))
+    keep = length > max(floor, 1e-14 * length.max(initial=0.0))
+    V, length = V[:, keep], length[keep]
+    scaled = V / length
+    return np.asfortranarray(R @ scaled), np.asfortranarray(W @ scaled), length[:, None] * V.T

@@ -1,0 +1,112 @@
+"""The inverse operator of a pencil in its two forms: M-inner product, or Cholesky factor of the mass.
+
+With a shift s both have the eigenvalues theta = 1/(lambda - s):
+
+    inner-product   (K - s M)^-1 M          self-adjoint in <x, y> = x^T M y
+    cholesky        L^T (K - s M)^-1 L      symmetric, M = L L^T, basis vectors are L^T x
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+from floatframe.arrays import Array, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.modal.lanczos_pencil import Pencil
+
+
+class Factor(Protocol):
+    """What the recurrence needs of a factorised K - s M."""
+
+    def solve(self, B: Array) -> Array: ...
+
+
+class Inverse:
+    """The operator (K - s M)^-1 M in the M-inner product."""
+
+    def __init__(self, pencil: Pencil, factor: Factor, shift: float) -> None:
+        self.pencil = pencil
+        self.factor = factor
+        self.shift = shift
+        self.size = pencil.size  # length of a basis vector
+        self.solves = 0
+        self.seconds = 0.0
+
+    def solve(self, B: Array) -> Array:
+        """(K - s M)^-1 B for columns B (n, k), counted and timed."""
+        start = perf_counter()
+        X = self.factor.solve(B[:, 0])[:, None] if B.shape[1] == 1 else self.factor.solve(B)
+        self.seconds += perf_counter() - start
+        self.solves += B.shape[1]
+        return np.asfortranarray(X)
+
+    def weigh(self, Q: Array) -> Array:
+        """The metric times Q: inner products are Q^T weigh(Q)."""
+        return self.pencil.weigh(Q)
+
+    def image(self, Q: Array, weighed: Array) -> Array:
+        """The operator applied to columns Q, whose weighed columns are known."""
+        return self.solve(weighed)
+
+    def enter(self, X: Array) -> Array:
+        """Basis vectors of the shapes X."""
+        return np.array(X, order="F")
+
+    def shapes(self, Q: Array, theta: Array) -> Array:
+        """Shapes (ndof, k) of Ritz vectors Q."""
+        if not self.pencil.massless.any():
+            return Q
+        # massless dofs are invisible to the metric: restore them from equilibrium
+        X = self.solve(self.weigh(Q))
+        X /= theta
+        return X
+
+
+class CholeskyInverse(Inverse):
+    """The operator L^T (K - s M)^-1 L with the Euclidean inner product."""
+
+    def __init__(self, pencil: Pencil, factor: Factor, shift: float, L: SparseMatrix) -> None:
+        super().__init__(pencil, factor, shift)
+        self._L = L
+        self._rows = sparse.csr_array(L.T)
+        self.size = int(L.shape[1])
+
+    def weigh(self, Q: Array) -> Array:
+        return Q.copy(order="F")
+
+    def image(self, Q: Array, weighed: Array) -> Array:
+        return np.asfortranarray(self._rows @ self.solve(np.asfortranarray(self._L @ Q)))
+
+    def enter(self, X: Array) -> Array:
+        return np.asfortranarray(self._rows @ X)
+
+    def shapes(self, Q: Array, theta: Array) -> Array:
+        # x = theta^-1 (K - s M)^-1 L q needs no solution with L^T and fills massless dofs
+        return self.solve(np.asfortranarray(self._L @ Q)) / theta
+
+
+def mass_cholesky(pencil: Pencil) -> SparseMatrix:
+    """A sparse L (n, r) with M = L L^T; r counts the dofs with mass."""
+    heavy = np.flatnonzero(~pencil.massless)
+    scatter = sparse.csc_array(
+        (np.ones(heavy.size), (heavy, np.arange(heavy.size))), shape=(pencil.size, heavy.size)
+    )
+    if pencil.lumped:
+        return sparse.csc_array(scatter * np.sqrt(pencil.M.diagonal()[heavy]))
+    block = sparse.csc_array(pencil.M[heavy][:, heavy])
+    failure = ModelError("mass: no Cholesky factor exists (semi-definite matrix); use form='inner-product'.")
+    options: dict[str, Any] = {"SymmetricMode": True}
+    try:
+        lu = splu(block, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    except RuntimeError as reason:
+        raise failure from reason
+    pivots = lu.U.diagonal()
+    if (pivots <= 0.0).any() or (lu.perm_r != lu.perm_c).any():
+        raise failure
+    lower = sparse.csc_array(lu.L) * np.sqrt(pivots)  # scales the columns
+    return sparse.csc_array(scatter @ sparse.csc_array(lower)[lu.perm_r])

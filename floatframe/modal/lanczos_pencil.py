@@ -1,0 +1,101 @@
+"""A symmetric pencil (K, M), checked once, and its shifted combinations K - shift M on one sparsity pattern."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from floatframe.arrays import Array, BoolArray, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.modal.modes import multiply, norm
+
+_ASYMMETRY = 1e-10  # largest |A - A^T| accepted, relative to |A|: round-off of an assembly is far below
+_FREE_SHIFT = 1e-10  # shift of a singular stiffness, in units of a typical K_ii/M_ii: above round-off, below elastic modes
+
+
+class Pencil:
+    """K and M as compressed columns; both are verified to be square, finite, symmetric and of one size."""
+
+    def __init__(self, K: Any, M: Any) -> None:
+        self.K = _checked(K, "stiffness")
+        self.M = _checked(M, "mass")
+        if self.K.shape != self.M.shape:
+            raise ModelError(f"stiffness {self.K.shape} and mass {self.M.shape} differ in size; expected the same dofs.")
+        diagonal = self.M.diagonal()
+        if (diagonal < 0.0).any():
+            row = int(np.flatnonzero(diagonal < 0.0)[0])
+            raise ModelError(
+                f"mass: diagonal entry {row} is {diagonal[row]:g}; expected a positive semi-definite matrix; check densities."
+            )
+        self.massless: BoolArray = diagonal == 0.0
+        if self.massless.all():
+            raise ModelError("mass: no dof carries any mass; give a density or point masses.")
+        self.lumped = bool(self.M.nnz == np.count_nonzero(diagonal))
+        self._mass_diagonal = diagonal
+
+    @property
+    def size(self) -> int:
+        return int(self.K.shape[0])
+
+    @property
+    def finite(self) -> int:
+        """Upper bound of the number of finite eigenvalues: the dofs that carry mass."""
+        return int(np.count_nonzero(~self.massless))
+
+    @cached_property
+    def norm_K(self) -> float:
+        return norm(self.K)
+
+    @cached_property
+    def scale(self) -> float:
+        """A typical K_ii / M_ii [rad^2/s^2], near the upper end of the spectrum of a mesh."""
+        heavy = ~self.massless
+        ratio = self.K.diagonal()[heavy] / self._mass_diagonal[heavy]
+        ratio = ratio[ratio > 0.0]
+        return float(np.median(ratio)) if ratio.size else 1.0
+
+    @property
+    def free_shift(self) -> float:
+        """A small negative shift that makes K - shift M definite even for free bodies."""
+        return -_FREE_SHIFT * self.scale
+
+    def weigh(self, X: Array) -> Array:
+        """M X for columns X (n, k)."""
+        if self.lumped:
+            return np.asfortranarray(X * self._mass_diagonal[:, None])
+        return multiply(self.M, X)
+
+    @cached_property
+    def _pattern(self) -> SparseMatrix:
+        # real part K, imaginary part M: an entry survives where either is there, so every shift has one pattern
+        return (self.K + 1j * self.M).tocsc()
+
+    def shifted(self, shift: float) -> SparseMatrix:
+        """K - shift M; all shifts share one sparsity pattern."""
+        both = self._pattern
+        return sparse.csc_array((both.data.real - shift * both.data.imag, both.indices, both.indptr), shape=both.shape)
+
+
+def _checked(A: Any, name: str) -> SparseMatrix:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", sparse.SparseEfficiencyWarning)
+        try:
+            matrix = sparse.csc_array(A, dtype=np.float64)
+        except (TypeError, ValueError) as reason:
+            raise ModelError(f"{name}: not a real matrix ({reason}); give a SciPy sparse or a two-dimensional array.") from reason
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        raise ModelError(f"{name}: shape is {matrix.shape}; expected a square matrix with at least one row.")
+    matrix.sum_duplicates()
+    if not np.isfinite(matrix.data).all():
+        raise ModelError(f"{name}: there are entries that are not finite; check materials, sections and coordinates.")
+    # one random vector shows any asymmetry at the price of two products
+    probe = np.random.default_rng(0).standard_normal(matrix.shape[0])
+    left, right = matrix @ probe, matrix.T @ probe
+    largest = np.abs(matrix.data).max(initial=0.0) * np.abs(probe).max()
+    if np.abs(left - right).max() > _ASYMMETRY * largest:
+        raise ModelError(f"{name}: the matrix is not symmetric; expected a symmetric pencil (give (A + A.T)/2 if that is meant).")
+    return matrix

@@ -1,0 +1,142 @@
+"""The outcome of an eigenvalue computation, with the proof of its quality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.arrays import Array, SparseMatrix
+from floatframe.errors import NotConverged
+
+_TWO_PI = 2.0 * np.pi
+
+Progress = Callable[[int, int], None]  # progress(converged, wanted)
+
+
+@dataclass(frozen=True)
+class SturmCheck:
+    """Inertia counts against the pairs returned: is every eigenvalue of the range there, and no other?"""
+
+    found: int = 0  # eigenvalues of the range among the computed pairs
+    expected: int | None = None  # eigenvalues of the range by the signs of the pivots of K - shift M
+    below: float = 0.0  # the range ends here [rad^2/s^2] ...
+    above: float = -np.inf  # ... and begins here
+    reason: str = "not asked for"  # why there is no count
+
+    @property
+    def passed(self) -> bool:
+        """True when the counts were made and agree."""
+        return self.expected is not None and self.expected == self.found
+
+    def __str__(self) -> str:
+        if self.expected is None:
+            return f"no Sturm count: {self.reason}"
+        top = np.sqrt(max(self.below, 0.0)) / _TWO_PI
+        if self.above <= 0.0:
+            where = f"below {top:.6g} Hz"
+        else:
+            where = f"between {np.sqrt(self.above) / _TWO_PI:.6g} and {top:.6g} Hz"
+        return f"{self.found} of {self.expected} eigenvalues {where} found"
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What the computation cost: counts, wall times in seconds, memory in bytes."""
+
+    steps: int = 0  # block steps of the recurrence
+    solves: int = 0  # right-hand sides solved
+    factorisations: int = 0
+    restarts: int = 0  # thick restarts and fresh starts beside the first
+    block: int = 0
+    factor_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    orthogonalisation_seconds: float = 0.0
+    total_seconds: float = 0.0
+    factor_bytes: int = 0  # largest factor held at a time
+    basis_bytes: int = 0
+    shifts: tuple[float, ...] = ()  # where K - shift M was factorised [rad^2/s^2]
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Eigenmodes of K x = omega^2 M x in ascending order; shapes (ndof, n) are M-orthonormal columns."""
+
+    omega: Array  # (n,) [rad/s]
+    shapes: Array  # (ndof, n)
+    residual: Array  # (n,) backward errors |K x - value M x| / ((|K| + value |M|) |x|)
+    orthogonality: float = 0.0  # max |X^T M X - I|
+    kind: tuple[str, ...] = ()  # per mode "rigid" or "elastic"
+    sturm: SturmCheck = field(default_factory=SturmCheck)
+    statistics: Statistics = field(default_factory=Statistics)
+
+    @property
+    def frequency(self) -> Array:
+        """Natural frequencies (n,) [Hz]."""
+        return self.omega / _TWO_PI
+
+    @property
+    def value(self) -> Array:
+        """Eigenvalues omega^2 (n,) [rad^2/s^2]."""
+        return self.omega**2
+
+    @property
+    def elastic(self) -> Modes:
+        """The same result without its rigid modes."""
+        keep = np.array([kind != "rigid" for kind in self.kind], dtype=bool)
+        return Modes(
+            self.omega[keep],
+            self.shapes[:, keep],
+            self.residual[keep],
+            self.orthogonality,
+            tuple(kind for kind in self.kind if kind != "rigid"),
+            self.sturm,
+            self.statistics,
+        )
+
+    def __len__(self) -> int:
+        return int(self.omega.size)
+
+    def check(self, tol: float = 1e-8) -> Modes:
+        """Return the result itself, or raise NotConverged if a residual, the orthogonality or the Sturm count fails."""
+        bad = ~(self.residual <= tol)
+        if bad.any():
+            worst = float(np.max(self.residual))
+            raise NotConverged(f"{bad.sum()} of {bad.size} modes have a backward error above {tol:g}; worst {worst:.1e}.")
+        if not self.orthogonality <= tol:
+            raise NotConverged(f"the shapes are M-orthonormal to {self.orthogonality:.1e} only, expected {tol:g}.")
+        if self.sturm.expected is not None and not self.sturm.passed:
+            raise NotConverged(f"the Sturm count failed: {self.sturm}; tighten tol or use a larger block.")
+        return self
+
+
+def multiply(A: SparseMatrix, X: Array) -> Array:
+    """A X for a symmetric sparse A and columns X (n, k); column by column, which is faster than SciPy's blocks."""
+    rows = A.T  # the compressed columns of a symmetric matrix, read as compressed rows
+    product = np.empty(X.shape, order="F")
+    for column in range(X.shape[1]):
+        product[:, column] = rows @ X[:, column]
+    return product
+
+
+def norm(A: SparseMatrix) -> float:
+    """Largest absolute column sum of A."""
+    if A.nnz == 0:
+        return 0.0
+    filled = np.flatnonzero(np.diff(A.indptr))
+    return float(np.add.reduceat(np.abs(A.data), A.indptr[filled]).max())
+
+
+def backward_errors(K: SparseMatrix, M: SparseMatrix, value: Array, shapes: Array) -> tuple[Array, float]:
+    """Backward errors (n,) of the pairs, and max |X^T M X - I| of their shapes."""
+    if value.size == 0:
+        return np.empty(0), 0.0
+    MX = multiply(M, shapes)
+    overlap = shapes.T @ MX
+    rest = multiply(K, shapes)
+    rest -= MX * value
+    length = np.sqrt(np.einsum("ij,ij->j", shapes, shapes))
+    size = np.sqrt(np.einsum("ij,ij->j", rest, rest))
+    scale = (norm(K) + np.abs(value) * norm(M)) * length
+    return size / scale, float(np.abs(overlap - np.eye(value.size)).max())
