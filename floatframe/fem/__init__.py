@@ -30,19 +30,25 @@ from floatframe.fem.builders import (
     revolution,
     rotate,
     segment,
+    shell_edges,
     shell_mesh,
     stiffened_panel,
     translate,
     with_beams,
+    with_ribs,
 )
+from floatframe.fem.builders.solids import solid_box
+from floatframe.fem.check import CheckReport, Problem, check_model
 from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
+from floatframe.fem.loads import load_vector
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
 from floatframe.fem.materials import Material
 from floatframe.fem.model import ElementBlock, FEModel
 from floatframe.fem.sections import BeamSection, ShellSection
+from floatframe.fem.stress import Stresses, stresses
 
 __all__ = [
     "DOF_NAMES",
@@ -50,18 +56,22 @@ __all__ = [
     "RBE2",
     "RBE3",
     "BeamSection",
+    "CheckReport",
     "Element",
     "ElementBlock",
     "FEModel",
     "MassProperties",
     "Material",
     "PointMass",
+    "Problem",
     "ShellSection",
+    "Stresses",
     "arc",
     "array",
     "beam_line",
     "boundary_edges",
     "box",
+    "check_model",
     "connected_parts",
     "cut_openings",
     "element_kind",
@@ -73,6 +83,7 @@ __all__ = [
     "in_ellipse",
     "in_sphere",
     "join",
+    "load_vector",
     "mapped_patch",
     "mass_properties",
     "merge_nodes",
@@ -90,8 +101,12 @@ __all__ = [
     "revolution",
     "rotate",
     "segment",
+    "shell_edges",
     "shell_mesh",
+    "solid_box",
     "stiffened_panel",
+    "stresses",
     "translate",
     "with_beams",
+    "with_ribs",
 ]

@@ -116,7 +116,7 @@ def test_moving_keeps_mass_and_moves_its_centre():
         assert after.mass == pytest.approx(before.mass, rel=1e-12)
         assert_allclose(after.com, move(FEModel(before.com[None])).nodes[0], atol=1e-12)
         assert_allclose(np.linalg.eigvalsh(after.inertia), np.linalg.eigvalsh(before.inertia), rtol=1e-9)
-    assert_allclose(translate(fe, (1, 2, 3)).mass_properties().com, before.com + [1, 2, 3], atol=1e-12)
+    assert_allclose(translate(fe, (1, 2, 3)).mass_properties().com, before.com + np.array([1, 2, 3]), atol=1e-12)
 
 
 def test_two_mirrors_and_a_whole_turn_give_the_model_back():

@@ -2,7 +2,7 @@
 
 from floatframe.fem.builders.joining import array, join, merge_nodes, remove_unused_nodes, renumber
 from floatframe.fem.builders.lines import beam_line, frame
-from floatframe.fem.builders.panels import box, nodes_between, stiffened_panel, with_beams
+from floatframe.fem.builders.panels import box, stiffened_panel
 from floatframe.fem.builders.picks import in_box, in_cylinder, in_ellipse, in_sphere, nearest, on_plane
 from floatframe.fem.builders.plates import plate_grid, shell_mesh
 from floatframe.fem.builders.regions import (
@@ -11,7 +11,9 @@ from floatframe.fem.builders.regions import (
     cut_openings,
     pick_elements,
     remove_elements,
+    shell_edges,
 )
+from floatframe.fem.builders.ribs import nodes_between, with_beams, with_ribs
 from floatframe.fem.builders.surfaces import arc, extrusion, mapped_patch, quad_patch, revolution, segment
 from floatframe.fem.builders.transforms import mirror, rotate, translate
 
@@ -45,8 +47,10 @@ __all__ = [
     "revolution",
     "rotate",
     "segment",
+    "shell_edges",
     "shell_mesh",
     "stiffened_panel",
     "translate",
     "with_beams",
+    "with_ribs",
 ]

@@ -1,4 +1,4 @@
-"""Stiffened panels, ribs along lines of nodes, and boxes."""
+"""Stiffened panels and boxes."""
 
 from __future__ import annotations
 
@@ -7,52 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.joining import element_numbers, join, merge_nodes
-from floatframe.fem.builders.lines import beam_block
+from floatframe.fem.builders.picks import in_box
 from floatframe.fem.builders.plates import plate_grid
 from floatframe.fem.builders.regions import cut_openings
+from floatframe.fem.builders.ribs import with_ribs
 from floatframe.fem.builders.surfaces import extrusion, quad_patch, segment
 from floatframe.fem.materials import Material
 from floatframe.fem.model import FEModel
 from floatframe.fem.sections import BeamSection
 
 WALLS = ("xmin", "xmax", "ymin", "ymax", "zmin", "zmax")
-
-
-def nodes_between(fe: FEModel, a: Iterable[float], b: Iterable[float], tol: float = 1e-6) -> IntArray:
-    """Return the numbers of the nodes on the straight line from a to b [m], in order from a."""
-    start, end = check.point(a, "nodes_between: a"), check.point(b, "nodes_between: b")
-    along = check.direction(end - start, "nodes_between: direction b - a")
-    way = (fe.nodes - start) @ along
-    across = fe.nodes - start - way[:, None] * along
-    length = (end - start) @ along
-    found = np.flatnonzero(((across**2).sum(axis=1) <= tol**2) & (way >= -tol) & (way <= length + tol))
-    return fe.node_ids[found[np.argsort(way[found])]]
-
-
-def with_beams(
-    fe: FEModel,
-    chain: Iterable[int],
-    section: BeamSection,
-    material: Material,
-    orientation: Iterable[float] | Array | None = None,
-    offsets: Iterable[float] | Array | None = None,
-    name: str = "ribs",
-) -> FEModel:
-    """Return the model with beams from node to node along a chain of node numbers, such as `nodes_between` gives.
-
-    orientation and offsets as in `beam_line`; the beams form the element set `name`, added to one that exists.
-    """
-    index = fe.node_index(chain, what=f"chain of '{name}'")
-    if index.size < 2:
-        raise ModelError(f"{name}: a chain of beams needs at least two nodes; found {index.size}.")
-    pairs = np.column_stack([index[:-1], index[1:]])
-    grown = fe.with_block(beam_block(pairs, section, material, orientation, offsets, name))
-    added = element_numbers(grown.blocks[-1])
-    return grown.with_element_set(name, np.union1d(fe.element_sets.get(name, added), added))
 
 
 def stiffened_panel(
@@ -94,11 +62,8 @@ def stiffened_panel(
     if openings:
         panel = cut_openings(panel, *openings)
     if section is not None:
-        edges = _shell_edges(panel)
         for a, b, _ in lines:
-            chain = nodes_between(panel, a, b)
-            for piece in _unbroken(chain, edges):
-                panel = with_beams(panel, piece, section, material, (0, 0, 1), (0, 0, rib_offset), "ribs")
+            panel = with_ribs(panel, in_box(a, b), section, material, offset=(0.0, 0.0, rib_offset))
     return panel
 
 
@@ -167,24 +132,3 @@ def _with_shell_ribs(
         rib = extrusion(segment(a, b, n), (0.0, 0.0, height), rows, thickness, material, name=f"{panel.name} rib")
         parts.append(replace(rib, node_sets={}, element_sets={"ribs": element_numbers(*rib.blocks)}))
     return merge_nodes(join(*parts), 1e-6 * min(spacing, abs(height) / rows))
-
-
-def _shell_edges(fe: FEModel) -> set[tuple[int, int]]:
-    """Return the edges of all shells as pairs of node numbers, lower first."""
-    edges: set[tuple[int, int]] = set()
-    for block in fe.blocks:
-        if block.element.dimension == 2:
-            ring = fe.node_ids[block.connectivity]
-            pairs = np.sort(np.stack([ring, np.roll(ring, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
-            edges |= set(map(tuple, pairs.tolist()))
-    return edges
-
-
-def _unbroken(chain: IntArray, edges: set[tuple[int, int]]) -> list[list[int]]:
-    """Split a chain of nodes where no shell edge joins two neighbours."""
-    pieces: list[list[int]] = [[]]
-    for node in chain.tolist():
-        if pieces[-1] and (min(node, pieces[-1][-1]), max(node, pieces[-1][-1])) not in edges:
-            pieces.append([])
-        pieces[-1].append(node)
-    return [piece for piece in pieces if len(piece) > 1]

@@ -60,14 +60,14 @@ def cut_openings(fe: FEModel, *openings: Callable[[Array], AnyArray]) -> FEModel
     return remove_unused_nodes(fe)
 
 
+def shell_edges(fe: FEModel) -> IntArray:
+    """Return (n, 2) rows of `nodes` at the ends of all straight shell edges, each once, lower row first."""
+    return np.unique(np.sort(_edges_of_shells(fe), axis=1), axis=0)
+
+
 def boundary_edges(fe: FEModel) -> IntArray:
     """Return (n, 2) node numbers of the edges that belong to one shell only, in the direction of that shell."""
-    edges = [np.empty((0, 2), dtype=np.int64)]
-    for block in fe.blocks:
-        if block.element.dimension == 2:
-            ring = block.connectivity[:, : block.element.corners]
-            edges.append(np.stack([ring, np.roll(ring, -1, axis=1)], axis=2).reshape(-1, 2))
-    directed = np.concatenate(edges)
+    directed = _edges_of_shells(fe)
     _, inverse, uses = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
     return fe.node_ids[directed[uses[inverse.ravel()] == 1]]
 
@@ -86,3 +86,13 @@ def connected_parts(fe: FEModel) -> list[IntArray]:
     _, label = connected_components(graph, directed=False)
     parts = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
     return sorted((np.sort(fe.node_ids[part]) for part in parts), key=len, reverse=True)
+
+
+def _edges_of_shells(fe: FEModel) -> IntArray:
+    """Return (n, 2) node rows of every edge of every shell, in the direction of the shell."""
+    edges = [np.empty((0, 2), dtype=np.int64)]
+    for block in fe.blocks:
+        if block.element.dimension == 2:
+            ring = block.connectivity[:, : block.element.corners]
+            edges.append(np.stack([ring, np.roll(ring, -1, axis=1)], axis=2).reshape(-1, 2))
+    return np.concatenate(edges)
