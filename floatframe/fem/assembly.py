@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.sparse import bsr_array, csc_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
@@ -141,15 +142,24 @@ def eliminate_couplings(fe: FEModel) -> Elimination:
     independent = np.setdiff1d(np.arange(n), dependent)
     row_of = np.full(n, -1, dtype=np.int64)
     row_of[independent] = np.arange(independent.size)
+    _refuse_circles(fe, dependent, D)
     # u = P x + D u; a chain of couplings is followed by substituting until nothing dependent is left on the right
     P = csr_array((np.ones(independent.size), (independent, np.arange(independent.size))), shape=(n, independent.size))
-    T, step = P, P
-    for _ in range(len(fe.couplings) + 1):
+    T = step = P
+    while step.nnz:
         step = csr_array(D @ step)
-        step.eliminate_zeros()
-        if step.nnz == 0:
-            return Elimination(independent, row_of, csr_array(T))
         T = T + step
-    raise ModelError(
-        f"model '{fe.name}': its couplings depend on each other in a circle; make one of their nodes independent."
-    )
+    return Elimination(independent, row_of, csr_array(T))
+
+
+def _refuse_circles(fe: FEModel, dependent: IntArray, D: csr_array) -> None:
+    """Raise ModelError where dependent freedoms depend on each other in a circle."""
+    among = D[dependent][:, dependent]
+    count, member = connected_components(among, connection="strong")
+    if count < dependent.size:
+        first = int(np.flatnonzero(np.bincount(member)[member] > 1)[0])
+        node = fe.node_ids[fe.dof_table.slots[dependent[first]] // 6]
+        raise ModelError(
+            f"model '{fe.name}': couplings depend on each other in a circle at node {node}; make it independent in one "
+            "of them."
+        )

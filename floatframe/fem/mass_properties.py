@@ -24,12 +24,13 @@ class MassProperties:
 
 def mass_properties(fe: FEModel, kind: MassKind = "consistent") -> MassProperties:
     """Return the rigid-body properties carried by a mass matrix, found by moving it as a rigid body."""
-    R = fe.rigid_shapes()
+    origin = fe.nodes.mean(axis=0)  # a point inside keeps the differences below well conditioned
+    R = fe.rigid_shapes(origin)
     G = R.T @ (fe.mass(kind) @ R)
     mass = float(np.trace(G[:3, :3])) / 3.0
     if mass == 0.0:
-        return MassProperties(0.0, np.zeros(3), G[3:, 3:])
+        return MassProperties(0.0, origin, G[3:, 3:])
     # the translation-rotation block is -mass * skew(com)
-    com = np.array([G[1, 5] - G[2, 4], G[2, 3] - G[0, 5], G[0, 4] - G[1, 3]]) / (2.0 * mass)
-    about_com = G[3:, 3:] - mass * (com @ com * np.eye(3) - np.outer(com, com))
-    return MassProperties(mass, com, about_com)
+    arm = np.array([G[1, 5] - G[2, 4], G[2, 3] - G[0, 5], G[0, 4] - G[1, 3]]) / (2.0 * mass)
+    about_com = G[3:, 3:] - mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return MassProperties(mass, origin + arm, about_com)

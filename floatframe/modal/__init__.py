@@ -10,6 +10,11 @@ from typing import Any
 
 _HOME = {
     "Factorization": "substructures",
+    "Mechanism": "mechanisms",
+    "StaticSolution": "statics",
+    "find_mechanisms": "mechanisms",
+    "solve_static": "statics",
+    "static_solution": "statics",
     "Symbolic": "substructures",
     "analyse": "substructures",
     "factorize": "substructures",

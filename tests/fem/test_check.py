@@ -1,0 +1,137 @@
+"""The model check names what is wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+
+STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+
+
+def plate():
+    return ff.fem.plate_grid(2.0, 1.0, nx=2, ny=2, thickness=0.01, material=STEEL)
+
+
+def words(fe):
+    return " ".join(str(problem) for problem in ff.fem.check_model(fe).problems)
+
+
+def test_good_model_has_no_problems():
+    assert ff.fem.check_model(plate()).problems == ()
+
+
+def test_orphan_node():
+    fe = plate()
+    report = ff.fem.check_model(ff.fem.FEModel(np.vstack([fe.nodes, [[9, 9, 9]]]), fe.blocks))
+    assert report.problems[0].nodes.tolist() == [10]
+    assert "Nodes without elements: 10" in str(report.problems[0])
+    assert report.ok
+
+
+def test_crossed_and_flat_elements_are_errors():
+    fe = plate()
+    crossed = fe.blocks[0].connectivity.copy()
+    crossed[1] = crossed[1][[0, 2, 1, 3]]
+    bad = replace(fe, blocks=(replace(fe.blocks[0], connectivity=crossed),))
+    report = ff.fem.check_model(bad)
+    assert not report.ok
+    assert report.problems[0].elements.tolist() == [2]
+    with pytest.raises(ff.ModelError, match="crossed edges: 2"):
+        report.raise_errors()
+
+
+def test_inside_out_solid():
+    fe = ff.fem.solid_box((1, 1, 1), (1, 1, 1), kind="hex8", material=STEEL)
+    turned = replace(fe.blocks[0], connectivity=fe.blocks[0].connectivity[:, [4, 5, 6, 7, 0, 1, 2, 3]])
+    assert "inside out: 1" in words(replace(fe, blocks=(turned,)))
+
+
+def test_zero_length_beam():
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=3, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
+    nodes = fe.nodes.copy()
+    nodes[2] = nodes[1]
+    assert "zero length: 2" in words(replace(fe, nodes=nodes))
+
+
+def test_warped_quadrilateral():
+    fe = plate()
+    nodes = fe.nodes.copy()
+    nodes[0, 2] = 0.8
+    assert "warped by more than 10%" in words(replace(fe, nodes=nodes))
+
+
+def test_duplicate_elements_unconnected_parts_and_loose_seams():
+    fe = plate()
+    twice = fe.with_block(replace(fe.blocks[0], element_ids=None).take([1]))
+    assert "Elements on the same nodes: 2, 5" in words(twice)
+    apart = ff.fem.join(fe, ff.fem.translate(fe, (2.0, 0, 0)))
+    text = words(apart)
+    assert "2 unconnected parts" in text
+    assert "same place" in text
+    assert words(ff.fem.merge_nodes(apart)) == ""
+
+
+def test_weightless_material():
+    fe = ff.fem.plate_grid(1, 1, nx=1, ny=1, thickness=0.1, material=ff.fem.Material(E=1e9, name="foam"))
+    assert "Material 'foam'" in words(fe)
+
+
+class TestBadModels:
+    """Each gives one clear sentence when the model is made."""
+
+    def test_nan_coordinates(self):
+        fe = plate()
+        nodes = fe.nodes.copy()
+        nodes[3, 1] = np.nan
+        with pytest.raises(ff.ModelError, match="coordinates of node 4 are not finite"):
+            replace(fe, nodes=nodes)
+
+    def test_unknown_node_in_a_set(self):
+        with pytest.raises(ff.ModelError, match="node set 'base' names unknown node 77"):
+            replace(plate(), node_sets={"base": [1, 77]})
+
+    def test_unknown_element_in_a_set(self):
+        with pytest.raises(ff.ModelError, match="element set 'deck' names unknown element 77"):
+            plate().with_element_set("deck", [77])
+
+    def test_negative_thickness(self):
+        with pytest.raises(ff.ModelError, match=r"thickness is -0\.01"):
+            ff.fem.plate_grid(1, 1, nx=1, ny=1, thickness=-0.01, material=STEEL)
+
+    def test_beam_along_its_orientation(self):
+        section = ff.fem.BeamSection.circle(0.1)
+        fe = ff.fem.beam_line((0, 0, 0), (0, 0, 1), n=2, section=section, material=STEEL, orientation=(0, 0, 2))
+        with pytest.raises(ff.ModelError, match="beam 1 .*lies along its orientation vector"):
+            fe.stiffness()
+
+    def test_connectivity_outside_the_nodes(self):
+        block = ff.fem.ElementBlock("shell3", [[0, 1, 9]], STEEL, ff.fem.ShellSection(0.1))
+        with pytest.raises(ff.ModelError, match="there are 3 nodes"):
+            ff.fem.FEModel(np.eye(3), (block,))
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"E": -1.0}, "E is -1"),
+            ({"E": 1.0, "nu": 0.5}, "nu is 0.5"),
+            ({"E": 1.0, "rho": -2.0}, "rho is -2"),
+            ({"E": float("nan")}, "E is nan"),
+        ],
+    )
+    def test_material(self, arguments, message):
+        with pytest.raises(ff.ModelError, match=message):
+            ff.fem.Material(**arguments)
+
+    def test_missing_material_and_section(self):
+        with pytest.raises(ff.ModelError, match="no material"):
+            ff.fem.ElementBlock("beam", [[0, 1]])
+        with pytest.raises(ff.ModelError, match="section is none, expected a BeamSection"):
+            ff.fem.ElementBlock("beam", [[0, 1]], STEEL)
+
+    def test_point_mass(self):
+        with pytest.raises(ff.ModelError, match="mass is -1"):
+            plate().with_point_mass(1, mass=-1.0)
+        with pytest.raises(ff.ModelError, match="unknown node 99"):
+            plate().with_point_mass(99, mass=1.0)

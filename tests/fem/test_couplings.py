@@ -1,0 +1,163 @@
+"""Couplings transmit rigid motion, forces and mass exactly."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe.fem import MPC, RBE2, RBE3
+
+STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+EXACT = 1e-9  # round-off of one dense solve
+
+
+def two_beams(gap=0.0):
+    """Two collinear beams of 1 m with a gap between nodes 3 and 4."""
+    section = ff.fem.BeamSection.rectangle(0.02, 0.03)
+    first = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=section, material=STEEL)
+    second = ff.fem.beam_line((1 + gap, 0, 0), (2 + gap, 0, 0), n=2, section=section, material=STEEL)
+    return ff.fem.join(first, second)
+
+
+def solve(fe, f, fixed):
+    """Dense solution, independent of the sparse solvers."""
+    free = fe.free_rows(fixed)
+    x = np.zeros(fe.ndof)
+    K = fe.stiffness().toarray()
+    x[free] = scipy.linalg.solve(K[np.ix_(free, free)], fe.project_load(f)[free], assume_a="pos")
+    return fe.expand(x)
+
+
+def nodal_load(fe, node, values):
+    f = np.zeros((fe.nnode, 6))
+    f[fe.node_index(node)] = values
+    return f
+
+
+def test_rigid_link_equals_merged_node():
+    linked = two_beams().with_coupling(RBE2(3, [4]))
+    whole = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=4, section=linked.blocks[0].section, material=STEEL)
+    load = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]
+    tip = solve(linked, nodal_load(linked, 6, load), [1])[5]
+    assert_allclose(tip, solve(whole, nodal_load(whole, 5, load), [1])[4], rtol=EXACT)
+
+
+def test_rigid_arm_moves_like_a_rigid_body():
+    fe = two_beams(gap=0.5).with_coupling(RBE2(3, [4]))
+    u = solve(fe, nodal_load(fe, 6, [10.0, -20.0, 30.0, 4.0, 5.0, 6.0]), [1])
+    arm = fe.nodes[3] - fe.nodes[2]
+    assert_allclose(u[3, :3], u[2, :3] + np.cross(u[2, 3:], arm), rtol=EXACT)
+    assert_allclose(u[3, 3:], u[2, 3:], rtol=EXACT)
+
+
+def test_chain_of_rigid_links_is_followed():
+    fe = two_beams(gap=0.5)
+    chained = ff.fem.FEModel(np.vstack([fe.nodes, [[1.25, 0.3, 0.0]]]), fe.blocks)
+    chained = chained.with_coupling(RBE2(7, [4])).with_coupling(RBE2(3, [7]))
+    direct = fe.with_coupling(RBE2(3, [4]))
+    load = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]
+    assert_allclose(
+        solve(chained, nodal_load(chained, 6, load), [1])[5], solve(direct, nodal_load(direct, 6, load), [1])[5], rtol=EXACT
+    )
+
+
+def averaged_brick(independent=False):
+    """A clamped brick whose free face is averaged by a reference node off its centre."""
+    brick = ff.fem.solid_box((1.0, 0.2, 0.3), (4, 2, 2), kind="hex8", material=STEEL)
+    face = brick.node_sets["xmax"]
+    nodes = np.vstack([brick.nodes, [[1.2, 0.15, 0.1]]])
+    fe = ff.fem.FEModel(nodes, brick.blocks, node_sets=brick.node_sets)
+    return fe.with_coupling(RBE3(len(nodes), face, independent=independent)), face, len(nodes)
+
+
+@pytest.mark.parametrize("independent", [False, True])
+def test_averaging_spreads_a_load_with_the_same_resultant(independent):
+    fe, face, reference = averaged_brick(independent)
+    load = np.array([100.0, -50.0, 70.0, 11.0, 12.0, 13.0])
+    u = solve(fe, nodal_load(fe, reference, load), ["xmin"])
+    # reactions of the clamped face must balance force and moment of the load
+    free_model = ff.fem.FEModel(fe.nodes, fe.blocks)
+    held = free_model.node_index(fe.node_sets["xmin"])
+    f = free_model.stiffness() @ u.reshape(-1)[free_model.dof_table.slots]
+    nodal = np.zeros((fe.nnode, 6))
+    nodal.ravel()[free_model.dof_table.slots] = f
+    arm = fe.nodes[held] - fe.nodes[reference - 1]
+    force = nodal[held, :3].sum(axis=0)
+    moment = np.cross(arm, nodal[held, :3]).sum(axis=0)
+    # 1e-7: the moments are small against stiffness times displacement in the dense solve
+    assert_allclose(-force, load[:3], rtol=1e-7)
+    assert_allclose(-moment, load[3:], rtol=1e-6)
+
+
+def test_both_forms_of_averaging_agree():
+    load = np.array([100.0, -50.0, 70.0, 11.0, 12.0, 13.0])
+    first, _, node = averaged_brick(independent=False)
+    second = first.with_independent([node])
+    u = [solve(fe, nodal_load(fe, node, load), ["xmin"]) for fe in (first, second)]
+    assert_allclose(u[1], u[0], rtol=1e-7, atol=1e-9 * np.abs(u[0]).max())
+
+
+def test_averaged_reference_can_be_held():
+    fe, _, node = averaged_brick()
+    with pytest.raises(ff.ModelError, match=rf"node {node} depends on other nodes .*with_independent"):
+        fe.free_rows([node])
+    held = fe.with_independent([node])
+    u = solve(held, nodal_load(held, 1, [0, 0, -1000.0, 0, 0, 0]), [node, "xmin"])
+    assert_allclose(u[node - 1], 0.0, atol=1e-15)
+    assert np.abs(u).max() == 0.0 or np.abs(u[:, 2]).max() > 0.0
+
+
+def test_rigid_motion_of_coupled_model_costs_no_energy():
+    fe, _, _ = averaged_brick(independent=True)
+    K = fe.stiffness()
+    assert np.abs(K @ fe.rigid_shapes()).max() < 1e-9 * np.abs(K.diagonal()).max()
+
+
+def test_point_mass_on_rigid_arm_equals_offset_mass():
+    beam = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=3, section=ff.fem.BeamSection.circle(0.03), material=STEEL)
+    offset = beam.with_point_mass(4, mass=5.0, inertia=(0.1, 0.2, 0.3), offset=(0.1, 0.2, -0.3))
+    nodes = np.vstack([beam.nodes, beam.nodes[3] + [0.1, 0.2, -0.3]])
+    linked = ff.fem.FEModel(nodes, beam.blocks).with_coupling(RBE2(4, [5]))
+    linked = linked.with_point_mass(5, mass=5.0, inertia=(0.1, 0.2, 0.3))
+    assert_allclose(linked.mass("lumped").toarray(), offset.mass("lumped").toarray(), rtol=1e-12, atol=1e-12)
+
+
+def test_multipoint_constraint_holds_and_shares_the_load():
+    # two parallel cantilevers whose tips are tied in uz with factor 2: u6 = 2 u3
+    section = ff.fem.BeamSection.circle(0.02)
+    a = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=section, material=STEEL)
+    b = ff.fem.beam_line((0, 1, 0), (1, 1, 0), n=2, section=section, material=STEEL)
+    fe = ff.fem.join(a, b).with_coupling(MPC([(6, "uz", 1.0), (3, "uz", -2.0)]))
+    u = solve(fe, nodal_load(fe, 6, [0, 0, 10.0, 0, 0, 0]), [1, 4])
+    alone = solve(a, nodal_load(a, 3, [0, 0, 1.0, 0, 0, 0]), [1])[2, 2]
+    assert_allclose(u[5, 2], 2 * u[2, 2], rtol=EXACT)
+    # virtual work: (k + 4k) u3 = 2 * 10
+    assert_allclose(u[2, 2], 20.0 / 5.0 * alone, rtol=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("coupling", "message"),
+    [
+        (lambda: RBE2(3, []), "no dependent nodes"),
+        (lambda: RBE2(3, [3]), "both reference and dependent"),
+        (lambda: RBE3(9, [1, 2], weights=[1.0]), "positive weight"),
+        (lambda: MPC([(1, "ux", 1.0)]), "at least two terms"),
+        (lambda: MPC([(1, "ux", 1.0), (1, "ux", 1.0)]), "two terms"),
+    ],
+)
+def test_bad_coupling_is_refused(coupling, message):
+    with pytest.raises(ff.ModelError, match=message):
+        coupling()
+
+
+def test_conflicting_couplings_are_named():
+    fe = two_beams(gap=0.5)
+    with pytest.raises(ff.ModelError, match="ux of node 4 is dependent in both"):
+        fe.with_coupling(RBE2(3, [4])).with_coupling(RBE2(2, [4])).stiffness()
+    with pytest.raises(ff.ModelError, match="in a circle"):
+        fe.with_coupling(RBE2(3, [4])).with_coupling(RBE2(4, [3])).stiffness()
+    with pytest.raises(ff.ModelError, match="unknown node 99"):
+        fe.with_coupling(RBE2(3, [99]))
+    with pytest.raises(ff.ModelError, match="lie on one line"):
+        fe.with_coupling(RBE3(6, [1, 2, 3])).stiffness()

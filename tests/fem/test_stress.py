@@ -1,0 +1,83 @@
+"""Section forces and stresses against strength of materials."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+
+STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+ROUND_OFF = 1e-6  # element forces are differences of displacements times stiffness
+
+
+def test_cantilever_section_forces_and_fibre_stress():
+    fe = ff.fem.beam_line(
+        (0, 0, 0), (2, 0, 0), n=4, section=ff.fem.BeamSection.rectangle(0.02, 0.04), material=STEEL
+    )
+    u = ff.modal.solve_static(fe, loads={(5, "uz"): -100.0, (5, "ux"): 500.0}, fixed=[1])
+    stress = ff.fem.stresses(fe, u).blocks[0]
+    x = fe.nodes[fe.blocks[0].connectivity, 0]
+    assert_allclose(stress["N"], 500.0, rtol=ROUND_OFF)
+    assert_allclose(stress["Vz"], -100.0, rtol=ROUND_OFF)
+    # tension stands above: My = integral of stress times z
+    assert_allclose(stress["My"], 100.0 * (2 - x), atol=1e-4)
+    bending = 100.0 * 2 * 0.02 / (0.02 * 0.04**3 / 12)
+    assert stress.von_mises[0, 0] == pytest.approx(bending + 500.0 / 0.0008, rel=0.01)  # 1 %: shear joins in von Mises
+
+
+def test_stretched_plate_has_the_same_stress_in_every_layer():
+    fe = ff.fem.plate_grid(1.0, 0.5, nx=4, ny=2, thickness=0.01, material=STEEL)
+    turned = ff.fem.rotate(fe, (1.0, 2.0, 3.0), 0.7)
+    u = turned.expand(np.zeros(turned.ndof))
+    strain = 1e-4
+    R = turned_axes(fe, turned)
+    local = np.zeros((fe.nnode, 3))
+    local[:, 0] = strain * fe.nodes[:, 0]
+    u[:, :3] = local @ R.T
+    result = ff.fem.stresses(turned, u)
+    sigma = STEEL.E / (1 - 0.3**2) * strain
+    expected = R @ np.diag([sigma, 0.3 * sigma, 0.0]) @ R.T
+    wanted = [expected[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
+    for layer in ("top", "bottom", "middle"):
+        assert_allclose(result.nodal_tensor(layer), np.tile(wanted, (fe.nnode, 1)), rtol=1e-9, atol=1e-9 * sigma)
+    mises = sigma * np.sqrt(1 - 0.3 + 0.3**2)
+    assert_allclose(result.nodal_von_mises(), mises, rtol=1e-9)
+
+
+def turned_axes(before, after):
+    """Rotation between two models from three node differences."""
+    picks = [1, 7]
+    a, b = before.nodes[picks] - before.nodes[0], after.nodes[picks] - after.nodes[0]
+    a, b = (np.vstack([m, np.cross(m[0], m[1])]) for m in (a, b))
+    return np.linalg.solve(a, b).T
+
+
+def test_bent_plate_carries_opposite_stress_on_its_faces():
+    fe = ff.fem.plate_grid(1.0, 0.2, nx=10, ny=2, thickness=0.01, material=ff.fem.Material(E=2.1e11, nu=0.0))
+    # moment per length at the free edge: 30 N m spread over three nodes 1:2:1
+    edge = fe.node_sets["xmax"]
+    order = np.argsort(fe.nodes[fe.node_index(edge), 1])
+    loads = {(int(edge[k]), "ry"): m for k, m in zip(order, (-0.25 * 6, -0.5 * 6, -0.25 * 6), strict=True)}
+    u = ff.modal.solve_static(fe, loads=loads, fixed=["xmin"])
+    result = ff.fem.stresses(fe, u)
+    sigma = 6.0 * (6 / 0.2) / 0.01**2
+    # a positive turn about -y lifts the edge: the top face is compressed
+    assert u[:, 2].max() > 0
+    assert_allclose(result.nodal_tensor("top")[:, 0], -sigma, rtol=1e-6)
+    assert_allclose(result.nodal_tensor("bottom")[:, 0], sigma, rtol=1e-6)
+
+
+def test_solid_bar_in_tension():
+    fe = ff.fem.solid_box((1.0, 0.1, 0.1), (4, 1, 1), kind="hex20", material=STEEL)
+    u = np.zeros((fe.nnode, 6))
+    u[:, :3] = 1e-4 * fe.nodes * [1.0, -0.3, -0.3]
+    result = ff.fem.stresses(fe, u)
+    assert_allclose(result.nodal_von_mises(), STEEL.E * 1e-4, rtol=1e-9)
+
+
+def test_wrong_shape_and_name_are_refused():
+    fe = ff.fem.solid_box((1.0, 0.1, 0.1), (1, 1, 1), kind="hex8", material=STEEL)
+    with pytest.raises(ff.ModelError, match=r"expected \(8, 6\)"):
+        ff.fem.stresses(fe, np.zeros((8, 3)))
+    with pytest.raises(ff.ModelError, match="has no 'Mz'"):
+        ff.fem.stresses(fe, np.zeros((8, 6))).blocks[0]["Mz"]
