@@ -32,6 +32,7 @@ from floatframe.fem import (
     quad_patch,
     revolution,
     segment,
+    shell_grid,
     shell_mesh,
     stiffened_panel,
 )
@@ -264,6 +265,7 @@ PLATE = dict(lx=1.0, ly=1.0, nx=2, ny=2, thickness=0.01, material=STEEL)
         (lambda: shell_mesh([[0, 0, 0]] * 3, [[0, 1, 3]], 0.01, STEEL), r"shell: elements: row 0 is \[0, 1, 3\]"),
         (lambda: shell_mesh([[0, 0, 0]] * 3, [[0, 1, 1]], 0.01, STEEL), r"names a point twice"),
         (lambda: shell_mesh([[0, 0, 0]] * 3, [[0, 1]], 0.01, STEEL), r"element \[0, 1\] has 2 points"),
+        (lambda: shell_grid(np.zeros((1, 4, 3)), 0.01, STEEL), r"a grid needs at least two rows"),
         (lambda: extrusion([[0, 0, 0]], (0, 0, 1), 1, 0.01, STEEL), r"profile has 1 point"),
         (lambda: extrusion([[0, 0, 0], [1, 0, 0]], (0, 0, 0), 1, 0.01, STEEL), r"vector is the zero vector"),
         (lambda: revolution([[1, 0, 0], [1, 0, 1]], "w", 8, 0.01, STEEL), r"axis 'w' is unknown"),

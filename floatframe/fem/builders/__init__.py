@@ -4,7 +4,7 @@ from floatframe.fem.builders.joining import array, join, merge_nodes, remove_unu
 from floatframe.fem.builders.lines import beam_line, frame
 from floatframe.fem.builders.panels import box, stiffened_panel
 from floatframe.fem.builders.picks import in_box, in_cylinder, in_ellipse, in_sphere, nearest, on_plane
-from floatframe.fem.builders.plates import plate_grid, shell_mesh
+from floatframe.fem.builders.plates import plate_grid, shell_grid, shell_mesh
 from floatframe.fem.builders.regions import (
     boundary_edges,
     connected_parts,
@@ -48,6 +48,7 @@ __all__ = [
     "rotate",
     "segment",
     "shell_edges",
+    "shell_grid",
     "shell_mesh",
     "stiffened_panel",
     "translate",

@@ -35,10 +35,24 @@ def plate_grid(
     nx, ny = check.count(nx, f"{name}: nx"), check.count(ny, f"{name}: ny")
     x, y = np.meshgrid(np.linspace(0.0, lx, nx + 1), np.linspace(0.0, ly, ny + 1))
     nodes = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
-    quads = grid_quads(nx, ny)
+    quads = _grid_quads(nx, ny)
     faces = quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3) if triangles else quads
     plate = shell_mesh(nodes, faces, thickness, material, offset=offset, name=name)
-    return replace(plate, node_sets=edge_sets(nx, ny, ("xmin", "xmax", "ymin", "ymax")))
+    return replace(plate, node_sets=_edge_sets(nx, ny, ("xmin", "xmax", "ymin", "ymax")))
+
+
+def shell_grid(points: Array, thickness: float, material: Material, offset: float = 0.0, name: str = "shell") -> FEModel:
+    """Return quadrilaterals between the points (ny + 1, nx + 1, 3) [m] of a grid of any shape.
+
+    The normal is (direction along a row) x (direction from row to row). Node sets: "left", "right" (first and last
+    point of every row), "bottom", "top" (first and last row), "edges", "corners".
+    """
+    grid = check.points(points, f"{name}: points", (None, None, 3))
+    ny, nx = grid.shape[0] - 1, grid.shape[1] - 1
+    if nx < 1 or ny < 1:
+        raise ModelError(f"{name}: points have shape {grid.shape}; a grid needs at least two rows of two points.")
+    shell = shell_mesh(grid.reshape(-1, 3), _grid_quads(nx, ny), thickness, material, offset, name)
+    return replace(shell, node_sets=_edge_sets(nx, ny, ("left", "right", "bottom", "top")))
 
 
 def shell_mesh(
@@ -77,14 +91,14 @@ def shell_section(thickness: float, offset: float = 0.0, name: str = "shell") ->
     return ShellSection(check.positive(thickness, f"{name}: thickness"), offset, name=name)
 
 
-def grid_quads(nx: int, ny: int, first: int = 0) -> IntArray:
+def _grid_quads(nx: int, ny: int) -> IntArray:
     """Return (nx * ny, 4) corners of the cells of a grid whose nodes run along the first direction first."""
     i, j = np.meshgrid(np.arange(nx), np.arange(ny))
-    corner = first + (i + j * (nx + 1)).ravel()
+    corner = (i + j * (nx + 1)).ravel()
     return np.column_stack([corner, corner + 1, corner + nx + 2, corner + nx + 1])
 
 
-def edge_sets(nx: int, ny: int, names: tuple[str, str, str, str]) -> dict[str, IntArray]:
+def _edge_sets(nx: int, ny: int, names: tuple[str, str, str, str]) -> dict[str, IntArray]:
     """Return node sets of a grid numbered from 1: its four sides (named in the order i = 0, i = nx, j = 0, j = ny),
     "edges" and "corners"."""
     grid = np.arange(1, (nx + 1) * (ny + 1) + 1).reshape(ny + 1, nx + 1)

@@ -62,14 +62,17 @@ def cut_openings(fe: FEModel, *openings: Callable[[Array], AnyArray]) -> FEModel
 
 def shell_edges(fe: FEModel) -> IntArray:
     """Return (n, 2) rows of `nodes` at the ends of all straight shell edges, each once, lower row first."""
-    return np.unique(np.sort(_edges_of_shells(fe), axis=1), axis=0)
+    edges = np.sort(_edges_of_shells(fe), axis=1)
+    key = np.unique(edges[:, 0] * fe.nnode + edges[:, 1])
+    return np.column_stack([key // fe.nnode, key % fe.nnode])
 
 
 def boundary_edges(fe: FEModel) -> IntArray:
     """Return (n, 2) node numbers of the edges that belong to one shell only, in the direction of that shell."""
     directed = _edges_of_shells(fe)
-    _, inverse, uses = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
-    return fe.node_ids[directed[uses[inverse.ravel()] == 1]]
+    edges = np.sort(directed, axis=1)
+    _, inverse, uses = np.unique(edges[:, 0] * fe.nnode + edges[:, 1], return_inverse=True, return_counts=True)
+    return fe.node_ids[directed[uses[inverse] == 1]]
 
 
 def connected_parts(fe: FEModel) -> list[IntArray]:

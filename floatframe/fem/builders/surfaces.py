@@ -11,7 +11,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.picks import axis_vector
-from floatframe.fem.builders.plates import edge_sets, grid_quads, shell_mesh
+from floatframe.fem.builders.plates import shell_grid, shell_mesh
 from floatframe.fem.materials import Material
 from floatframe.fem.model import FEModel
 
@@ -90,8 +90,7 @@ def mapped_patch(
     x, y = np.linspace(0.0, 1.0, nx + 1)[None, :, None], np.linspace(0.0, 1.0, ny + 1)[:, None, None]
     between = (1 - y) * b + y * t + (1 - x) * w[:, None] + x * r[:, None]
     corners = (1 - x) * (1 - y) * b[0] + x * (1 - y) * b[-1] + x * y * t[-1] + (1 - x) * y * t[0]
-    patch = shell_mesh((between - corners).reshape(-1, 3), grid_quads(nx, ny), thickness, material, offset, name)
-    return replace(patch, node_sets=edge_sets(nx, ny, ("left", "right", "bottom", "top")))
+    return shell_grid(between - corners, thickness, material, offset, name)
 
 
 def extrusion(
