@@ -233,7 +233,7 @@ def face_rule(corners: Array) -> tuple[Array, Array, Array]:
     return corners[0] + rule.points @ along.T, along, rule.weights
 
 
-def pieces(batch: Batch, most: int = 128) -> Iterator[tuple[slice, Batch]]:
+def pieces(batch: Batch, most: int = 64) -> Iterator[tuple[slice, Batch]]:
     """Yield (rows, batch) parts so small that the working arrays stay in cache."""
     for start in range(0, batch.size, most):
         part = slice(start, min(start + most, batch.size))

@@ -1,8 +1,9 @@
 """Quadratic (serendipity) hexahedron, with reduced (hex20) or full (hex20_full) integration of the stiffness.
 
-The reduced rule of 2 x 2 x 2 points is the customary one: it bends best and is cheapest. A single free element then
-has six patterns without energy beyond its rigid motions; they do not fit together between neighbours, so any mesh
-two elements wide is free of them. The full rule never has them. The mass uses Irons' 14 points in both.
+The reduced rule of 2 x 2 x 2 points is the customary one: it bends best and is cheapest. A free element then has six
+patterns without energy beyond its rigid motions. Neighbours on two sides suppress them, so plates of one layer are
+sound, but a single row of elements keeps some even when clamped: use hex20_full there. The mass uses Irons' 14 points
+in both, which leaves some patterns without mass.
 """
 
 from __future__ import annotations

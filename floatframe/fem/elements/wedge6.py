@@ -1,6 +1,8 @@
-"""Linear wedge (triangular prism) with incompatible modes: bends well out of its triangle's plane.
+"""Linear wedge (triangular prism) with incompatible modes, a filler between hexahedra.
 
-In the plane of the triangle it is the constant strain triangle, which no internal mode can improve.
+The modes give it the bending of a plate element with linear rotations out of the triangle's plane: far better than
+none, yet stiff where its triangle is much wider than it is high. In the plane of the triangle it is the constant
+strain triangle, which no internal mode can improve. Use wedge15 where wedges carry the bending.
 """
 
 from __future__ import annotations
