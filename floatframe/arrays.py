@@ -1,15 +1,17 @@
-"""Array aliases shared by all packages; shapes stand in comments and docstrings."""
+"""Array aliases shared by all packages; shapes stand in comments and docstrings.
+
+The names tell the reader what is inside; the type checker sees any array, because NumPy's own annotations lose the
+number type in most expressions.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
 
-Array = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
-SparseMatrix = csc_array
-AnyArray = NDArray[Any]
+Array: TypeAlias = NDArray[Any]  # float64
+IntArray: TypeAlias = NDArray[Any]  # int64
+BoolArray: TypeAlias = NDArray[Any]
+AnyArray: TypeAlias = NDArray[Any]
+SparseMatrix: TypeAlias = Any  # scipy.sparse.csc_array, symmetric

@@ -53,7 +53,14 @@ class CheckReport:
 
 def check_model(fe: FEModel) -> CheckReport:
     """Check nodes, element shapes, properties, duplicates and connection; mechanisms: `ff.modal.find_mechanisms`."""
-    found = [*_orphan_nodes(fe), *_coincident_nodes(fe), *_element_shapes(fe), *_duplicates(fe), *_massless(fe), *_parts(fe)]
+    found = [
+        *_orphan_nodes(fe),
+        *_coincident_nodes(fe),
+        *_element_shapes(fe),
+        *_duplicates(fe),
+        *_massless(fe),
+        *_parts(fe),
+    ]
     return CheckReport(tuple(found))
 
 
@@ -65,7 +72,9 @@ def _problem(severity: str, text: str, nodes: IntArray | None = None, elements: 
 def _orphan_nodes(fe: FEModel) -> Iterator[Problem]:
     orphans = fe.node_ids[~fe.dof_table.present.any(axis=1)]
     if orphans.size:
-        yield _problem("warning", f"Nodes without elements: {numbers(orphans)}; they carry no equations.", nodes=orphans)
+        yield _problem(
+            "warning", f"Nodes without elements: {numbers(orphans)}; they carry no equations.", nodes=orphans
+        )
 
 
 def _coincident_nodes(fe: FEModel) -> Iterator[Problem]:
@@ -82,7 +91,9 @@ def _coincident_nodes(fe: FEModel) -> Iterator[Problem]:
     if same.any():
         ids = fe.node_ids[same]
         yield _problem(
-            "warning", f"Nodes at the same place that are not joined: {numbers(ids)}; merge_nodes() joins them.", nodes=ids
+            "warning",
+            f"Nodes at the same place that are not joined: {numbers(ids)}; merge_nodes() joins them.",
+            nodes=ids,
         )
 
 
@@ -131,7 +142,9 @@ def _duplicates(fe: FEModel) -> Iterator[Problem]:
         twice = ids[count[inverse.ravel()] > 1]
         if twice.size:
             yield _problem(
-                "warning", f"Elements on the same nodes: {numbers(twice)}; stiffness and mass count twice.", elements=twice
+                "warning",
+                f"Elements on the same nodes: {numbers(twice)}; stiffness and mass count twice.",
+                elements=twice,
             )
 
 
@@ -161,5 +174,7 @@ def _parts(fe: FEModel) -> Iterator[Problem]:
         smaller = names[np.argsort(-size, kind="stable")[1:]]
         ids = fe.node_ids[np.isin(part, smaller) & used]
         yield _problem(
-            "warning", f"The model has {names.size} unconnected parts; nodes outside the largest: {numbers(ids)}.", nodes=ids
+            "warning",
+            f"The model has {names.size} unconnected parts; nodes outside the largest: {numbers(ids)}.",
+            nodes=ids,
         )

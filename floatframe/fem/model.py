@@ -18,8 +18,8 @@ from floatframe.errors import ModelError
 from floatframe.fem import assembly
 from floatframe.fem.dofs import DOF_NAMES, DofTable, components
 from floatframe.fem.elements import Batch, Element, element_kind
-from floatframe.fem.masses import PointMass
 from floatframe.fem.mass_properties import MassProperties, mass_properties
+from floatframe.fem.masses import PointMass
 from floatframe.fem.wording import listed
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ElementBlock:
     material: Material | None = None
     section: Section | None = None
     data: Mapping[str, AnyArray] = field(default_factory=dict)
-    element_ids: IntArray | None = None
+    element_ids: IntArray = None  # type: ignore[assignment]  # the model numbers blocks that have none
     name: str = ""
 
     def __post_init__(self) -> None:

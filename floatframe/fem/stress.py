@@ -39,7 +39,6 @@ class BlockStress:
 
     @property
     def element_ids(self) -> IntArray:
-        assert self.block.element_ids is not None
         return self.block.element_ids
 
     def __getitem__(self, name: str) -> Array:
@@ -93,7 +92,9 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array) -> BlockStress:
         layers = _tensors(block, batch, values)
         pieces.append(values)
         tensors.append(layers)
-        mises.append(_beam_von_mises(block, values) if not layers else np.max([von_mises(t) for t in layers.values()], 0))
+        mises.append(
+            _beam_von_mises(block, values) if not layers else np.max([von_mises(t) for t in layers.values()], 0)
+        )
     joined = {layer: np.concatenate([t[layer] for t in tensors]) for layer in (tensors[0] if tensors else {})}
     return BlockStress(block, element.resultant_names, np.concatenate(pieces), joined, np.concatenate(mises))
 

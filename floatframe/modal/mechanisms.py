@@ -47,7 +47,8 @@ def find_mechanisms(fe: FEModel, fixed: DofSpec = ()) -> list[Mechanism]:
     R = fe.rigid_shapes(fe.nodes.mean(axis=0))[free]
     count, part = connected_components(K, directed=False)
     sizes = np.bincount(part, minlength=count)
-    rigid, inner = [], []
+    rigid: list[Mechanism] = []
+    inner: list[Mechanism] = []
     for number in np.argsort(-sizes, kind="stable"):
         rows = np.flatnonzero(part == number)
         whole, local = _null_vectors(csc_array(K[rows][:, rows]), R[rows])

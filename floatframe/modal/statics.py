@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.loads import NodalValues, load_vector, nodal_values
 from floatframe.modal.mechanisms import find_mechanisms
@@ -70,7 +70,7 @@ def static_solution(
     return StaticSolution(fe.expand(x), load, _at_rows(fe, residual), imbalance)
 
 
-def _solve(fe: FEModel, K: Array, f: Array, fixed: Sequence) -> Array:
+def _solve(fe: FEModel, K: SparseMatrix, f: Array, fixed: list[Any]) -> Array:
     """Solve with one step of refinement; a structure that can move freely is refused with the motion's name."""
     try:
         F = factorize(K)
@@ -87,7 +87,7 @@ def _solve(fe: FEModel, K: Array, f: Array, fixed: Sequence) -> Array:
     return x
 
 
-def _enforced(fe: FEModel, values: NodalValues) -> tuple[Array, Array]:
+def _enforced(fe: FEModel, values: NodalValues) -> tuple[Array, IntArray]:
     """Return x (ndof,) holding the enforced values and the rows they stand in."""
     x = np.zeros(fe.ndof)
     found = nodal_values(fe, values, "enforced displacement")
@@ -103,5 +103,5 @@ def _at_rows(fe: FEModel, f: Array) -> Array:
     return placed
 
 
-def _as_list(fixed: DofSpec) -> list:
+def _as_list(fixed: DofSpec) -> list[Any]:
     return [fixed] if isinstance(fixed, str | int | np.integer) else list(fixed)

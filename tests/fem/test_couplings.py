@@ -58,7 +58,9 @@ def test_chain_of_rigid_links_is_followed():
     direct = fe.with_coupling(RBE2(3, [4]))
     load = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]
     assert_allclose(
-        solve(chained, nodal_load(chained, 6, load), [1])[5], solve(direct, nodal_load(direct, 6, load), [1])[5], rtol=EXACT
+        solve(chained, nodal_load(chained, 6, load), [1])[5],
+        solve(direct, nodal_load(direct, 6, load), [1])[5],
+        rtol=EXACT,
     )
 
 
@@ -73,7 +75,7 @@ def averaged_brick(independent=False):
 
 @pytest.mark.parametrize("independent", [False, True])
 def test_averaging_spreads_a_load_with_the_same_resultant(independent):
-    fe, face, reference = averaged_brick(independent)
+    fe, _, reference = averaged_brick(independent)
     load = np.array([100.0, -50.0, 70.0, 11.0, 12.0, 13.0])
     u = solve(fe, nodal_load(fe, reference, load), ["xmin"])
     # reactions of the clamped face must balance force and moment of the load

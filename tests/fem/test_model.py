@@ -88,7 +88,9 @@ def test_inertia_of_a_box_of_plates(kind, tolerance):
     assert_allclose(found.com, (fe.nodes.min(axis=0) + fe.nodes.max(axis=0)) / 2, atol=1e-9)
     # about x: walls normal to y and z
     rho = STEEL.rho * t
-    Ixx = rho * (2 * b * c * (b**2 + c**2) / 12 + 2 * a * c * (c**2 / 12 + b**2 / 4) + 2 * a * b * (b**2 / 12 + c**2 / 4))
+    Ixx = rho * (
+        2 * b * c * (b**2 + c**2) / 12 + 2 * a * c * (c**2 / 12 + b**2 / 4) + 2 * a * b * (b**2 / 12 + c**2 / 4)
+    )
     # wall thickness is left out above: (t/size)^2 is 1e-6
     assert found.inertia[0, 0] == pytest.approx(Ixx, rel=max(tolerance, 1e-5))
 

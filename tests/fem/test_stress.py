@@ -11,9 +11,7 @@ ROUND_OFF = 1e-6  # element forces are differences of displacements times stiffn
 
 
 def test_cantilever_section_forces_and_fibre_stress():
-    fe = ff.fem.beam_line(
-        (0, 0, 0), (2, 0, 0), n=4, section=ff.fem.BeamSection.rectangle(0.02, 0.04), material=STEEL
-    )
+    fe = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=4, section=ff.fem.BeamSection.rectangle(0.02, 0.04), material=STEEL)
     u = ff.modal.solve_static(fe, loads={(5, "uz"): -100.0, (5, "ux"): 500.0}, fixed=[1])
     stress = ff.fem.stresses(fe, u).blocks[0]
     x = fe.nodes[fe.blocks[0].connectivity, 0]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from floatframe.arrays import Array, AnyArray, IntArray
+from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Batch:
     material: Material | None
     section: Section | None
     data: Mapping[str, AnyArray] = field(default_factory=dict)
-    element_ids: IntArray | None = None
+    element_ids: IntArray | None = None  # user numbers, for messages
 
     @property
     def size(self) -> int:
@@ -46,7 +46,9 @@ class Element(ABC):
     needs_material: ClassVar[bool] = True
     section_type: ClassVar[type | None] = None
     corners: ClassVar[int]  # the first `corners` nodes are vertices, the rest lie on edges
-    faces: ClassVar[tuple[tuple[int, ...], ...]] = ()  # outward polygons of local node numbers, full order round the edge
+    faces: ClassVar[
+        tuple[tuple[int, ...], ...]
+    ] = ()  # outward polygons of local node numbers, full order round the edge
     vtk_type: ClassVar[int]
     data_names: ClassVar[tuple[str, ...]] = ()  # per-element arrays it understands
     resultant_names: ClassVar[tuple[str, ...]] = ()  # what `resultants` returns
