@@ -78,9 +78,7 @@ def twisted_beam() -> Iterator[Row]:
     """
     cases = (("hex8", 0.32, 0.005424, 0.001754), ("hex20", 0.32, 0.005424, 0.001754), ("hex20", 0.05, 1.390, 0.3431))
     for kind, t, along_z, along_y in cases:
-        fe = solid_box(
-            (12, 1.1, t), (12, 2, 1), kind, material=Material(E=29e6, nu=0.22), origin=(0, -0.55, -t / 2)
-        )
+        fe = solid_box((12, 1.1, t), (12, 2, 1), kind, material=Material(E=29e6, nu=0.22), origin=(0, -0.55, -t / 2))
         twisted = moved(fe, lambda x, y, z: (x, *turned(y, z, x / 12 * np.pi / 2)))
         for name, component, target in (("along z", 2, along_z), ("along y", 1, along_y)):
             force = np.zeros((fe.nnode, 6))
@@ -135,7 +133,12 @@ def simply_supported_plate() -> Iterator[Row]:
 def bar_modes() -> Iterator[Row]:
     """Clamped-free bar moving along its axis only: (2n - 1) / 4L √(E/ρ)."""
     problem = "axial modes of a bar (solids)"
-    for kind, n, tolerance in (("hex8", 40, 2e-3), ("hex20_full", 10, 5e-4), ("tet10", 10, 5e-4), ("wedge15", 10, 5e-4)):
+    for kind, n, tolerance in (
+        ("hex8", 40, 2e-3),
+        ("hex20_full", 10, 5e-4),
+        ("tet10", 10, 5e-4),
+        ("wedge15", 10, 5e-4),
+    ):
         fe = solid_box((2, 0.1, 0.1), (n, 1, 1), kind, material=replace(NAFEMS, nu=0.0))
         fixed = ["xmin", *((int(node), "uy uz") for node in fe.node_ids)]
         for mode, value in enumerate(frequencies(fe, 3, fixed), start=1):
