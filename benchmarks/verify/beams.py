@@ -143,7 +143,7 @@ def measured_orders() -> Iterator[Row]:
 
 
 def macneal_harder_straight_beam() -> Iterator[Row]:
-    """The cantilever of MacNeal and Harder (1985) with beams; the twist target is St-Venant's, not the published 0.03208."""
+    """The cantilever of MacNeal and Harder (1985) with beams; the twist is St-Venant's, not the published 0.03208."""
     material = Material(E=1e7, nu=0.3)
     fe = beam_line((0, 0, 0), (6, 0, 0), n=6, section=BeamSection.rectangle(0.1, 0.2), material=material)
     cases = (("extension", 0, 3.0e-5), ("in-plane shear", 2, 0.1081), ("out-of-plane shear", 1, 0.4321))

@@ -29,11 +29,11 @@ _XI, _WEIGHT = (1.0 + _XI) / 2.0, _WEIGHT / 2.0
 
 @dataclass(frozen=True)
 class _Geometry:
-    """Axes (nel, 3, 3), lengths (nel,) and the map (nel, 12, 12) from nodal to local motion of the end centroids."""
+    """Axes (nel, 3, 3), lengths (nel,) and, for each end, the local motion of its centroid per nodal motion."""
 
     axes: Array
     length: Array
-    to_local: Array
+    ends: Array  # (2, nel, 6, 6)
 
 
 class Beam(Element):
@@ -66,14 +66,14 @@ class Beam(Element):
     def stiffness(self, batch: Batch) -> Array:
         geometry = _geometry(batch)
         material, section = _properties(batch)
-        deform = _deformations(section, geometry.length) @ geometry.to_local
+        deform = _deformations(section, geometry)
         return deform.swapaxes(1, 2) @ (_rigidity(material, section, geometry.length) @ deform)
 
     def mass(self, batch: Batch) -> Array:
         geometry = _geometry(batch)
         material, section = _properties(batch)
         share = _bending_share(material, section if self.shear_in_mass else section.without_shear(), geometry.length)
-        motion = _weighted_motion(section, geometry.length, share, self.spread) @ geometry.to_local
+        motion = _weighted_motion(section, geometry, share, self.spread)
         return material.rho * motion.swapaxes(1, 2) @ motion
 
     def lumped_mass(self, batch: Batch) -> Array:
@@ -107,7 +107,7 @@ class Beam(Element):
         geometry = _geometry(batch)
         material, section = _properties(batch)
         length = geometry.length
-        deform = np.einsum("eij,ejk,ek->ei", _deformations(section, length), geometry.to_local, u)
+        deform = np.einsum("eij,ej->ei", _deformations(section, geometry), u)
         N, Vy, Vz, T, m1, m2 = np.einsum("eij,ej->ei", _rigidity(material, section, length), deform).T
         ends = [np.stack([N, Vy, Vz, T, -(m2 + Vz * x), m1 + Vy * x], axis=1) for x in (length / 2.0, -length / 2.0)]
         return np.stack(ends, axis=1)
@@ -149,26 +149,31 @@ def _arms(batch: Batch) -> Array:
 def _geometry(batch: Batch) -> _Geometry:
     arms = _arms(batch)
     axes, length = beam_axes(batch, batch.xyz + arms, "beam")
-    to_local = np.zeros((batch.size, 12, 12))
-    for start in range(0, 12, 3):
-        to_local[:, start : start + 3, start : start + 3] = axes
+    ends = np.zeros((2, batch.size, 6, 6))
+    ends[:, :, :3, :3] = ends[:, :, 3:, 3:] = axes
     # the end of an arm moves by r x arm
-    to_local[:, 0:3, 3:6] = -axes @ skew(arms[:, 0])
-    to_local[:, 6:9, 9:12] = -axes @ skew(arms[:, 1])
-    return _Geometry(axes, length, to_local)
+    ends[:, :, :3, 3:] = -axes @ skew(arms.swapaxes(0, 1))
+    return _Geometry(axes, length, ends)
 
 
-def _deformations(section: BeamSection, length: Array) -> Array:
-    """Return (nel, 6, 12) from local end motions to stretch, shearing (2), twist, bending (2)."""
-    B = np.zeros((length.size, 6, 12))
+def _shear_centre_motion(section: BeamSection, end: Array) -> tuple[Array, Array]:
+    """Return deflections and slopes (nel, 2, 6) of the shear centre at an end (nel, 6, 6)."""
     ey, ez = section.shear_centre
-    for end, sign in ((0, -1.0), (6, 1.0)):
-        B[:, 0, end] = sign
-        B[:, 1, end + 1] = B[:, 2, end + 2] = sign
-        B[:, 1, end + 3], B[:, 2, end + 3] = -sign * ez, sign * ey
-        B[:, 1, end + 5], B[:, 2, end + 4] = -length / 2.0, length / 2.0
-        B[:, 3, end + 3] = sign
-        B[:, 4, end + 5], B[:, 5, end + 4] = sign, -sign
+    twist = end[:, 3]
+    deflection = np.stack([end[:, 1] - ez * twist, end[:, 2] + ey * twist], axis=1)
+    return deflection, np.stack([end[:, 5], -end[:, 4]], axis=1)
+
+
+def _deformations(section: BeamSection, geometry: _Geometry) -> Array:
+    """Return (nel, 6, 12) from nodal motion to stretch, shearing (2), twist, bending (2)."""
+    half = geometry.length[:, None, None] / 2.0
+    B = np.zeros((geometry.length.size, 6, 12))
+    for columns, sign, end in ((slice(6), -1.0, geometry.ends[0]), (slice(6, 12), 1.0, geometry.ends[1])):
+        deflection, slope = _shear_centre_motion(section, end)
+        B[:, 0, columns] = sign * end[:, 0]
+        B[:, 1:3, columns] = sign * deflection - half * slope
+        B[:, 3, columns] = sign * end[:, 3]
+        B[:, 4:6, columns] = sign * slope
     return B
 
 
@@ -201,29 +206,29 @@ def _bending_share(material: Material, section: BeamSection, length: Array) -> A
     return bending @ _shearing_stiffness(material, section, length) * (length**3 / 12.0)[:, None, None]
 
 
-def _weighted_motion(section: BeamSection, length: Array, share: Array, spread: float) -> Array:
+def _weighted_motion(section: BeamSection, geometry: _Geometry, share: Array, spread: float) -> Array:
     """Return (nel, 24, 12): motion of the section at Gauss points, scaled so that its square is twice the energy/rho.
 
     The exact static motion is d = d1 + L x s1 + L x²/2 b + ((3x² - 2x³) P + x (1 - P)) a and
     s = s1 + x b + 6/L (x - x²) P a, with x = 0..1 and P the bending share; spread acts on the linear terms.
     """
-    nel, ngauss = length.size, _XI.size
-    deform = _deformations(section, length)
+    nel, ngauss = geometry.length.size, _XI.size
+    deform = _deformations(section, geometry)
     shearing, bending = deform[:, None, 1:3], deform[:, None, 4:6]
-    ey, ez = section.shear_centre
-    d1, s1 = np.zeros((2, 12)), np.zeros((2, 12))
-    d1[0, [1, 3]], d1[1, [2, 3]] = (1.0, -ez), (1.0, ey)
-    s1[0, 5], s1[1, 4] = 1.0, -1.0
-    x, L = _XI[:, None, None], length[:, None, None, None]
+    x, L = _XI[:, None, None], geometry.length[:, None, None, None]
     far = 0.5 + spread * (x - 0.5)
     P, Q = share[:, None], np.eye(2) - share[:, None]
+    first, second = geometry.ends[:, :, None]
     motion = np.zeros((nel, ngauss, 6, 12))  # u, v, w of the centroid, twist, slopes
-    motion[:, :, 0, 0] = motion[:, :, 3, 3] = 1.0 - far[:, 0, 0]
-    motion[:, :, 0, 6] = motion[:, :, 3, 9] = far[:, 0, 0]
-    motion[:, :, 1:3] = d1 + L * x * s1 + L * x**2 / 2.0 * bending
-    motion[:, :, 1:3] += ((3.0 * x**2 - 2.0 * x**3) * P + far * Q) @ shearing
-    motion[:, :, 4:6] = s1 + (x * P + far * Q) @ bending + 6.0 / L * (x - x**2) * P @ shearing
+    motion[:, :, [0, 3], :6] = (1.0 - far) * first[:, :, [0, 3]]
+    motion[:, :, [0, 3], 6:] = far * second[:, :, [0, 3]]
+    d1, s1 = (part[:, None] for part in _shear_centre_motion(section, geometry.ends[0]))
+    motion[:, :, 1:3, :6] = d1 + L * x * s1
+    motion[:, :, 4:6, :6] = s1
+    motion[:, :, 1:3] += L * x**2 / 2.0 * bending + ((3.0 * x**2 - 2.0 * x**3) * P + far * Q) @ shearing
+    motion[:, :, 4:6] += (x * P + far * Q) @ bending + (6.0 / L * (x - x**2) * P) @ shearing
     # from the shear centre back to the centroid
+    ey, ez = section.shear_centre
     motion[:, :, 1] += ez * motion[:, :, 3]
     motion[:, :, 2] -= ey * motion[:, :, 3]
     root = np.zeros((6, 6))
