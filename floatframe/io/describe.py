@@ -1,0 +1,60 @@
+"""What is in an object that a file can hold, as plain numbers and words for people and for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict
+from functools import singledispatch
+from typing import Any
+
+from floatframe import fem
+from floatframe.errors import ModelError
+from floatframe.fem import FEModel
+
+
+@singledispatch
+def describe(thing: object) -> dict[str, Any]:
+    """Return counts, properties and the result of the checks of a model, body or result.
+
+    Keys are headings; values are numbers, words, or mappings and lists of them.
+    """
+    raise ModelError(f"a {type(thing).__name__} has no description.")
+
+
+@describe.register
+def _(fe: FEModel) -> dict[str, Any]:
+    masses = fe.mass_properties()
+    materials = dict.fromkeys(block.material for block in fe.blocks if block.material is not None)
+    sections = dict.fromkeys(block.section for block in fe.blocks if block.section is not None)
+    kinds: Counter[str] = Counter()
+    for block in fe.blocks:
+        kinds[block.kind] += len(block)
+    return {
+        "what": "finite element model",
+        "name": fe.name,
+        "nodes": fe.nnode,
+        "elements": fe.nelement,
+        "degrees of freedom": fe.ndof,
+        "supported freedoms": len(fe.supports),
+        "extent [m]": {
+            axis: [float(fe.nodes[:, k].min()), float(fe.nodes[:, k].max())] for k, axis in enumerate("xyz") if fe.nnode
+        },
+        "elements by kind": dict(kinds),
+        "materials": [asdict(material) for material in materials],
+        "sections": [_section(section) for section in sections],
+        "node sets": {name: len(members) for name, members in fe.node_sets.items()},
+        "element sets": {name: len(members) for name, members in fe.element_sets.items()},
+        "point masses": {"number": len(fe.point_masses), "mass [kg]": sum(point.mass for point in fe.point_masses)},
+        "couplings": dict(Counter(type(coupling).__name__ for coupling in fe.couplings)),
+        "mass [kg]": masses.mass,
+        "centre of mass [m]": masses.com.tolist(),
+        "inertia about it [kg m2]": masses.inertia.tolist(),
+        "problems": [str(problem) for problem in fem.check_model(fe).problems],
+    }
+
+
+def _section(section: fem.BeamSection | fem.ShellSection) -> dict[str, Any]:
+    """Return the constants of a section without its drawing; None where one is infinite."""
+    constants = {k: None if v == math.inf else v for k, v in asdict(section).items() if k not in ("outline", "hole")}
+    return {"type": type(section).__name__, **constants}
