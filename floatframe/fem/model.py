@@ -340,7 +340,8 @@ class FEModel:
     def _check_element_sets(self) -> None:
         ids = np.concatenate([np.empty(0, dtype=np.int64), *(block.element_ids for block in self.blocks)])
         for name, members in self.element_sets.items():
-            unknown = np.setdiff1d(members, ids)
+            members = np.asarray(members, dtype=np.int64)
+            unknown = np.unique(members[~np.isin(members, ids)])
             if unknown.size:
                 raise ModelError(
                     f"model '{self.name}': element set '{name}' names unknown {listed('element', unknown)}."

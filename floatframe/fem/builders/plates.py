@@ -41,7 +41,9 @@ def plate_grid(
     return replace(plate, node_sets=_edge_sets(nx, ny, ("xmin", "xmax", "ymin", "ymax")))
 
 
-def shell_grid(points: Array, thickness: float, material: Material, offset: float = 0.0, name: str = "shell") -> FEModel:
+def shell_grid(
+    points: Array, thickness: float, material: Material, offset: float = 0.0, name: str = "shell"
+) -> FEModel:
     """Return quadrilaterals between the points (ny + 1, nx + 1, 3) [m] of a grid of any shape.
 
     The normal is (direction along a row) x (direction from row to row). Node sets: "left", "right" (first and last

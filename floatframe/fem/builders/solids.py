@@ -25,7 +25,7 @@ _CUTS = {
         *((1, 5, 6, 2, 8), (2, 6, 7, 3, 8), (3, 7, 4, 0, 8)),
     ),
 }
-_CORNER_KIND = {"tet10": "tet4", "hex20": "hex8", "hex20_full": "hex8", "wedge15": "wedge6"}
+_CORNER_KIND = {"tet10": "tet4", "hex20_reduced": "hex8", "hex20": "hex8", "wedge15": "wedge6"}
 
 
 def solid_box(
@@ -39,7 +39,7 @@ def solid_box(
 ) -> FEModel:
     """Return a box of solid elements from `origin` to `origin + size` [m], cut into nx, ny, nz bricks.
 
-    kind: "hex8", "hex20", "hex20_full", or "tet4", "tet10" (six to a brick), "wedge6", "wedge15" (two to a brick,
+    kind: "hex8", "hex20_reduced", "hex20", or "tet4", "tet10" (six to a brick), "wedge6", "wedge15" (two to a brick,
     upright along z), "pyramid5" (six to a brick). Node sets: "xmin", "xmax", "ymin", "ymax", "zmin", "zmax".
     """
     if kind not in _CUTS and kind not in _CORNER_KIND:
