@@ -1,9 +1,9 @@
-"""Quadratic (serendipity) hexahedron, with reduced (hex20) or full (hex20_full) integration of the stiffness.
+"""Quadratic (serendipity) hexahedron, with full (hex20) or reduced (hex20_reduced) integration.
 
-The reduced rule of 2 x 2 x 2 points is the customary one: it bends best and is cheapest. A free element then has six
-patterns without energy beyond its rigid motions. Neighbours on two sides suppress them, so plates of one layer are
-sound, but a single row of elements keeps some even when clamped: use hex20_full there. The mass uses Irons' 14 points
-in both, which leaves some patterns without mass.
+hex20 integrates stiffness and mass fully: no pattern but rigid motion is free of energy, none is free of mass.
+hex20_reduced takes 2 x 2 x 2 points for the stiffness and Irons' 14 points for the mass, as commercial programs do: it
+bends best, but a free element has six patterns without energy beyond its rigid motions. Neighbours on two sides
+suppress them; a single row of elements keeps some even when clamped, and some patterns have no mass.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ class Hex20(Solid):
     reference_nodes = with_edge_middles(Hex8.reference_nodes, edges)
     exponents = np.array([powers for powers in np.ndindex(3, 3, 3) if powers.count(2) <= 1])
     stress_exponents = Hex8.exponents
-    stiffness_rule = _gauss.cube(2)
-    mass_rule = _gauss.cube14()
+    stiffness_rule = _gauss.cube14()
+    mass_rule = _gauss.cube(3)
     lump_by_rows = False
 
 
-class Hex20Full(Hex20):
-    """hex20 with 14 stiffness points."""
+class Hex20Reduced(Hex20):
+    """hex20 with 8 stiffness and 14 mass points."""
 
-    kind = "hex20_full"
-    stiffness_rule = _gauss.cube14()
+    kind = "hex20_reduced"
+    stiffness_rule = _gauss.cube(2)
+    mass_rule = _gauss.cube14()
 
 
 register(Hex20())
-register(Hex20Full())
+register(Hex20Reduced())
