@@ -28,7 +28,7 @@ class BlockStress:
     resultants (nel, nnode, k) named by `names` in the element axes: section forces of beams [N, N m], forces and
     moments per length of shells [N/m, N], stresses of solids [Pa]; tensors: layer -> (nel, nnode, 6) stresses
     xx, yy, zz, xy, yz, zx in model axes [Pa] (shells: top, bottom, middle; solids: middle); von_mises (nel, nnode)
-    the largest over the layers, for beams over the extreme fibres [Pa].
+    the largest over the layers, for beams over the extreme fibres [Pa], NaN for springs.
     """
 
     block: ElementBlock
@@ -40,6 +40,10 @@ class BlockStress:
     @property
     def element_ids(self) -> IntArray:
         return self.block.element_ids
+
+    @property
+    def is_spring(self) -> bool:
+        return not self.tensors and self.block.section is None
 
     def __getitem__(self, name: str) -> Array:
         """Return one resultant (nel, nnode), e.g. "Mz" of a beam."""
@@ -57,7 +61,7 @@ class Stresses:
 
     def nodal_von_mises(self) -> Array:
         """Return (nnode,) von Mises stress [Pa], the mean over the elements that meet at a node; NaN where none do."""
-        return self._nodal([stress.von_mises[:, :, None] for stress in self.blocks])[:, 0]
+        return self._nodal([None if b.is_spring else b.von_mises[:, :, None] for b in self.blocks])[:, 0]
 
     def nodal_tensor(self, layer: Layer = "middle") -> Array:
         """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
@@ -85,24 +89,27 @@ def stresses(fe: FEModel, displacement: Array) -> Stresses:
 
 def _block_stress(fe: FEModel, block: ElementBlock, u: Array) -> BlockStress:
     element = block.element
-    pieces, tensors, mises = [], [], []
+    values = [np.empty((0, element.nnode, len(element.resultant_names)))]
+    layers: dict[str, list[Array]] = {}
     for rows, batch in block.batches(fe.nodes):
         local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
-        values = element.resultants(batch, local)
-        layers = _tensors(block, batch, values)
-        pieces.append(values)
-        tensors.append(layers)
-        mises.append(
-            _beam_von_mises(block, values) if not layers else np.max([von_mises(t) for t in layers.values()], 0)
-        )
-    joined = {layer: np.concatenate([t[layer] for t in tensors]) for layer in (tensors[0] if tensors else {})}
-    return BlockStress(block, element.resultant_names, np.concatenate(pieces), joined, np.concatenate(mises))
+        values.append(element.resultants(batch, local))
+        for layer, tensor in _tensors(block, batch, values[-1]).items():
+            layers.setdefault(layer, []).append(tensor)
+    resultants = np.concatenate(values)
+    tensors = {layer: np.concatenate(parts) for layer, parts in layers.items()}
+    return BlockStress(block, element.resultant_names, resultants, tensors, _largest(block, resultants, tensors))
 
 
-def _beam_von_mises(block: ElementBlock, values: Array) -> Array:
-    section = block.section
-    assert isinstance(section, BeamSection)
-    return np.abs(values[:, :, 0]) / section.A if values.shape[2] == 1 else beam_stress(section, values)
+def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) -> Array:
+    """Return the largest von Mises stress (nel, nnode) over layers or fibres; NaN for springs, which have none."""
+    if tensors:
+        return np.max([von_mises(tensor) for tensor in tensors.values()], axis=0)
+    if not isinstance(block.section, BeamSection):
+        return np.full(resultants.shape[:2], np.nan)
+    if resultants.shape[2] == 1:
+        return np.abs(resultants[:, :, 0]) / block.section.A
+    return beam_stress(block.section, resultants)
 
 
 def _tensors(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Array]:

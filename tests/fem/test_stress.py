@@ -73,6 +73,16 @@ def test_solid_bar_in_tension():
     assert_allclose(result.nodal_von_mises(), STEEL.E * 1e-4, rtol=1e-9)
 
 
+def test_springs_report_forces_but_no_stress():
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=1, section=ff.fem.BeamSection.circle(0.05), material=STEEL)
+    spring = ff.fem.ElementBlock("ground_spring", [[1]], data={"stiffness": [[1e4] * 6]})
+    fe = fe.with_block(spring)
+    u = ff.modal.solve_static(fe, loads={(2, "uz"): -50.0}, fixed=[1])
+    result = ff.fem.stresses(fe, u)
+    assert_allclose(np.abs(result.blocks[1]["Fz"]), 1e4 * abs(u[1, 2]), rtol=1e-9)
+    assert np.isfinite(result.nodal_von_mises()).all()
+
+
 def test_wrong_shape_and_name_are_refused():
     fe = ff.fem.solid_box((1.0, 0.1, 0.1), (1, 1, 1), kind="hex8", material=STEEL)
     with pytest.raises(ff.ModelError, match=r"expected \(8, 6\)"):

@@ -67,7 +67,10 @@ class Element(ABC):
 
     @abstractmethod
     def lumped_mass(self, batch: Batch) -> Array:
-        """Return (nel, ndof) diagonals of the lumped mass, rotary inertia included."""
+        """Return (nel, ndof) diagonals of the lumped mass, rotary inertia included.
+
+        Elements with rigid arms may return (nel, ndof, ndof) instead, blocks between the freedoms of one node.
+        """
 
     def damping(self, batch: Batch) -> Array | None:
         """Return (nel, ndof, ndof) damping matrices of elements that are dampers, else None."""
