@@ -51,7 +51,7 @@ def assemble(fe: FEModel, quantity: Quantity) -> SparseMatrix:
         per_node = block.element.dof_per_node // 3
         triples = triple[2 * block.connectivity[:, :, None] + np.arange(per_node)].reshape(len(block), -1)
         for part, batch in block.batches(fe.nodes):
-            matrices = _element_matrices(block.element, batch, quantity)
+            matrices = element_matrices(block.element, batch, quantity)
             if matrices is not None:
                 r, c, v = _blocks(triples[part], matrices)
                 rows.append(r)
@@ -71,7 +71,7 @@ def assemble(fe: FEModel, quantity: Quantity) -> SparseMatrix:
     return _sum_blocks(np.concatenate(rows), np.concatenate(cols), np.concatenate(values), ntriple)
 
 
-def _element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Array | None:
+def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Array | None:
     """Return (nel, ndof, ndof) matrices, or (nel, ndof) when they are diagonal."""
     if quantity == "stiffness":
         return element.stiffness(batch)
