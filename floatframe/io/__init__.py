@@ -1,9 +1,11 @@
 """Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
 
-from floatframe.io import fe_hdf5
+from floatframe.io import fe_hdf5, modes_hdf5
 from floatframe.io.describe import describe
+from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.registry import Format, formats, read, register, write
 
-__all__ = ["Format", "describe", "formats", "read", "register", "write"]
+__all__ = ["Format", "NodalModes", "describe", "formats", "read", "register", "write"]
 
-register(fe_hdf5.FORMAT)
+for _module in (fe_hdf5, modes_hdf5):
+    register(_module.FORMAT)

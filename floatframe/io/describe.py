@@ -11,6 +11,7 @@ from typing import Any
 from floatframe import fem
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel
+from floatframe.io.modes_hdf5 import NodalModes
 
 
 @singledispatch
@@ -51,6 +52,20 @@ def _(fe: FEModel) -> dict[str, Any]:
         "centre of mass [m]": masses.com.tolist(),
         "inertia about it [kg m2]": masses.inertia.tolist(),
         "problems": [str(problem) for problem in fem.check_model(fe).problems],
+    }
+
+
+@describe.register
+def _(modes: NodalModes) -> dict[str, Any]:
+    return {
+        "what": "eigenmodes on nodes",
+        "nodes": len(modes.node_ids),
+        "modes": [
+            {"mode": k, "frequency [Hz]": frequency, "residual": residual, "kind": kind}
+            for k, (frequency, residual, kind) in enumerate(
+                zip(modes.frequency.tolist(), modes.residual.tolist(), modes.kind, strict=True), start=1
+            )
+        ],
     }
 
 

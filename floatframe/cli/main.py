@@ -1,0 +1,73 @@
+"""The `floatframe` program: its commands, and the one place where errors become exit codes.
+
+Exit codes: 0 done, 1 the computation or file failed, 2 wrong use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from floatframe import __version__
+from floatframe.cli import demo, info, modes
+from floatframe.cli.terminal import Verbose, complain, settings
+from floatframe.errors import FloatframeError
+
+OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    name="floatframe",
+    help="Machines with rigid and flexible parts: finite elements, modal reduction, multibody simulation.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (info, modes, demo):
+    app.command(epilog=command.EXAMPLES)(command.run_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"floatframe {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    verbose: Verbose = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code; errors are one line on stderr, with -v the traceback too."""
+    settings.verbose = False
+    try:
+        code = app(args=list(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
+        return code if isinstance(code, int) else OK
+    except TyperException as error:
+        hint = "see --help" if not error.format_message().endswith(".") else "See --help."
+        complain(f"{error.format_message().rstrip('.')}; {hint.lower().rstrip('.')}")
+        return error.exit_code
+    except FloatframeError as error:
+        complain(str(error), error)
+        return FAILED
+    except (OSError, MemoryError) as error:
+        complain(f"{type(error).__name__}: {error}", error)
+        return FAILED
+    except (KeyboardInterrupt, typer.Abort):
+        complain("interrupted")
+        return INTERRUPTED

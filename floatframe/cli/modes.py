@@ -1,0 +1,75 @@
+"""`floatframe modes FE`: natural frequencies and mode shapes of a finite element model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table
+
+EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png"
+
+
+def _with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
+    """Refuse a wrong file name before anything is computed."""
+
+    def check(path: Path | None) -> Path | None:
+        if path is not None and path.suffix.lower() not in allowed:
+            raise typer.BadParameter(f"'{path.name}' must end in {' or '.join(allowed)}")
+        return path
+
+    return check
+
+
+def run_command(
+    file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
+    n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 10,
+    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7.")] = "",
+    as_json: Json = False,
+    save: Annotated[
+        Path | None, typer.Option(callback=_with_suffix(".png"), help="Picture of a mode (see --mode).")
+    ] = None,
+    mode: Annotated[int | None, typer.Option(min=1, help="The mode to draw; the first elastic one by default.")] = None,
+    write: Annotated[
+        Path | None, typer.Option(callback=_with_suffix(".h5", ".hdf5"), help="File for the shapes.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
+    from floatframe import fem, io, modal
+    from floatframe.errors import ModelError
+
+    fe = io.read(file)
+    if not isinstance(fe, fem.FEModel):
+        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(fe).__name__}")
+    if mode is not None and mode > n:
+        raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
+    held = [int(part) if part.isdigit() else part for part in map(str.strip, fixed.split(",")) if part]
+    try:
+        fe.pick_dofs(held)
+    except ModelError as error:
+        raise typer.BadParameter(f"--fixed: {error}") from error
+
+    with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
+        modes = modal.eigenmodes(fe, n=n, fixed=held, progress=show_progress)
+    description = io.describe(io.NodalModes.of(fe, modes))
+    if write is not None:
+        io.write(write, io.NodalModes.of(fe, modes))
+    if save is not None:
+        from floatframe import viewer
+
+        viewer.mode_picture(fe, modes, save, mode)
+    if as_json:
+        show_json({"model": fe.name, "fixed": held, **description})
+    else:
+        rows = description["modes"]
+        cells = {
+            "mode": [str(row["mode"]) for row in rows],
+            "frequency [Hz]": [f"{row['frequency [Hz]']:.6g}" for row in rows],
+            "residual": [f"{row['residual']:.1e}" for row in rows],
+            "kind": [row["kind"] for row in rows],
+        }
+        console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {fixed or 'nothing'}", cells))

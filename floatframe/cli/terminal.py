@@ -1,0 +1,83 @@
+"""What the commands say and how: results on stdout, progress and errors on stderr, colours only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+@dataclass
+class Settings:
+    verbose: bool = False
+
+
+settings = Settings()
+
+
+def _set_verbose(wanted: bool) -> bool:
+    # the option may stand before or after the command
+    settings.verbose |= wanted
+    return wanted
+
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", callback=_set_verbose, help="Show details and tracebacks.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def complain(sentence: str, error: BaseException | None = None) -> None:
+    """Print one line on stderr, after the traceback when details are wanted."""
+    if error is not None and settings.verbose:
+        traceback.print_exception(error)
+    sys.stderr.write(f"floatframe: {' '.join(sentence.split())}\n")
+
+
+def console() -> Console:
+    """Return the console of stdout; in a pipe lines are as wide as they need to be."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+
+def show_json(content: Any) -> None:
+    """Print plain JSON."""
+    typer.echo(json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
+    """Return a table of columns; those whose cells begin like numbers are aligned right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    result = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for heading, cells in columns.items():
+        numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell)
+        result.add_column(heading, justify="right" if numeric else "left")
+    for row in zip(*columns.values(), strict=True):
+        result.add_row(*row)
+    return result
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Any]:
+    """Show a bar on stderr while something is computed; nothing in a pipe. Yields a function (done, wanted)."""
+    if not sys.stderr.isatty():
+        yield lambda done, wanted: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, wanted: bar.update(task, completed=done, total=wanted)
