@@ -135,7 +135,7 @@ class Krylov:
         return Ritz(theta, S, np.sqrt(np.einsum("ij,ij->j", rest, rest)))
 
     def vectors(self, ritz: Ritz, pick: Array) -> Array:
-        """Ritz vectors (n, k) with one step of the operator applied for free: A y/theta = (Q T s + Q_next B s)/theta."""
+        """Ritz vectors (n, k) after one more step for free: A y / theta = (Q T s + Q_next B s) / theta."""
         S = ritz.S[:, pick]
         tail = self._coupling @ S / ritz.theta[pick]
         return np.asfortranarray(self.Q[:, self.locked : self.m + self.width] @ np.vstack([S, tail]))
@@ -219,7 +219,7 @@ class Krylov:
         return columns, weighed
 
     def clean_locally(self, R: Array) -> tuple[Array, Array]:
-        """R cleaned of the two newest blocks, whose weighed columns are known, and of the locked ones; the weighed R."""
+        """R cleaned of the two newest blocks, whose weighed columns are known, and of the locked ones; weighed R."""
         near = np.hstack([self._weighed_before, self._weighed])
         _subtract(R, self.Q[:, self.m - near.shape[1] : self.m], near.T @ R)
         W = self.operator.weigh(R)
@@ -247,7 +247,7 @@ def _lengths(R: Array, W: Array) -> Array:
     square = np.einsum("ij,ij->j", R, W)
     size = np.sqrt(np.einsum("ij,ij->j", R, R) * np.einsum("ij,ij->j", W, W))
     if (square < -1e-8 * size).any():
-        raise ModelError("mass: the matrix is indefinite (a vector with negative kinetic energy exists); check the model.")
+        raise ModelError("mass: the matrix is indefinite (a motion has negative kinetic energy); check the model.")
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 

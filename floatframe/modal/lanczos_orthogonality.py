@@ -6,7 +6,6 @@ import numpy as np
 from scipy.linalg import eigh
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
 from floatframe.modal.lanczos_basis import Krylov, Orthogonality
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -97,11 +96,4 @@ class Selective:
         return R, W
 
 
-STRATEGIES = {"full": Full, "partial": Partial, "selective": Selective}
-
-
-def strategy(name: str) -> Orthogonality:
-    """The strategy of that name, new."""
-    if name not in STRATEGIES:
-        raise ModelError(f"reorthogonalisation is {name!r}; expected one of {', '.join(map(repr, STRATEGIES))}.")
-    return STRATEGIES[name]()
+STRATEGIES: dict[str, type[Orthogonality]] = {"full": Full, "partial": Partial, "selective": Selective}

@@ -14,7 +14,8 @@ from floatframe.errors import ModelError
 from floatframe.modal.modes import multiply, norm
 
 _ASYMMETRY = 1e-10  # largest |A - A^T| accepted, relative to |A|: round-off of an assembly is far below
-_FREE_SHIFT = 1e-10  # shift of a singular stiffness, in units of a typical K_ii/M_ii: above round-off, below elastic modes
+# shift for a singular stiffness, in units of a typical K_ii/M_ii: above round-off, below the elastic modes
+_FREE_SHIFT = 1e-10
 
 
 class Pencil:
@@ -24,12 +25,12 @@ class Pencil:
         self.K = _checked(K, "stiffness")
         self.M = _checked(M, "mass")
         if self.K.shape != self.M.shape:
-            raise ModelError(f"stiffness {self.K.shape} and mass {self.M.shape} differ in size; expected the same dofs.")
+            raise ModelError(f"stiffness {self.K.shape} and mass {self.M.shape} differ in size; give the same dofs.")
         diagonal = self.M.diagonal()
         if (diagonal < 0.0).any():
             row = int(np.flatnonzero(diagonal < 0.0)[0])
             raise ModelError(
-                f"mass: diagonal entry {row} is {diagonal[row]:g}; expected a positive semi-definite matrix; check densities."
+                f"mass: diagonal entry {row} is {diagonal[row]:g}; expected none below zero; check densities."
             )
         self.massless: BoolArray = diagonal == 0.0
         if self.massless.all():
@@ -47,7 +48,7 @@ class Pencil:
         return int(np.count_nonzero(~self.massless))
 
     @cached_property
-    def norm_K(self) -> float:
+    def stiffness_norm(self) -> float:
         return norm(self.K)
 
     @cached_property
@@ -70,14 +71,23 @@ class Pencil:
         return multiply(self.M, X)
 
     @cached_property
-    def _pattern(self) -> SparseMatrix:
-        # real part K, imaginary part M: an entry survives where either is there, so every shift has one pattern
-        return (self.K + 1j * self.M).tocsc()
+    def _union(self) -> tuple[Array, Array, SparseMatrix]:
+        """Values of K and of M on the union of their patterns, explicit zeros kept, and that pattern."""
+        # one in the real part marks K, one in the imaginary part marks M: no sum can vanish
+        both = sparse.csc_array(_marked(self.K, 1.0) + _marked(self.M, 1.0j))
+        stiffness, mass = np.zeros(both.nnz), np.zeros(both.nnz)
+        stiffness[both.data.real > 0.0] = self.K.data
+        mass[both.data.imag > 0.0] = self.M.data
+        return stiffness, mass, both
 
     def shifted(self, shift: float) -> SparseMatrix:
         """K - shift M; all shifts share one sparsity pattern."""
-        both = self._pattern
-        return sparse.csc_array((both.data.real - shift * both.data.imag, both.indices, both.indptr), shape=both.shape)
+        stiffness, mass, both = self._union
+        return sparse.csc_array((stiffness - shift * mass, both.indices, both.indptr), shape=both.shape)
+
+
+def _marked(A: SparseMatrix, mark: complex) -> SparseMatrix:
+    return sparse.csc_array((np.full(A.nnz, mark), A.indices, A.indptr), shape=A.shape)
 
 
 def _checked(A: Any, name: str) -> SparseMatrix:
@@ -86,7 +96,7 @@ def _checked(A: Any, name: str) -> SparseMatrix:
         try:
             matrix = sparse.csc_array(A, dtype=np.float64)
         except (TypeError, ValueError) as reason:
-            raise ModelError(f"{name}: not a real matrix ({reason}); give a SciPy sparse or a two-dimensional array.") from reason
+            raise ModelError(f"{name}: not a real matrix ({reason}); give a sparse or square array.") from reason
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         raise ModelError(f"{name}: shape is {matrix.shape}; expected a square matrix with at least one row.")
     matrix.sum_duplicates()
@@ -97,5 +107,9 @@ def _checked(A: Any, name: str) -> SparseMatrix:
     left, right = matrix @ probe, matrix.T @ probe
     largest = np.abs(matrix.data).max(initial=0.0) * np.abs(probe).max()
     if np.abs(left - right).max() > _ASYMMETRY * largest:
-        raise ModelError(f"{name}: the matrix is not symmetric; expected a symmetric pencil (give (A + A.T)/2 if that is meant).")
+        raise ModelError(f"{name}: the matrix is not symmetric; give (A + A.T) / 2 if that is meant.")
+    marks = _marked(matrix, 1.0)
+    if np.abs(marks @ probe - marks.T @ probe).max() > _ASYMMETRY * matrix.shape[0]:
+        # an entry that vanished by round-off on one side only
+        matrix = sparse.csc_array(0.5 * (matrix + matrix.T))
     return matrix

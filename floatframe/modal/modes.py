@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from floatframe.arrays import Array, SparseMatrix
+from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
 
 _TWO_PI = 2.0 * np.pi
@@ -84,16 +84,16 @@ class Modes:
     @property
     def elastic(self) -> Modes:
         """The same result without its rigid modes."""
-        keep = np.array([kind != "rigid" for kind in self.kind], dtype=bool)
-        return Modes(
-            self.omega[keep],
-            self.shapes[:, keep],
-            self.residual[keep],
-            self.orthogonality,
-            tuple(kind for kind in self.kind if kind != "rigid"),
-            self.sturm,
-            self.statistics,
-        )
+        keep = np.flatnonzero([kind != "rigid" for kind in self.kind])
+        kind = tuple(self.kind[i] for i in keep)
+        omega, shapes, residual = self.omega[keep], self.shapes[:, keep], self.residual[keep]
+        return replace(self, omega=omega, shapes=shapes, residual=residual, kind=kind)
+
+    def spread(self, rows: IntArray, ndof: int) -> Modes:
+        """The same result with shapes (ndof, n): the present ones in the given rows, zeros in the others."""
+        shapes = np.zeros((ndof, len(self)), order="F")
+        shapes[rows] = self.shapes
+        return replace(self, shapes=shapes)
 
     def __len__(self) -> int:
         return int(self.omega.size)
@@ -103,7 +103,7 @@ class Modes:
         bad = ~(self.residual <= tol)
         if bad.any():
             worst = float(np.max(self.residual))
-            raise NotConverged(f"{bad.sum()} of {bad.size} modes have a backward error above {tol:g}; worst {worst:.1e}.")
+            raise NotConverged(f"{bad.sum()} of {bad.size} modes exceed the backward error {tol:g}; worst {worst:.1e}.")
         if not self.orthogonality <= tol:
             raise NotConverged(f"the shapes are M-orthonormal to {self.orthogonality:.1e} only, expected {tol:g}.")
         if self.sturm.expected is not None and not self.sturm.passed:

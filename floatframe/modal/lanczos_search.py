@@ -1,0 +1,275 @@
+"""The search behind `lanczos`: one factorisation at a time, runs of the recurrence, the eigenpairs found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, NotConverged
+from floatframe.modal.lanczos_basis import Krylov, Ritz
+from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, mass_cholesky
+from floatframe.modal.lanczos_orthogonality import STRATEGIES
+from floatframe.modal.lanczos_pencil import Pencil
+from floatframe.modal.memory import available_bytes, require_room
+from floatframe.modal.modes import Progress
+
+Factorize = Callable[..., Any]
+
+FORMS = ("inner-product", "cholesky")
+_MAX_RESTARTS = 200
+_FREE = 0.5  # one step that brings theta to this part of 1/|shift| hints at motions without stiffness
+_NULL = 1e-3  # eigenvalues below this part of the shift are zero
+_NULL_BLOCK = 8  # vectors that look for motions without strain together: a body has six
+_NULL_STEPS = 6
+_NULL_TOL = 1e-10
+_FACTOR_OVERHEAD = 1.3  # memory while factorising over that of the factor: fronts in work and index lists
+_DECISIVE = 1e-6  # relative step to a neighbouring shift where the pivots of one leave the count in doubt
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a search runs; checked once."""
+
+    block: int
+    tol: float
+    reorthogonalisation: str
+    form: str
+    seed: int
+    memory_limit: int | None
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        if self.block < 1:
+            raise ModelError(f"block is {self.block}; expected at least one vector.")
+        if not 0.0 < self.tol < 1.0:
+            raise ModelError(f"tol is {self.tol:g}; expected a number between 0 and 1, such as 1e-8.")
+        if self.reorthogonalisation not in STRATEGIES:
+            names = ", ".join(map(repr, STRATEGIES))
+            raise ModelError(f"reorthogonalisation is {self.reorthogonalisation!r}; expected one of {names}.")
+        if self.form not in FORMS:
+            raise ModelError(f"form is {self.form!r}; expected one of {', '.join(map(repr, FORMS))}.")
+
+
+@dataclass
+class Costs:
+    """Counters that grow while a search runs; the fields are those of `Statistics`."""
+
+    steps: int = 0
+    solves: int = 0
+    restarts: int = 0
+    factor_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    orthogonalisation_seconds: float = 0.0
+    factor_bytes: int = 0
+    basis_bytes: int = 0
+    shifts: list[float] = field(default_factory=list)
+
+
+class Search:
+    """One pencil, the operator at its present shift, and the eigenpairs found so far in ascending order."""
+
+    def __init__(self, pencil: Pencil, options: Options, factorize: Factorize, analyse: Factorize | None) -> None:
+        self.pencil = pencil
+        self.options = options
+        self.costs = Costs()
+        self.value = np.empty(0)
+        self.shapes = np.empty((pencil.size, 0), order="F")
+        self.beyond = np.empty(0)  # approximate eigenvalues above the found ones
+        self._factorize = factorize
+        self._analyse = analyse
+        self._symbolic: Any = None
+        self._mass_factor = mass_cholesky(pencil) if options.form == "cholesky" else None
+        self._operator: Inverse | None = None
+
+    @property
+    def operator(self) -> Inverse:
+        """The inverse operator at the present shift."""
+        if self._operator is None:
+            raise NotConverged("the search has no factorisation at hand; call factorise first.")
+        return self._operator
+
+    def release(self) -> None:
+        """Drop the operator: only one factor is in memory at a time."""
+        if self._operator is not None:
+            self.costs.solves += self._operator.solves
+            self.costs.solve_seconds += self._operator.seconds
+        self._operator = None
+
+    def reserve(self, wanted: int) -> None:
+        """Refuse at once what cannot fit: the factor and the smallest basis that works."""
+        factor = 0
+        if self._analyse is not None:
+            start = perf_counter()
+            self._symbolic = self._analyse(self.pencil.shifted(self.pencil.free_shift))
+            self.costs.factor_seconds += perf_counter() - start
+            factor = int(_FACTOR_OVERHEAD * 8 * self._symbolic.nnz_factor)
+        basis = 8 * self.pencil.size * self._least_columns(wanted, self.options.block)
+        cure = "ask for fewer modes, a coarser mesh, or run where there is more memory"
+        require_room(factor + basis, self.options.memory_limit, f"a search for {wanted} modes", cure)
+
+    def factorise(self, shift: float, *, definite: bool) -> int:
+        """Move the operator to the shift; the count of eigenvalues below it."""
+        self.release()
+        start = perf_counter()
+        kind = "spd" if definite else "indefinite"
+        factor = self._factorize(self.pencil.shifted(shift), kind=kind, symbolic=self._symbolic)
+        below = 0 if definite else int(factor.negative_pivots)
+        self._symbolic = getattr(factor, "symbolic", None)
+        self.costs.factor_seconds += perf_counter() - start
+        self.costs.factor_bytes = max(self.costs.factor_bytes, int(factor.memory_bytes))
+        self.costs.shifts.append(shift)
+        if self._mass_factor is None:
+            self._operator = Inverse(self.pencil, factor, shift)
+        else:
+            self._operator = CholeskyInverse(self.pencil, factor, shift, self._mass_factor)
+        return below
+
+    def count_below(self, shift: float) -> int:
+        """Eigenvalues below the shift, which moves up a hair if it hits one; the operator stays there."""
+        step = _DECISIVE * (shift - self.pencil.free_shift)
+        for attempt in range(3):
+            try:
+                return self.factorise(shift + attempt * step, definite=False)
+            except NotConverged as reason:
+                doubt = reason
+        raise doubt
+
+    def run(self, low: int, high: int, start: Array | None = None, block: int | None = None) -> None:
+        """Find the low most negative and the high most positive eigenvalues theta of the operator at its shift.
+
+        Pairs found before stay locked and count. A run that spans the whole space ends with what there is.
+        """
+        block = block or self.options.block
+        shift = self.operator.shift
+        krylov = self._krylov(low + high, block, start)
+        if shift < 0.0 and not krylov.exhausted:
+            krylov.step()
+            if krylov.ritz().theta[-1] * abs(shift) > _FREE:
+                self._lock_rigid_motions()
+                krylov = self._krylov(low + high, block, start)
+        known = 1.0 / (self.value - shift)
+        low = max(0, low - int(np.count_nonzero(known < 0.0)))
+        high = max(0, high - int(np.count_nonzero(known > 0.0)))
+        if low + high:
+            self._take(krylov, *self._iterate(krylov, low, high))
+
+    def _lock_rigid_motions(self) -> None:
+        """Find and lock the eigenvectors of zero eigenvalues: their huge theta would drown the digits of the others."""
+        shift = abs(self.operator.shift)
+        found = _NULL_BLOCK
+        while found >= _NULL_BLOCK and self.value.size < self.pencil.finite:
+            found = 0
+            krylov = self._krylov(_NULL_BLOCK, _NULL_BLOCK, None)
+            for _ in range(_NULL_STEPS):
+                if krylov.exhausted or krylov.full:
+                    break
+                krylov.step()
+                ritz = krylov.ritz()
+                null = np.flatnonzero(ritz.theta * shift > 1.0 - _NULL)
+                if (ritz.residual[null] <= _NULL_TOL * ritz.theta[null]).all():
+                    found = int(null.size)
+                    self._take(krylov, ritz, null)
+                    break
+
+    def _krylov(self, wanted: int, block: int, start: Array | None) -> Krylov:
+        """A basis with everything found so far locked, ready for its first step."""
+        operator, options = self.operator, self.options
+        orthogonality = STRATEGIES[options.reorthogonalisation]()
+        krylov = Krylov(operator, self._capacity(wanted, block), orthogonality, options.seed)
+        krylov.lock(operator.enter(self.shapes))
+        krylov.begin(None if start is None else operator.enter(start), block)
+        return krylov
+
+    def _iterate(self, krylov: Krylov, low: int, high: int) -> tuple[Ritz, Array]:
+        """Step until the wanted ends of the spectrum have converged; the Ritz pairs and which of them are wanted."""
+        wanted, check_at = low + high, krylov.m + low + high
+        while True:
+            while not krylov.exhausted and not krylov.full and krylov.m < check_at:
+                krylov.step()
+            ritz = krylov.ritz()
+            pick = _ends(ritz.theta, low, high)
+            done = ritz.residual[pick] <= self.options.tol * np.abs(ritz.theta[pick])
+            if self.options.progress is not None:
+                self.options.progress(krylov.locked + int(done.sum()), krylov.locked + wanted)
+            if krylov.exhausted or (done.all() and pick.size == wanted):
+                return ritz, pick
+            if krylov.full:
+                self._restart(krylov, ritz, low, high, int(done.sum()))
+            # T is small at first; later its eigenproblem is solved every few steps only
+            check_at = krylov.m + max(1, ritz.theta.size // 64)
+
+    def _restart(self, krylov: Krylov, ritz: Ritz, low: int, high: int, done: int) -> None:
+        """Make room: keep the wanted Ritz vectors and as many of their neighbours as half of the free room takes."""
+        self.costs.restarts += 1
+        if self.costs.restarts > _MAX_RESTARTS:
+            raise NotConverged(
+                f"{done} of {low + high} modes converged after {_MAX_RESTARTS} restarts; "
+                "allow more memory_limit or a looser tol."
+            )
+        spare = max(0, (krylov.capacity - krylov.locked - 3 * krylov.width - low - high) // 2)
+        if low:
+            low += spare if high == 0 else spare // 2
+        if high:
+            high += spare if low == 0 else spare // 2
+        krylov.compress(ritz, _ends(ritz.theta, low, high))
+
+    def _take(self, krylov: Krylov, ritz: Ritz, pick: Array) -> None:
+        """Add the picked Ritz pairs to those found."""
+        operator, costs = self.operator, self.costs
+        theta = ritz.theta[pick]
+        shapes = np.hstack([self.shapes, operator.shapes(krylov.vectors(ritz, pick), theta)])
+        value = np.concatenate([self.value, operator.shift + 1.0 / theta])
+        order = np.argsort(value)
+        self.value, self.shapes = value[order], _orthonormal(self.pencil, shapes)[:, order]
+        rest = np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)
+        self.beyond = np.sort(operator.shift + 1.0 / ritz.theta[rest])
+        costs.steps += krylov.steps
+        costs.orthogonalisation_seconds += krylov.seconds
+        costs.basis_bytes = max(costs.basis_bytes, 8 * krylov.Q.shape[0] * (krylov.m + krylov.width))
+
+    def _least_columns(self, wanted: int, block: int) -> int:
+        """Columns without which a restarted basis would crawl."""
+        return min(self.value.size + wanted + wanted // 4 + 4 * block + 12, self.pencil.finite + 2 * block)
+
+    def _capacity(self, wanted: int, block: int) -> int:
+        """Columns the basis may hold; memory is taken only as it grows into them."""
+        columns = self.value.size + 6 * wanted + 200 + 4 * block
+        limit = self.options.memory_limit
+        room = available_bytes() if limit is None else limit - self.costs.factor_bytes
+        if room is not None:
+            columns = min(columns, int(0.8 * room) // (8 * self.pencil.size))
+        return min(max(columns, self._least_columns(wanted, block)), self.pencil.finite + 2 * block)
+
+
+def _ends(theta: Array, low: int, high: int) -> Array:
+    """Indices of the low most negative and the high most positive of the ascending theta."""
+    negative = np.flatnonzero(theta < 0.0)[:low]
+    positive = np.flatnonzero(theta > 0.0)
+    return np.concatenate([negative, positive[max(0, positive.size - high) :]])
+
+
+def _orthonormal(pencil: Pencil, X: Array) -> Array:
+    """X with the last round-off of M-orthonormality removed."""
+    if X.shape[1] == 0:
+        return X
+    overlap = X.T @ pencil.weigh(X)
+    upper = cholesky(0.5 * (overlap + overlap.T), check_finite=False)
+    return np.asfortranarray(solve_triangular(upper, X.T, trans="T", check_finite=False).T)
+
+
+def lock_given(search: Search, rigid: Array) -> None:
+    """Take given motions without strain (ndof, k) as found eigenvectors of the eigenvalue zero."""
+    pencil = search.pencil
+    R = np.array(rigid, dtype=np.float64, order="F")
+    if R.ndim != 2 or R.shape[0] != pencil.size:
+        raise ModelError(f"rigid: shape is {R.shape}; expected ({pencil.size}, k), one motion per column.")
+    strain = np.abs(pencil.K @ R).max(axis=0)
+    if (strain > 1e-8 * pencil.stiffness_norm * np.abs(R).max(axis=0)).any():
+        raise ModelError("rigid: a given shape strains the body; expected motions with K r = 0.")
+    search.value, search.shapes = np.zeros(R.shape[1]), _orthonormal(pencil, R)

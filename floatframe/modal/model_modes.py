@@ -1,0 +1,55 @@
+"""Eigenmodes of finite element models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.arrays import Array, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.modal.lanczos_modes import lanczos
+from floatframe.modal.modes import Modes, norm
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import DofSpec, FEModel, MassKind
+
+_UNSTRAINED = 1e-10  # |K r| / (|K| |r|) of a rigid motion, round-off of the assembly included
+
+
+def eigenmodes(
+    fe: FEModel,
+    n: int = 10,
+    fixed: DofSpec = (),
+    below: float | None = None,
+    band: tuple[float, float] | None = None,
+    mass: MassKind = "consistent",
+    **options: Any,
+) -> Modes:
+    """Lowest n eigenmodes of a model, or all below a frequency, or all in a band (f1, f2) [Hz]; free bodies allowed.
+
+    fixed: node sets, node numbers or (node or set, components) held besides the model's own supports.
+    shapes (ndof, n) in the order of fe.dofs, zero in fixed rows; the options are those of `lanczos`.
+    """
+    free = fe.free_rows(fixed)
+    if free.size == 0:
+        raise ModelError("eigenmodes: every dof is fixed; leave some free.")
+    K, M = fe.stiffness(), fe.mass(mass)
+    if free.size < fe.ndof:
+        K, M = K[free][:, free], M[free][:, free]
+    elif "rigid" not in options and band is None:
+        options["rigid"] = _rigid_motions(fe, K)
+    modes = lanczos(K, M, n, below=below, band=band, **options)
+    return modes if free.size == fe.ndof else modes.spread(free, fe.ndof)
+
+
+def _rigid_motions(fe: FEModel, K: SparseMatrix) -> Array | None:
+    """The six motions of a free body as (ndof, 6), or None if something strains in one of them or they coincide."""
+    R = fe.rigid_shapes(origin=fe.nodes.mean(axis=0))
+    size = np.sqrt((R**2).sum(axis=0))
+    if (size == 0.0).any():
+        return None
+    R = R / size
+    strain = np.sqrt(((K @ R) ** 2).sum(axis=0))
+    independent = np.linalg.svd(R, compute_uv=False)[-1] > 1e-6
+    return R if independent and (strain <= _UNSTRAINED * norm(K)).all() else None
