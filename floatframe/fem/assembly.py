@@ -99,7 +99,9 @@ def _sum_blocks(rows: IntArray, cols: IntArray, values: Array, n: int) -> Sparse
     order = np.argsort(key, kind="stable")
     key = key[order]
     start = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
-    total = np.add.reduceat(values[order], start, axis=0)
+    # one row for each place in the matrix, with ones at the blocks that meet there
+    gather = csr_array((np.ones(order.size), order, np.r_[start, order.size]), shape=(start.size, order.size))
+    total = (gather @ values.reshape(-1, 9)).reshape(-1, 3, 3)
     indptr = np.searchsorted(key[start], np.arange(n + 1) * n)
     matrix = csr_array(bsr_array((total, key[start] % n, indptr), shape=(3 * n, 3 * n)))
     matrix.eliminate_zeros()

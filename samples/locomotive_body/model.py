@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from floatframe.fem import (
     merge_nodes,
     nearest,
     shell_grid,
+    with_beams,
     with_ribs,
 )
 
@@ -37,14 +39,15 @@ STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 RIB = BeamSection.channel(0.06, 0.1, 0.005, 0.005)
 STRINGER = BeamSection.angle(0.05, 0.05, 0.004)
 LINTEL = BeamSection.box(0.04, 0.06, 0.003, 0.003)
+LEG = BeamSection.box(0.2, 0.2, 0.012, 0.012)
 CHORD = BeamSection.rectangle(0.12, 0.012)
 
 # windows and doors of both side walls: x from, to; z from, to
 SIDE_OPENINGS = (
-    (8.0, 8.8, 1.0, 1.8),
-    (-8.8, -8.0, 1.0, 1.8),
-    (6.3, 7.1, 0.1, 1.9),
-    (-7.1, -6.3, 0.1, 1.9),
+    (8.1, 8.9, 1.0, 1.8),
+    (-8.9, -8.1, 1.0, 1.8),
+    (6.3, 7.1, 0.1, 2.0),
+    (-7.1, -6.3, 0.1, 2.0),
     *((x - 0.4, x + 0.4, 1.0, 1.6) for x in (-4.5, -1.5, 0.0, 1.5, 4.5)),
 )
 WINDSCREEN = (0.2, 1.2, 1.0, 1.8)  # y and z from, to; on both sides of the middle
@@ -56,8 +59,8 @@ MACHINES = {
     "diesel generator": (24000.0, ((-2.0, 0.7), (-1.0, 0.7), (0.0, 0.7), (1.0, 0.7)), 0.9),
     "cooling unit": (6000.0, ((4.0, 0.7), (5.0, 0.7)), 1.2),
     "rectifier": (3000.0, ((-5.0, 0.7), (-4.0, 0.7)), 0.7),
-    "front desk": (600.0, ((9.0, 0.7),), 0.5),
-    "rear desk": (600.0, ((-9.0, 0.7),), 0.5),
+    "front desk": (600.0, ((8.1, 0.7), (9.0, 0.7)), 0.5),
+    "rear desk": (600.0, ((-9.0, 0.7), (-8.1, 0.7)), 0.5),
     "fuel tank": (5000.0, ((-1.0, 1.5), (1.0, 1.5)), -0.8),
 }
 
@@ -67,7 +70,7 @@ def build(refine: float = 1.0) -> FEModel:
 
     refine 1 gives the size of the published model (164 000 degrees of freedom), 0.32 about 20 000, 2.5 a million.
     Node sets: "pivots" (eight body supports, also alone as "pivot 1" … "pivot 8"), "coupler front", "coupler rear",
-    "cab front", "cab rear", and the machines by name.
+    "cab front", "cab rear", and the centres of the machines by name.
     """
     sheets = merge_nodes(join(*_sheets(0.1 / refine), name="locomotive body"), 1e-4 / refine)
     body = cut_openings(replace(sheets, node_sets={}), _in_openings)
@@ -114,9 +117,7 @@ def _sheet(x: Array | float, y: Array | float, z: Array | float, thickness: floa
 def _mesh_lines(breaks: Iterable[float], size: float) -> Array:
     """Return mesh lines of about equal distance that pass through all the breaks."""
     stops = np.unique(np.round(list(breaks), 9))
-    pieces = [
-        np.linspace(a, b, max(1, round((b - a) / size)) + 1)[:-1] for a, b in zip(stops[:-1], stops[1:], strict=True)
-    ]
+    pieces = [np.linspace(a, b, max(1, round((b - a) / size)) + 1)[:-1] for a, b in pairwise(stops)]
     return np.concatenate([*pieces, stops[-1:]])
 
 
@@ -232,13 +233,18 @@ def _with_interfaces(body: FEModel) -> FEModel:
 
 
 def _with_machines(body: FEModel) -> FEModel:
-    """Put the machines on the underframe, each shared equally by its mounts, at the height of its centre."""
+    """Put each machine on legs: one node at its centre with mass and inertia, a stiff strut to every mount."""
     for name, (mass, places, height) in MACHINES.items():
-        mounts = [(x, side * y) for x, y in places for side in (-1, 1)]
-        nodes = [int(body.pick_nodes(nearest((x, y, 0.0)))[0]) for x, y in mounts]
+        mounts = np.array([(x, side * y, 0.0) for x, y in places for side in (-1, 1)])
+        nodes = [int(body.pick_nodes(nearest(place))[0]) for place in mounts]
+        centre = np.array([*mounts[:, :2].mean(axis=0), height])
+        size = np.array([np.ptp(mounts[:, 0]) + 0.5, np.ptp(mounts[:, 1]), 2 * abs(height)])
+        inertia = mass / 12 * ((size**2).sum() - size**2)  # a brick of that size
+        number = int(body.node_ids.max()) + 1
+        body = replace(body, nodes=np.vstack([body.nodes, centre]), node_ids=np.append(body.node_ids, number))
         for node in nodes:
-            body = body.with_point_mass(node, mass / len(nodes), offset=(0.0, 0.0, height))
-        body = body.with_node_set(name, nodes)
+            body = with_beams(body, [number, node], LEG, STEEL, name="machine legs")
+        body = body.with_point_mass(number, mass, inertia).with_node_set(name, [number])
     return body
 
 
