@@ -14,6 +14,8 @@ from floatframe.fem.elements.base import Batch, Element
 from floatframe.fem.sections import ShellSection
 
 # rotary inertia about the normal as a part of that about the in-plane axes: a wall has none, a matrix needs some
+IN_PLANE = (0, 1, 5)  # ux, uy, rz
+
 DRILLING_INERTIA = 1e-4
 
 
@@ -49,8 +51,16 @@ class FlatShell(Element):
         """Return the rows S with stiffness Sᵀ S."""
 
     @abstractmethod
-    def _displacement_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array]:
-        """Return corner (nel, npoint, nnode) and side functions (nel, npoint, nside) times the root of their weight."""
+    def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
+        """Return displacements times the roots of the integration weights.
+
+        Corner functions (nel, npoint, nnode), side functions (nel, npoint, nside), and what (ux, uy, rz) of the nodes
+        add to the linear ux and uy inside the element (nel, 2, npoint, nnode, 3).
+        """
+
+    @abstractmethod
+    def _node_areas(self, batch: Batch) -> Array:
+        """Return (nel, nnode) parts of the area that belong to the nodes."""
 
     @abstractmethod
     def _area_vectors(self, batch: Batch) -> Array:
@@ -63,15 +73,21 @@ class FlatShell(Element):
     def mass(self, batch: Batch) -> Array:
         shell = self._wall(batch)
         nel, n = batch.size, self.nnode
-        corner, bulge = self._displacement_rows(batch, shell)
+        corner, bulge, inside = self._mass_rows(batch, shell)
         linear = np.matmul(corner.swapaxes(1, 2), corner)
+        inside[:, 0, ..., 0] += corner
+        inside[:, 1, ..., 1] += corner
+        inside = inside.reshape(nel, -1, 3 * n)
         # out of plane the sides bend as their rotations tell
-        bent = np.matmul(bulge, _deflection_of_sides(shell).reshape(nel, n, 3 * n)).reshape(nel, -1, n, 3)
-        bent[..., 0] += corner
-        bent = bent.reshape(nel, -1, 3 * n)
+        across = np.matmul(bulge, side_deflection(shell).reshape(nel, n, 3 * n)).reshape(nel, -1, n, 3)
+        across[..., 0] += corner
+        across = across.reshape(nel, -1, 3 * n)
         local = np.zeros((nel, n, 6, n, 6))
-        local[:, :, 0, :, 0] = local[:, :, 1, :, 1] = linear
-        local[:, :, 2:5, :, 2:5] = np.matmul(bent.swapaxes(1, 2), bent).reshape(nel, n, 3, n, 3)
+        in_plane = np.matmul(inside.swapaxes(1, 2), inside).reshape(nel, n, 3, n, 3)
+        for row, to_row in enumerate(IN_PLANE):
+            for column, to_column in enumerate(IN_PLANE):
+                local[:, :, to_row, :, to_column] = in_plane[:, :, row, :, column]
+        local[:, :, 2:5, :, 2:5] = np.matmul(across.swapaxes(1, 2), across).reshape(nel, n, 3, n, 3)
         rotary = linear * (shell.thickness**2 / 12.0)[:, None, None]
         for axis, part in ((3, 1.0), (4, 1.0), (5, DRILLING_INERTIA)):
             local[:, :, axis, :, axis] += part * rotary
@@ -80,7 +96,7 @@ class FlatShell(Element):
 
     def lumped_mass(self, batch: Batch) -> Array:
         shell = self._wall(batch)
-        mass = (shell.material.rho * shell.thickness)[:, None] * self._node_areas(batch, shell)
+        mass = (shell.material.rho * shell.thickness)[:, None] * self._node_areas(batch)
         # the same about every axis, because a diagonal must not depend on the directions of the model axes
         rotary = mass * (shell.thickness**2 / 12.0 + shell.offset**2)[:, None]
         return np.repeat(np.stack([mass, rotary], axis=2), 3, axis=2).reshape(batch.size, -1)
@@ -116,22 +132,16 @@ class FlatShell(Element):
         return nodal
 
     def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
-        """Return (nel, ndof) loads of a pressure on the +z side (face 0) or on the -z side (face 1)."""
-        side = -1.0 if face == 0 else 1.0
+        """Return (nel, ndof) loads of a pressure on the +z side, the only face."""
         loads = np.zeros((batch.size, self.nnode, 6))
-        loads[:, :, :3] = side * np.asarray(pressure)[:, None, None] * self._area_vectors(batch)
+        loads[:, :, :3] = -np.asarray(pressure)[:, None, None] * self._area_vectors(batch)
         return loads.reshape(batch.size, -1)
-
-    def _node_areas(self, batch: Batch, shell: Wall) -> Array:
-        """Return (nel, nnode) parts of the area that belong to the nodes."""
-        corner, _ = self._displacement_rows(batch, shell)
-        return np.matmul(corner.swapaxes(1, 2), corner).sum(axis=2)
 
     def _wall(self, batch: Batch) -> Wall:
         return wall(batch, self.axes(batch))
 
 
-def _deflection_of_sides(shell: Wall) -> Array:
+def side_deflection(shell: Wall) -> Array:
     """Return (nel, nside, nnode, 3): how far the middle of a side leaves its chord per unit (uz, rx, ry)."""
     along = np.roll(shell.xy, -1, axis=1) - shell.xy
     nel, n, _ = along.shape

@@ -16,7 +16,7 @@ from floatframe.fem.elements._shell_wall import Wall
 
 @dataclass(frozen=True)
 class Sides:
-    """Sides of flat polygons: direction (nel, nside) cosines c, s, lengths [m] and the shear strain per amplitude.
+    """Sides of flat polygons: direction (nel, nside) cosines c, s, lengths [m], and the flexibility of shear over that of bending.
 
     amplitude (nel, nside, nnode, 3): extra rotation of a side per unit (uz, rx, ry) of the nodes.
     """
@@ -24,7 +24,7 @@ class Sides:
     c: Array
     s: Array
     length: Array
-    shear: Array
+    phi: Array
     amplitude: Array
 
 
@@ -43,7 +43,7 @@ def sides(wall: Wall) -> Sides:
         amplitude[:, k, j, 0] = -amplitude[:, k, i, 0]
         amplitude[:, k, i, 1] = amplitude[:, k, j, 1] = 0.5 * factor[:, k] * s[:, k]
         amplitude[:, k, i, 2] = amplitude[:, k, j, 2] = -0.5 * factor[:, k] * c[:, k]
-    return Sides(c, s, length, -phi / 1.5, amplitude)
+    return Sides(c, s, length, phi, amplitude)
 
 
 def curvature_rows(wall: Wall, side: Sides, gx: Array, gy: Array, px: Array, py: Array) -> Array:
@@ -73,6 +73,7 @@ def curvature_rows(wall: Wall, side: Sides, gx: Array, gy: Array, px: Array, py:
 def shear_rows(side: Sides, shear_x: Array, shear_y: Array) -> Array:
     """Return rows (nel, 2 npoint, nnode, 3) from the strains (nel, npoint, nside) that unit side strains cause."""
     nel, npoint, nnode = shear_x.shape
-    of_side = np.concatenate([shear_x, shear_y], axis=1) * side.shear[:, None, :]
+    of_side = np.concatenate([shear_x, shear_y], axis=1) * (-2.0 / 3.0 * side.phi)[:, None, :]
     rows = np.matmul(of_side, side.amplitude.reshape(nel, nnode, 3 * nnode))
     return rows.reshape(nel, 2 * npoint, nnode, 3)
+

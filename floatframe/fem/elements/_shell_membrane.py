@@ -5,21 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.fem.elements._shell_quad import RULE, SHAPE, SLOPES, Quad
 from floatframe.fem.elements._shell_wall import Wall
+
+# slopes of the internal modes 1-ξ² and 1-η²
+MODE_SLOPES = -2.0 * np.stack([RULE.points * [1.0, 0.0], RULE.points * [0.0, 1.0]])
 
 # stiffness of the drilling rotation against the rotation of the membrane, in units of G t
 DRILLING = 1.0
 
 
-def quad_rows(wall: Wall, gx: Array, gy: Array, shape: Array, mode_x: Array, mode_y: Array) -> Array:
+def quad_rows(wall: Wall, quad: Quad, root: Array) -> tuple[Array, Array]:
     """Return rows (nel, 16, 4, 3): strains x, y, xy and drilling at 4 points for (ux, uy, rz) of 4 nodes.
 
     Two internal modes per displacement (Wilson; made to pass the patch test by Taylor, Beresford and Wilson 1976) are
     eliminated; the rotation of the membrane, modes included, is tied to the nodal rotations (Hughes and Brezzi 1989).
-    gx, gy and shape (nel, 4 points, 4 nodes), mode_x, mode_y (nel, 4 points, 2 modes) are slopes and values times the
-    root of weight and stiffness E t / (1 - ν²).
+    root (nel, 4): roots of the integration weights. Also returns the amplitudes (nel, 4, 12) of the modes: those of
+    1-ξ² for ux and uy, then those of 1-η².
     """
-    nel = len(gx)
+    nel = len(root)
+    stretch = (np.sqrt(wall.membrane_stiffness)[:, None] * root)[:, :, None]
+    gx, gy = (stretch * slope for slope in quad.slopes(SLOPES))
+    within = stretch * (quad.det0[:, None] / quad.det)[:, :, None]
+    mode_x, mode_y = (within * slope for slope in quad.slopes0(MODE_SLOPES))
     nu, root_y, root_xy = wall.plane_stress_root
     root_drill = np.sqrt(DRILLING) * root_xy
     rows = np.zeros((nel, 4, 4, 4, 3))
@@ -30,7 +38,7 @@ def quad_rows(wall: Wall, gx: Array, gy: Array, shape: Array, mode_x: Array, mod
     rows[:, 2, ..., 1] = root_xy * gx
     rows[:, 3, ..., 0] = -0.5 * root_drill * gy
     rows[:, 3, ..., 1] = 0.5 * root_drill * gx
-    rows[:, 3, ..., 2] = -root_drill * shape
+    rows[:, 3, ..., 2] = -root_drill * (stretch * SHAPE)
     modes = np.zeros((nel, 4, 4, 2, 2))
     modes[:, 0, ..., 0] = mode_x
     modes[:, 0, ..., 1] = nu * mode_y
@@ -44,7 +52,7 @@ def quad_rows(wall: Wall, gx: Array, gy: Array, shape: Array, mode_x: Array, mod
     across = modes.swapaxes(1, 2)
     amplitude = np.linalg.solve(np.matmul(across, modes), np.matmul(across, rows))
     rows -= np.matmul(modes, amplitude)
-    return rows.reshape(nel, 16, 4, 3)
+    return rows.reshape(nel, 16, 4, 3), -amplitude
 
 
 def triangle_rows(wall: Wall, area: Array) -> Array:

@@ -1,0 +1,242 @@
+"""Shell elements against MacNeal and Harder (1985), plate theory and shell theory, in statics.
+
+Targets that later work corrected (twist of the straight beam, curved beam, clamped 5:1 plate) are the converged ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.verify._solve import static
+from benchmarks.verify.rows import Row
+from floatframe.arrays import Array
+from floatframe.fem import FEModel, Material, plate_grid, shell_mesh
+from floatframe.fem.loads import pressure_load
+
+KINDS = (("shell4", False), ("shell3", True))
+
+
+def problems() -> Iterator[Row]:
+    for kind, triangles in KINDS:
+        yield from patch_tests(kind, triangles)
+        yield from straight_beam(kind, triangles)
+        yield from curved_beam(kind, triangles)
+        yield from twisted_beam(kind, triangles)
+        yield from rectangular_plates(kind, triangles)
+        yield from scordelis_lo(kind, triangles)
+        yield from pinched_cylinder(kind, triangles)
+        yield from hemisphere(kind, triangles)
+        yield from raasch_hook(kind, triangles)
+
+
+def surface(
+    place: Callable[[Array, Array], tuple[Array, ...]],
+    nx: int,
+    ny: int,
+    thickness: float,
+    material: Material,
+    triangles: bool,
+) -> FEModel:
+    """Return a grid of shells on x, y, z = place(r, s) with r, s in 0..1; node sets r0, r1, s0, s1."""
+    fe = plate_grid(1.0, 1.0, nx, ny, thickness, material, triangles=triangles)
+    nodes = np.column_stack(np.broadcast_arrays(*place(fe.nodes[:, 0], fe.nodes[:, 1])))
+    names = {"r0": "xmin", "r1": "xmax", "s0": "ymin", "s1": "ymax"}
+    return replace(fe, nodes=nodes, node_sets={name: fe.node_sets[old] for name, old in names.items()})
+
+
+def edge_load(fe: FEModel, edge: str, force: Array) -> Array:
+    """Spread a force or moment (6,) over an evenly divided edge as linear displacements do."""
+    rows = fe.node_index(fe.node_sets[edge])
+    share = np.ones(rows.size)
+    share[[0, -1]] = 0.5
+    load = np.zeros((fe.nnode, 6))
+    load[rows] = np.outer(share / share.sum(), force)
+    return load
+
+
+def corner(fe: FEModel, first: str, second: str) -> int:
+    """Return the row of the node where two edges meet."""
+    return int(fe.node_index(np.intersect1d(fe.node_sets[first], fe.node_sets[second]))[0])
+
+
+def patch_tests(kind: str, triangles: bool) -> Iterator[Row]:
+    """Linear displacements and constant curvatures on the distorted patch; the target is an error of zero."""
+    x, y = np.array(
+        [[0, 0], [0.24, 0], [0.24, 0.12], [0, 0.12], [0.04, 0.02], [0.18, 0.03], [0.16, 0.08], [0.08, 0.08]]
+    ).T
+    quads = np.array([[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]])
+    faces = quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3) if triangles else quads
+    fe = shell_mesh(np.column_stack([x, y, 0 * x]), faces, 1e-3, Material(1e6, 0.25))
+    o = 0 * x
+    membrane = 1e-3 * np.column_stack([x + y / 2, y + x / 2, o, o, o, o])
+    bending = 1e-3 * np.column_stack([o, o, (x * x + x * y + y * y) / 2, x / 2 + y, -x - y / 2, o])
+    plane = np.array([[4 / 3, 4 / 3, 0.4]])
+    for name, exact, columns, force in (
+        ("membrane", membrane, slice(0, 3), plane),
+        ("bending", bending, slice(3, 6), -plane / 12e6),
+    ):
+        u = static(fe, 0 * exact, [1, 2, 3, 4], given=exact)
+        yield Row("A21 patch test", f"{name} displacement error", 0.0, _largest(u - exact, exact), 1e-10, f"{kind} 5 quads")
+        found = _in_model_axes(fe, u, columns)
+        yield Row("A21 patch test", f"{name} stress error", 0.0, _largest(found - force, force), 1e-10, f"{kind} 5 quads")
+
+
+def _largest(error: Array, scale: Array) -> float:
+    return float(np.abs(error).max() / np.abs(scale).max())
+
+
+def _in_model_axes(fe: FEModel, u: Array, columns: slice) -> Array:
+    """Return resultants x, y, xy (nel nnode, 3) of a flat model turned to the model axes."""
+    block = fe.blocks[0]
+    _, batch = next(block.batches(fe.nodes))
+    local = block.element.resultants(batch, u[block.connectivity].reshape(len(block), -1))[:, :, columns]
+    tensor = local[..., [0, 2, 2, 1]].reshape(*local.shape[:2], 2, 2)
+    turn = block.element.axes(batch)[:, None, :2, :2]
+    tensor = turn.swapaxes(2, 3) @ tensor @ turn
+    return tensor[..., [0, 1, 0], [0, 1, 1]].reshape(-1, 3)
+
+
+def straight_beam(kind: str, triangles: bool) -> Iterator[Row]:
+    mesh = f"{kind} 6x1"
+    fe = surface(lambda r, s: (6 * r, 0.2 * s, 0.0 * r), 6, 1, 0.1, Material(1e7, 0.3), triangles)
+    tip = fe.node_index(fe.node_sets["r1"])
+    for name, component, target, tolerance in (
+        ("extension", 0, 3.0e-5, 0.01),
+        ("in-plane shear", 1, 0.1081, 0.02),
+        ("out-of-plane shear", 2, 0.4321, 0.02),
+    ):
+        u = static(fe, edge_load(fe, "r1", np.eye(6)[component]), ["r0"])
+        yield Row("A14 straight beam", name, target, float(u[tip, component].mean()), tolerance, mesh)
+    u = static(fe, edge_load(fe, "r1", np.eye(6)[3]), ["r0"])
+    yield Row("A14 straight beam", "twist", 0.03406, float(u[tip, 3].mean()), 0.1, mesh)
+
+
+def curved_beam(kind: str, triangles: bool) -> Iterator[Row]:
+    fe = surface(
+        lambda r, s: ((4.12 + 0.2 * s) * np.sin(np.pi / 2 * r), (4.12 + 0.2 * s) * np.cos(np.pi / 2 * r), 0 * r),
+        6, 1, 0.1, Material(1e7, 0.25), triangles,
+    )
+    tip = fe.node_index(fe.node_sets["r1"])
+    for name, component, target in (("in-plane", 1, 0.08834), ("out-of-plane", 2, 0.5004)):
+        u = static(fe, edge_load(fe, "r1", np.eye(6)[component]), ["r0"])
+        yield Row("A15 curved beam", name, target, float(u[tip, component].mean()), 0.05, f"{kind} 6x1")
+
+
+def twisted_beam(kind: str, triangles: bool) -> Iterator[Row]:
+    for thickness, force, targets in (
+        (0.32, 1.0, (0.0054245, 0.0017532)),
+        (0.05, 1.0, (1.3888, 0.34353)),
+        (0.0032, 1e-6, (0.005256, 0.001294)),
+    ):
+        fe = surface(
+            lambda r, s: (
+                12 * r,
+                1.1 * (s - 0.5) * np.sin(np.pi / 2 * r),
+                1.1 * (s - 0.5) * np.cos(np.pi / 2 * r),
+            ),
+            12, 2, thickness, Material(29e6, 0.22), triangles,
+        )
+        # the root's width lies along z, the tip's along y
+        tip = fe.node_index(fe.node_sets["r1"])[1]
+        for name, component, target in (("in-plane", 1, targets[0]), ("out-of-plane", 2, targets[1])):
+            u = static(fe, edge_load(fe, "r1", force * np.eye(6)[component]), ["r0"])
+            yield Row(
+                f"A16 twisted beam t={thickness:g}", name, target, float(u[tip, component]), 0.02, f"{kind} 12x2"
+            )
+
+
+def rectangular_plates(kind: str, triangles: bool) -> Iterator[Row]:
+    """A quarter of the plate with symmetry on two sides."""
+    targets = {
+        ("simple", "pressure"): (4.06235, 12.9708), ("simple", "point"): (11.599, 16.955),
+        ("clamped", "pressure"): (1.26532, 2.6042), ("clamped", "point"): (5.610, 7.237),
+    }  # fmt: skip
+    n = 8
+    for (support, load), values in targets.items():
+        for length, target in zip((1.0, 5.0), values, strict=True):
+            fe = surface(lambda r, s, b=length: (r, b * s, 0 * r), n, n, 1e-4, Material(1.7472e7, 0.3), triangles)
+            held = [("r0", "ux ry rz"), ("s0", "uy rx rz")]
+            held += ["r1", "s1"] if support == "clamped" else [("r1", "uz rx"), ("s1", "uz ry")]
+            centre = corner(fe, "r0", "s0")
+            force = np.zeros((fe.nnode, 6))
+            if load == "point":
+                force[centre, 2] = 1e-4
+            else:
+                everything = fe.with_element_set("all", fe.blocks[0].element_ids)
+                force = pressure_load(everything, "all", -1e-4)
+            u = static(fe, force, [*held, ("r1", "ux uy rz"), ("s1", "ux uy rz")])
+            yield Row(
+                f"A17 {support} plate 1:{length:g}", f"centre, {load}", target, float(u[centre, 2]), 0.02,
+                f"{kind} {n}x{n} quarter",
+            )  # fmt: skip
+
+
+def scordelis_lo(kind: str, triangles: bool) -> Iterator[Row]:
+    for n in (4, 8):
+        angle = np.radians(40.0)
+        fe = surface(
+            lambda r, s, a=angle: (25 * np.sin(a * r), 25 * s, 25 * np.cos(a * r)),
+            n, n, 0.25, Material(4.32e8, 0.0, 360.0 / 9.81), triangles,
+        )
+        held = [("r0", "ux ry rz"), ("s0", "uy rx rz"), ("s1", "ux uz ry")]
+        weight = fe.mass("lumped").diagonal().reshape(-1, 6) * [0, 0, -9.81, 0, 0, 0]
+        u = static(fe, weight, held)
+        yield Row(
+            "A18 Scordelis-Lo roof", "free edge", 0.3020, -float(u[corner(fe, "r1", "s0"), 2]), 0.02 if n == 8 else 0.05,
+            f"{kind} {n}x{n} quarter",
+        )  # fmt: skip
+
+
+def pinched_cylinder(kind: str, triangles: bool) -> Iterator[Row]:
+    n = 32
+    fe = surface(
+        lambda r, s: (300 * np.sin(np.pi / 2 * r), 300 * s, 300 * np.cos(np.pi / 2 * r)),
+        n, n, 3.0, Material(3e6, 0.3), triangles,
+    )
+    held = [("r0", "ux ry rz"), ("r1", "uz rx ry"), ("s0", "uy rx rz"), ("s1", "ux uz ry")]
+    loaded = corner(fe, "r0", "s0")
+    force = np.zeros((fe.nnode, 6))
+    force[loaded, 2] = -0.25
+    u = static(fe, force, held)
+    yield Row("A19 pinched cylinder", "under load", 1.8248e-5, -float(u[loaded, 2]), 0.03, f"{kind} {n}x{n} octant")
+
+
+def hemisphere(kind: str, triangles: bool) -> Iterator[Row]:
+    for n, tolerance in ((8, 0.03), (16, 0.03)):
+        fe = surface(
+            lambda r, s: (
+                10 * np.cos(np.radians(72) * s) * np.cos(np.pi / 2 * r),
+                10 * np.cos(np.radians(72) * s) * np.sin(np.pi / 2 * r),
+                10 * np.sin(np.radians(72) * s),
+            ),
+            n, n, 0.04, Material(6.825e7, 0.3), triangles,
+        )
+        held = [("r0", "uy rx rz"), ("r1", "ux ry rz")]
+        first, second = corner(fe, "r0", "s0"), corner(fe, "r1", "s0")
+        force = np.zeros((fe.nnode, 6))
+        force[first, 0], force[second, 1] = 1.0, -1.0
+        u = static(fe, force, [*held, (int(fe.node_ids[corner(fe, "r0", "s1")]), "uz")])
+        yield Row("A20 hemisphere with hole", "under load", 0.0930, float(u[first, 0]), tolerance, f"{kind} {n}x{n} quarter")
+
+
+def raasch_hook(kind: str, triangles: bool) -> Iterator[Row]:
+    """A strip 20 wide: 60 degrees with radius 14, then 150 degrees the other way with radius 46; shear at the tip."""
+    n1, n2, ny = 8, 20, 5
+
+    def place(r: Array, s: Array) -> tuple[Array, ...]:
+        k = r * (n1 + n2)
+        a = np.radians(60.0) * np.minimum(k / n1, 1.0)
+        b = np.radians(150.0) * np.maximum((k - n1) / n2, 0.0)
+        end = np.radians(60.0)
+        # the first arc turns left from +x, the second right
+        x = 14 * np.sin(a) + 46 * (np.sin(end) - np.sin(end - b))
+        y = 14 * (1 - np.cos(a)) + 46 * (np.cos(end - b) - np.cos(end))
+        return x, y, 20 * s
+
+    fe = surface(place, n1 + n2, ny, 2.0, Material(3300.0, 0.35), triangles)
+    u = static(fe, edge_load(fe, "r1", np.eye(6)[2]), ["r0"])
+    tip = fe.node_index(fe.node_sets["r1"])
+    yield Row("A22 Raasch hook", "tip", 5.022, float(u[tip, 2].mean()), 0.03, f"{kind} {n1 + n2}x{ny}")
