@@ -36,6 +36,7 @@ from floatframe.fem.builders import (
     stiffened_panel,
     translate,
     with_beams,
+    with_reference_node,
     with_ribs,
 )
 from floatframe.fem.builders.solids import solid_box
@@ -47,6 +48,7 @@ from floatframe.fem.loads import load_vector
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
 from floatframe.fem.materials import Material
+from floatframe.fem.matrix_model import MatrixModel
 from floatframe.fem.model import ElementBlock, FEModel
 from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.fem.stress import Stresses, stresses
@@ -63,6 +65,7 @@ __all__ = [
     "FEModel",
     "MassProperties",
     "Material",
+    "MatrixModel",
     "PointMass",
     "Problem",
     "ShellSection",
@@ -110,5 +113,6 @@ __all__ = [
     "stresses",
     "translate",
     "with_beams",
+    "with_reference_node",
     "with_ribs",
 ]

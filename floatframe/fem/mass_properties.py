@@ -10,6 +10,7 @@ import numpy as np
 from floatframe.arrays import Array
 
 if TYPE_CHECKING:
+    from floatframe.fem.matrix_model import MatrixModel
     from floatframe.fem.model import FEModel, MassKind
 
 
@@ -22,7 +23,7 @@ class MassProperties:
     inertia: Array
 
 
-def mass_properties(fe: FEModel, kind: MassKind = "consistent") -> MassProperties:
+def mass_properties(fe: FEModel | MatrixModel, kind: MassKind = "consistent") -> MassProperties:
     """Return the rigid-body properties carried by a mass matrix, found by moving it as a rigid body."""
     origin = fe.nodes.mean(axis=0)  # a point inside keeps the differences below well conditioned
     R = fe.rigid_shapes(origin)

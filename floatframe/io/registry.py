@@ -1,7 +1,11 @@
 """Which module reads and writes which file.
 
-Several formats may share a suffix (.h5 holds models, bodies, results): reading asks each for its mark in the content,
-writing goes by the kind of object.
+Several formats may share a suffix (.h5 holds models, bodies, results; .dat and .inp belong to half the world): reading
+asks each for its mark in the content, writing goes by the kind of object.
+
+Our own formats give `read`. Formats of other programs give `load(path, log, **options)`: it returns the model in the
+file's own units, tells the `ImportLog` what it took and skipped, and raises `log.error(...)`; conversion to SI, the
+look at magnitudes and the report are made here, once for all.
 """
 
 from __future__ import annotations
@@ -12,7 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from floatframe.errors import ReadError, WriteError
+from floatframe.errors import ModelError, ReadError, WriteError
+from floatframe.fem import FEModel
+from floatframe.io.import_log import ImportLog, ImportReport
+from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
 PathLike = str | os.PathLike[str]
 
@@ -21,7 +28,8 @@ PathLike = str | os.PathLike[str]
 class Format:
     """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
 
-    `recognises` looks at the content of an existing file; without it the suffix alone decides.
+    `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
+    from other programs, with the names of the options it takes in `options`.
     """
 
     name: str
@@ -30,10 +38,16 @@ class Format:
     read: Callable[[Path], Any] | None = None
     write: Callable[[Path, Any], None] | None = None
     recognises: Callable[[Path], bool] | None = None
+    load: Callable[..., Any] | None = None
+    options: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> bool:
+        return self.read is not None or self.load is not None
 
     def claims(self, path: Path) -> bool:
         """Whether this format reads the file, judged by its content or, failing that, by its suffix."""
-        if self.read is None:
+        if not self.reads:
             return False
         return self.recognises(path) if self.recognises else path.suffix.lower() in self.suffixes
 
@@ -52,8 +66,51 @@ def formats() -> tuple[Format, ...]:
     return tuple(_FORMATS.values())
 
 
-def read(path: PathLike) -> Any:
-    """Return what a file holds; the format is found by suffix and content."""
+@dataclass(frozen=True)
+class Imported:
+    """What a file holds, in SI units, and the account of how it was read."""
+
+    model: Any
+    report: ImportReport
+
+
+def read(path: PathLike, units: str = "SI", strict: bool = False, **options: Any) -> Any:
+    """Return what a file holds; the format is found by suffix and content.
+
+    units: the system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI;
+    strict: refuse a foreign file of which something physical would be ignored; options: those of its format.
+    """
+    return read_with_report(path, units, strict, **options).model
+
+
+def read_with_report(path: PathLike, units: str = "SI", strict: bool = False, **options: Any) -> Imported:
+    """Return what `read` returns together with what was read, what was ignored and why."""
+    path = Path(path)
+    format = format_of(path)
+    system = unit_system(units)
+    foreign = sorted(set(options) - set(format.options))
+    if foreign:
+        known = ", ".join(format.options) or "none"
+        raise ReadError(f"'{path}': {format.name} has no option '{foreign[0]}'; its options: {known}.")
+    log = ImportLog(path, format.name)
+    if format.load is None:
+        if system.name != "SI":
+            raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
+        return Imported(format.read(path), log.finish())  # type: ignore[misc]  # a format that claims a file reads it
+    try:
+        model = to_si(format.load(path, log, **options), system)
+    except ModelError as error:
+        raise ReadError(f"'{path}': {error}") from error
+    except OSError as error:
+        raise ReadError(f"'{path}' cannot be read: {error.strerror or error}.") from error
+    if isinstance(model, FEModel):
+        for sentence in magnitude_warnings(model, system):
+            log.warn(sentence)
+    return Imported(model, log.finish(strict))
+
+
+def format_of(path: PathLike) -> Format:
+    """Return the format that reads an existing file."""
     path = Path(path)
     if path.is_dir():
         raise ReadError(f"'{path}' is a folder, not a file.")
@@ -61,9 +118,9 @@ def read(path: PathLike) -> Any:
         raise ReadError(f"'{path}': there is no such file.")
     # formats with this suffix first, so that content is opened no more often than needed
     for candidate in sorted(_FORMATS.values(), key=lambda f: path.suffix.lower() not in f.suffixes):
-        if candidate.claims(path) and candidate.read is not None:
-            return candidate.read(path)
-    known = _known(lambda f: f.read is not None)
+        if candidate.claims(path):
+            return candidate
+    known = _known(lambda f: f.reads)
     raise ReadError(f"'{path}': its content is of no format known here; known formats: {known}.")
 
 

@@ -1,5 +1,6 @@
 """Builders: finite element models from a few numbers, and models from models."""
 
+from floatframe.fem.builders.interfaces import with_reference_node
 from floatframe.fem.builders.joining import array, join, merge_nodes, remove_unused_nodes, renumber
 from floatframe.fem.builders.lines import beam_line, frame
 from floatframe.fem.builders.panels import box, stiffened_panel
@@ -53,5 +54,6 @@ __all__ = [
     "stiffened_panel",
     "translate",
     "with_beams",
+    "with_reference_node",
     "with_ribs",
 ]

@@ -1,0 +1,236 @@
+"""A structure given by its matrices: K and M of another program, with the places of its nodes.
+
+It answers the same questions as an `FEModel` (rows, supports, rigid motion, lumped mass), so that modes and reduction
+work on it; what needs elements (stresses, drawings) is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.sparse import csc_array, diags_array
+
+from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.fem.assembly import Quantity
+from floatframe.fem.dofs import DOF_NAMES, DofTable
+from floatframe.fem.mass_properties import MassProperties, mass_properties
+from floatframe.fem.model import DofSpec, FEModel, MassKind, NodePick, rigid_motion
+
+_SYMMETRY = 1e-8  # largest skew part over largest entry: text files often carry nine digits
+
+
+@dataclass(frozen=True)
+class MatrixModel:
+    """Stiffness and mass matrices with their nodes, in SI units.
+
+    nodes (nnode, 3) [m]; node_ids (nnode,) user numbers; dofs (ndof, 2) node number and component (0..5) of every row
+    of K and M (ndof, ndof), sparse and symmetric; node_sets name -> node numbers; supports (k, 2) node number and
+    component held at zero.
+    """
+
+    nodes: Array
+    node_ids: IntArray
+    dofs: IntArray
+    K: SparseMatrix
+    M: SparseMatrix
+    node_sets: Mapping[str, IntArray] = field(default_factory=dict)
+    supports: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    name: str = "model"
+
+    # no elements stand behind the matrices
+    blocks: ClassVar[tuple[()]] = ()
+    point_masses: ClassVar[tuple[()]] = ()
+    couplings: ClassVar[tuple[()]] = ()
+    element_sets: ClassVar[Mapping[str, IntArray]] = {}
+
+    def __post_init__(self) -> None:
+        # the bare nodes do the checking and finding that FEModel already knows
+        bare = self._bare
+        dofs = np.asarray(self.dofs, dtype=np.int64).reshape(-1, 2)
+        where = f"model '{self.name}'"
+        index = bare.node_index(dofs[:, 0], what="table of freedoms")
+        if dofs.size and not ((dofs[:, 1] >= 0) & (dofs[:, 1] < 6)).all():
+            bad = dofs[(dofs[:, 1] < 0) | (dofs[:, 1] > 5)][0]
+            raise ModelError(f"{where}: component {bad[1]} of node {bad[0]} is unknown; components are 0 to 5.")
+        slots = 6 * index + dofs[:, 1]
+        if np.unique(slots).size < slots.size:
+            order = np.sort(slots)
+            slot = order[1:][order[1:] == order[:-1]][0]
+            raise ModelError(f"{where}: component {slot % 6} of node {bare.node_ids[slot // 6]} has two rows.")
+        # one order for all: by node row, then component
+        order = np.argsort(slots, kind="stable")
+        matrices = {symbol: _checked(getattr(self, symbol), len(dofs), where, symbol) for symbol in ("K", "M")}
+        if (order != np.arange(order.size)).any():
+            matrices = {symbol: csc_array(matrix[order][:, order]) for symbol, matrix in matrices.items()}
+        for symbol, value in {
+            "nodes": bare.nodes,
+            "node_ids": bare.node_ids,
+            "node_sets": bare.node_sets,
+            "supports": bare.supports,
+            "dofs": dofs[order],
+            **matrices,
+        }.items():
+            object.__setattr__(self, symbol, value)
+
+    @cached_property
+    def _bare(self) -> FEModel:
+        return FEModel(
+            self.nodes,
+            node_ids=self.node_ids,
+            node_sets=self.node_sets,
+            supports=self.supports,
+            name=self.name,
+        )
+
+    @property
+    def nnode(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def nelement(self) -> int:
+        return 0
+
+    @property
+    def ndof(self) -> int:
+        return len(self.dofs)
+
+    def node_index(self, ids: Iterable[int] | int, what: str = "request") -> IntArray:
+        """Return row indices into `nodes` for user node numbers."""
+        return self._bare.node_index(ids, what)
+
+    def pick_nodes(self, pick: NodePick) -> IntArray:
+        """Return node numbers, as `FEModel.pick_nodes`."""
+        return self._bare.pick_nodes(pick)
+
+    def pick_dofs(self, spec: DofSpec) -> IntArray:
+        """Return (k, 2) node indices and components, as `FEModel.pick_dofs`."""
+        return self._bare.pick_dofs(spec)
+
+    @cached_property
+    def dof_table(self) -> DofTable:
+        """The freedoms that have a row."""
+        slots = 6 * self.node_index(self.dofs[:, 0]) + self.dofs[:, 1]
+        equation = np.full(6 * self.nnode, -1, dtype=np.int64)
+        equation[slots] = np.arange(slots.size)
+        present = np.asarray((equation.reshape(self.nnode, 2, 3) >= 0).any(axis=2))
+        return DofTable(present, equation, slots)
+
+    def rows(self, spec: DofSpec) -> IntArray:
+        """Return the matrix rows of chosen freedoms; freedoms that do not exist are passed over."""
+        picked = self.pick_dofs(spec)
+        row = self.dof_table.equation[6 * picked[:, 0] + picked[:, 1]]
+        return np.unique(row[row >= 0])
+
+    def row_of(self, node_index: int, component: int) -> int:
+        """Return the matrix row of one freedom that exists."""
+        return int(self.dof_table.equation[6 * node_index + component])
+
+    def free_rows(self, fixed: DofSpec = ()) -> IntArray:
+        """Return the matrix rows that remain when `fixed` and the model's own supports are held."""
+        own = [(int(node), [DOF_NAMES[component]]) for node, component in self.supports]
+        held = self.rows([*([fixed] if isinstance(fixed, str | int | np.integer) else fixed), *own])
+        free = np.ones(self.ndof, dtype=bool)
+        free[held] = False
+        return np.flatnonzero(free)
+
+    def stiffness(self) -> SparseMatrix:
+        """Return K (ndof, ndof) [N/m, N, N m]."""
+        return self.K
+
+    def mass(self, kind: MassKind = "consistent") -> SparseMatrix:
+        """Return M as given, or lumped (see `lumped`)."""
+        if kind not in ("consistent", "lumped"):
+            raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
+        return self.M if kind == "consistent" else self.lumped
+
+    def damping(self) -> SparseMatrix:
+        """Return an empty damping matrix (ndof, ndof)."""
+        return csc_array((self.ndof, self.ndof))
+
+    def assembled(self, quantity: Quantity) -> SparseMatrix:
+        """Return a matrix over all freedoms: "stiffness", "consistent", "lumped" or "damping"."""
+        if quantity == "stiffness":
+            return self.K
+        return self.damping() if quantity == "damping" else self.mass(quantity)
+
+    @cached_property
+    def lumped(self) -> SparseMatrix:
+        """Mass without terms between nodes.
+
+        A mass that has none stays as it is. Otherwise each node gets the sum of its rows of translations, which keeps
+        mass and centre of mass, or, where such sums are not all positive (quadratic elements), its diagonal scaled to
+        the total mass; rotations keep their diagonal.
+        """
+        M = self.M.tocoo()
+        row, column = (self.dofs[index] for index in M.coords)
+        if (row[:, 0] == column[:, 0]).all():
+            return self.M
+        direction = self.dofs[:, 1]
+        same = (row[:, 1] == column[:, 1]) & (row[:, 1] < 3)
+        sums = np.bincount(M.coords[0][same], M.data[same], minlength=self.ndof)
+        diagonal = self.M.diagonal()
+        lumps = np.where(direction < 3, sums, diagonal)
+        if not (sums[direction < 3] > 0).all():
+            for k in range(3):
+                mine = direction == k
+                total = diagonal[mine].sum()
+                lumps[mine] = diagonal[mine] * (sums[mine].sum() / total if total else 0.0)
+        # a node weighs the same in all its directions
+        node = self.node_index(self.dofs[:, 0])
+        moves = direction < 3
+        count = np.bincount(node[moves], minlength=self.nnode)
+        mean = np.bincount(node[moves], lumps[moves], minlength=self.nnode) / np.maximum(count, 1)
+        lumps[moves] = mean[node[moves]]
+        return csc_array(diags_array(lumps))
+
+    def expand(self, x: Array) -> Array:
+        """Return nodal displacements (nnode, 6) or (nnode, 6, k) from x (ndof,) or (ndof, k)."""
+        full = np.zeros((6 * self.nnode, *np.shape(x)[1:]))
+        full[self.dof_table.slots] = x
+        return full.reshape(self.nnode, 6, *np.shape(x)[1:])
+
+    def project_load(self, f: Array) -> Array:
+        """Return the load vector (ndof,) of nodal forces and moments f (nnode, 6)."""
+        return np.asarray(f, dtype=float).ravel()[self.dof_table.slots]
+
+    def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
+        """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
+        return rigid_motion(self.nodes, origin).reshape(6 * self.nnode, 6)[self.dof_table.slots]
+
+    def mass_properties(self) -> MassProperties:
+        """Return mass, centre of mass and inertia tensor carried by M."""
+        return mass_properties(self)
+
+    def with_node_set(self, name: str, pick: NodePick) -> MatrixModel:
+        """Return a copy with a named node set."""
+        return replace(self, node_sets={**self.node_sets, name: self.pick_nodes(pick)})
+
+    def with_support(self, spec: DofSpec) -> MatrixModel:
+        """Return a copy in which more freedoms are held at zero."""
+        return replace(self, supports=self._bare.with_support(spec).supports)
+
+    def with_independent(self, nodes: NodePick) -> MatrixModel:
+        """Return the model itself: there are no couplings left to turn round."""
+        self.pick_nodes(nodes)
+        return self
+
+
+def _checked(matrix: SparseMatrix, n: int, where: str, symbol: str) -> csc_array:
+    matrix = csc_array(matrix)
+    if matrix.shape != (n, n):
+        raise ModelError(f"{where}: {symbol} has shape {matrix.shape}, expected ({n}, {n}) as the table of freedoms.")
+    if not np.isfinite(matrix.data).all():
+        raise ModelError(f"{where}: {symbol} holds numbers that are not finite.")
+    size = abs(matrix).max() if matrix.nnz else 0.0
+    skewness = abs(matrix - matrix.T).max() if matrix.nnz else 0.0
+    if skewness > _SYMMETRY * size:
+        raise ModelError(
+            f"{where}: {symbol} is not symmetric (largest difference {skewness:g}); give both triangles or say that "
+            "only one is stored."
+        )
+    return csc_array((matrix + matrix.T) * 0.5) if skewness else matrix
