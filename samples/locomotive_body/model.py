@@ -7,9 +7,7 @@ ribs and stringers as beams inside the skin, machines as masses on the underfram
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -23,10 +21,10 @@ from floatframe.fem import (
     join,
     merge_nodes,
     nearest,
-    shell_grid,
     with_beams,
     with_ribs,
 )
+from samples.meshing import between, mesh_lines, near, on_any, sheet
 
 HALF, SIDE, WALL_TOP, ROOF_TOP, SILL_DEPTH = 10.0, 1.5, 2.3, 2.9, 0.3
 BULKHEADS = (-7.5, -3.0, 3.0, 7.5)  # rear walls of the cabs, walls of the engine room
@@ -80,49 +78,32 @@ def build(refine: float = 1.0) -> FEModel:
 
 def _sheets(size: float) -> list[FEModel]:
     """Return the walls, not yet joined, on mesh lines that pass through all places of interest."""
-    x = _mesh_lines((*FRAMES, *BULKHEADS, -HALF, HALF, *SUMP[:2], *(o[k] for o in SIDE_OPENINGS for k in (0, 1))), size)
-    y = _mesh_lines([s * v for s in (-1, 1) for v in (0, SIDE, *WINDSCREEN[:2], SUMP[2], MAIN_SILL, *FLANGE)], size)
-    z = _mesh_lines((0, WALL_TOP, 1.9, *(o[k] for o in SIDE_OPENINGS for k in (2, 3))), size)
-    sill = _mesh_lines((-SILL_DEPTH, 0), size)
+    x = mesh_lines((*FRAMES, *BULKHEADS, -HALF, HALF, *SUMP[:2], *(o[k] for o in SIDE_OPENINGS for k in (0, 1))), size)
+    y = mesh_lines([s * v for s in (-1, 1) for v in (0, SIDE, *WINDSCREEN[:2], SUMP[2], MAIN_SILL, *FLANGE)], size)
+    z = mesh_lines((0, WALL_TOP, 1.9, *(o[k] for o in SIDE_OPENINGS for k in (2, 3))), size)
+    sill = mesh_lines((-SILL_DEPTH, 0), size)
     parts = [
-        _sheet(x[None, :], y[:, None], 0.0, 0.004, "floor"),
-        _sheet(x[None, :], y[:, None], _roof(y)[:, None], 0.0025, "roof"),
+        sheet(x[None, :], y[:, None], 0.0, 0.004, STEEL, "floor"),
+        sheet(x[None, :], y[:, None], _roof(y)[:, None], 0.0025, STEEL, "roof"),
     ]
     for side in (-1, 1):
-        flange = side * _between(y, *FLANGE)
+        flange = side * between(y, *FLANGE)
         parts += [
-            _sheet(x[None, :], side * SIDE, z[:, None], 0.0025, "side wall"),
-            _sheet(x[None, :], side * SIDE, sill[:, None], 0.008, "side sill"),
-            _sheet(x[None, :], side * MAIN_SILL, sill[:, None], 0.010, "main sill"),
-            _sheet(x[None, :], flange[:, None], -SILL_DEPTH, 0.016, "main sill flange"),
+            sheet(x[None, :], side * SIDE, z[:, None], 0.0025, STEEL, "side wall"),
+            sheet(x[None, :], side * SIDE, sill[:, None], 0.008, STEEL, "side sill"),
+            sheet(x[None, :], side * MAIN_SILL, sill[:, None], 0.010, STEEL, "main sill"),
+            sheet(x[None, :], flange[:, None], -SILL_DEPTH, 0.016, STEEL, "main sill flange"),
         ]
     for place in (-HALF, *BULKHEADS, HALF):
         height = z[:, None] * _roof(y) / WALL_TOP  # mesh lines rise with the roof
-        parts.append(_sheet(place, y[None, :], height, 0.003, "bulkhead"))
+        parts.append(sheet(place, y[None, :], height, 0.003, STEEL, "bulkhead"))
     for place in (-HALF, *CROSS_BEAMS, HALF):
-        parts.append(_sheet(place, y[None, :], sill[:, None], 0.008, "cross beam"))
+        parts.append(sheet(place, y[None, :], sill[:, None], 0.008, STEEL, "cross beam"))
     for bogie in BOGIES:
-        along = _between(x, bogie - SUPPORT, bogie + SUPPORT)
-        inner = _between(y, -FLANGE[0], FLANGE[0])
-        parts.append(_sheet(along[None, :], inner[:, None], -SILL_DEPTH, 0.012, "bolster"))
+        along = between(x, bogie - SUPPORT, bogie + SUPPORT)
+        inner = between(y, -FLANGE[0], FLANGE[0])
+        parts.append(sheet(along[None, :], inner[:, None], -SILL_DEPTH, 0.012, STEEL, "bolster"))
     return parts
-
-
-def _sheet(x: Array | float, y: Array | float, z: Array | float, thickness: float, name: str) -> FEModel:
-    points = np.stack(np.broadcast_arrays(x, y, z), axis=-1).astype(float)
-    part = shell_grid(points, thickness, STEEL, name=name)
-    return part.with_element_set(name, np.arange(1, part.nelement + 1))
-
-
-def _mesh_lines(breaks: Iterable[float], size: float) -> Array:
-    """Return mesh lines of about equal distance that pass through all the breaks."""
-    stops = np.unique(np.round(list(breaks), 9))
-    pieces = [np.linspace(a, b, max(1, round((b - a) / size)) + 1)[:-1] for a, b in pairwise(stops)]
-    return np.concatenate([*pieces, stops[-1:]])
-
-
-def _between(lines: Array, low: float, high: float) -> Array:
-    return lines[(lines > low - 1e-6) & (lines < high + 1e-6)]
 
 
 def _roof(y: Array) -> Array:
@@ -137,13 +118,13 @@ def _in_openings(p: Array) -> BoolArray:
     x, y, z = p.T
     inside = np.zeros(len(p), dtype=bool)
     for x0, x1, z0, z1 in SIDE_OPENINGS:
-        inside |= _near(np.abs(y), SIDE) & (x > x0) & (x < x1) & (z > z0) & (z < z1)
+        inside |= near(np.abs(y), SIDE) & (x > x0) & (x < x1) & (z > z0) & (z < z1)
     y0, y1, z0, z1 = WINDSCREEN
     flat = z * WALL_TOP / _roof(y)
-    inside |= _near(np.abs(x), HALF) & (np.abs(y) > y0) & (np.abs(y) < y1) & (flat > z0) & (flat < z1)
+    inside |= near(np.abs(x), HALF) & (np.abs(y) > y0) & (np.abs(y) < y1) & (flat > z0) & (flat < z1)
     for place, radius in FANS:
         inside |= in_ellipse((place, 0, 0), (radius, 0, 0), (0, radius, 0))(p) & (z > WALL_TOP)
-    inside |= _near(z, 0.0) & (x > SUMP[0]) & (x < SUMP[1]) & (np.abs(y) < SUMP[2])
+    inside |= near(z, 0.0) & (x > SUMP[0]) & (x < SUMP[1]) & (np.abs(y) < SUMP[2])
     return inside
 
 
@@ -151,7 +132,7 @@ def _with_beams(body: FEModel) -> FEModel:
     """Add ribs and stringers inside the skin, frames of windows and doors, and lower chords of the underframe."""
     body = with_ribs(
         body,
-        lambda p: _on_any(p[:, 0], FRAMES) & _on_skin(p),
+        lambda p: on_any(p[:, 0], FRAMES) & _on_skin(p),
         RIB,
         STEEL,
         orientation=_inward,
@@ -160,8 +141,8 @@ def _with_beams(body: FEModel) -> FEModel:
     )
     body = with_ribs(
         body,
-        lambda p: (_near(np.abs(p[:, 1]), SIDE) & _on_any(p[:, 2], (0.5, 1.9, WALL_TOP)))
-        | (_near(p[:, 2], _roof(p[:, 1])) & _on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL))),
+        lambda p: (near(np.abs(p[:, 1]), SIDE) & on_any(p[:, 2], (0.5, 1.9, WALL_TOP)))
+        | (near(p[:, 2], _roof(p[:, 1])) & on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL))),
         STRINGER,
         STEEL,
         orientation=_inward,
@@ -171,7 +152,7 @@ def _with_beams(body: FEModel) -> FEModel:
     body = with_ribs(body, _on_rims, LINTEL, STEEL, orientation=(0.0, 1.0, 0.0), name="window and door frames")
     body = with_ribs(
         body,
-        lambda p: _on_any(p[:, 0], BULKHEADS) & _on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL)) & (p[:, 2] > -1e-6),
+        lambda p: on_any(p[:, 0], BULKHEADS) & on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL)) & (p[:, 2] > -1e-6),
         STRINGER,
         STEEL,
         orientation=(1.0, 0.0, 0.0),
@@ -180,7 +161,7 @@ def _with_beams(body: FEModel) -> FEModel:
     )
     return with_ribs(
         body,
-        lambda p: _near(p[:, 2], -SILL_DEPTH) & (_on_any(p[:, 0], CROSS_BEAMS) | _near(np.abs(p[:, 1]), SIDE)),
+        lambda p: near(p[:, 2], -SILL_DEPTH) & (on_any(p[:, 0], CROSS_BEAMS) | near(np.abs(p[:, 1]), SIDE)),
         CHORD,
         STEEL,
         name="lower chords",
@@ -188,7 +169,7 @@ def _with_beams(body: FEModel) -> FEModel:
 
 
 def _on_skin(p: Array) -> BoolArray:
-    return (_near(np.abs(p[:, 1]), SIDE) & (p[:, 2] > -1e-6)) | (_near(p[:, 2], _roof(p[:, 1]), 0.01))
+    return (near(np.abs(p[:, 1]), SIDE) & (p[:, 2] > -1e-6)) | (near(p[:, 2], _roof(p[:, 1]), 0.01))
 
 
 def _inward(p: Array) -> Array:
@@ -210,8 +191,8 @@ def _on_rims(p: Array) -> BoolArray:
     rim = np.zeros(len(p), dtype=bool)
     for x0, x1, z0, z1 in SIDE_OPENINGS:
         inside = (x > x0 - 1e-6) & (x < x1 + 1e-6) & (z > z0 - 1e-6) & (z < z1 + 1e-6)
-        rim |= inside & (_on_any(x, (x0, x1)) | _on_any(z, (z0, z1)))
-    return rim & _near(np.abs(p[:, 1]), SIDE)
+        rim |= inside & (on_any(x, (x0, x1)) | on_any(z, (z0, z1)))
+    return rim & near(np.abs(p[:, 1]), SIDE)
 
 
 def _with_interfaces(body: FEModel) -> FEModel:
@@ -253,11 +234,3 @@ def _slanted_fronts(nodes: Array) -> Array:
     x, z = nodes[:, 0], nodes[:, 2]
     lean = 0.4 * np.clip((z - 1.0) / (ROOF_TOP - 1.0), 0.0, None) * np.clip(np.abs(x) - (HALF - 1.0), 0.0, None)
     return nodes - np.column_stack([np.sign(x) * lean, np.zeros((len(nodes), 2))])
-
-
-def _near(value: Array, target: Array | float, tol: float = 1e-6) -> BoolArray:
-    return np.asarray(np.abs(value - target) < tol)
-
-
-def _on_any(value: Array, targets: Iterable[float]) -> BoolArray:
-    return np.asarray(np.any([_near(value, target) for target in targets], axis=0))
