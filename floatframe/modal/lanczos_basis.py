@@ -27,6 +27,7 @@ _ONCE_IS_ENOUGH = 1e-7  # overlaps removed below this level leave less than roun
 _DOUBTFUL = 1e-6  # a new direction this small, relative to |T|, is cleaned again
 _DEPENDENT = 1e-8  # a unit vector that keeps less of its length when cleaned lies in the span of the basis
 _TWICE_IS_ENOUGH = 0.5  # a unit vector that loses more of its length when cleaned again is not independent
+_NEGATIVE = 1e-10  # kinetic energy below minus this, relative to |M| |x|^2, is no round-off
 _CHUNK = 1 << 14  # rows rotated at a time when the basis is compressed in place
 
 
@@ -168,7 +169,7 @@ class Krylov:
         if Q.shape[1] == 0:
             return R, W
         for _ in range(4):
-            length = _lengths(R, W)
+            length = _lengths(R, W, self.operator.metric_norm)
             H = Q.T @ W
             overlap = np.abs(H).max(axis=0)
             if (overlap <= 4.0 * _EPS * length).all():
@@ -193,7 +194,7 @@ class Krylov:
     def _independent(self, block: Array, extra: int = 0) -> tuple[Array, Array]:
         """Orthonormal columns spanning what of the block is independent of the basis (and of some extra columns)."""
         R = np.array(block, order="F")
-        length = _lengths(R, self.operator.weigh(R))
+        length = _lengths(R, self.operator.weigh(R), self.operator.metric_norm)
         R = np.asfortranarray(R[:, length > 0.0] / length[length > 0.0])
         W = R
         for floor in (_DEPENDENT, _TWICE_IS_ENOUGH):
@@ -242,18 +243,16 @@ def _subtract(R: Array, Q: Array, H: Array) -> None:
     dgemm(-1.0, Q, H, beta=1.0, c=R, overwrite_c=1)
 
 
-def _lengths(R: Array, W: Array) -> Array:
-    """Lengths of the columns of R in the metric; a clearly negative square proves an indefinite mass."""
+def _lengths(R: Array, W: Array, scale: float) -> Array:
+    """Lengths of the columns of R in the metric of that norm; a clearly negative square proves an indefinite mass."""
     square = np.einsum("ij,ij->j", R, W)
-    size = np.sqrt(np.einsum("ij,ij->j", R, R) * np.einsum("ij,ij->j", W, W))
-    if (square < -1e-8 * size).any():
+    if (square < -_NEGATIVE * scale * np.einsum("ij,ij->j", R, R)).any():
         raise ModelError("mass: the matrix is indefinite (a motion has negative kinetic energy); check the model.")
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
 def _rotate_orthonormal(R: Array, W: Array, floor: float) -> tuple[Array, Array, Array]:
     """R = U B with orthonormal U by the eigenvectors of the Gram matrix; lengths up to the floor are dropped."""
-    _lengths(R, W)
     gram = R.T @ W
     square, V = eigh(0.5 * (gram + gram.T), check_finite=False)
     length = np.sqrt(np.maximum(square, 0.0))

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import splu
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.lanczos_pencil import Pencil
+from floatframe.modal.modes import norm
 
 
 class Factor(Protocol):
@@ -34,6 +35,7 @@ class Inverse:
         self.factor = factor
         self.shift = shift
         self.size = pencil.size  # length of a basis vector
+        self.metric_norm = norm(pencil.M)
         self.solves = 0
         self.seconds = 0.0
 
@@ -75,6 +77,7 @@ class CholeskyInverse(Inverse):
         self._L = L
         self._rows = sparse.csr_array(L.T)
         self.size = int(L.shape[1])
+        self.metric_norm = 1.0
 
     def weigh(self, Q: Array) -> Array:
         return Q.copy(order="F")

@@ -10,6 +10,8 @@ from floatframe.modal.lanczos_basis import Krylov, Orthogonality
 
 _EPS = float(np.finfo(np.float64).eps)
 _SEMI = float(np.sqrt(_EPS))  # this level of orthogonality keeps T exact to round-off
+_BEGINS = 1e-6  # residual, relative to |T|, from which on a Ritz vector attracts the new blocks: loss is eps over this
+_REFRESH = 0.1  # a Ritz vector is formed again when its residual has shrunk to this part
 
 
 class Full:
@@ -73,7 +75,7 @@ class Selective:
     """New blocks are cleaned of the Ritz vectors that have begun to converge: orthogonality is lost to nothing else."""
 
     def __init__(self) -> None:
-        self._good = np.empty((0, 0), order="F")  # Ritz vectors (n, k) converged to sqrt(eps)
+        self._good = np.empty((0, 0), order="F")  # Ritz vectors (n, k) that have begun to converge
         self._residual = np.empty(0)  # their residuals when they were formed
 
     def restarted(self, basis: Krylov) -> None:
@@ -84,8 +86,8 @@ class Selective:
         theta, S = eigh(basis.projected, check_finite=False)
         bottom = S[theta.size - R.shape[1] :]
         residual = np.sqrt(np.maximum(np.einsum("ij,ij->j", bottom, (R.T @ W) @ bottom), 0.0))
-        good = np.flatnonzero(residual < _SEMI * np.abs(theta).max())
-        stale = good.size != self._residual.size or (residual[good] < 1e-2 * self._residual).any()
+        good = np.flatnonzero(residual < _BEGINS * np.abs(theta).max())
+        stale = good.size != self._residual.size or (residual[good] < _REFRESH * self._residual).any()
         if stale:
             self._good = np.asfortranarray(basis.Q[:, basis.locked : basis.m] @ S[:, good])
             self._residual = np.maximum(residual[good], _EPS * np.abs(theta).max())
