@@ -1,0 +1,217 @@
+"""Numbers out of large text blocks, compiled; `text_numbers` is the door to them and holds the plain twins.
+
+All functions work on bytes (uint8) of a whole file and positions in it. A number is written as in Fortran or C: the
+exponent letter may be e or d, or be left out before its sign (1.5+3). Values are right to one unit in the last place,
+whole numbers below 2**53 and short decimals exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_NEWLINE, _RETURN, _SPACE, _TAB, _COMMA = 10, 13, 32, 9, 44
+_POWER = np.array([10.0**k for k in range(23)])  # exact in double precision
+
+
+@njit(cache=True, nogil=True)
+def keyword_lines(text, start, mark):
+    """Return positions (k,) of lines whose first character other than blank is `mark`, once and not twice."""
+    count = 0
+    for fill in range(2):
+        if fill:
+            found = np.empty(count, dtype=np.int64)
+        count = 0
+        p = start
+        n = text.size
+        while p < n:
+            q = p
+            while q < n and (text[q] == _SPACE or text[q] == _TAB):
+                q += 1
+            if q < n and text[q] == mark and not (q + 1 < n and text[q + 1] == mark):
+                if fill:
+                    found[count] = q
+                count += 1
+            p = q
+            while p < n and text[p] != _NEWLINE:
+                p += 1
+            p += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def number(text, p, stop):
+    """Return the number that fills text[p:stop] and whether it is one."""
+    negative = False
+    if p < stop and (text[p] == 43 or text[p] == 45):
+        negative = text[p] == 45
+        p += 1
+    mantissa = np.uint64(0)
+    digits = dropped = decimals = 0
+    point = False
+    while p < stop:
+        c = text[p]
+        if 48 <= c <= 57:
+            digits += 1
+            if mantissa < np.uint64(1000000000000000000):
+                mantissa = mantissa * np.uint64(10) + np.uint64(c - 48)
+                if point:
+                    decimals += 1
+            elif not point:
+                dropped += 1
+        elif c == 46 and not point:
+            point = True
+        else:
+            break
+        p += 1
+    if digits == 0:
+        return 0.0, False
+    exponent = 0
+    if p < stop:
+        c = text[p]
+        if c == 101 or c == 69 or c == 100 or c == 68:
+            p += 1
+        elif c != 43 and c != 45:
+            return 0.0, False
+        below = False
+        if p < stop and (text[p] == 43 or text[p] == 45):
+            below = text[p] == 45
+            p += 1
+        if p >= stop:
+            return 0.0, False
+        while p < stop:
+            c = text[p]
+            if not 48 <= c <= 57:
+                return 0.0, False
+            if exponent < 100000:
+                exponent = exponent * 10 + (c - 48)
+            p += 1
+        if below:
+            exponent = -exponent
+    exponent += dropped - decimals
+    value = np.float64(mantissa)
+    if mantissa == 0:
+        value = 0.0
+    elif exponent < 0:
+        # a huge divisor is taken in two steps, so that small results do not vanish on the way
+        if exponent < -300:
+            value /= 1e300
+            exponent += 300
+        exponent = max(exponent, -400)
+        value = value / _POWER[-exponent] if exponent >= -22 else value * 10.0**exponent
+    elif exponent <= 22:
+        value *= _POWER[exponent]
+    else:
+        value *= 10.0 ** min(exponent, 400)
+    return (-value if negative else value), np.isfinite(value)
+
+
+@njit(cache=True, nogil=True)
+def count_free(text, start, stop, comment):
+    """Return the number of lines with numbers and the most values they can hold."""
+    rows = values = 0
+    p = start
+    while p < stop:
+        first = -1
+        commas = 0
+        while p < stop and text[p] != _NEWLINE:
+            c = text[p]
+            if first < 0 and c != _SPACE and c != _TAB and c != _RETURN:
+                first = c
+            if c == _COMMA:
+                commas += 1
+            p += 1
+        p += 1
+        if first >= 0 and first != comment:
+            rows += 1
+            values += commas + 1
+    return rows, values
+
+
+@njit(cache=True, nogil=True)
+def free_numbers(text, start, stop, comment, values, offsets):
+    """Fill values (n,) and offsets (rows + 1,) from comma-separated lines; return the count and a bad position or -1.
+
+    An empty field is zero; a comma that ends a line adds none.
+    """
+    row = n = 0
+    p = start
+    while p < stop:
+        end = p
+        while end < stop and text[end] != _NEWLINE:
+            end += 1
+        last = end
+        while last > p and (text[last - 1] == _SPACE or text[last - 1] == _TAB or text[last - 1] == _RETURN):
+            last -= 1
+        while p < last and (text[p] == _SPACE or text[p] == _TAB):
+            p += 1
+        if p < last and text[p] != comment:
+            offsets[row] = n
+            row += 1
+            while p < last:
+                while p < last and (text[p] == _SPACE or text[p] == _TAB):
+                    p += 1
+                q = p
+                while q < last and text[q] != _COMMA:
+                    q += 1
+                stripped = q
+                while stripped > p and (text[stripped - 1] == _SPACE or text[stripped - 1] == _TAB):
+                    stripped -= 1
+                if stripped > p:
+                    value, good = number(text, p, stripped)
+                    if not good:
+                        return n, p
+                    values[n] = value
+                else:
+                    values[n] = 0.0
+                n += 1
+                p = q + 1
+        p = end + 1
+    offsets[row] = n
+    return n, np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def line_ends(text, start, stop):
+    """Return begin and end positions (k, 2) of all lines, line ends left out."""
+    count = 0
+    for p in range(start, stop):
+        if text[p] == _NEWLINE:
+            count += 1
+    if stop > start and text[stop - 1] != _NEWLINE:
+        count += 1
+    found = np.empty((count, 2), dtype=np.int64)
+    p = start
+    for k in range(count):
+        end = p
+        while end < stop and text[end] != _NEWLINE:
+            end += 1
+        found[k, 0] = p
+        found[k, 1] = end - 1 if end > p and text[end - 1] == _RETURN else end
+        p = end + 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def fixed_numbers(text, lines, edges, values):
+    """Fill values (nline, nfield) from columns edges[j]:edges[j + 1] of lines (nline, 2); return a bad position or -1.
+
+    Fields that are blank or beyond the end of a line are not a number (NaN).
+    """
+    for k in range(lines.shape[0]):
+        begin, end = lines[k, 0], lines[k, 1]
+        for j in range(edges.size - 1):
+            p = min(begin + edges[j], end)
+            q = min(begin + edges[j + 1], end)
+            while p < q and (text[p] == _SPACE or text[p] == _TAB):
+                p += 1
+            while q > p and (text[q - 1] == _SPACE or text[q - 1] == _TAB):
+                q -= 1
+            if p == q:
+                values[k, j] = np.nan
+                continue
+            value, good = number(text, p, q)
+            if not good:
+                return p
+            values[k, j] = value
+    return np.int64(-1)
