@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 EXAMPLES = "Example: floatframe info model.h5"
 
@@ -29,34 +32,42 @@ def run_command(
 
 
 def show(description: dict[str, Any]) -> None:
-    """Print numbers and words first, then one table per mapping or list of records."""
+    """Print numbers, words and vectors first, then one block per mapping, matrix or table."""
     out = console()
-    simple = {key: value for key, value in description.items() if not isinstance(value, dict | list)}
-    width = max(map(len, simple))
-    for key, value in simple.items():
-        out.print(f"{key:<{width}}  {_word(value)}", markup=False)
+    lines = {key: value for key, value in description.items() if not _is_block(value)}
+    _show_lines(out, lines)
     for key, value in description.items():
-        if isinstance(value, dict | list) and value:
-            out.print()
-            _show_part(out, key, value)
+        if not _is_block(value):
+            continue
+        out.print()
+        if isinstance(value, list) and isinstance(value[0], dict):
+            headings = dict.fromkeys(heading for record in value for heading in record)
+            out.print(table(key, {name: [_word(record.get(name)) for record in value] for name in headings}))
+        else:
+            out.print(key, markup=False)
+            rows = value if isinstance(value, dict) else {f"  {_word(row)}": "" for row in value}
+            _show_lines(out, rows, indent="  " if isinstance(value, dict) else "")
 
 
-def _show_part(out: Any, title: str, content: dict[str, Any] | list[Any]) -> None:
-    if isinstance(content, dict):
-        out.print(table(title, {"": list(content), " ": [_word(value) for value in content.values()]}))
-    elif isinstance(content[0], dict):
-        headings = dict.fromkeys(key for record in content for key in record)
-        cells = {key: [_word(record.get(key, "")) for record in content] for key in headings}
-        out.print(table(title, cells))
-    else:
-        out.print(title)
-        for entry in content:
-            out.print(f"  {_word(entry)}", markup=False)
+def _is_block(value: Any) -> bool:
+    return isinstance(value, dict | list) and bool(value) and not _is_vector(value)
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, int | float) for part in value)
+
+
+def _show_lines(out: Console, lines: dict[str, Any], indent: str = "") -> None:
+    width = max(map(len, lines), default=0)
+    for key, value in lines.items():
+        out.print(f"{indent}{key:<{width}}  {_word(value)}".rstrip(), markup=False, soft_wrap=True)
 
 
 def _word(value: Any) -> str:
     if value is None:
         return "-"
+    if isinstance(value, dict | list) and not value:
+        return "none"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | tuple):

@@ -23,12 +23,12 @@ app = typer.Typer(
     name="floatframe",
     help="Machines with rigid and flexible parts: finite elements, modal reduction, multibody simulation.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,  # plain help needs no rich and comes in half the time
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (info, modes, demo):
-    app.command(epilog=command.EXAMPLES)(command.run_command)
+for _name, _module in {"info": info, "modes": modes, "demo": demo}.items():
+    app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -59,8 +59,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = app(args=list(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
         return code if isinstance(code, int) else OK
     except TyperException as error:
-        hint = "see --help" if not error.format_message().endswith(".") else "See --help."
-        complain(f"{error.format_message().rstrip('.')}; {hint.lower().rstrip('.')}")
+        # without any argument the help has been printed and the message is empty
+        if message := error.format_message().rstrip("."):
+            complain(f"{message}; see --help")
         return error.exit_code
     except FloatframeError as error:
         complain(str(error), error)

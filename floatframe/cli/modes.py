@@ -42,6 +42,10 @@ def run_command(
     from floatframe import fem, io, modal
     from floatframe.errors import ModelError
 
+    if save is not None:
+        from floatframe import viewer
+
+        viewer.require_rendering()
     fe = io.read(file)
     if not isinstance(fe, fem.FEModel):
         raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(fe).__name__}")
@@ -55,12 +59,11 @@ def run_command(
 
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
         modes = modal.eigenmodes(fe, n=n, fixed=held, progress=show_progress)
-    description = io.describe(io.NodalModes.of(fe, modes))
+    on_nodes = io.NodalModes.of(fe, modes)
+    description = io.describe(on_nodes)
     if write is not None:
-        io.write(write, io.NodalModes.of(fe, modes))
+        io.write(write, on_nodes)
     if save is not None:
-        from floatframe import viewer
-
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
         show_json({"model": fe.name, "fixed": held, **description})

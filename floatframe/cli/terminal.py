@@ -57,14 +57,15 @@ def show_json(content: Any) -> None:
 def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
     """Return a table of columns; those whose cells begin like numbers are aligned right."""
     from rich.box import SIMPLE_HEAD
+    from rich.markup import escape  # units in brackets are no markup
     from rich.table import Table
 
-    result = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    result = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, cells in columns.items():
-        numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell)
-        result.add_column(heading, justify="right" if numeric else "left")
+        numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell.strip("-"))
+        result.add_column(escape(heading), justify="right" if numeric else "left")
     for row in zip(*columns.values(), strict=True):
-        result.add_row(*row)
+        result.add_row(*map(escape, row))
     return result
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from floatframe import fem
 from floatframe.errors import ModelError
-from floatframe.fem import FEModel
+from floatframe.fem import BeamSection, FEModel, ShellSection
 from floatframe.io.modes_hdf5 import NodalModes
 
 
@@ -43,10 +43,12 @@ def _(fe: FEModel) -> dict[str, Any]:
         },
         "elements by kind": dict(kinds),
         "materials": [asdict(material) for material in materials],
-        "sections": [_section(section) for section in sections],
+        "beam sections": [_beam(section) for section in sections if isinstance(section, BeamSection)],
+        "shell sections": [asdict(section) for section in sections if isinstance(section, ShellSection)],
         "node sets": {name: len(members) for name, members in fe.node_sets.items()},
         "element sets": {name: len(members) for name, members in fe.element_sets.items()},
-        "point masses": {"number": len(fe.point_masses), "mass [kg]": sum(point.mass for point in fe.point_masses)},
+        "point masses": len(fe.point_masses),
+        "their mass [kg]": sum(point.mass for point in fe.point_masses),
         "couplings": dict(Counter(type(coupling).__name__ for coupling in fe.couplings)),
         "mass [kg]": masses.mass,
         "centre of mass [m]": masses.com.tolist(),
@@ -69,7 +71,7 @@ def _(modes: NodalModes) -> dict[str, Any]:
     }
 
 
-def _section(section: fem.BeamSection | fem.ShellSection) -> dict[str, Any]:
-    """Return the constants of a section without its drawing; None where one is infinite."""
-    constants = {k: None if v == math.inf else v for k, v in asdict(section).items() if k not in ("outline", "hole")}
-    return {"type": type(section).__name__, **constants}
+def _beam(section: BeamSection) -> dict[str, Any]:
+    """Return the stiffness constants of a section; None where one is infinite."""
+    constants = {symbol: getattr(section, symbol) for symbol in ("A", "Iy", "Iz", "Iyz", "J", "ky", "kz")}
+    return {"name": section.name, **{key: None if value == math.inf else value for key, value in constants.items()}}

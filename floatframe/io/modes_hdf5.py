@@ -23,8 +23,8 @@ _PER_MODE = {"frequency": Column("f"), "residual": Column("f"), "kind": Column("
 class NodalModes:
     """Modes as motions of nodes.
 
-    node_ids (nnode,) user numbers; displacement (nnode, 6, n) translations and rotations in model axes, mass-normalised;
-    frequency (n,) [Hz]; residual (n,) backward errors; kind (n,) "rigid" or "elastic".
+    node_ids (nnode,) user numbers; displacement (nnode, 6, n) translations and rotations in model axes,
+    mass-normalised; frequency (n,) [Hz]; residual (n,) backward errors; kind (n,) "rigid" or "elastic".
     """
 
     node_ids: IntArray

@@ -1,0 +1,202 @@
+"""The command line: quick, one-line errors, exit codes 0, 1, 2, JSON for machines, quiet in a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+from floatframe.viewer import probe
+
+PROGRAM = [sys.executable, "-c", "from floatframe.cli import main; main()"]
+
+
+@pytest.fixture
+def model_file(beam, tmp_path) -> Path:
+    path = tmp_path / "beam.h5"
+    ff.io.write(path, beam)
+    return path
+
+
+def failing(capsys, code: int, *arguments) -> str:
+    """Run a command that fails and return its one line of complaint."""
+    assert run([str(a) for a in arguments]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("floatframe: ")
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def test_help_is_quick():
+    # best of three, so that a busy machine does not decide
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run([*PROGRAM, "--help"], check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.5
+
+
+@pytest.mark.parametrize("command", [[], ["info"], ["modes"], ["demo"]])
+def test_every_command_explains_itself(capsys, command):
+    assert run([*command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Usage: ")
+    assert not command or "Example: floatframe" in said
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"floatframe {ff.__version__}\n"
+
+
+def test_info_tells_what_is_in_a_model(capsys, beam, model_file):
+    assert run(["info", str(model_file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["nodes"] == 21
+    assert told["elements by kind"] == {"beam": 20}
+    assert told["mass [kg]"] == pytest.approx(7850 * 2 * 0.02**2)
+    assert told["centre of mass [m]"] == pytest.approx([1, 0, 0])
+    assert told["node sets"] == {"start": 1, "end": 1}
+    assert told["problems"] == []
+    assert run(["info", str(model_file)]) == 0
+    said = capsys.readouterr().out
+    assert "degrees of freedom  126" in said
+    assert "extent [m]" in said
+    assert "\x1b" not in said
+
+
+def test_info_shows_the_problems_of_a_model(capsys, beam, tmp_path):
+    lonely = ff.fem.FEModel(np.vstack([beam.nodes, [[9.0, 9.0, 9.0]]]), beam.blocks)
+    ff.io.write(tmp_path / "lonely.h5", lonely)
+    assert run(["info", str(tmp_path / "lonely.h5")]) == 0
+    assert "22" in capsys.readouterr().out.split("problems")[-1]
+
+
+def test_modes_prints_the_frequencies_of_the_library(capsys, beam, model_file):
+    assert run(["modes", str(model_file), "-n", "4", "--fixed", "start", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["modes"]
+    expected = ff.modal.eigenmodes(beam, n=4, fixed=["start"]).frequency
+    # the same computation after a trip through a file
+    assert [row["frequency [Hz]"] for row in rows] == pytest.approx(expected.tolist(), rel=1e-9)
+    assert run(["modes", str(model_file), "-n", "4", "--fixed", "1, end"]) == 0
+    said = capsys.readouterr()
+    assert len([line for line in said.out.splitlines() if "elastic" in line]) == 4
+    assert said.err == ""
+
+
+def test_modes_writes_shapes_that_can_be_read(capsys, beam, model_file, tmp_path):
+    shapes = tmp_path / "shapes.h5"
+    assert run(["modes", str(model_file), "-n", "7", "--write", str(shapes)]) == 0
+    modes = ff.io.read(shapes)
+    assert modes.displacement.shape == (21, 6, 7)
+    assert modes.kind == ("rigid",) * 6 + ("elastic",)
+    M = beam.mass()
+    x = modes.displacement.reshape(126, 7)
+    np.testing.assert_allclose(x.T @ (M @ x), np.eye(7), atol=1e-9)  # all freedoms of a beam exist, in nodal order
+    capsys.readouterr()
+    assert run(["info", str(shapes)]) == 0
+    assert "eigenmodes on nodes" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("rendering")
+def test_modes_draws_a_picture(model_file, tmp_path):
+    assert run(["modes", str(model_file), "-n", "2", "--fixed", "start", "--save", str(tmp_path / "mode.png")]) == 0
+    assert (tmp_path / "mode.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_missing_driver_is_one_line_with_the_cure(capsys, model_file, tmp_path, monkeypatch):
+    crash = subprocess.CompletedProcess([], -11, "", "")
+    monkeypatch.setattr(probe.subprocess, "run", lambda *args, **kwargs: crash)
+    probe.rendering_problem.cache_clear()
+    said = failing(capsys, 1, "modes", model_file, "--save", tmp_path / "mode.png")
+    probe.rendering_problem.cache_clear()
+    assert "apt-get install" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["modes", "nothing.h5"], "'nothing.h5' does not exist"),
+        (["modes", "MODEL", "--fixed", "strat"], "node set 'strat' is unknown; sets here: end, start"),
+        (["modes", "MODEL", "--fixed", "999"], "unknown node 999"),
+        (["modes", "MODEL", "-n", "0"], "'-n'"),
+        (["modes", "MODEL", "--mode", "11"], "raise -n"),
+        (["modes", "MODEL", "--save", "x.gif"], "must end in .png"),
+        (["modes", "MODEL", "--write", "x.npz"], "must end in .h5 or .hdf5"),
+        (["modes", "MODEL", "--nonsense"], "--nonsense"),
+        (["nonsense"], "No such command 'nonsense'"),
+        (["info"], "FILE"),
+    ],
+)
+def test_wrong_use_is_code_2_and_one_line(capsys, model_file, arguments, complaint):
+    arguments = [str(model_file) if argument == "MODEL" else argument for argument in arguments]
+    assert complaint.lower() in failing(capsys, 2, *arguments).lower()
+
+
+def test_failed_computation_is_code_1_and_one_line(capsys, beam, tmp_path):
+    ff.io.write(tmp_path / "held.h5", beam.with_support([(beam.node_ids[k].item(), "all") for k in range(beam.nnode)]))
+    assert "fixed" in failing(capsys, 1, "modes", tmp_path / "held.h5")
+
+
+def test_broken_file_is_code_1_and_names_the_formats(capsys, tmp_path):
+    (tmp_path / "note.txt").write_text("hello")
+    assert "floatframe-fe-model (.h5, .hdf5)" in failing(capsys, 1, "info", tmp_path / "note.txt")
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_verbose_shows_the_traceback(capsys, tmp_path, place):
+    (tmp_path / "note.txt").write_text("hello")
+    arguments = ["info", str(tmp_path / "note.txt")]
+    arguments.insert(place, "-v")
+    assert run(arguments) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_bar_and_colours_on_a_terminal_only(model_file):
+    command = [*PROGRAM, "modes", str(model_file), "-n", "2", "--fixed", "start"]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    piped = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert piped.stderr == ""
+    assert "\x1b" not in piped.stdout
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # the terminal closes with the program
+                break
+            if not piece:
+                break
+            shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"\x1b[" in shown
+    assert b"2 modes of 126 equations" in shown
+
+
+@pytest.mark.usefixtures("rendering")
+def test_demo_agrees_with_theory(capsys, tmp_path):
+    assert run(["demo", "-o", str(tmp_path / "out"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    deflection, *modes = told["checks"]
+    # the tip deflection is exact up to the round-off of 1206 equations
+    assert deflection["ours"] == pytest.approx(deflection["theory"], rel=1e-6)
+    for check in modes:
+        # Euler–Bernoulli without rotary inertia, which lowers mode 3 of this beam by 3e-4
+        assert -5e-4 < check["ours"] / check["theory"] - 1 < 0
+    assert all(Path(name).stat().st_size > 1000 for name in told["files"])
+    assert {Path(name).name for name in told["files"]} == {path.name for path in (tmp_path / "out").iterdir()}

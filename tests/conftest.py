@@ -1,0 +1,22 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import pytest
+
+import floatframe as ff
+
+
+@pytest.fixture(scope="session")
+def rendering() -> None:
+    """Leave out tests that draw where drawing is impossible, with the reason."""
+    if problem := ff.viewer.rendering_problem():
+        pytest.skip(f"no off-screen rendering here: {problem}")
+
+
+@pytest.fixture(scope="session")
+def beam() -> ff.fem.FEModel:
+    """A short steel beam with node sets "start" and "end"."""
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
+    section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    return ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=steel)
