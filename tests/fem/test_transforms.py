@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -47,6 +49,16 @@ def mixed_model() -> FEModel:
     )
     fe = with_beams(fe, [1, 2, 5], ANGLE, STEEL, orientation=(0.1, 0.2, 1.0), offsets=[[0, 0, 0.1], [0.02, 0, 0.2]])
     fe = with_beams(fe, [4, 3], ANGLE, STEEL, name="default orientation")
+    # springs: slanted with a full matrix, between nodes in one place, to ground in default and in given axes
+    fe = replace(fe, nodes=np.vstack([fe.nodes, fe.nodes[4]]), node_ids=np.append(fe.node_ids, 6))
+    full = np.random.default_rng(1).normal(size=(6, 6)) * 1e4
+    full = full @ full.T
+    fe = fe.with_block(ElementBlock("spring", [[0, 2]], data={"stiffness": full[None], "location": [0.3]}))
+    fe = fe.with_block(ElementBlock("spring", [[4, 5]], data={"stiffness": [[1e6, 2e6, 3e6, 4e5, 5e5, 6e5]]}))
+    axes = np.linalg.qr(full[:3, :3])[0]
+    axes *= np.linalg.det(axes)
+    fe = fe.with_block(ElementBlock("ground_spring", [[5], [1]], data={"stiffness": np.tile(full, (2, 1, 1))}))
+    fe = fe.with_block(ElementBlock("ground_spring", [[3]], data={"stiffness": full[None], "axes": axes[None]}))
     return fe.with_point_mass(5, 30.0, inertia=np.diag([1.0, 2.0, 3.0]) + 0.1, offset=(0.1, 0.2, 0.3))
 
 

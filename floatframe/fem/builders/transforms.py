@@ -29,8 +29,7 @@ _MIRRORED_CORNERS = {
     (3, 8): (0, 3, 2, 1, 4, 7, 6, 5),
 }
 
-_VECTORS = ("orientation", "offsets")  # element data that turn with the model
-_PER_NODE = ("offsets",)  # element data with one row per node
+_VECTORS = ("orientation", "offsets", "axes")  # element data whose rows turn with the model
 
 
 def translate(fe: FEModel, vector: Iterable[float]) -> FEModel:
@@ -75,16 +74,41 @@ def _moved(fe: FEModel, R: Array, origin: Array) -> FEModel:
 
 def _moved_block(block: ElementBlock, nodes: Array, R: Array) -> ElementBlock:
     """Turn the per-element vectors of a block and, for a mirror image, reorder its nodes."""
+    handed = round(float(np.linalg.det(R)))
     data = dict(block.data)
-    if "orientation" in block.element.data_names and "orientation" not in data and len(block):
-        # the default orientation follows the model axes, so it is written down before they turn
-        data["orientation"] = np.concatenate([block.element.axes(batch)[:, 2] for _, batch in block.batches(nodes)])
+    # default axes follow the model axes, so they are written down before these turn
+    if "axes" in block.element.data_names:
+        data["axes"] = handed * _own_axes(block, nodes)
+        data.pop("orientation", None)
+    elif "orientation" in block.element.data_names and "orientation" not in data:
+        data["orientation"] = _own_axes(block, nodes)[:, 2]
     data = {name: values @ R.T if name in _VECTORS else values for name, values in data.items()}
-    if np.linalg.det(R) > 0:
+    if handed > 0:
         return replace(block, data=data)
     order = _mirrored_order(block.element)
-    data = {name: values[:, order] if name in _PER_NODE else values for name, values in data.items()}
-    return replace(block, connectivity=block.connectivity[:, order], data=data)
+    return replace(
+        block,
+        connectivity=block.connectivity[:, order],
+        data={name: _mirrored_data(name, values, order) for name, values in data.items()},
+    )
+
+
+def _own_axes(block: ElementBlock, nodes: Array) -> Array:
+    """Return the local axes (nel, 3, 3) of all elements."""
+    return np.concatenate([np.empty((0, 3, 3)), *(block.element.axes(batch) for _, batch in block.batches(nodes))])
+
+
+def _mirrored_data(name: str, values: AnyArray, order: list[int]) -> AnyArray:
+    """Return element data for elements whose nodes stand in another order and whose axes all point the other way."""
+    if name == "offsets":
+        return values[:, order]
+    if name == "location":
+        return 1.0 - values
+    if name in ("stiffness", "damping") and values.ndim == 3:
+        # forces change sign with the axes, moments do not
+        sign = np.where(np.arange(values.shape[1]) < 3, -1.0, 1.0)
+        return values * np.outer(sign, sign)
+    return values
 
 
 def _mirrored_order(element: Element) -> list[int]:
