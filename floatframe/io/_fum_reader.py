@@ -87,7 +87,12 @@ class _Cursor:
 
 def read(path: Path) -> ReducedBody:
     """Return the body of a binary input.fum; shapes of big files stay mapped."""
-    source = _Source(path, _bytes_of(path))
+    return body_of(path, _bytes_of(path))
+
+
+def body_of(path: Path, data: AnyArray) -> ReducedBody:
+    """Return the body in the bytes (size,) of a file; `path` is named in complaints."""
+    source = _Source(path, data)
     if source.raw("UMFEM", 0, len(MARK)).tobytes() != MARK:
         raise source.error("UMFEM", "is missing: the file does not begin with these characters")
     offsets = source.integers("AddressTable", len(MARK), len(BLOCKS)).tolist()
@@ -197,7 +202,7 @@ def _read_elements(
 def _walk(
     source: _Source, words: IntArray, count: int, types: dict[int, ElementType]
 ) -> tuple[IntArray, IntArray]:
-    """Return where the record of each element begins and its type; records differ in length, runs of one type do not."""
+    """Return where the record of each element begins, and its type; records are equally long in runs of one type."""
     if 2 * count > words.size:
         raise source.error("FERec", f"needs {count} elements, but the file ends before")
     order = {number: k for k, number in enumerate(types)}

@@ -229,13 +229,16 @@ class ReducedBody:
     # change by copy
 
     def drop(self, modes: Iterable[int] | AnyArray) -> ReducedBody:
-        """Return a body without some eigenmodes: column numbers (from 0) or a mask; static shapes cannot be dropped."""
+        """Return a body without some eigenmodes, given by number (counted from 1) or as a mask (nmode,).
+
+        Static and attachment shapes cannot be dropped.
+        """
         gone = self._picked(modes)
         self._require_droppable(gone)
         return self.selected(np.flatnonzero(~gone))
 
     def keep(self, modes: Iterable[int] | AnyArray) -> ReducedBody:
-        """Return a body with these eigenmodes only; static and attachment shapes stay without being named."""
+        """Return a body with these eigenmodes only (see `drop`); static and attachment shapes stay unasked."""
         stay = self._picked(modes) | np.array([kind != "eigen" for kind in self.kind], dtype=bool)
         self._require_droppable(~stay)
         return self.selected(np.flatnonzero(stay))
@@ -263,11 +266,11 @@ class ReducedBody:
             return picked
         if picked.size and picked.dtype.kind not in "iu":
             raise ModelError(f"body '{self.name}': modes are chosen by whole numbers or a mask, not by {picked.dtype}.")
-        bad = picked[(picked < 0) | (picked >= self.nmode)] if picked.size else picked
+        bad = picked[(picked < 1) | (picked > self.nmode)] if picked.size else picked
         if bad.size:
-            raise ModelError(f"body '{self.name}': there is no mode {bad[0]}; columns run from 0 to {self.nmode - 1}.")
+            raise ModelError(f"body '{self.name}': there is no mode {bad[0]}; they are counted from 1 to {self.nmode}.")
         mask = np.zeros(self.nmode, dtype=bool)
-        mask[picked.astype(np.int64)] = True
+        mask[picked.astype(np.int64) - 1] = True
         return mask
 
     def _require_droppable(self, gone: BoolArray) -> None:
@@ -279,7 +282,7 @@ class ReducedBody:
         for column in np.flatnonzero(gone):
             if self.kind[column] != "eigen":
                 raise ModelError(
-                    f"body '{self.name}': column {column} is a {self.kind[column]} shape ({self.origin[column]}) and "
+                    f"body '{self.name}': mode {column + 1} is a {self.kind[column]} shape ({self.origin[column]}) and "
                     "cannot be dropped, because joints and loads at its node rely on it; drop eigenmodes only."
                 )
 

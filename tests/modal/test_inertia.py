@@ -208,5 +208,5 @@ def test_exact_and_nodal_constants_of_a_beam_meet_with_second_order():
 
     coarse, fine = difference(80), difference(160)
     for name in ("H", "rhoH", "hH", "HH", "rhorho", "rhoh", "hh"):
-        # the trapezoidal rule: halving the elements quarters the difference; 10 % for higher orders
-        assert coarse[name] / fine[name] == pytest.approx(4.0, rel=0.1), name
+        # the trapezoidal rule: halving the elements quarters the difference, up to terms of higher order
+        assert coarse[name] / fine[name] > 3.7, name
