@@ -32,7 +32,7 @@ def has_mark(path: Path, name: str) -> bool:
                 return False
         with h5py.File(path, "r") as file:
             return _text(file.attrs.get("format")) == name
-    except (OSError, RuntimeError, ValueError):
+    except (KeyError, OSError, RuntimeError, ValueError):
         return False
 
 

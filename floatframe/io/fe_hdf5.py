@@ -62,10 +62,10 @@ def write(path: Path, fe: FEModel) -> None:
         put(file, "nodes", fe.nodes)
         put(file, "node_ids", fe.node_ids)
         put(file, "supports", fe.supports)
-        _put_records(file, "materials", materials, (Material,))
-        _put_records(file, "sections", sections, (BeamSection, ShellSection))
-        _put_records(file, "point_masses", fe.point_masses, (PointMass,))
-        _put_records(file, "couplings", fe.couplings, (RBE2, RBE3, MPC))
+        put_records(file, "materials", materials, (Material,))
+        put_records(file, "sections", sections, (BeamSection, ShellSection))
+        put_records(file, "point_masses", fe.point_masses, (PointMass,))
+        put_records(file, "couplings", fe.couplings, (RBE2, RBE3, MPC))
         for name, sets in (("node_sets", fe.node_sets), ("element_sets", fe.element_sets)):
             rows = [{"name": key, "members": members} for key, members in sets.items()]
             put_table(file.create_group(name), _SET, rows)
@@ -87,14 +87,14 @@ def write(path: Path, fe: FEModel) -> None:
 def read(path: Path) -> FEModel:
     """Return the model of a file; broken or inconsistent content is refused with the name of the field."""
     with reading(path, NAME, VERSION) as file:
-        materials = _take_records(file, "materials", (Material,))
-        sections = _take_records(file, "sections", (BeamSection, ShellSection))
+        materials = take_records(file, "materials", (Material,))
+        sections = take_records(file, "sections", (BeamSection, ShellSection))
         fields: dict[str, Any] = {
             "name": file.text("name"),
             "nodes": file.array("nodes", "f", (None, 3)),
             "supports": file.array("supports", "i", (None, 2)),
-            "point_masses": tuple(_take_records(file, "point_masses", (PointMass,))),
-            "couplings": tuple(_take_records(file, "couplings", (RBE2, RBE3, MPC))),
+            "point_masses": tuple(take_records(file, "point_masses", (PointMass,))),
+            "couplings": tuple(take_records(file, "couplings", (RBE2, RBE3, MPC))),
             "blocks": tuple(_take_block(group, materials, sections) for group in file.children("blocks")),
         }
         fields["node_ids"] = file.array("node_ids", "i", (len(fields["nodes"]),))
@@ -133,7 +133,7 @@ def _record(kind: type, row: Mapping[str, Any]) -> Any:
     return kind(**row)
 
 
-def _put_records(file: h5py.File, name: str, records: Sequence[Any], types: tuple[type, ...]) -> None:
+def put_records(file: h5py.File, name: str, records: Sequence[Any], types: tuple[type, ...]) -> None:
     """Write records of some types as one table per type, and the type of each in order."""
     for record in records:
         if type(record) not in types:
@@ -146,8 +146,8 @@ def _put_records(file: h5py.File, name: str, records: Sequence[Any], types: tupl
         put_table(group.create_group(kind.__name__), RECORDS[kind], rows)
 
 
-def _take_records(file: Fields, name: str, types: tuple[type, ...]) -> list[Any]:
-    """Return the records written by `_put_records` in their order."""
+def take_records(file: Fields, name: str, types: tuple[type, ...]) -> list[Any]:
+    """Return the records written by `put_records` in their order."""
     fields = file.child(name)
     by_name = {kind.__name__: kind for kind in types}
     rows = {key: iter(take_table(fields.child(key), RECORDS[kind])) for key, kind in by_name.items()}
