@@ -16,8 +16,9 @@ from floatframe.fem.elements._shell_wall import Wall
 
 @dataclass(frozen=True)
 class Sides:
-    """Sides of flat polygons: direction (nel, nside) cosines c, s, lengths [m], and the flexibility of shear over that of bending.
+    """Sides of flat polygons, each array (nel, nside): direction cosines c, s, length [m].
 
+    phi (nel, nside): flexibility of a side in shear over that in bending;
     amplitude (nel, nside, nnode, 3): extra rotation of a side per unit (uz, rx, ry) of the nodes.
     """
 
@@ -76,4 +77,3 @@ def shear_rows(side: Sides, shear_x: Array, shear_y: Array) -> Array:
     of_side = np.concatenate([shear_x, shear_y], axis=1) * (-2.0 / 3.0 * side.phi)[:, None, :]
     rows = np.matmul(of_side, side.amplitude.reshape(nel, nnode, 3 * nnode))
     return rows.reshape(nel, 2 * npoint, nnode, 3)
-

@@ -55,7 +55,7 @@ def side_functions(at: Array) -> Array:
 RULE = _gauss.square(2)
 XI, ETA = RULE.points.T
 SHAPE, SLOPES, SIDE_SLOPES = (f(RULE.points) for f in (corner_functions, corner_slopes, side_slopes))
-# natural shear strains at the points per unit shear strain of the sides over half their length; 2-3 and 3-0 run backwards
+# natural shear strains at the points per unit strain of sides of unit length; sides 2-3 and 3-0 run backwards
 SIDE_SHEAR = 0.25 * np.stack(
     [
         np.stack([1 - ETA, 0 * ETA, -(1 + ETA), 0 * ETA], axis=1),
@@ -167,7 +167,7 @@ def _twist(wall: Wall, quad: Quad, scale: Array) -> Array:
     """Return the curvatures (nel, 12, 2) of twists ξ and η in the directions ξ, η."""
     (xi_x, xi_y), (eta_x, eta_y) = quad.dual0[:, 0].T, quad.dual0[:, 1].T
     twist = rooted(wall, xi_x * eta_x, xi_y * eta_y, xi_x * eta_y + xi_y * eta_x)
-    return (twist[..., None] * (scale[:, :, None] * RULE.points)[:, None]).reshape(-1, 12, 2)
+    return (twist[:, :, None, None] * (scale[:, :, None] * RULE.points)[:, None]).reshape(-1, 12, 2)
 
 
 def _gradient_root(wall: Wall, quad: Quad) -> Array:

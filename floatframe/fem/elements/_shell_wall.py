@@ -117,9 +117,9 @@ def wall(batch: Batch, axes: Array) -> Wall:
 
 
 def rooted(wall: Wall, x: Array, y: Array, xy: Array) -> Array:
-    """Return plane strains (nel,) combined by `plane_stress_root`, as (nel, 3, 1)."""
+    """Return plane strains (nel, ...) combined by `plane_stress_root` (nel, 3, ...)."""
     nu, root_y, root_xy = wall.plane_stress_root
-    return np.stack([x + nu * y, root_y * y, root_xy * xy], axis=1)[:, :, None]
+    return np.stack([x + nu * y, root_y * y, root_xy * xy], axis=1)
 
 
 def require_shape(batch: Batch, good: AnyArray, what: str) -> None:
