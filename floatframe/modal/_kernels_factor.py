@@ -10,9 +10,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floatframe.modal.factor_blas import DGEMM, DPOTRF, DSYRK, DSYTRF, DTRSM, call_fortran
+from floatframe.modal.factor_blas import (
+    DGEMM,
+    DPOTRF,
+    DSYRK,
+    DSYTRF,
+    DTRSM,
+    LETTER_L,
+    LETTER_N,
+    LETTER_R,
+    LETTER_T,
+    LETTER_U,
+    call_fortran,
+)
 
-LETTER_L, LETTER_N, LETTER_R, LETTER_T, LETTER_U = (np.int8(ord(letter)) for letter in "LNRTU")
 # a pivot is raised when the multipliers it causes would exceed the inverse of this (the square root of rounding)
 SMALL_PIVOT = 1e-8
 # columns of an update formed at once where only the lower triangle is wanted
@@ -47,15 +58,21 @@ def assemble_front(front, fronts, panels, rows, matrix, values, local, factor):
 
 
 @njit(cache=True, nogil=True)
-def extend_add(parent, fronts, panels, relative, child_update, child_offset, nu, factor, update, update_offset):
-    """Add the update (nu, nu) of a child to the panels and the update of its parent; `relative` are its rows there."""
+def extend_add(
+    low, high, parent, fronts, panels, relative, child_update, child_offset, factor, update, update_offset
+):
+    """Add columns [low, high) of a child's update to the panels and the update of its parent.
+
+    `relative` (nu,) are the places of the child's rows in the parent.
+    """
+    nu = relative.size
     front_column, front_panel, front_row = fronts
     panel_column, panel_offset = panels
     nr = front_row[parent + 1] - front_row[parent]
     first = front_column[parent]
     nc = front_column[parent + 1] - first
     panel = front_panel[parent]
-    for j in range(nu):
+    for j in range(low, high):
         column = relative[j]
         source = child_offset + j * nu
         if column < nc:
@@ -76,54 +93,6 @@ def clear_lower(update, offset, nu):
     """Set the lower triangle of an update to zero."""
     for j in range(nu):
         update[offset + j * nu + j : offset + (j + 1) * nu] = 0.0
-
-
-@njit(cache=True, nogil=True)
-def cholesky_front(front, fronts, panels, factor, update, update_offset, add, blas):
-    """Factor the panels of one front, form its update; returns -1 or the column whose pivot is not positive.
-
-    The update is added to what the children brought if `add`, else it replaces the content.
-    """
-    front_column, front_panel, front_row = fronts
-    panel_column, panel_offset = panels
-    first = front_column[front]
-    nc = front_column[front + 1] - first
-    nr = front_row[front + 1] - front_row[front]
-    nu = nr - nc
-    info = np.zeros(1, dtype=np.int32)
-    beta = 1.0 if add else 0.0
-    last = front_panel[front + 1]
-    for panel in range(front_panel[front], last):
-        c0 = panel_column[panel] - first
-        width = panel_column[panel + 1] - panel_column[panel]
-        height = nr - c0
-        diagonal = _at(factor, panel_offset[panel])
-        call_fortran(blas[DPOTRF], (LETTER_L, width, diagonal, height, np.uint64(info.ctypes.data)))
-        if info[0] != 0:
-            return panel_column[panel] + info[0] - 1
-        if height == width:
-            continue
-        below = _at(factor, panel_offset[panel] + width)
-        call_fortran(
-            blas[DTRSM],
-            (LETTER_R, LETTER_L, LETTER_T, LETTER_N, height - width, width, 1.0, diagonal, height, below, height),
-        )
-        for later in range(panel + 1, last):
-            skip = panel_column[later] - panel_column[panel]
-            columns = panel_column[later + 1] - panel_column[later]
-            source = _at(factor, panel_offset[panel] + skip)
-            target = _at(factor, panel_offset[later])
-            call_fortran(
-                blas[DGEMM],
-                (LETTER_N, LETTER_T, height - skip, columns, width, -1.0, source, height, source, height, 1.0, target,
-                 height - skip),
-            )
-        if nu > 0:
-            source = _at(factor, panel_offset[panel] + nc - c0)
-            target = _at(update, update_offset)
-            call_fortran(blas[DSYRK], (LETTER_L, LETTER_N, nu, width, -1.0, source, height, beta, target, nu))
-            beta = 1.0
-    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -152,7 +121,7 @@ def _clean_pivots(width, height, offset, factor, pivots, column, order, d, e):
 
 
 @njit(cache=True, nogil=True)
-def _divide_by_pivots(width, below, work, target, height, factor, column, d, e, counts):
+def divide_by_pivots(width, below, work, target, height, factor, column, d, e, counts):
     """Write L21 = W D^-1 below the diagonal block, raising pivots that are too small; counts signs and raised ones."""
     k = 0
     while k < width:
@@ -190,65 +159,136 @@ def _divide_by_pivots(width, below, work, target, height, factor, column, d, e, 
 
 
 @njit(cache=True, nogil=True)
-def ldlt_front(front, fronts, panels, factor, update, update_offset, add, blas, order, d, e, counts):
-    """Factor one front as P L D L^T P^T with Bunch-Kaufman pivots inside each panel and form its update.
+def start_panel(panel, height, panels, factor, indefinite, order, d, e, blas):
+    """Factor the diagonal block of a panel; returns -1 or the column whose Cholesky pivot is not positive."""
+    panel_column, panel_offset = panels
+    column, offset = panel_column[panel], panel_offset[panel]
+    width = panel_column[panel + 1] - column
+    info = np.zeros(1, dtype=np.int32)
+    diagonal, flag = _at(factor, offset), np.uint64(info.ctypes.data)
+    if not indefinite:
+        call_fortran(blas[DPOTRF], (LETTER_L, width, diagonal, height, flag))
+        return column + info[0] - 1 if info[0] != 0 else -1
+    pivots = np.empty(width, dtype=np.int32)
+    space = np.empty(width * 64)
+    call_fortran(
+        blas[DSYTRF],
+        (LETTER_L, width, diagonal, height, np.uint64(pivots.ctypes.data), _at(space, 0), width * 64, flag),
+    )
+    _clean_pivots(width, height, offset, factor, pivots, column, order, d, e)
+    return -1
 
-    `order` (n,) gets the pivot order inside each panel, d and e the 1x1 and 2x2 blocks, counts the number of negative
-    pivots and of raised ones.
+
+@njit(cache=True, nogil=True)
+def solve_rows(low, high, panel, height, panels, factor, indefinite, order, work, blas):
+    """Rows [low, high) below the diagonal block: L21 in place for Cholesky, L21 D in `work` for L D L^T."""
+    panel_column, panel_offset = panels
+    column, offset = panel_column[panel], panel_offset[panel]
+    width = panel_column[panel + 1] - column
+    diagonal = _at(factor, offset)
+    if not indefinite:
+        call_fortran(
+            blas[DTRSM],
+            (LETTER_R, LETTER_L, LETTER_T, LETTER_N, high - low, width, 1.0, diagonal, height,
+             _at(factor, offset + width + low), height),
+        )
+        return
+    below = height - width
+    for k in range(width):
+        source = offset + order[column + k] * height + width
+        for i in range(low, high):
+            work[k * below + i] = factor[source + i]
+    call_fortran(
+        blas[DTRSM],
+        (LETTER_R, LETTER_L, LETTER_T, LETTER_U, high - low, width, 1.0, diagonal, height, _at(work, low), below),
+    )
+
+
+@njit(cache=True, nogil=True)
+def strip_count(front, panel, fronts):
+    """Number of column strips a panel updates: the later panels of its front and the strips of the update."""
+    front_column, front_panel, front_row = fronts
+    nu = front_row[front + 1] - front_row[front] - front_column[front + 1] + front_column[front]
+    return front_panel[front + 1] - panel - 1 + (nu + STRIP - 1) // STRIP
+
+
+@njit(cache=True, nogil=True)
+def update_strip(strip, front, panel, fronts, panels, factor, update, update_offset, beta, indefinite, work, blas):
+    """Subtract a panel's share from one strip: a later panel or some columns of the update (there beta applies)."""
+    front_column, front_panel, front_row = fronts
+    panel_column, panel_offset = panels
+    column, offset = panel_column[panel], panel_offset[panel]
+    width = panel_column[panel + 1] - column
+    height = front_row[front + 1] - front_row[front] - (column - front_column[front])
+    later = panel + 1 + strip
+    if later < front_panel[front + 1]:
+        skip = panel_column[later] - column
+        columns = panel_column[later + 1] - panel_column[later]
+        rows = height - skip
+        target, ld = _at(factor, panel_offset[later]), rows
+        beta = 1.0
+    else:
+        shift = (later - front_panel[front + 1]) * STRIP
+        nu = height - (front_column[front + 1] - column)
+        skip = height - nu + shift
+        columns = min(STRIP, nu - shift)
+        rows = nu - shift
+        target, ld = _at(update, update_offset + shift * nu + shift), nu
+        if not indefinite:
+            # the diagonal block is symmetric, half of it is enough
+            source = _at(factor, offset + skip)
+            call_fortran(blas[DSYRK], (LETTER_L, LETTER_N, columns, width, -1.0, source, height, beta, target, ld))
+            skip += columns
+            rows -= columns
+            if rows == 0:
+                return
+            target = target + np.uint64(8 * columns)
+            call_fortran(
+                blas[DGEMM],
+                (LETTER_N, LETTER_T, rows, columns, width, -1.0, _at(factor, offset + skip), height, source, height,
+                 beta, target, ld),
+            )
+            return
+    source = _at(factor, offset + skip)
+    if indefinite:
+        right, right_ld = _at(work, skip - width), height - width
+    else:
+        right, right_ld = source, height
+    call_fortran(
+        blas[DGEMM],
+        (LETTER_N, LETTER_T, rows, columns, width, -1.0, source, height, right, right_ld, beta, target, ld),
+    )
+
+
+@njit(cache=True, nogil=True)
+def eliminate_front(
+    front, fronts, panels, factor, update, update_offset, beta, indefinite, order, d, e, counts, blas
+):
+    """Factor the own columns of one front and form its update, beta times its content included.
+
+    Returns -1 or the column at which a Cholesky factorisation broke down.
     """
     front_column, front_panel, front_row = fronts
     panel_column, panel_offset = panels
-    first = front_column[front]
-    nc = front_column[front + 1] - first
-    nr = front_row[front + 1] - front_row[front]
-    nu = nr - nc
-    beta = 1.0 if add else 0.0
-    last = front_panel[front + 1]
-    info = np.zeros(1, dtype=np.int32)
-    for panel in range(front_panel[front], last):
+    for panel in range(front_panel[front], front_panel[front + 1]):
         column = panel_column[panel]
-        c0 = column - first
         width = panel_column[panel + 1] - column
-        height = nr - c0
-        offset = panel_offset[panel]
-        pivots = np.empty(width, dtype=np.int32)
-        space = np.empty(width * 64)
-        call_fortran(
-            blas[DSYTRF],
-            (LETTER_L, width, _at(factor, offset), height, np.uint64(pivots.ctypes.data), _at(space, 0), width * 64,
-             np.uint64(info.ctypes.data)),
-        )
-        _clean_pivots(width, height, offset, factor, pivots, column, order, d, e)
+        height = front_row[front + 1] - front_row[front] - (column - front_column[front])
         below = height - width
-        work = np.empty(max(below * width, 1))
-        for k in range(width):
-            source = offset + order[column + k] * height + width
-            for i in range(below):
-                work[k * below + i] = factor[source + i]
+        broken = start_panel(panel, height, panels, factor, indefinite, order, d, e, blas)
+        if broken >= 0:
+            return broken
+        work = np.empty(below * width if indefinite else 0)
         if below > 0:
-            call_fortran(
-                blas[DTRSM],
-                (LETTER_R, LETTER_L, LETTER_T, LETTER_U, below, width, 1.0, _at(factor, offset), height,
-                 _at(work, 0), below),
-            )
-        _divide_by_pivots(width, below, work, offset + width, height, factor, column, d, e, counts)
-        for later in range(panel + 1, last):
-            skip = panel_column[later] - column
-            columns = panel_column[later + 1] - panel_column[later]
-            call_fortran(
-                blas[DGEMM],
-                (LETTER_N, LETTER_T, height - skip, columns, width, -1.0, _at(factor, offset + skip), height,
-                 _at(work, skip - width), below, 1.0, _at(factor, panel_offset[later]), height - skip),
-            )
-        for strip in range(0, nu, STRIP):
-            columns = min(STRIP, nu - strip)
-            skip = nc - c0 + strip
-            call_fortran(
-                blas[DGEMM],
-                (LETTER_N, LETTER_T, nu - strip, columns, width, -1.0, _at(factor, offset + skip), height,
-                 _at(work, skip - width), below, beta, _at(update, update_offset + strip * nu + strip), nu),
+            solve_rows(0, below, panel, height, panels, factor, indefinite, order, work, blas)
+        if indefinite:
+            divide_by_pivots(width, below, work, panel_offset[panel] + width, height, factor, column, d, e, counts)
+        for strip in range(strip_count(front, panel, fronts)):
+            update_strip(
+                strip, front, panel, fronts, panels, factor, update, update_offset, beta, indefinite, work, blas
             )
         beta = 1.0
+    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -278,15 +318,14 @@ def factor_subtree(
             child_nu = front_row[child + 1] - front_row[child] - child_nc
             bottom -= child_nu * child_nu
             start = front_row[child] + child_nc
-            extend_add(
-                front, fronts, panels, relative[start : start + child_nu], stack, bottom, child_nu, factor, stack, top
-            )
-        if indefinite:
-            ldlt_front(front, fronts, panels, factor, stack, top, family.size > 0, blas, order, d, e, counts)
-        else:
-            broken = cholesky_front(front, fronts, panels, factor, stack, top, family.size > 0, blas)
-            if broken >= 0:
-                return broken
+            places = relative[start : start + child_nu]
+            extend_add(0, child_nu, front, fronts, panels, places, stack, bottom, factor, stack, top)
+        broken = eliminate_front(
+            front, fronts, panels, factor, stack, top, 1.0 if family.size > 0 else 0.0, indefinite, order, d, e, counts,
+            blas,
+        )
+        if broken >= 0:
+            return broken
         if bottom < top:
             for i in range(nu * nu):
                 stack[bottom + i] = stack[top + i]

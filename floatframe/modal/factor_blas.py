@@ -16,6 +16,7 @@ from numba.extending import get_cython_function_address, intrinsic
 
 # places in the address table
 DGEMM, DSYRK, DTRSM, DPOTRF, DSYTRF = range(5)
+LETTER_L, LETTER_N, LETTER_R, LETTER_T, LETTER_U = (np.int8(ord(letter)) for letter in "LNRTU")
 
 
 @cache

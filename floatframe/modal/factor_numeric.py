@@ -1,4 +1,4 @@
-"""Numeric phase: substructures eliminated in threads with one BLAS thread each, then the boundary system with all."""
+"""Numeric phase: substructures eliminated in threads with one BLAS thread each, then the boundary fronts, strip by strip."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -71,35 +72,64 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
         return broken
 
     heaviest_first = np.argsort([-s.work[b:e].sum() for b, e in zip(s.subtree[:-1], s.subtree[1:], strict=True)])
+    local = np.empty(n, dtype=np.int32)
     with blas_threads(1), ThreadPoolExecutor(threads) as pool:
         broken = max(pool.map(substructure, heaviest_first.tolist()), default=-1)
-
-    local = np.empty(n, dtype=np.int32)
-    with blas_threads(threads):
         for front in range(int(s.subtree[-1]), s.parent.size):
             if broken >= 0:
                 break
             kernels.assemble_front(front, fronts, panels, s.rows, matrix, A.data, local, factor)
             nu = int(update_order[front])
             update = np.zeros(nu * nu)
-            family = s.children[s.child_start[front] : s.child_start[front + 1]].tolist()
-            for child in family:
-                start, end = s.front_row[child + 1] - update_order[child], s.front_row[child + 1]
-                kernels.extend_add(
-                    front, fronts, panels, s.relative[start:end], updates.pop(child), 0, update_order[child], factor,
-                    update, 0,
-                )
-            if indefinite:
-                kernels.ldlt_front(
-                    front, fronts, panels, factor, update, 0, True, blas, pivot_order, d, e, counts[-1]
-                )
-            else:
-                broken = kernels.cholesky_front(front, fronts, panels, factor, update, 0, True, blas)
+            for child in s.children[s.child_start[front] : s.child_start[front + 1]].tolist():
+                places = s.relative[s.front_row[child + 1] - update_order[child] : s.front_row[child + 1]]
+                add = (front, fronts, panels, places, updates.pop(child), 0, factor, update, 0)
+                _in_slices(pool, kernels.extend_add, places.size, 4 * threads, *add)
+            broken = _eliminate_in_threads(
+                pool, threads, front, fronts, panels, factor, update, indefinite, pivot_order, d, e, counts[-1], blas
+            )
             updates[front] = update
     if not indefinite:
         pivot_order = _plain_order(s)
     negative, raised = (int(value) for value in counts.sum(axis=0))
     return Numeric(factor, scale, pivot_order, d, e, negative, raised, broken, time.perf_counter() - begun)
+
+
+def _eliminate_in_threads(
+    pool: ThreadPoolExecutor, threads: int, front: int, fronts: Any, panels: Any, factor: Array, update: Array,
+    indefinite: bool, order: Any, d: Array, e: Array, counts: IntArray, blas: Any,
+) -> int:
+    """What kernels.eliminate_front does, with the rows and column strips of each panel shared among threads."""
+    front_column, front_panel, front_row = fronts
+    panel_column, panel_offset = panels
+    for panel in range(int(front_panel[front]), int(front_panel[front + 1])):
+        column = int(panel_column[panel])
+        width = int(panel_column[panel + 1]) - column
+        height = int(front_row[front + 1] - front_row[front]) - (column - int(front_column[front]))
+        below = height - width
+        broken: int = kernels.start_panel(panel, height, panels, factor, indefinite, order, d, e, blas)
+        if broken >= 0:
+            return broken
+        work = np.empty(below * width if indefinite else 0)
+        _in_slices(
+            pool, kernels.solve_rows, below, threads, panel, height, panels, factor, indefinite, order, work, blas
+        )
+        if indefinite:
+            kernels.divide_by_pivots(
+                width, below, work, int(panel_offset[panel]) + width, height, factor, column, d, e, counts
+            )
+        arguments = (front, panel, fronts, panels, factor, update, 0, 1.0, indefinite, work, blas)
+        strips = range(kernels.strip_count(front, panel, fronts))
+        for _ in pool.map(lambda strip, fixed: kernels.update_strip(strip, *fixed), strips, repeat(arguments)):
+            pass
+    return -1
+
+
+def _in_slices(pool: ThreadPoolExecutor, kernel: Any, size: int, count: int, *arguments: Any) -> None:
+    """Run kernel(low, high, *arguments) over [0, size) in slices, in threads."""
+    ends = np.unique(np.linspace(0, size, count + 1).astype(np.int64)).tolist()
+    for _ in pool.map(lambda low, high: kernel(low, high, *arguments), ends[:-1], ends[1:]):
+        pass
 
 
 @contextmanager

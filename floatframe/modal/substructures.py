@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,7 +20,8 @@ from scipy.sparse import csc_array, issparse
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import _kernels_factor_solve as kernels
-from floatframe.modal.factor_numeric import Numeric, available_threads, eliminate
+from floatframe.modal.factor_blas import addresses
+from floatframe.modal.factor_numeric import Numeric, available_threads, blas_threads, eliminate
 from floatframe.modal.factor_ordering import Ordering
 from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
 
@@ -34,7 +36,7 @@ SINGULAR_PIVOT = -1e-8
 # refinement must shrink the error of the worst direction at least so much for a solution or an inertia to be trusted
 TRUSTED_CONTRACTION = 0.1
 # right-hand sides carried through the factor in one pass
-COLUMNS_AT_ONCE = 8
+COLUMNS_AT_ONCE = 32
 # below this many factor entries threads cost more than they bring
 SMALL_FACTOR = 200_000
 
@@ -183,34 +185,37 @@ class Factorization:
 
     def _pass(self, B: Array, X: Array) -> None:
         s, num = self.symbolic, self._numeric
-        boundary = s.boundary_column
-        unit = not self.definite
+        unit, height, boundary, end = not self.definite, s.greatest_height, s.boundary_column, s.panel_column.size - 1
+        lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
+        cuts = s.front_panel[s.subtree].tolist()
         x = np.empty((B.shape[1], s.n))
         kernels.gather(B, s.order, num.scale, x)
-        lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
-        height = s.greatest_height
-        spans = list(zip(s.front_panel[s.subtree[:-1]].tolist(), s.front_panel[s.subtree[1:]].tolist(), strict=True))
-        top = int(s.front_panel[s.subtree[-1]]), s.panel_column.size - 1
 
-        def down(span: tuple[int, int]) -> Array:
-            shared = np.zeros((x.shape[0], s.n - boundary))
-            kernels.forward(*span, *lists, height, num.factor, unit, num.pivot_order, boundary, x, shared)
+        def down(first: int, last: int, own: int, shared: Array) -> Array:
+            kernels.forward(
+                first, last, lists, height, num.factor, unit, num.pivot_order, own, x, shared, addresses()
+            )
             return shared
 
-        def up(span: tuple[int, int]) -> None:
-            kernels.backward(*span, *lists, height, num.factor, unit, num.pivot_order, x)
+        def up(first: int, last: int) -> None:
+            kernels.backward(first, last, lists, height, num.factor, unit, num.pivot_order, x, addresses())
 
-        threads = 1 if s.nnz_factor < SMALL_FACTOR else self.threads
-        with _mapper(threads) as mapper:
-            for shared in mapper(down, spans):
+        def down_substructure(first: int, last: int) -> Array:
+            return down(first, last, boundary, np.zeros((x.shape[0], s.n - boundary)))
+
+        with ExitStack() as stack:
+            spread: Callable[..., Any] = map
+            if self.threads > 1 and s.nnz_factor > SMALL_FACTOR:
+                spread = stack.enter_context(ThreadPoolExecutor(self.threads)).map
+            if x.shape[0] >= kernels.MANY:
+                stack.enter_context(blas_threads(1))
+            for shared in spread(down_substructure, cuts[:-1], cuts[1:]):
                 x[:, boundary:] += shared
-            kernels.forward(
-                *top, *lists, height, num.factor, unit, num.pivot_order, s.n, x, np.empty((x.shape[0], 0))
-            )
+            down(cuts[-1], end, s.n, np.empty((x.shape[0], 0)))
             if unit:
                 kernels.divide_by_pivots(num.d, num.e, x)
-            up(top)
-            for _ in mapper(up, spans):
+            up(cuts[-1], end)
+            for _ in spread(up, cuts[:-1], cuts[1:]):
                 pass
         kernels.scatter(x, s.order, num.scale, X)
 
@@ -332,17 +337,3 @@ def _checked(A: object) -> csc_array:
     if difference > 1e-9 * magnitude:
         raise ModelError("the matrix is not symmetric: pass both triangles with equal values, for example (A + A.T) / 2.")
     return C
-
-
-class _mapper:  # noqa: N801  used like a function
-    """Map over substructures, in threads where more than one is wanted."""
-
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-
-    def __enter__(self) -> Callable[..., Any]:
-        return map if self._pool is None else self._pool.map
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
