@@ -1,6 +1,9 @@
-"""Shell elements against MacNeal and Harder (1985), plate theory and shell theory, in statics.
+"""Shell elements in statics: MacNeal and Harder (1985), patch tests, classical shells.
 
-Targets that later work corrected (twist of the straight beam, curved beam, clamped 5:1 plate) are the converged ones.
+Targets that later work corrected (twist, curved beam, clamped 5:1 plate) are the converged ones. Both kinds face the
+same cases and tolerances. Known to miss them: the twist of a strip only twice as wide as thick and what depends on it
+(curved beam out of plane, Raasch hook), because discrete Kirchhoff-Mindlin sides see shear from bending along a side
+only; the curved beam in plane (trapezoidal elements); triangles on thin, strongly curved or warped shells.
 """
 
 from __future__ import annotations
@@ -13,14 +16,14 @@ import numpy as np
 from benchmarks.verify._solve import static
 from benchmarks.verify.rows import Row
 from floatframe.arrays import Array
-from floatframe.fem import FEModel, Material, plate_grid, shell_mesh
-from floatframe.fem.loads import pressure_load
+from floatframe.fem import FEModel, Material, load_vector, plate_grid, shell_mesh
 
-KINDS = (("shell4", False), ("shell3", True))
+EXACT = 1e-10
+RAASCH_LOAD = 1.0  # 0.05 lb/in over a width of 20 in
 
 
 def problems() -> Iterator[Row]:
-    for kind, triangles in KINDS:
+    for kind, triangles in (("shell4", False), ("shell3", True)):
         yield from patch_tests(kind, triangles)
         yield from straight_beam(kind, triangles)
         yield from curved_beam(kind, triangles)
@@ -80,11 +83,11 @@ def patch_tests(kind: str, triangles: bool) -> Iterator[Row]:
     ):
         u = static(fe, 0 * exact, [1, 2, 3, 4], given=exact)
         yield Row(
-            "A21 patch test", f"{name} displacement error", 0.0, _largest(u - exact, exact), 1e-10, f"{kind} 5 quads"
+            "A21 patch test", f"{name} displacement error", 0.0, _largest(u - exact, exact), EXACT, f"{kind} 5 quads"
         )
         found = _in_model_axes(fe, u, columns)
         yield Row(
-            "A21 patch test", f"{name} stress error", 0.0, _largest(found - force, force), 1e-10, f"{kind} 5 quads"
+            "A21 patch test", f"{name} stress error", 0.0, _largest(found - force, force), EXACT, f"{kind} 5 quads"
         )
 
 
@@ -105,17 +108,22 @@ def _in_model_axes(fe: FEModel, u: Array, columns: slice) -> Array:
 
 def straight_beam(kind: str, triangles: bool) -> Iterator[Row]:
     mesh = f"{kind} 6x1"
-    fe = surface(lambda r, s: (6 * r, 0.2 * s, 0.0 * r), 6, 1, 0.1, Material(1e7, 0.3), triangles)
-    tip = fe.node_index(fe.node_sets["r1"])
-    for name, component, target, tolerance in (
-        ("extension", 0, 3.0e-5, 0.01),
-        ("in-plane shear", 1, 0.1081, 0.02),
-        ("out-of-plane shear", 2, 0.4321, 0.02),
+    for name, component, target, tolerance, thickness in (
+        ("extension", 0, 3.0e-5, 0.01, 0.1),
+        ("in-plane", 1, 0.1081, 0.02, 0.1),
+        ("out-of-plane", 2, 0.4321, 0.02, 0.1),
+        ("twist", 3, 0.03406, 0.1, 0.1),
+        ("twist of a wall, t=0.01", 3, _twist_of_strip(6.0, 0.2, 0.01, 1e7 / 2.6), 0.1, 0.01),
     ):
+        fe = surface(lambda r, s: (6 * r, 0.2 * s, 0 * r), 6, 1, thickness, Material(1e7, 0.3), triangles)
+        tip = fe.node_index(fe.node_sets["r1"])
         u = static(fe, edge_load(fe, "r1", np.eye(6)[component]), ["r0"])
         yield Row("A14 straight beam", name, target, float(u[tip, component].mean()), tolerance, mesh)
-    u = static(fe, edge_load(fe, "r1", np.eye(6)[3]), ["r0"])
-    yield Row("A14 straight beam", "twist", 0.03406, float(u[tip, 3].mean()), 0.1, mesh)
+
+
+def _twist_of_strip(length: float, width: float, thickness: float, G: float) -> float:
+    """Twist under unit torque of a thin rectangle, whose short sides cost 0.63 thicknesses of its width."""
+    return length / (G * thickness**3 / 3.0 * (width - 0.63 * thickness))
 
 
 def curved_beam(kind: str, triangles: bool) -> Iterator[Row]:
@@ -155,7 +163,8 @@ def twisted_beam(kind: str, triangles: bool) -> Iterator[Row]:
         tip = fe.node_index(fe.node_sets["r1"])[1]
         for name, component, target in (("in-plane", 1, targets[0]), ("out-of-plane", 2, targets[1])):
             u = static(fe, edge_load(fe, "r1", force * np.eye(6)[component]), ["r0"])
-            yield Row(f"A16 twisted beam t={thickness:g}", name, target, float(u[tip, component]), 0.02, f"{kind} 12x2")
+            problem = f"A16 twisted beam t={thickness:g}"
+            yield Row(problem, name, target, float(u[tip, component]), 0.02, f"{kind} 12x2")
 
 
 def rectangular_plates(kind: str, triangles: bool) -> Iterator[Row]:
@@ -176,7 +185,7 @@ def rectangular_plates(kind: str, triangles: bool) -> Iterator[Row]:
                 force[centre, 2] = 1e-4
             else:
                 everything = fe.with_element_set("all", fe.blocks[0].element_ids)
-                force = pressure_load(everything, "all", -1e-4)
+                force = load_vector(everything, pressure={"all": -1e-4})
             u = static(fe, force, [*held, ("r1", "ux uy rz"), ("s1", "ux uy rz")])
             yield Row(
                 f"A17 {support} plate 1:{length:g}", f"centre, {load}", target, float(u[centre, 2]), 0.02,
@@ -196,10 +205,10 @@ def scordelis_lo(kind: str, triangles: bool) -> Iterator[Row]:
             triangles,
         )
         held = [("r0", "ux ry rz"), ("s0", "uy rx rz"), ("s1", "ux uz ry")]
-        weight = fe.mass("lumped").diagonal().reshape(-1, 6) * [0, 0, -9.81, 0, 0, 0]
-        u = static(fe, weight, held)
+        u = static(fe, load_vector(fe, gravity=(0.0, 0.0, -9.81)), held)
         yield Row(
-            "A18 Scordelis-Lo roof", "free edge", 0.3020, -float(u[corner(fe, "r1", "s0"), 2]), 0.02 if n == 8 else 0.05,
+            "A18 Scordelis-Lo roof", "free edge", 0.3020, -float(u[corner(fe, "r1", "s0"), 2]),
+            0.02 if n == 8 else 0.05,
             f"{kind} {n}x{n} quarter",
         )  # fmt: skip
 
@@ -223,7 +232,7 @@ def pinched_cylinder(kind: str, triangles: bool) -> Iterator[Row]:
 
 
 def hemisphere(kind: str, triangles: bool) -> Iterator[Row]:
-    for n, tolerance in ((8, 0.03), (16, 0.03)):
+    for n in (8, 16):
         fe = surface(
             lambda r, s: (
                 10 * np.cos(np.radians(72) * s) * np.cos(np.pi / 2 * r),
@@ -241,9 +250,7 @@ def hemisphere(kind: str, triangles: bool) -> Iterator[Row]:
         force = np.zeros((fe.nnode, 6))
         force[first, 0], force[second, 1] = 1.0, -1.0
         u = static(fe, force, [*held, (int(fe.node_ids[corner(fe, "r0", "s1")]), "uz")])
-        yield Row(
-            "A20 hemisphere with hole", "under load", 0.0930, float(u[first, 0]), tolerance, f"{kind} {n}x{n} quarter"
-        )
+        yield Row("A20 hemisphere with hole", "under load", 0.0930, float(u[first, 0]), 0.03, f"{kind} {n}x{n} quarter")
 
 
 def raasch_hook(kind: str, triangles: bool) -> Iterator[Row]:
@@ -261,6 +268,6 @@ def raasch_hook(kind: str, triangles: bool) -> Iterator[Row]:
         return x, y, 20 * s
 
     fe = surface(place, n1 + n2, ny, 2.0, Material(3300.0, 0.35), triangles)
-    u = static(fe, edge_load(fe, "r1", np.eye(6)[2]), ["r0"])
+    u = static(fe, edge_load(fe, "r1", RAASCH_LOAD * np.eye(6)[2]), ["r0"])
     tip = fe.node_index(fe.node_sets["r1"])
     yield Row("A22 Raasch hook", "tip", 5.022, float(u[tip, 2].mean()), 0.03, f"{kind} {n1 + n2}x{ny}")

@@ -63,12 +63,13 @@ def _soften_drilling(wall: Wall, root: Array, rows: Array) -> None:
     rows += (1.0 - change) * mean
 
 
-def triangle_rows(wall: Wall, area: Array) -> Array:
+def triangle_rows(wall: Wall, area: Array) -> tuple[Array, Array]:
     """Return rows (nel, 12, 3, 3): strains x, y, xy (component by component) for (ux, uy, rz) of 3 nodes.
 
     The optimal triangle with drilling freedoms of Felippa (2003): at the first of the four points stands the constant
     strain, at the others the linear strains at the middles of the sides. Bending in the plane is exact for
-    rectangles of any aspect ratio made of two or four such triangles.
+    rectangles of any aspect ratio made of two or four such triangles. Also returns the roots (nel, 4) of the weights
+    of the points.
     """
     nel = len(area)
     nu, root_y, root_xy = wall.plane_stress_root
@@ -78,15 +79,16 @@ def triangle_rows(wall: Wall, area: Array) -> Array:
     hierarchical = _hierarchical_rotation(wall.xy, area)
     to_cartesian, corner = _natural_strains(wall.xy, area)
     corner = np.matmul(to_cartesian[:, None], np.matmul(corner, hierarchical[:, None]))
-    weight = np.sqrt(0.75 * max(0.5 * (1.0 - 4.0 * nu**2), 0.01))
     for k in range(3):
-        strain[:, :, k + 1] = (0.5 * weight) * (corner[:, k] + corner[:, (k + 1) % 3])
-    strain *= np.sqrt(wall.membrane_stiffness * area)[:, None, None, None]
+        strain[:, :, k + 1] = 0.5 * (corner[:, k] + corner[:, (k + 1) % 3])
+    higher = 0.75 * max(0.5 * (1.0 - 4.0 * nu**2), 0.01)
+    root = np.sqrt(np.array([1.0, higher, higher, higher]) * area[:, None])
+    strain *= (np.sqrt(wall.membrane_stiffness)[:, None] * root)[:, None, :, None]
     rows = np.empty_like(strain)
     rows[:, 0] = strain[:, 0] + nu * strain[:, 1]
     rows[:, 1] = root_y * strain[:, 1]
     rows[:, 2] = root_xy * strain[:, 2]
-    return rows.reshape(nel, 12, 3, 3)
+    return rows.reshape(nel, 12, 3, 3), root
 
 
 def _basic_strain(xy: Array, area: Array) -> Array:

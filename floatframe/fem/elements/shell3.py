@@ -40,8 +40,9 @@ class Shell3(FlatShell):
         area = self.size_measure(batch)
         require_shape(batch, area > 0.0, "its corners lie on one line")
         root = np.sqrt(2.0 * RULE.weights * area[:, None])
-        rows = wall.local_rows(triangle_rows(wall, area), bending_rows(wall, area, root))
-        return StrainEnergy(wall.model_rows(rows), np.sqrt(np.repeat(area[:, None], 4, axis=1)), root)
+        membrane, membrane_root = triangle_rows(wall, area)
+        rows = wall.local_rows(membrane, bending_rows(wall, area, root))
+        return StrainEnergy(wall.model_rows(rows), membrane_root, root)
 
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         root = np.sqrt(2.0 * MASS_RULE.weights * _area(batch)[:, None])[:, :, None]
