@@ -26,6 +26,7 @@ _VIEW_FROM = {0: (0.35, -1.0, 0.5), 1: (1.0, -0.35, 0.5), 2: (0.8, -1.0, 0.35)}
 
 # colours must stay readable on sides turned from the light
 _LIGHT = {"ambient": 0.35, "diffuse": 0.7, "specular": 0.0}
+_GHOST = "#9aa3ad"
 
 
 def picture(
@@ -62,8 +63,7 @@ def picture(
         plotter.set_background("white")
         plotter.enable_anti_aliasing("ssaa")
         if largest:
-            # the ends of beam elements inside a beam would shine through the ghost
-            _add(plotter, replace(scene, ends=()), scene.points, color="#9aa3ad", opacity=0.25)
+            _add_ghost(plotter, scene)
             colours = {"cmap": "viridis", "clim": (0.0, largest), "scalar_bar_args": _colour_bar(legend, size)}
             _add(plotter, scene, scene.points + scale * moved, values=length, **colours)
         else:
@@ -122,6 +122,20 @@ def _add(plotter: Any, scene: Scene, points: Array, values: Array | None = None,
         edges = kind == "surfaces" and mesh.n_cells <= EDGES_UP_TO
         width = 3 if kind == "lines" else 1
         plotter.add_mesh(mesh, show_edges=edges, edge_color="#4d5560", line_width=width, **_LIGHT, **look)
+
+
+def _add_ghost(plotter: Any, scene: Scene) -> None:
+    """Add the undeformed model: the contours of surfaces, or a veil of the beams where there are no surfaces."""
+    import pyvista
+
+    if scene.surfaces:
+        skin = pyvista.PolyData(scene.points, faces=_cells(scene.surfaces))
+        contours = skin.extract_feature_edges(feature_angle=40, manifold_edges=False, non_manifold_edges=False)
+        if contours.n_cells:
+            plotter.add_mesh(contours, color=_GHOST, line_width=1.5, lighting=False)
+    else:
+        # the ends of beam elements inside a beam would shine through
+        _add(plotter, replace(scene, ends=()), scene.points, color=_GHOST, opacity=0.25)
 
 
 def _cells(groups: tuple[IntArray, ...]) -> IntArray:
