@@ -22,7 +22,7 @@ HOURGLASS = CORNER[:, 0] * CORNER[:, 1]
 
 # part of the stiffness that frees waves in a regular mesh from errors of second order; the whole of it would make
 # coarse plates with free edges too stiff (measured with NAFEMS FV12, FV15, FV16)
-GRADIENT_STIFFNESS = 0.75
+GRADIENT_STIFFNESS = 0.7
 
 
 def side_slopes(at: Array) -> Array:
