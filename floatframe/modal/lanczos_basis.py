@@ -139,7 +139,7 @@ class Krylov:
         """Ritz vectors (n, k) after one more step for free: A y / theta = (Q T s + Q_next B s) / theta."""
         S = ritz.S[:, pick]
         tail = self._coupling @ S / ritz.theta[pick]
-        return np.asfortranarray(self.Q[:, self.locked : self.m + self.width] @ np.vstack([S, tail]))
+        return np.asarray(dgemm(1.0, self.Q[:, self.locked : self.m + self.width], np.vstack([S, tail])))
 
     def compress(self, ritz: Ritz, pick: Array) -> None:
         """Thick restart: keep the picked Ritz vectors and the next block."""
@@ -259,4 +259,4 @@ def _rotate_orthonormal(R: Array, W: Array, floor: float) -> tuple[Array, Array,
     keep = length > max(floor, 1e-14 * length.max(initial=0.0))
     V, length = V[:, keep], length[keep]
     scaled = V / length
-    return np.asfortranarray(R @ scaled), np.asfortranarray(W @ scaled), length[:, None] * V.T
+    return dgemm(1.0, R, scaled), dgemm(1.0, W, scaled), length[:, None] * V.T

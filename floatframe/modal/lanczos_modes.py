@@ -76,7 +76,7 @@ def _own_search(pencil: Pencil, options: Options) -> Search:
 
 def _best_block(n: int) -> int:
     """Columns per step: solutions for many columns are cheaper each, but more of them are needed."""
-    return 2 if n < 30 else 4
+    return 4 if n < 30 else 8
 
 
 def _lowest(

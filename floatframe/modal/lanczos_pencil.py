@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from floatframe.arrays import Array, BoolArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.modes import multiply, norm
 
@@ -73,6 +73,12 @@ class Pencil:
     @cached_property
     def _union(self) -> tuple[Array, Array, SparseMatrix]:
         """Values of K and of M on the union of their patterns, explicit zeros kept, and that pattern."""
+        if np.array_equal(self.K.indptr, self.M.indptr) and np.array_equal(self.K.indices, self.M.indices):
+            return self.K.data, self.M.data, self.K
+        if self.lumped and (position := _diagonal_positions(self.K)).size == self.size:
+            mass = np.zeros(self.K.nnz)
+            mass[position] = self._mass_diagonal
+            return self.K.data, mass, self.K
         # one in the real part marks K, one in the imaginary part marks M: no sum can vanish
         both = sparse.csc_array(_marked(self.K, 1.0) + _marked(self.M, 1.0j))
         stiffness, mass = np.zeros(both.nnz), np.zeros(both.nnz)
@@ -84,6 +90,11 @@ class Pencil:
         """K - shift M; all shifts share one sparsity pattern."""
         stiffness, mass, both = self._union
         return sparse.csc_array((stiffness - shift * mass, both.indices, both.indptr), shape=both.shape)
+
+
+def _diagonal_positions(A: SparseMatrix) -> IntArray:
+    """Where in A.data the stored diagonal entries are."""
+    return np.flatnonzero(A.indices == np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)))
 
 
 def _marked(A: SparseMatrix, mark: complex) -> SparseMatrix:

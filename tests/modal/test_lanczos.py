@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.linalg import eigh, solve
-from tests.reference import pencils
 
 import floatframe as ff
 from floatframe.modal import lanczos
@@ -15,6 +14,7 @@ from floatframe.modal.lanczos_basis import Krylov
 from floatframe.modal.lanczos_operator import Inverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
+from tests.reference import pencils
 
 # theta = 1/(lambda - shift) is a Ritz value: its error is the square of the vector's, which tol = 1e-8 bounds
 SPECTRUM = 1e-9

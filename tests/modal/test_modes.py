@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from tests.reference import pencils
 
 import floatframe as ff
 from floatframe.modal.modes import Modes, SturmCheck, backward_errors, norm
 from floatframe.modal.sturm import shift_above
+from tests.reference import pencils
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 SIDE, LENGTH = 0.02, 2.0
