@@ -17,7 +17,7 @@ def car_body(ndof: int = 164_000) -> tuple[csc_array, csc_array, np.ndarray]:
     pairs = quads[:, [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2], [1, 3]]].reshape(-1, 2)
     K = _assemble(_beams(xyz[pairs[:, 1]] - xyz[pairs[:, 0]], side=0.01), pairs, len(xyz))
     length = np.sqrt(((xyz[pairs[:, 1]] - xyz[pairs[:, 0]]) ** 2).sum(axis=1))
-    mass = 0.5 * 7850.0 * 1e-4 * (np.bincount(pairs[:, 0], length, len(xyz)) + np.bincount(pairs[:, 1], length, len(xyz)))
+    mass = 0.5 * 7850.0 * 1e-4 * np.bincount(pairs.ravel(), np.repeat(length, 2), len(xyz))
     m = (mass[:, None] * np.array([1.0, 1.0, 1.0, 1e-3, 1e-3, 1e-3])).ravel()
     pivots = (np.abs(np.abs(xyz[:, 0] - 10.0) - 6.0) < 0.3) & (np.abs(xyz[:, 1] - 1.5) < 0.3) & (xyz[:, 2] == 0.0)
     free = np.flatnonzero(~np.repeat(pivots, 6))

@@ -26,7 +26,7 @@ _HOME = {
     "wave_report": "renumber",
 }
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

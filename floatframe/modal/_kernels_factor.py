@@ -5,6 +5,7 @@ A front has `nr` rows, of which the first `nc` are its own columns. The own colu
 remaining square of order nu = nr - nc is the update passed to the parent (lower triangle, leading dimension nu).
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import numpy as np
@@ -300,7 +301,7 @@ def factor_subtree(
 
     Returns -1, or the column at which a Cholesky factorisation broke down.
     """
-    front_column, front_panel, front_row = fronts
+    front_column, _, front_row = fronts
     child_start, children = tree
     local = np.empty(order.size, dtype=np.int32)
     top = 0

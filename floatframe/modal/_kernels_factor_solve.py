@@ -4,6 +4,7 @@
 boundary system goes to an array of its own, `shared` (k, n - boundary).
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import numpy as np

@@ -3,6 +3,7 @@
 Graphs are adjacency lists (start, neighbours) without self loops; vertices carry a weight, the number of equations.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import numpy as np

@@ -3,6 +3,7 @@
 Graphs are adjacency lists (start, neighbours); `member` marks the part of the graph a wave may enter.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import numpy as np
@@ -93,6 +94,32 @@ def profile_size(start, neighbours, place):
 
 
 @njit(cache=True, nogil=True)
+def _thin_layer(queue, layer, count, layers):
+    """The layer with the fewest vertices among those that leave at least a third on either side, never an end one."""
+    sizes = np.zeros(layers, dtype=np.int64)
+    for k in range(count):
+        sizes[layer[queue[k]]] += 1
+    best = min(max(layer[queue[count // 2]], 1), layers - 2)
+    before = 0
+    for i in range(layers - 1):
+        after = count - before - sizes[i]
+        if i > 0 and 3 * before >= count and 3 * after >= count and sizes[i] < sizes[best]:
+            best = i
+        before += sizes[i]
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _touches(i, start, neighbours, layer, member, label, wanted):
+    """Whether vertex i has a neighbour of the same part in the wanted layer."""
+    for k in range(start[i], start[i + 1]):
+        j = neighbours[k]
+        if member[j] == label and layer[j] == wanted:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def wave_dissection(start, neighbours, leaf):
     """Elimination order (n,): halves left and right of a middle wave front first, the front itself last, recursively.
 
@@ -137,39 +164,21 @@ def wave_dissection(start, neighbours, leaf):
                 order[begin + k] = queue[k]
                 layer[queue[k]] = -1
             continue
-        # middle layer by vertex count, moved off the ends
-        middle = min(max(layer[queue[count // 2]], 1), layers - 2)
-        left, right = begin, end
+        middle = _thin_layer(queue, layer, count, layers)
         separator = 0
         for k in range(count):
             i = queue[k]
-            if layer[i] == middle:
-                touches = False
-                for m in range(start[i], start[i + 1]):
-                    j = neighbours[m]
-                    if member[j] == label and layer[j] == middle + 1:
-                        touches = True
-                        break
-                if touches:
-                    separator += 1
+            if layer[i] == middle and _touches(i, start, neighbours, layer, member, label, middle + 1):
+                member[i] = -1
+                separator += 1
         last = end - separator
-        right = last
-        fill = last
+        left, right, fill = begin, last, last
         for k in range(count):
             i = queue[k]
-            if layer[i] == middle:
-                touches = False
-                for m in range(start[i], start[i + 1]):
-                    j = neighbours[m]
-                    if member[j] == label and layer[j] == middle + 1:
-                        touches = True
-                        break
-                if touches:
-                    order[fill] = i
-                    member[i] = -1
-                    fill += 1
-                    continue
-            if layer[i] <= middle:
+            if member[i] == -1:
+                order[fill] = i
+                fill += 1
+            elif layer[i] <= middle:
                 pool[left] = i
                 left += 1
             else:

@@ -30,7 +30,7 @@ def addresses() -> Any:
 
 
 @intrinsic
-def call_fortran(typingctx, address, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def call_fortran(typingctx, address, arguments):  # type: ignore[no-untyped-def]
     """Call the Fortran routine at `address`; integers (as int32), floats and one-letter codes go by reference.
 
     Arguments of type uint64 are addresses of array elements and are passed as they are; int8 is a character.

@@ -1,4 +1,4 @@
-"""Numeric phase: substructures eliminated in threads with one BLAS thread each, then the boundary fronts, strip by strip."""
+"""Numeric phase: substructures in threads with one BLAS thread each, then the boundary fronts strip by strip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elimination orders: equal columns joined to vertices, nested dissection by METIS or by wave fronts, cutting planes."""
+"""Elimination orders: equal columns joined to vertices, dissection by METIS or wave fronts, cutting planes."""
 
 from __future__ import annotations
 

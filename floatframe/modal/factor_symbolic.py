@@ -112,7 +112,7 @@ def analyse(
     begun = time.perf_counter()
     indptr, indices = symmetric_pattern(A)
     if not np.array_equal(np.bincount(indices, minlength=indptr.size - 1), np.diff(indptr)):
-        raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + tril(A, -1).T.")
+        raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + A.T.")
     graph = compress(indptr, indices)
     interior = -1
     if cuts is None:
@@ -175,7 +175,8 @@ def _supernode_tree(
     kept, number = np.unique(target, return_inverse=True)
     up = front_parent[kept]
     front_parent = np.where(up >= 0, number[up], -1)
-    return order, number[member], front_parent, np.bincount(number, own).astype(np.int64), counts[last][kept], flag[kept]
+    own = np.bincount(number, own).astype(np.int64)
+    return order, number[member], front_parent, own, counts[last][kept], flag[kept]
 
 
 def _layout(

@@ -1,4 +1,4 @@
-"""Wave renumbering of a sparse symmetric matrix: breadth-first layers, numbered as they are met (source, section 2.6)."""
+"""Wave renumbering of a sparse symmetric matrix: breadth-first layers, numbered as they are met."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class WaveReport:
 
     def __str__(self) -> str:
         ratio = self.profile_before / max(self.profile_after, 1)
-        return f"{self.order.size} rows, profile {self.profile_before} -> {self.profile_after}, {ratio:.2f} times smaller"
+        change = f"{self.profile_before} -> {self.profile_after}"
+        return f"{self.order.size} rows, profile {change}, {ratio:.2f} times smaller"
 
 
 def wave_order(A: object, start: int | None = None) -> IntArray:

@@ -136,8 +136,8 @@ class Factorization:
     def contraction(self) -> float:
         """Factor by which one refinement shrinks the error in the worst direction, about rounding error x condition.
 
-        The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the residual
-        of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
+        The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the
+        residual of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
         """
         unit = 1.0 / self._numeric.scale
         v = np.random.default_rng(1).standard_normal((self.n, 2))
@@ -273,6 +273,7 @@ def factorize(
         symbolic = analyse(
             C, coordinates=coordinates, cuts=cuts, axis=axis, ordering=ordering, threads=count, block=block
         )
+    refuse_singular = kind != "indefinite"
     if kind == "auto" and (C.diagonal() <= 0.0).any():
         kind = "indefinite"
     if kind != "indefinite":
@@ -292,7 +293,12 @@ def factorize(
                 f"the matrix is not positive definite: the pivot of equation {symbolic.order[numeric.broken]} is "
                 f"{pivot:.2e} of its diagonal; use kind='indefinite'."
             )
-    return Factorization(C, symbolic, eliminate(C, symbolic, indefinite=True, threads=count), count)
+    numeric = eliminate(C, symbolic, indefinite=True, threads=count)
+    F = Factorization(C, symbolic, numeric, count)
+    if refuse_singular and not F.reliable:
+        weakest = int(np.argmin(np.abs(numeric.d) + np.abs(numeric.e)))
+        raise _singular(symbolic, weakest, float(numeric.d[weakest]))
+    return F
 
 
 def _pivots(symbolic: Symbolic, numeric: Numeric) -> Array:
@@ -320,7 +326,7 @@ def _checked(A: object) -> csc_array:
     if not issparse(A) or A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:  # type: ignore[attr-defined]
         found = getattr(A, "shape", type(A).__name__)
         raise ModelError(f"the matrix is {found}, expected a square scipy.sparse matrix.")
-    if np.iscomplexobj(A):
+    if A.dtype.kind == "c":  # type: ignore[attr-defined]
         raise ModelError("the matrix is complex, expected real numbers.")
     C = csc_array(A, dtype=np.float64)
     if not C.has_canonical_format:
@@ -335,5 +341,5 @@ def _checked(A: object) -> csc_array:
     difference = abs((y / size) @ Cx - (x / size) @ Cy)
     magnitude = np.abs(y / size) @ np.abs(Cx) + np.abs(x / size) @ np.abs(Cy)
     if difference > 1e-9 * magnitude:
-        raise ModelError("the matrix is not symmetric: pass both triangles with equal values, for example (A + A.T) / 2.")
+        raise ModelError("the matrix is not symmetric: its two triangles must hold equal values, as in (A + A.T) / 2.")
     return C
