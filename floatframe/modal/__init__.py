@@ -9,6 +9,15 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "QualityReport": "quality",
+    "effect_of_dropping": "quality",
+    "quality": "quality",
+    "nodal_inertia_constants": "inertia",
+    "exact_inertia_constants": "inertia",
+    "reduce": "reduction",
+    "Provenance": "reduced_body",
+    "InertiaConstants": "inertia",
+    "ReducedBody": "reduced_body",
     "Factorization": "substructures",
     "Mechanism": "mechanisms",
     "Modes": "modes",

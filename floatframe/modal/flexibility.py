@@ -1,0 +1,141 @@
+"""A structure held at some freedoms: static solutions and eigenmodes from one factorisation, also where rigid motions
+are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse import csc_array
+
+from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.modal.lanczos_modes import lanczos
+from floatframe.modal.lanczos_pencil import Pencil
+from floatframe.modal.mechanisms import find_mechanisms
+from floatframe.modal.modes import Modes, multiply
+from floatframe.modal.substructures import factorize
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import FEModel
+
+_STRAINLESS = 1e-9  # strain energy of a rigid motion over |x|ᵀ|K||x|, round-off of the assembly included
+_HELD = 1e-9  # motion of the held freedoms that counts as none
+
+
+class HeldStructure:
+    """The rows of a model that stay free when some are held, with stiffness K, mass M and the rigid motions left.
+
+    Rigid motions have no stiffness: loads are balanced by inertia forces, and a few freedoms that just hold the
+    structure are left out of the factorisation, which carries no reaction then.
+    """
+
+    def __init__(self, fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> None:
+        self.fe = fe
+        self.rows = rows
+        self.K: SparseMatrix = csc_array(K[rows][:, rows]) if rows.size < K.shape[0] else K
+        self.M: SparseMatrix = csc_array(M[rows][:, rows]) if rows.size < M.shape[0] else M
+        self.rigid = self._rigid_motions()
+
+    def _rigid_motions(self) -> Array:
+        """Return (n, r) mass-orthonormal rigid motions that leave the held rows at rest and strain nothing."""
+        fe = self.fe
+        centre = fe.nodes.mean(axis=0)
+        size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
+        R = fe.rigid_shapes(centre) / np.array([1.0, 1.0, 1.0, size, size, size])
+        held = np.setdiff1d(np.arange(fe.ndof), self.rows)
+        # R moves translations by about one; rotations by 1/size
+        scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
+        free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
+        Z = R[self.rows] @ free
+        if not Z.shape[1]:
+            return Z
+        energy = Z.T @ multiply(self.K, Z)
+        bound = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(self.K), np.abs(Z))).max()
+        value, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
+        Z = Z @ vector[:, value <= _STRAINLESS * bound]
+        inertia = Z.T @ multiply(self.M, Z)
+        weight, vector = scipy.linalg.eigh((inertia + inertia.T) / 2.0)
+        # a row of nodes on a line turns about it without moving anything
+        heavy = weight > 1e-12 * weight.max(initial=0.0)
+        return np.asfortranarray(Z @ (vector[:, heavy] / np.sqrt(weight[heavy])))
+
+    @property
+    def n(self) -> int:
+        return int(self.rows.size)
+
+    @cached_property
+    def _pencil(self) -> Pencil:
+        return Pencil(self.K, self.M)
+
+    @cached_property
+    def _anchored(self) -> IntArray:
+        """Freedoms (n - r,) that remain when the rigid motions are held by as few others as possible."""
+        r = self.rigid.shape[1]
+        if not r:
+            return np.arange(self.n)
+        _, _, order = scipy.linalg.qr(self.rigid.T, mode="economic", pivoting=True)
+        return np.setdiff1d(np.arange(self.n), order[:r])
+
+    @cached_property
+    def factor(self) -> Any:
+        """The factorisation that all static solutions share, and the modes of a structure without rigid motions."""
+        rows = self._anchored
+        A = self._pencil.shifted(0.0) if rows.size == self.n else csc_array(self.K[rows][:, rows])
+        try:
+            return factorize(A, kind="spd")
+        except ModelError as error:
+            held = [(int(node), DOF_NAMES[part]) for node, part in np.delete(self.fe.dofs, self.rows, axis=0)]
+            found = find_mechanisms(self.fe, held)
+            if len(found) <= self.rigid.shape[1]:
+                raise
+            raise ModelError(
+                f"model '{self.fe.name}' cannot be reduced, parts of it move freely: "
+                f"{'; '.join(str(motion) for motion in found[:3])}. Connect them or add supports."
+            ) from error
+
+    def solve(self, F: Array) -> Array:
+        """Return displacements (n, k) under loads (n, k) that do no work in rigid motions, up to such motions."""
+        rows = self._anchored
+        if rows.size == self.n:
+            return self.factor.solve(F)
+        X = np.zeros(F.shape)
+        X[rows] = self.factor.solve(F[rows])
+        return X
+
+    def elastic(self, F: Array) -> Array:
+        """Return displacements (n, k) under loads (n, k) balanced by inertia forces, free of rigid motion."""
+        Z = self.rigid
+        if not Z.shape[1]:
+            return self.solve(F)
+        MZ = multiply(self.M, Z)
+        X = self.solve(F - MZ @ (Z.T @ F))
+        return X - Z @ (MZ.T @ X)
+
+    def modes(self, n: int | None = None, below: float | None = None, **options: Any) -> Modes:
+        """Return the lowest n elastic modes or all below a frequency [Hz], rigid motions left out."""
+        r = self.rigid.shape[1]
+        if n == 0 or not self.n:
+            return Modes(np.empty(0), np.empty((self.n, 0)), np.empty(0))
+        if below is not None:
+            found = lanczos(self.K, self.M, below=below, rigid=self.rigid if r else None, **options)
+        elif r:
+            found = lanczos(self.K, self.M, n=(n or 0) + r, rigid=self.rigid, **options)
+        else:
+            found = lanczos(self.K, self.M, n=n or 0, shift=0.0, factorize=_ready(self.factor), **options)
+        return found.elastic
+
+
+def _ready(factor: Any) -> Callable[..., Any]:
+    """Return a solver that hands out a factor at hand first and factorises only what comes later."""
+    waiting = [factor]
+
+    def solver(A: SparseMatrix, **options: Any) -> Any:
+        return waiting.pop() if waiting else factorize(A, **options)
+
+    return solver

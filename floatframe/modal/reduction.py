@@ -1,0 +1,217 @@
+"""From a finite element model to a reduced flexible body.
+
+Craig–Bampton (default): eigenmodes with the interface held and static shapes of unit interface displacements. Guyan:
+the static shapes alone. Eigenmodes: those of the body as it is supported, rigid motions left out. Attachment: besides
+these the elastic shapes under unit loads at the interface, made mass-orthonormal. MacNeal: the same shapes, each left
+to its own freedom; their mass is kept, as Rubin (1975) does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from floatframe import __version__
+from floatframe.arrays import Array, SparseMatrix
+from floatframe.errors import ModelError
+from floatframe.fem.loads import NodalValues
+from floatframe.modal.basis import Basis, Shape, make_basis, with_unit_mass, without_dependent_shapes
+from floatframe.modal.display_mesh import display_mesh
+from floatframe.modal.extra_shapes import Extras, extra_shapes
+from floatframe.modal.flexibility import HeldStructure
+from floatframe.modal.inertia import exact_inertia_constants
+from floatframe.modal.interface import Interface, find_interface
+from floatframe.modal.mass_points import nodal_pieces
+from floatframe.modal.modes import Modes, multiply
+from floatframe.modal.reduced_body import Provenance, ReducedBody
+from floatframe.modal.truncation import enough_modes
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import DofSpec, FEModel, MassKind
+
+Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
+_FIXED_INTERFACE = ("craig-bampton", "guyan")
+
+
+def reduce(
+    fe: FEModel,
+    interface: DofSpec = (),
+    n_modes: int = 20,
+    method: Method = "craig-bampton",
+    *,
+    up_to: float | None = None,
+    accuracy: float = 1e-3,
+    mass: MassKind = "consistent",
+    inertia: Literal["nodal", "exact"] = "nodal",
+    loads: DofSpec = (),
+    load_cases: Mapping[str, NodalValues] | None = None,
+    inertia_relief: bool = False,
+    shapes: Array | None = None,
+    orthonormalise: bool = False,
+    **options: Any,
+) -> ReducedBody:
+    """Return the reduced flexible body of a model; the model's own supports stay held.
+
+    interface: node numbers, set names, reference nodes of couplings, or single freedoms such as (12, "uz");
+    n_modes eigenmodes, or with up_to [Hz] as many as bring the frequencies of the free body up to there within
+    `accuracy` (relative) by an a-posteriori estimate. mass: kind used for the generalised matrices; inertia: constants
+    of the floating frame as sums over nodes or exact from the consistent mass.
+
+    Extra shapes: loads, freedoms that will be loaded; load_cases {name: {(node, "uz"): force}}, both as elastic
+    shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
+    given by the user. Shapes that the others contain are dropped with a note. The options are those of `lanczos`.
+    """
+    _check(method, n_modes, up_to, accuracy)
+    place = find_interface(fe, interface)
+    if method in _FIXED_INTERFACE and not place.rows.size:
+        raise ModelError(f"method '{method}' needs interface nodes; name them, or use method='eigenmodes'.")
+    extras = Extras(loads, dict(load_cases or {}), inertia_relief, shapes)
+    K, M = place.fe.stiffness(), place.fe.mass(mass)
+    if method in _FIXED_INTERFACE:
+        basis = _fixed_interface(place, K, M, method, n_modes, up_to, accuracy, extras, options)
+    else:
+        basis = _free_interface(place, K, M, method, n_modes, up_to, extras, options)
+    settings = {
+        "method": method,
+        "mass": mass,
+        "n_modes": str(basis.n_eigen),
+        "interface": ", ".join(place.labels),
+        "inertia": inertia,
+    }
+    if up_to is not None:
+        settings |= {"up_to": f"{up_to:g} Hz", "accuracy": f"{accuracy:g}"}
+    body = _body(place, basis, method, inertia, settings)
+    return body.orthonormalised() if orthonormalise else body
+
+
+def _check(method: str, n_modes: int, up_to: float | None, accuracy: float) -> None:
+    if method not in get_args(Method):
+        raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
+    if n_modes < 0:
+        raise ModelError(f"n_modes is {n_modes}; it cannot be negative.")
+    if up_to is not None and not up_to > 0.0:
+        raise ModelError(f"up_to is {up_to} Hz; expected a positive frequency.")
+    if not 0.0 < accuracy < 1.0:
+        raise ModelError(f"accuracy is {accuracy:g}; expected a relative error between 0 and 1, such as 1e-3.")
+
+
+def _fixed_interface(
+    place: Interface,
+    K: SparseMatrix,
+    M: SparseMatrix,
+    method: str,
+    n_modes: int,
+    up_to: float | None,
+    accuracy: float,
+    extras: Extras,
+    options: dict[str, Any],
+) -> Basis:
+    """Return eigenmodes with the interface held (none for Guyan), static shapes and extra shapes."""
+    fe, boundary = place.fe, place.rows
+    inside = np.setdiff1d(fe.free_rows(), boundary)
+    held = HeldStructure(fe, K, M, inside)
+    if method == "guyan" and held.rigid.shape[1]:
+        raise ModelError(
+            f"the interface of model '{fe.name}' leaves {held.rigid.shape[1]} rigid motions free, which static shapes "
+            "alone cannot describe; hold more freedoms or use method='craig-bampton'."
+        )
+    static = np.zeros((fe.ndof, boundary.size), order="F")
+    static[boundary, np.arange(boundary.size)] = 1.0
+    if inside.size:
+        static[inside] = -held.solve(K[inside][:, boundary].toarray())
+    labels = tuple(Shape("static", label) for label in place.labels)
+    if method == "guyan":
+        modes = held.modes(0)
+    elif up_to is not None:
+        modes = enough_modes(held, static, multiply(K, static), multiply(M, static), up_to, accuracy, options)
+    else:
+        modes = held.modes(n_modes, **options)
+    more, more_labels = extra_shapes(held, modes, extras, static, boundary)
+    return _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
+
+
+def _free_interface(
+    place: Interface,
+    K: SparseMatrix,
+    M: SparseMatrix,
+    method: str,
+    n_modes: int,
+    up_to: float | None,
+    extras: Extras,
+    options: dict[str, Any],
+) -> Basis:
+    """Return eigenmodes of the body as it is supported, and attachment shapes for the interface if wanted."""
+    fe = place.fe
+    held = HeldStructure(fe, K, M, fe.free_rows())
+    modes = held.modes(n_modes, **options) if up_to is None else held.modes(below=up_to, **options)
+    loaded = extras if method == "eigenmodes" else extras.with_loads(place.table)
+    more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
+    basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
+    return with_unit_mass(basis, orthogonal=method != "macneal")
+
+
+def _assembled(
+    held: HeldStructure,
+    K: SparseMatrix,
+    M: SparseMatrix,
+    modes: Modes,
+    others: Array,
+    labels: tuple[Shape, ...],
+    word: str,
+    keep_rigid: bool = True,
+) -> Basis:
+    """Return the basis of modes of a held structure and shapes of the whole; its free rigid motions come first."""
+    ndof = K.shape[0]
+    # a body that hangs on a joint turns about it: without these motions the basis could not follow
+    rigid = held.rigid if keep_rigid else held.rigid[:, :0]
+    eigen = np.zeros((ndof, rigid.shape[1] + len(modes)), order="F")
+    eigen[held.rows] = np.hstack([rigid, modes.shapes])
+    value = np.concatenate([np.zeros(rigid.shape[1]), modes.value])
+    names = [Shape("eigen", f"rigid motion {k + 1}") for k in range(rigid.shape[1])]
+    names += [Shape("eigen", f"{word} {k + 1}") for k in range(len(modes))]
+    return without_dependent_shapes(make_basis(K, M, eigen, value, others, (*names, *labels)))
+
+
+def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: dict[str, str]) -> ReducedBody:
+    fe = place.fe
+    shapes = fe.expand(basis.shapes).reshape(6 * fe.nnode, -1)
+    pieces = nodal_pieces(fe)
+    n = len(basis.labels)
+    frequency = np.full(n, np.nan)
+    frequency[: basis.n_eigen] = np.sqrt(basis.value) / (2.0 * np.pi)
+    return ReducedBody(
+        nodes=fe.nodes,
+        node_ids=fe.node_ids,
+        shapes=shapes,
+        kind=tuple(label.kind for label in basis.labels),
+        origin=tuple(label.origin for label in basis.labels),
+        frequency=frequency,
+        mass=basis.mass,
+        stiffness=basis.stiffness,
+        nodal_mass=pieces.mass,
+        nodal_inertia=pieces.inertia,
+        nodal_offset=pieces.offset,
+        interface=place.table[:0] if method == "eigenmodes" else place.table,
+        supports=fe.supports,
+        mesh=display_mesh(fe),
+        damping=_damping(fe, basis.shapes),
+        constants=exact_inertia_constants(fe, shapes) if inertia == "exact" else None,
+        name=fe.name,
+        notes=basis.notes,
+        provenance=Provenance(
+            program=f"floatframe {__version__}",
+            created=datetime.now().isoformat(timespec="milliseconds"),
+            settings=settings,
+        ),
+    )
+
+
+def _damping(fe: FEModel, shapes: Array) -> Array:
+    D = fe.damping()
+    if not D.nnz:
+        return np.zeros((shapes.shape[1],) * 2)
+    damping = shapes.T @ (D @ shapes)
+    return (damping + damping.T) / 2.0
