@@ -11,7 +11,7 @@ from typing import Any
 _HOME = {
     "QualityReport": "quality",
     "effect_of_dropping": "quality",
-    "quality": "quality",
+    "quality_report": "quality",
     "nodal_inertia_constants": "inertia",
     "exact_inertia_constants": "inertia",
     "reduce": "reduction",

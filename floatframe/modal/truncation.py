@@ -41,8 +41,11 @@ class Truncation:
     stiffness: Array
     mass: Array
 
-    def estimate(self, n: int) -> tuple[Array, Array]:
-        """Return elastic frequencies [Hz] of the free body with n modes, and their estimated relative errors."""
+    def estimate(self, n: int, following: float | None = None) -> tuple[Array, Array]:
+        """Return elastic frequencies [Hz] of the free body with n modes, and their estimated relative errors.
+
+        following: the lowest eigenvalue left out, if it is known [rad2/s2].
+        """
         a, m = self.value[:n], self.coupling[:n]
         b = len(self.mass)
         K = np.block([[np.diag(a), np.zeros((n, b))], [np.zeros((b, n)), self.stiffness]])
@@ -53,9 +56,11 @@ class Truncation:
         elastic = a > 0.0
         rest = self.flexibility - (m[elastic].T / a[elastic]) @ m[elastic]
         shift = value**2 * np.maximum(np.einsum("ik,ij,jk->k", vector, rest, vector), 0.0)
-        following = self.value[n] if n < self.value.size else self.value[-1] if self.value.size else np.inf
+        if following is None:
+            following = self.value[n] if n < self.value.size else self.value.max(initial=0.0)
         with np.errstate(divide="ignore"):
             error = np.where(value < following, shift / (2.0 * value * np.abs(1.0 - value / following)), np.inf)
+        error[shift == 0.0] = 0.0
         return np.sqrt(value) / (2.0 * np.pi), error
 
     def largest_error(self, n: int, up_to: float) -> float:
@@ -65,11 +70,14 @@ class Truncation:
 
 
 def truncation(held: HeldStructure, modes: Modes, static: Array, K_static: Array, M_static: Array) -> Truncation:
-    """Return the matrices for modes of the held structure; static (ndof, b) shapes with K and M times them."""
+    """Return the matrices for modes of the held structure, its rigid motions before them with eigenvalue zero.
+
+    static (ndof, b) shapes of the interface, with K and M times them.
+    """
     F = M_static[held.rows]
-    return Truncation(
-        modes.value, modes.shapes.T @ F, F.T @ held.elastic(F), static.T @ K_static, static.T @ M_static
-    )
+    value = np.concatenate([np.zeros(held.rigid.shape[1]), modes.value])
+    coupling = np.vstack([held.rigid.T @ F, modes.shapes.T @ F])
+    return Truncation(value, coupling, F.T @ held.elastic(F), static.T @ K_static, static.T @ M_static)
 
 
 def enough_modes(
@@ -86,9 +94,10 @@ def enough_modes(
     for reach in _REACH:
         modes = held.modes(below=reach * up_to, **options)
         known = truncation(held, modes, static, K_static, M_static)
-        error = known.largest_error(len(modes), up_to)
+        rigid = held.rigid.shape[1]
+        error = known.largest_error(rigid + len(modes), up_to)
         if error <= accuracy:
-            return _first(modes, _fewest(known, len(modes), up_to, accuracy))
+            return _first(modes, _fewest(known, rigid + len(modes), up_to, accuracy) - rigid)
     raise NotConverged(
         f"with {len(modes)} fixed-interface modes, up to {_REACH[-1] * up_to:g} Hz, frequencies up to {up_to:g} Hz are "
         f"still off by an estimated {error:.1e}, wanted {accuracy:g}; ask for less accuracy or a lower frequency."

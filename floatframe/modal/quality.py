@@ -1,0 +1,253 @@
+"""What a reduced body is worth: mass, frequencies and shapes against the full model, and what dropping modes costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.masses import skew
+from floatframe.modal.flexibility import HeldStructure
+from floatframe.modal.interface import Interface, find_interface, rows_from_nodes
+from floatframe.modal.modes import Modes, multiply
+from floatframe.modal.reduced_body import ReducedBody, reduced_modes
+from floatframe.modal.truncation import Truncation
+
+if TYPE_CHECKING:
+    from floatframe.arrays import SparseMatrix
+    from floatframe.fem.model import FEModel
+
+_SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
+_MATCHED = 0.5  # overlap above which a mode is recognised
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Modes of the body beside those of the model; all arrays (n,) in ascending order.
+
+    model, body: frequencies [Hz]; error: body over model less one; match: part of the model's group of modes at that
+    frequency found in the body's mode, by kinetic energy; estimate: a-posteriori relative error, NaN where unknown.
+    """
+
+    model: Array
+    body: Array
+    match: Array
+    overlap: Array  # (n, n) squared overlap of model and body modes by kinetic energy (mass-weighted MAC)
+    estimate: Array
+
+    @property
+    def error(self) -> Array:
+        return self.body / self.model - 1.0
+
+
+@dataclass(frozen=True)
+class QualityReport:
+    """Masses, centres [m] and inertia tensors about them [kg m2] of model and body; comparisons; effective masses.
+
+    effective (a, 6): part of mass and moments of inertia (about the centre) that each eigenmode carries.
+    """
+
+    mass: tuple[float, float]
+    com: tuple[Array, Array]
+    inertia: tuple[Array, Array]
+    free: Comparison
+    clamped: Comparison | None
+    effective: Array
+    body: ReducedBody
+
+    def describe(self) -> dict[str, Any]:
+        """Return numbers and tables for people and for JSON; unknown numbers are None."""
+        size, difference = np.abs(self.inertia[0]).max(), np.abs(self.inertia[1] - self.inertia[0]).max()
+        result: dict[str, Any] = {
+            "mass of model and body [kg]": list(self.mass),
+            "centre of mass of the model [m]": self.com[0].tolist(),
+            "centre of mass of the body [m]": self.com[1].tolist(),
+            "largest difference of inertia": float(difference / size) if size else 0.0,
+            "free": _rows(self.free),
+        }
+        if self.clamped is not None:
+            result["interface held"] = _rows(self.clamped)
+        eigen = self.body.columns("eigen")
+        result["effective mass"] = [
+            {"mode": int(k) + 1, "frequency [Hz]": float(self.body.frequency[k]), **_by_direction(row)}
+            for k, row in zip(eigen, self.effective, strict=True)
+        ]
+        total = _by_direction(self.effective.sum(axis=0))
+        result["effective mass"].append({"mode": "sum", "frequency [Hz]": "", **total})
+        return result
+
+
+def quality_report(body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | None = None) -> QualityReport:
+    """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz]."""
+    place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
+    fe = place.fe
+    if fe.nnode != body.nnode or (fe.node_ids != body.node_ids).any():
+        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
+    kind: Any = body.provenance.settings.get("mass", "consistent")
+    K, M = fe.stiffness(), fe.mass(kind)
+    given, found = fe.mass_properties(), body.inertia
+    value, T = reduced_modes(body.mass, body.stiffness)
+    clamped, estimate = None, None
+    if place.rows.size:
+        held = HeldStructure(fe, K, M, np.setdiff1d(fe.free_rows(), place.rows))
+        clamped = _compare_clamped(body, place, held, M, n, up_to)
+        if body.n_static:
+            estimate = _estimate(body, held, K, M, clamped)
+    whole = HeldStructure(fe, K, M, fe.free_rows())
+    free = _compare(whole, whole.modes(n, below=up_to), M, value, T, body, estimate)
+    return QualityReport(
+        (given.mass, found.m),
+        (given.com, found.com),
+        (given.inertia, found.inertia_about_com),
+        free,
+        clamped,
+        _effective_mass(body),
+        body,
+    )
+
+
+def _compare(
+    held: HeldStructure,
+    modes: Modes,
+    M: SparseMatrix,
+    value: Array,
+    T: Array,
+    body: ReducedBody,
+    estimate: Array | None = None,
+) -> Comparison:
+    """Set elastic modes of the body (eigenvalues, vectors T) beside those of the model."""
+    fe = held.fe
+    elastic = value > 0.0
+    n = min(len(modes), int(elastic.sum()))
+    frequency = np.sqrt(value[elastic][:n]) / (2.0 * np.pi)
+    X = np.zeros((fe.ndof, n), order="F")
+    X[held.rows] = modes.shapes[:, :n]
+    Y = rows_from_nodes(fe, body.expand(T[:, elastic][:, :n]))
+    overlap = (X.T @ multiply(M, np.asfortranarray(Y))) ** 2
+    group = np.abs(modes.frequency[:n, None] / frequency - 1.0) < _SAME
+    unknown = np.full(n, np.nan)
+    return Comparison(
+        modes.frequency[:n],
+        frequency,
+        (overlap * group).sum(axis=0),
+        overlap,
+        unknown if estimate is None else estimate[:n],
+    )
+
+
+def _compare_clamped(
+    body: ReducedBody, place: Interface, held: HeldStructure, M: SparseMatrix, n: int, up_to: float | None
+) -> Comparison:
+    value, T = _clamped_modes(body)
+    fixed = held.modes(min(n, max(held.n, 1)), below=up_to) if held.n and T.shape[1] else held.modes(0)
+    return _compare(held, fixed, M, value, T, body)
+
+
+def _clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
+    """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held."""
+    rows = 6 * body.node_index(body.interface[:, 0]) + body.interface[:, 1]
+    at = body.shapes[rows]
+    size = np.sqrt((at**2).sum(axis=0)).max(initial=0.0)
+    free = scipy.linalg.null_space(at / size, rcond=1e-9) if size else np.eye(body.nmode)
+    if not free.shape[1]:
+        return np.empty(0), np.empty((body.nmode, 0))
+    value, T = reduced_modes(free.T @ body.mass @ free, free.T @ body.stiffness @ free)
+    return value, free @ T
+
+
+def _estimate(body: ReducedBody, held: HeldStructure, K: SparseMatrix, M: SparseMatrix, clamped: Comparison) -> Array:
+    """Return the a-posteriori errors of the free frequencies of a body with static shapes."""
+    eigen, static = body.columns("eigen"), body.columns("static")
+    S = np.asfortranarray(rows_from_nodes(held.fe, body.shapes[:, static].reshape(body.nnode, 6, -1)))
+    M_static = multiply(M, S)
+    F = M_static[held.rows]
+    known = Truncation(
+        np.diag(body.stiffness)[eigen],
+        body.mass[np.ix_(eigen, static)],
+        F.T @ held.elastic(F),
+        S.T @ multiply(K, S),
+        S.T @ M_static,
+    )
+    # the lowest mode of the held model that the body lacks limits what the estimate may say
+    own = body.frequency[eigen]
+    lacking = [f for f in clamped.model if not (np.abs(own / f - 1.0) < 1e-6).any()]
+    following = (2.0 * np.pi * lacking[0]) ** 2 if lacking else None
+    return known.estimate(eigen.size, following)[1]
+
+
+def _effective_mass(body: ReducedBody) -> Array:
+    J, eigen = body.inertia, body.columns("eigen")
+    about_com = J.rhoH - skew(J.com) @ J.H
+    moments = np.diag(J.inertia_about_com)
+    carried = np.vstack([J.H, about_com])[:, eigen] ** 2 / np.diag(body.mass)[eigen]
+    whole = np.concatenate([np.full(3, J.m), moments])
+    return (carried / np.where(whole > 0, whole, np.inf)[:, None]).T
+
+
+def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+    estimate = [float(e) if np.isfinite(e) else None for e in comparison.estimate]
+    return [
+        {
+            "mode": k + 1,
+            "model [Hz]": float(comparison.model[k]),
+            "body [Hz]": float(comparison.body[k]),
+            "error": float(comparison.error[k]),
+            "estimate": estimate[k],
+            "match": float(comparison.match[k]),
+        }
+        for k in range(len(comparison.model))
+    ]
+
+
+def _by_direction(row: Array) -> dict[str, float]:
+    return {name: round(float(part), 4) for name, part in zip(DOF_NAMES, row, strict=True)}
+
+
+# dropping
+
+
+@dataclass(frozen=True)
+class Change:
+    """One frequency before and after [Hz], None where the mode is gone; support "free" or "interface held"."""
+
+    support: str
+    mode: int
+    before: float
+    after: float | None
+
+    @property
+    def relative(self) -> float | None:
+        return None if self.after is None else self.after / self.before - 1.0
+
+
+def effect_of_dropping(body: ReducedBody, smaller: ReducedBody, least: float = 1e-6) -> list[Change]:
+    """Return which frequencies of the free and of the held body change by more than `least`, or go."""
+    kept = [k for k, origin in enumerate(body.origin) if origin in set(smaller.origin)]
+    if len(kept) != smaller.nmode:
+        raise ModelError(f"body '{smaller.name}' has shapes that body '{body.name}' lacks; give the one it came from.")
+    changes = []
+    for support, solve in (("free", _free_modes), ("interface held", _clamped_modes)):
+        if support != "free" and not len(body.interface):
+            continue
+        (before, T), (after, small) = solve(body), solve(smaller)
+        overlap = (T.T @ body.mass[:, kept] @ small) ** 2
+        for k in np.flatnonzero(before > 0.0):
+            first = float(np.sqrt(before[k]) / (2.0 * np.pi))
+            near = np.abs(after / before[k] - 1.0) < 2.0 * least
+            if near.any():
+                continue
+            best = int(np.argmax(overlap[k])) if after.size else 0
+            found = after.size and overlap[k, best] > _MATCHED
+            second = float(np.sqrt(after[best]) / (2.0 * np.pi)) if found else None
+            if second is None or abs(second / first - 1.0) > least:
+                changes.append(Change(support, int((before[: k + 1] > 0).sum()), first, second))
+    return changes
+
+
+def _free_modes(body: ReducedBody) -> tuple[Array, Array]:
+    return reduced_modes(body.mass, body.stiffness)
