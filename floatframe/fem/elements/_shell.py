@@ -51,6 +51,10 @@ class FlatShell(Element):
         """Return the rows S with stiffness Sᵀ S."""
 
     @abstractmethod
+    def _centre_slopes(self, wall: Wall) -> Array:
+        """Return the slopes along x and y of the corner functions at the centre (nel, nnode, 2)."""
+
+    @abstractmethod
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         """Return displacements times the roots of the integration weights.
 
@@ -106,30 +110,13 @@ class FlatShell(Element):
         energy = self._strain_energy(batch, shell)
         strains = np.matmul(energy.rows, u[:, :, None])[:, :, 0]
         nm, nb = energy.membrane_root.shape[1], energy.bending_root.shape[1]
-        membrane = strains[:, : 3 * nm].reshape(-1, 3, nm)
-        curvature = strains[:, -5 * nb : -2 * nb].reshape(-1, 3, nb)
-        shear = strains[:, -2 * nb :].reshape(-1, 2, nb)
-        nodal = np.empty((batch.size, self.nnode, 8))
-        for columns, values, stiffness, root, to_nodes in (
-            (
-                slice(0, 3),
-                _unroot(shell, membrane),
-                shell.membrane_stiffness,
-                energy.membrane_root,
-                self.membrane_to_nodes,
-            ),
-            (
-                slice(3, 6),
-                _unroot(shell, curvature),
-                shell.bending_stiffness,
-                energy.bending_root,
-                self.bending_to_nodes,
-            ),
-            (slice(6, 8), shear, shell.shear_stiffness, energy.bending_root, self.bending_to_nodes),
-        ):
-            values = values * (np.sqrt(stiffness)[:, None] / root)[:, None, :]
-            nodal[:, :, columns] = np.matmul(to_nodes, values.swapaxes(1, 2))
-        return nodal
+        membrane = _unroot(shell, strains[:, : 3 * nm], shell.membrane_stiffness, energy.membrane_root)
+        moment = _unroot(shell, strains[:, -5 * nb : -2 * nb], shell.bending_stiffness, energy.bending_root)
+        N, M = np.matmul(self.membrane_to_nodes, membrane), np.matmul(self.bending_to_nodes, moment)
+        # shear by equilibrium: the shear strains of the sides know only of bending along the sides
+        slope = self._centre_slopes(shell)
+        Q = np.stack([(slope * M[..., [0, 2]]).sum(axis=(1, 2)), (slope * M[..., [2, 1]]).sum(axis=(1, 2))], axis=1)
+        return np.concatenate([N, M, np.repeat(Q[:, None], self.nnode, axis=1)], axis=2)
 
     def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
         """Return (nel, ndof) loads of a pressure on the +z side, the only face."""
@@ -153,8 +140,8 @@ def side_deflection(shell: Wall) -> Array:
     return middle
 
 
-def _unroot(shell: Wall, strains: Array) -> Array:
-    """Return plane stresses (nel, 3, npoint) per unit stiffness from strains scaled by `plane_stress_root`."""
+def _unroot(shell: Wall, rows: Array, stiffness: Array, root: Array) -> Array:
+    """Return plane stress resultants (nel, npoint, 3) from values of energy rows (nel, 3 npoint)."""
     nu, root_y, root_xy = shell.plane_stress_root
-    x, y, xy = strains[:, 0], strains[:, 1], strains[:, 2]
-    return np.stack([x, nu * x + root_y * y, root_xy * xy], axis=1)
+    x, y, xy = (rows.reshape(len(rows), 3, -1) * (np.sqrt(stiffness)[:, None] / root)[:, None]).swapaxes(0, 1)
+    return np.stack([x, nu * x + root_y * y, root_xy * xy], axis=2)

@@ -34,18 +34,25 @@ def side_functions(at: Array) -> Array:
 SHAPE = corner_functions(RULE.points)
 
 
-def bending_rows(wall: Wall, area: Array, root: Array) -> Array:
+def corner_slopes(xy: Array) -> Array:
+    """Slopes along x and y of the corner functions of triangles xy (nel, 3, 2), constant over the triangle."""
+    across = np.roll(xy, 1, axis=1) - np.roll(xy, -1, axis=1)
+    double_area = across[:, 2, 0] * across[:, 0, 1] - across[:, 2, 1] * across[:, 0, 0]
+    return np.stack([-across[..., 1], across[..., 0]], axis=2) / double_area[:, None, None]
+
+
+def bending_rows(wall: Wall, root: Array) -> Array:
     """Return rows (nel, 15, 3, 3) for (uz, rx, ry) of 3 nodes: curvatures, then transverse shears.
 
     root (nel, 3): roots of the integration weights.
     """
-    nel = len(area)
+    nel = len(root)
     side = sides(wall)
     bend = np.sqrt(wall.bending_stiffness)[:, None] * root
     slide = np.sqrt(wall.shear_stiffness)[:, None] * root
     # slopes of the corner functions, and those of the side functions at the centroid
-    across = (np.roll(wall.xy, 1, axis=1) - np.roll(wall.xy, -1, axis=1)) / (2.0 * area)[:, None, None]
-    corner_slope = [bend[:, :, None] * slope[:, None] for slope in (-across[..., 1], across[..., 0])]
+    slopes = corner_slopes(wall.xy)
+    corner_slope = [bend[:, :, None] * slopes[:, None, :, axis] for axis in range(2)]
     side_slope = [4.0 / 3.0 * (slope + np.roll(slope, -1, axis=2)) for slope in corner_slope]
     rows = np.empty((nel, 15, 3, 3))
     rows[:, :9] = curvature_rows(wall, side, *corner_slope, *side_slope)

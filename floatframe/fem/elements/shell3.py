@@ -8,7 +8,14 @@ from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._shell import FlatShell, StrainEnergy, side_deflection
 from floatframe.fem.elements._shell_membrane import triangle_rows
-from floatframe.fem.elements._shell_triangle import RULE, SHAPE, bending_rows, corner_functions, side_functions
+from floatframe.fem.elements._shell_triangle import (
+    RULE,
+    SHAPE,
+    bending_rows,
+    corner_functions,
+    corner_slopes,
+    side_functions,
+)
 from floatframe.fem.elements._shell_wall import Wall, require_shape, unit
 from floatframe.fem.elements.base import Batch, register
 
@@ -41,8 +48,11 @@ class Shell3(FlatShell):
         require_shape(batch, area > 0.0, "its corners lie on one line")
         root = np.sqrt(2.0 * RULE.weights * area[:, None])
         membrane, membrane_root = triangle_rows(wall, area)
-        rows = wall.local_rows(membrane, bending_rows(wall, area, root))
+        rows = wall.local_rows(membrane, bending_rows(wall, root))
         return StrainEnergy(wall.model_rows(rows), membrane_root, root)
+
+    def _centre_slopes(self, wall: Wall) -> Array:
+        return corner_slopes(wall.xy)
 
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         root = np.sqrt(2.0 * MASS_RULE.weights * _area(batch)[:, None])[:, :, None]

@@ -53,9 +53,11 @@ class Shell4(FlatShell):
         quad = _geometry(batch, wall)
         root = np.sqrt(RULE.weights * quad.det)
         membrane, _ = quad_rows(wall, quad, root)
-        tilt = np.stack(quad.slopes0(CENTRE_SLOPES), axis=3)[:, 0]
-        rows = wall.local_rows(membrane, bending_rows(wall, quad, root), tilt)
+        rows = wall.local_rows(membrane, bending_rows(wall, quad, root), self._centre_slopes(wall))
         return StrainEnergy(wall.model_rows(rows), root, root)
+
+    def _centre_slopes(self, wall: Wall) -> Array:
+        return np.stack(quad_geometry(wall.xy).slopes0(CENTRE_SLOPES), axis=3)[:, 0]
 
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         quad = _geometry(batch, wall)
@@ -66,7 +68,7 @@ class Shell4(FlatShell):
         return root * MASS_SHAPE, root * MASS_SIDE_SHAPE, inside
 
     def _node_areas(self, batch: Batch) -> Array:
-        return np.matmul(RULE.weights * _surface(batch, SLOPES), SHAPE)
+        return np.matmul(MASS_RULE.weights * _surface(batch, MASS_SLOPES), MASS_SHAPE)
 
     def _area_vectors(self, batch: Batch) -> Array:
         return np.matmul((RULE.weights[:, None] * SHAPE).T, _normals(batch, SLOPES))
