@@ -20,10 +20,9 @@ from floatframe.fem import (
     in_ellipse,
     join,
     merge_nodes,
-    nearest,
-    with_beams,
     with_ribs,
 )
+from samples.machinery import node_near, with_machine, with_places
 from samples.meshing import between, mesh_lines, near, on_any, sheet
 
 HALF, SIDE, WALL_TOP, ROOF_TOP, SILL_DEPTH = 10.0, 1.5, 2.3, 2.9, 0.3
@@ -37,7 +36,7 @@ STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 RIB = BeamSection.channel(0.06, 0.1, 0.005, 0.005)
 STRINGER = BeamSection.angle(0.05, 0.05, 0.004)
 LINTEL = BeamSection.box(0.04, 0.06, 0.003, 0.003)
-LEG = BeamSection.box(0.2, 0.2, 0.012, 0.012)
+STRUT = BeamSection.box(0.2, 0.2, 0.012, 0.012)
 CHORD = BeamSection.rectangle(0.12, 0.012)
 
 # windows and doors of both side walls: x from, to; z from, to
@@ -203,29 +202,18 @@ def _with_interfaces(body: FEModel) -> FEModel:
         for along in (-SUPPORT, SUPPORT)
         for side in (-1, 1)
     ]
-    nodes = [int(body.pick_nodes(nearest(place))[0]) for place in pivots]
-    body = body.with_node_set("pivots", nodes)
-    for number, node in enumerate(nodes, start=1):
-        body = body.with_node_set(f"pivot {number}", [node])
+    body = with_places(body, "pivots", "pivot", pivots)
     for end, x in (("front", HALF), ("rear", -HALF)):
-        body = body.with_node_set(f"coupler {end}", nearest((x, 0.0, -SILL_DEPTH)))
-        body = body.with_node_set(f"cab {end}", nearest((0.9 * x, 0.0, 0.0)))
+        body = body.with_node_set(f"coupler {end}", [node_near(body, (x, 0.0, -SILL_DEPTH))])
+        body = body.with_node_set(f"cab {end}", [node_near(body, (0.9 * x, 0.0, 0.0))])
     return body
 
 
 def _with_machines(body: FEModel) -> FEModel:
-    """Put each machine on legs: one node at its centre with mass and inertia, a stiff strut to every mount."""
+    """Put the machines on the underframe."""
     for name, (mass, places, height) in MACHINES.items():
-        mounts = np.array([(x, side * y, 0.0) for x, y in places for side in (-1, 1)])
-        nodes = [int(body.pick_nodes(nearest(place))[0]) for place in mounts]
-        centre = np.array([*mounts[:, :2].mean(axis=0), height])
-        size = np.array([np.ptp(mounts[:, 0]) + 0.5, np.ptp(mounts[:, 1]), 2 * abs(height)])
-        inertia = mass / 12 * ((size**2).sum() - size**2)  # a brick of that size
-        number = int(body.node_ids.max()) + 1
-        body = replace(body, nodes=np.vstack([body.nodes, centre]), node_ids=np.append(body.node_ids, number))
-        for node in nodes:
-            body = with_beams(body, [number, node], LEG, STEEL, name="machine legs")
-        body = body.with_point_mass(number, mass, inertia).with_node_set(name, [number])
+        mounts = [(x, side * y, 0.0) for x, y in places for side in (-1, 1)]
+        body = with_machine(body, name, mass, mounts, height, STRUT, STEEL)
     return body
 
 

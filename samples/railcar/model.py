@@ -23,10 +23,10 @@ from floatframe.fem import (
     in_box,
     join,
     merge_nodes,
-    nearest,
     with_beams,
     with_ribs,
 )
+from samples.machinery import node_near, with_machine, with_node, with_places
 from samples.meshing import between, mesh_lines, near, on_any, sheet
 
 HALF, SIDE, CENTRE, SEAT = 6.5, 1.4, 0.35, 0.95  # half length and width of the deck, centre sills, spring seats (|y|)
@@ -145,37 +145,28 @@ def _on_framing(p: Array) -> BoolArray:
 
 
 def _with_machines(body: FEModel, design: Design) -> FEModel:
-    """Put engine and crane on the centre sills: a node with the mass, a strut to each of four mounts."""
+    """Put engine and crane on the centre sills and the lockers on the side sills."""
     for name, mass, places, height in (
         ("engine", design.engine, (0.0, 2.0), 0.4),
         ("crane", design.crane, (-5.5, -4.5), 1.0),
     ):
-        mounts = [body.pick_nodes(nearest((x, side * CENTRE, 0.0)))[0] for x in places for side in (-1, 1)]
-        body, node = _with_node(body, (np.mean(places), 0.0, height))
-        for mount in mounts:
-            body = with_beams(body, [node, mount], STRUT, STEEL, name="struts")
-        size = np.array([places[1] - places[0], 2 * CENTRE, 2 * height])
-        body = body.with_point_mass(node, mass, mass / 12 * ((size**2).sum() - size**2)).with_node_set(name, [node])
+        mounts = [(x, side * CENTRE, 0.0) for x in places for side in (-1, 1)]
+        body = with_machine(body, name, mass, mounts, height, STRUT, STEEL)
     for x in LOCKERS:
         for side in (-1, 1):
-            body = body.with_point_mass(int(body.pick_nodes(nearest((x, side * SIDE, 0.0)))[0]), design.lockers / 8)
+            body = body.with_point_mass(node_near(body, (x, side * SIDE, 0.0)), design.lockers / (2 * len(LOCKERS)))
     return body
 
 
 def _with_seats(body: FEModel, design: Design) -> FEModel:
     """Hang the spring seats under the cross beams of the axles and name the measuring points."""
-    seats = []
-    for x in (-AXLE, AXLE):
-        for side in (-1, 1):
-            above = body.pick_nodes(nearest((x, side * SEAT, 0.0)))[0]
-            body, node = _with_node(body, (x, side * SEAT, design.seat))
-            body = with_beams(body, [node, above], STRUT, STEEL, name="struts")
-            seats.append(node)
-    body = body.with_node_set("springs", seats)
-    for number, node in enumerate(seats, start=1):
-        body = body.with_node_set(f"spring {number}", [node])
+    places = [(x, side * SEAT, design.seat) for x in (-AXLE, AXLE) for side in (-1, 1)]
+    for x, y, z in places:
+        body, node = with_node(body, (x, y, z))
+        body = with_beams(body, [node, node_near(body, (x, y, 0.0))], STRUT, STEEL, name="struts")
+    body = with_places(body, "springs", "spring", places)
     for name, x in (("rear", -AXLE), ("middle", 0.0), ("front", AXLE)):
-        body = body.with_node_set(name, nearest((x, CENTRE, 0.0)))
+        body = body.with_node_set(name, [node_near(body, (x, CENTRE, 0.0))])
     return body
 
 
@@ -184,9 +175,3 @@ def on_springs(body: FEModel, design: Design | None = None) -> FEModel:
     seats = body.node_index(body.node_sets["springs"])
     stiffness = np.tile([*(design or Design()).spring, 0.0, 0.0, 0.0], (seats.size, 1))
     return body.with_block(ElementBlock("ground_spring", seats[:, None], data={"stiffness": stiffness}, name="springs"))
-
-
-def _with_node(body: FEModel, place: tuple[float, float, float]) -> tuple[FEModel, int]:
-    number = int(body.node_ids.max()) + 1
-    nodes, ids = np.vstack([body.nodes, place]), np.append(body.node_ids, number)
-    return replace(body, nodes=nodes, node_ids=ids), number
