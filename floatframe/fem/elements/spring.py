@@ -150,6 +150,32 @@ class GroundPointSpring(GroundSpring):
     components: ClassVar[int] = 3
 
 
+class PointSpring(_Massless):
+    """Spring and damper with three forces between two nodes that have no rotations; data "axes", else model axes.
+
+    It has no arms: between nodes apart from each other a force across the line turns the body.
+    """
+
+    kind: ClassVar[str] = "point_spring"
+    nnode: ClassVar[int] = 2
+    dof_per_node: ClassVar[int] = 3
+    dimension: ClassVar[int] = 1
+    corners: ClassVar[int] = 2
+    vtk_type: ClassVar[int] = 3
+    data_names: ClassVar[tuple[str, ...]] = ("stiffness", "damping", "axes")
+    resultant_names: ClassVar[tuple[str, ...]] = ("Fx", "Fy", "Fz")
+    components: ClassVar[int] = 3
+
+    def axes(self, batch: Batch) -> Array:
+        if "axes" in batch.data:
+            return _given_axes(batch, self.kind)
+        return np.tile(np.eye(3), (batch.size, 1, 1))
+
+    def _deformation(self, batch: Batch) -> Array:
+        axes = self.axes(batch)
+        return np.concatenate([-axes, axes], axis=2)
+
+
 class AxialSpring(_Massless):
     """Spring and damper along the line between two nodes, translations only; stiffness and damping (nel,)."""
 
@@ -188,4 +214,5 @@ def _given_axes(batch: Batch, kind: str) -> Array:
 register(Bushing())
 register(GroundSpring())
 register(GroundPointSpring())
+register(PointSpring())
 register(AxialSpring())

@@ -1,0 +1,178 @@
+"""What is shared while a `Deck` becomes a finite element model: nodes with their rows, blocks, masses, couplings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem import MPC, ElementBlock, Material, PointMass
+from floatframe.fem.couplings import Coupling
+from floatframe.fem.elements import element_kind
+from floatframe.fem.sections import Section
+from floatframe.io.ansys_deck import Deck, TypeData
+from floatframe.io.ansys_elements import element_name
+from floatframe.io.ansys_materials import materials_given
+from floatframe.io.ansys_systems import rotation
+from floatframe.io.import_log import ImportLog
+
+
+@dataclass(frozen=True)
+class Group:
+    """Elements of one type with the same material, real constants and section: ids (n,), nodes (n, k)."""
+
+    type: TypeData
+    material: int
+    real: int
+    section: int
+    ids: IntArray
+    nodes: IntArray
+
+    @property
+    def name(self) -> str:
+        return element_name(self.type.number)
+
+
+@dataclass
+class Builder:
+    """The model in the making; nodes added on the way get the next free numbers."""
+
+    deck: Deck
+    log: ImportLog
+    temperature: float | None
+    given: Mapping[int, Material] | Material | None
+    ids: IntArray  # (nnode,) rising
+    xyz: Array
+    angles: Array | None
+    blocks: list[ElementBlock] = field(default_factory=list)
+    masses: list[PointMass] = field(default_factory=list)
+    couplings: list[Coupling] = field(default_factory=list)
+    planar: set[int] = field(default_factory=set)  # nodes of two-dimensional elements
+    children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
+    added: list[Array] = field(default_factory=list)  # places of nodes the file does not have
+    _materials: dict[int, Material] = field(default_factory=dict)
+    _middles: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, deck: Deck, temperature: float | None, given: Mapping[int, Material] | Material | None) -> Builder:
+        nodes = deck.nodes.merged()
+        if deck.nodes.repeated:
+            deck.text.log.warn(f"{deck.nodes.repeated} nodes are defined more than once; the last definition counts.")
+        order = np.argsort(nodes.ids, kind="stable")
+        if (order == np.arange(order.size)).all():
+            return cls(deck, deck.text.log, temperature, given, nodes.ids, nodes.xyz, nodes.angles)
+        angles = None if nodes.angles is None else nodes.angles[order]
+        return cls(deck, deck.text.log, temperature, given, nodes.ids[order], nodes.xyz[order], angles)
+
+    # nodes
+
+    def rows(self, nodes: IntArray, what: str, elements: IntArray | None = None) -> IntArray:
+        """Return rows of node numbers; those added on the way come after all others."""
+        place = np.searchsorted(self.ids, nodes)
+        known = place < self.ids.size
+        known[known] = self.ids[place[known]] == nodes[known]
+        if self.added:
+            extra = ~known & (nodes > self.top) & (nodes <= self.top + len(self.added))
+            place = np.where(extra, self.ids.size + nodes - self.top - 1, place)
+            known |= extra
+        if not known.all():
+            bad = np.argwhere(~known)[0]
+            who = what if elements is None else f"{what} {elements[bad[0]]}"
+            raise self.log.error(f"{who} names node {nodes[tuple(bad)]}, which the file does not define.")
+        return place
+
+    @property
+    def top(self) -> int:
+        """The largest node number of the file."""
+        return int(self.ids[-1]) if self.ids.size else 0
+
+    def places(self, nodes: IntArray, what: str, elements: IntArray) -> Array:
+        """Return positions (..., 3) of node numbers."""
+        rows = self.rows(nodes, what, elements)
+        return self.all_places()[rows] if self.added else self.xyz[rows]
+
+    def all_places(self) -> Array:
+        return np.vstack([self.xyz, *self.added]) if self.added else self.xyz
+
+    def all_ids(self) -> IntArray:
+        return np.concatenate([self.ids, self.top + 1 + np.arange(len(self.added))]) if self.added else self.ids
+
+    def add_nodes(self, places: Array) -> IntArray:
+        """Add nodes at places (n, 3) and return their numbers."""
+        first = self.top + 1 + len(self.added)
+        self.added += list(places)
+        return np.arange(first, first + len(places))
+
+    def axes(self, node: int) -> Array:
+        """Return the nodal system (3, 3) of a node, its axes as columns."""
+        if self.angles is None or node > self.top:
+            return np.eye(3)
+        row = self.rows(np.array([node]), "a condition")[0]
+        return rotation(self.angles[row : row + 1])[0] if self.angles[row].any() else np.eye(3)
+
+    def fill_middles(self, kind: str, nodes: IntArray) -> IntArray:
+        """Replace missing mid-side nodes (0) by new ones tied to stay in the middle of their edge, as ANSYS has it."""
+        element = element_kind(kind)
+        missing = np.argwhere(nodes[:, element.corners :] == 0)
+        if not missing.size:
+            return nodes
+        nodes = nodes.copy()
+        edges = element.edges  # type: ignore[attr-defined]  # quadratic solids list their edges
+        for row, edge in missing.tolist():
+            a, b = sorted(int(nodes[row, corner]) for corner in edges[edge])
+            if (a, b) not in self._middles:
+                ends = self.places(np.array([a, b]), kind, np.array([0, 0]))
+                middle = int(self.add_nodes(ends.mean(axis=0)[None])[0])
+                self._middles[a, b] = middle
+                for component in range(3):
+                    self.couplings.append(MPC([(middle, component, 1.0), (a, component, -0.5), (b, component, -0.5)]))
+            nodes[row, element.corners + edge] = self._middles[a, b]
+        self.log.warn("mid-side nodes that elements leave out were added and tied to the middle of their edge.")
+        return nodes
+
+    # elements
+
+    def material(self, number: int) -> Material:
+        if number not in self._materials:
+            given = materials_given(self.given, number)
+            if given is None:
+                given = self.deck.materials.material(number, self.temperature, self.log)
+            self._materials[number] = given
+        return self._materials[number]
+
+    def add_block(
+        self,
+        kind: str,
+        group: Group,
+        ids: IntArray,
+        nodes: IntArray,
+        material: Material | None = None,
+        section: Section | None = None,
+        data: Mapping[str, AnyArray] | None = None,
+    ) -> None:
+        rows = self.rows(nodes, f"{group.name} element", ids)
+        try:
+            block = ElementBlock(kind, rows, material, section, data or {}, ids, name=group.name)
+        except ModelError as error:
+            raise self.log.error(str(error)) from error
+        self.blocks.append(block)
+
+    def split(self, ids: IntArray, parts: int) -> IntArray:
+        """Return numbers (n, parts) for parts of elements: the first keeps the number, the others get new ones."""
+        highest = max([self.deck.elements.highest, *(max(more) for more in self.children.values())])
+        new = highest + 1 + np.arange(ids.size * (parts - 1)).reshape(ids.size, parts - 1)
+        self.children.update(zip(ids.tolist(), new.tolist(), strict=True))
+        return np.column_stack([ids, new])
+
+    def reals(self, number: int) -> list[float]:
+        return self.deck.reals.get(number, [])
+
+    def needed_reals(self, group: Group) -> list[float]:
+        if group.real not in self.deck.reals:
+            raise self.log.error(
+                f"{group.name} element {group.ids[0]} uses real constants {group.real}, which the file does not define."
+            )
+        return self.deck.reals[group.real]

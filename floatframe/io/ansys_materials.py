@@ -1,0 +1,157 @@
+"""Materials of ANSYS files: MP polynomials and MPTEMP/MPDATA tables, taken at one temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.fem import Material
+from floatframe.io.ansys_text import Command, Text
+from floatframe.io.import_log import ImportLog
+
+_OTHER_AXES = ("EY", "EZ", "GYZ", "GXZ", "NUYZ", "NUXZ", "PRYZ", "PRXZ")
+_DAMPING = ("DAMP", "BETD", "ALPD", "DMPR", "DMPS")
+_ORTHOTROPIC = 1e-6  # relative difference from the isotropic value that counts as another material law
+_POISSON = 0.3  # what ANSYS takes when none is given
+
+
+@dataclass(frozen=True)
+class Property:
+    """Values (n,) at temperatures (n,), or coefficients of a polynomial in the temperature."""
+
+    values: tuple[float, ...]
+    temperatures: tuple[float, ...] | None = None
+
+    def at(self, temperature: float | None) -> float:
+        """Return the value at a temperature; None: the first entry of a table, the constant of a polynomial."""
+        if self.temperatures is None:
+            t = 0.0 if temperature is None else temperature
+            return float(sum(value * t**power for power, value in enumerate(self.values)))
+        if temperature is None:
+            return self.values[0]
+        order = np.argsort(self.temperatures)
+        return float(np.interp(temperature, np.array(self.temperatures)[order], np.array(self.values)[order]))
+
+    @property
+    def varies(self) -> bool:
+        return len(self.values) > 1 and (self.temperatures is None or len(set(self.values)) > 1)
+
+
+@dataclass
+class MaterialTable:
+    """Properties by material number and label."""
+
+    properties: dict[int, dict[str, Property]] = field(default_factory=dict)
+    temperatures: dict[int, float] = field(default_factory=dict)  # of the MPTEMP table, by location from 1
+    reference: float | None = None  # TREF
+    lines: dict[int, int] = field(default_factory=dict)
+    damped: set[int] = field(default_factory=set)
+
+    def material(self, number: int, temperature: float | None, log: ImportLog) -> Material:
+        """Return the isotropic material at a temperature."""
+        given = self.properties.get(number)
+        line = self.lines.get(number)
+        if not given or "EX" not in given:
+            found = "only " + ", ".join(sorted(given)) if given else "nothing"
+            raise log.error(
+                f"elements use material {number}, of which the file gives {found}; add MP,EX and MP,DENS, or read "
+                f"with materials={{{number}: ff.fem.Material(...)}}.",
+                line,
+            )
+        if temperature is None and any(entry.varies for entry in given.values()):
+            temperature = self.reference
+            shown = "that of the first entry" if temperature is None else f"TREF = {temperature:g}"
+            log.warn(
+                f"material {number} depends on temperature; the temperature taken is {shown}: choose another with "
+                "temperature=."
+            )
+        value = {label: entry.at(temperature) for label, entry in given.items()}
+        E = value["EX"]
+        nu = value.get("PRXY", value.get("NUXY"))
+        if nu is None:
+            G = value.get("GXY", 0.0)
+            nu = E / (2.0 * G) - 1.0 if G else _POISSON
+        self._report(number, value, E, nu, line, log)
+        try:
+            return Material(E, nu, value.get("DENS", 0.0), name=f"material {number}")
+        except ModelError as error:
+            raise log.error(str(error), line) from error
+
+    def _report(
+        self, number: int, value: dict[str, float], E: float, nu: float, line: int | None, log: ImportLog
+    ) -> None:
+        isotropic = {"E": E, "G": E / (2.0 * (1.0 + nu)) if nu != -1.0 else 0.0, "N": nu, "P": nu}
+        for label in (*_OTHER_AXES, "GXY"):
+            if label in value and abs(value[label] - isotropic[label[0]]) > _ORTHOTROPIC * abs(isotropic[label[0]]):
+                log.skip(
+                    f"MP,{label}",
+                    f"material {number} is orthotropic; EX and Poisson's ratio are taken for all directions",
+                    line=line,
+                )
+        if number in self.damped:
+            log.skip("MP damping", f"material {number} has damping; models carry damping of elements only", line=line)
+        if not value.get("DENS"):
+            log.warn(f"material {number} has no density: its elements have no mass.")
+
+
+def mp(table: MaterialTable, text: Text, command: Command) -> None:
+    """MP,Lab,MAT,C0,C1,C2,C3,C4: a polynomial in the temperature."""
+    label, number = command.word(0), text.integer(command.field(1), "material number")
+    coefficients = [text.number(entry) for entry in command.fields[2:7]]
+    while len(coefficients) > 1 and coefficients[-1] == 0.0:
+        coefficients.pop()
+    _store(table, text, number, label, Property(tuple(coefficients or [0.0])))
+
+
+def mptemp(table: MaterialTable, text: Text, command: Command) -> None:
+    """MPTEMP,STLOC,T1,…,T6 or MPTEMP,R5.0,n,STLOC,T1,…: entries of the temperature table; alone it clears it."""
+    fields = command.fields[2:] if command.word(0).startswith("R5") else command.fields
+    if not any(fields):
+        table.temperatures.clear()
+        return
+    if command.word(0).startswith("R5") and text.integer(fields[0], "location") == 1:
+        table.temperatures.clear()
+    start = max(1, text.integer(fields[0], "location")) if fields[0] else len(table.temperatures) + 1
+    for k, entry in enumerate(fields[1:7]):
+        if entry:
+            table.temperatures[start + k] = text.number(entry)
+
+
+def mpdata(table: MaterialTable, text: Text, command: Command) -> None:
+    """MPDATA,Lab,MAT,STLOC,C1,…,C6 or MPDATA,R5.0,n,Lab,MAT,STLOC,C1,…: values at the temperatures of the table."""
+    fields = command.fields[2:] if command.word(0).startswith("R5") else command.fields
+    if len(fields) < 4:
+        raise text.error("MPDATA needs a label, a material number, a location and values.")
+    label, number = fields[0].upper(), text.integer(fields[1], "material number")
+    start = max(1, text.integer(fields[2], "location"))
+    values = [text.number(entry) for entry in fields[3:9] if entry]
+    if not values:
+        raise text.error(f"MPDATA,{label} of material {number} has no value.")
+    earlier = table.properties.get(number, {}).get(label)
+    if start > 1 and earlier is not None and earlier.temperatures is not None and len(earlier.values) == start - 1:
+        values = [*earlier.values, *values]
+        start = 1
+    temperatures = [table.temperatures.get(start + k) for k in range(len(values))]
+    if len(values) > 1 and None in temperatures:
+        raise text.error(
+            f"MPDATA,{label} of material {number} has {len(values)} values, but MPTEMP fewer temperatures."
+        )
+    known = tuple(0.0 if t is None else t for t in temperatures)
+    _store(table, text, number, label, Property(tuple(values), known))
+
+
+def _store(table: MaterialTable, text: Text, number: int, label: str, entry: Property) -> None:
+    if number < 1:
+        raise text.error(f"material number {number} is not positive.")
+    table.lines.setdefault(number, text.line)
+    if label in _DAMPING and any(entry.values):
+        table.damped.add(number)
+    table.properties.setdefault(number, {})[label] = entry
+
+
+def materials_given(given: Mapping[int, Material] | Material | None, number: int) -> Material | None:
+    """Return the material the caller gives for a number: from a mapping, or one for all."""
+    return given if given is None or isinstance(given, Material) else given.get(number)

@@ -1,0 +1,139 @@
+"""Commands that give properties: MP, MPTEMP, MPDATA, TREF, R, RMORE, RLBLOCK, SECTYPE, SECDATA, SECBLOCK, SECOFFSET."""
+
+from __future__ import annotations
+
+import re
+
+from floatframe.io import ansys_materials as materials
+from floatframe.io.ansys_blocks import read_real_constants
+from floatframe.io.ansys_deck import Deck, Handler, SectionData
+from floatframe.io.ansys_text import Command
+
+_NUMERIC_LINE = re.compile(r"^\s*[-+.\d][-+.\d\sEeDd,]*$")
+
+
+def _mp(deck: Deck, command: Command) -> None:
+    materials.mp(deck.materials, deck.text, command)
+    deck.text.log.took("MP")
+
+
+def _mptemp(deck: Deck, command: Command) -> None:
+    materials.mptemp(deck.materials, deck.text, command)
+
+
+def _mpdata(deck: Deck, command: Command) -> None:
+    materials.mpdata(deck.materials, deck.text, command)
+    deck.text.log.took("MPDATA")
+
+
+def _reference_temperature(deck: Deck, command: Command) -> None:
+    deck.materials.reference = deck.text.number(command.field(0))
+
+
+def _material_law(deck: Deck, command: Command) -> None:
+    """TB,Lab,MAT: laws beyond isotropic elasticity; their TBDATA lines follow."""
+    linear = command.word(0)[:4] in ("ELAS", "ANEL", "SDAM", "DENS")
+    reason = (
+        "material laws by TB are not read" if linear else "nonlinear laws and limits play no part in a linear model"
+    )
+    deck.text.log.skip(f"TB,{command.word(0)}", reason, physical=linear, line=command.line)
+
+
+def _real_constants(deck: Deck, command: Command) -> None:
+    """R,NSET,R1,…,R6."""
+    text = deck.text
+    deck.current_real = text.integer(command.field(0), "real constant set")
+    deck.reals[deck.current_real] = [text.number(entry) for entry in command.fields[1:7]]
+    text.log.took("R")
+
+
+def _more_real_constants(deck: Deck, command: Command) -> None:
+    """RMORE,R7,…,R12: six more each time."""
+    values = deck.reals.get(deck.current_real)
+    if values is None:
+        raise deck.text.error("RMORE follows no R command.")
+    values += [0.0] * (-len(values) % 6)
+    values += [deck.text.number(entry) for entry in command.fields[:6]]
+
+
+def _modified_real_constants(deck: Deck, command: Command) -> None:
+    """RMODIF,NSET,STLOC,V1,…"""
+    text = deck.text
+    number, place = text.integer(command.field(0)), text.integer(command.field(1))
+    if not 1 <= place <= 200:
+        raise text.error(f"RMODIF changes constant {place}; constants are numbered from 1.")
+    values = deck.reals.setdefault(number, [])
+    values += [0.0] * (place + len(command.fields) - 3 - len(values))
+    for k, entry in enumerate(command.fields[2:]):
+        values[place - 1 + k] = text.number(entry)
+
+
+def _real_block(deck: Deck, command: Command) -> None:
+    sets = read_real_constants(deck.text, command)
+    deck.reals.update(sets)
+    deck.text.log.took("RLBLOCK sets", len(sets))
+
+
+def _section_type(deck: Deck, command: Command) -> None:
+    """SECTYPE,SECID,Type,Subtype,Name,REFINEKEY."""
+    number = deck.text.integer(command.field(0), "section number")
+    deck.current_section = number
+    deck.sections[number] = SectionData(command.word(1)[:4], command.word(2)[:4], command.field(3), line=command.line)
+    deck.text.log.took("SECTYPE")
+
+
+def _current_section(deck: Deck) -> SectionData:
+    section = deck.sections.get(deck.current_section)
+    if section is None:
+        raise deck.text.error("section data without a SECTYPE before it.")
+    return section
+
+
+def _section_data(deck: Deck, command: Command) -> None:
+    """SECDATA,VAL1,…: one layer of a shell, or all dimensions of a beam."""
+    _current_section(deck).rows.append([deck.text.number(entry) for entry in command.fields])
+
+
+def _section_block(deck: Deck, command: Command) -> None:
+    """SECBLOCK,N: rows of numbers, one for each layer of a shell."""
+    section = _current_section(deck)
+    rows = []
+    while _NUMERIC_LINE.match(deck.text.peek_line()):
+        line = deck.text.next_line() or ""
+        rows.append([deck.text.number(entry.strip()) for entry in line.rstrip(", ").split(",")])
+    if not rows:
+        raise deck.text.error(f"SECBLOCK of section {deck.current_section} has no rows of numbers.")
+    # a beam's dimensions may run over several lines
+    section.rows += rows if section.kind == "SHEL" else [[value for row in rows for value in row]]
+
+
+def _section_offset(deck: Deck, command: Command) -> None:
+    """SECOFFSET,Location,OFFSET1,OFFSET2."""
+    section = _current_section(deck)
+    section.location = command.word(0)[:4]
+    section.offset = (deck.text.number(command.field(1)), deck.text.number(command.field(2)))
+
+
+def _section_control(deck: Deck, command: Command) -> None:
+    """SECCONTROL: overrides of transverse shear stiffness and added mass."""
+    values = [deck.text.number(entry) for entry in command.fields]
+    if any(values):
+        deck.text.log.skip("SECCONTROL", "shear stiffness and added mass of sections are not read", line=command.line)
+
+
+HANDLERS: dict[str, Handler] = {
+    "MP": _mp,
+    "MPTE": _mptemp,
+    "MPDA": _mpdata,
+    "TREF": _reference_temperature,
+    "TB": _material_law,
+    "R": _real_constants,
+    "RMOR": _more_real_constants,
+    "RMOD": _modified_real_constants,
+    "RLBL": _real_block,
+    "SECT": _section_type,
+    "SECD": _section_data,
+    "SECB": _section_block,
+    "SECO": _section_offset,
+    "SECC": _section_control,
+}
