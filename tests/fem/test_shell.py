@@ -91,8 +91,8 @@ def test_mass_is_positive_and_exact_for_translations(kind: str, lumped: bool) ->
     found = translations.swapaxes(1, 2) @ M @ translations
     # independent of the element: area of the surface from a fine subdivision
     area = fine_area(batch.xyz)
-    # 2 x 2 points see the area of a warped surface to about its warping to the fourth power
-    assert_allclose(found, STEEL.rho * 0.02 * area[:, None, None] * np.eye(3), rtol=2e-4, atol=1e-9)
+    # the area of a warped surface is no polynomial: 1.5e-5 measured at a warping of 0.1
+    assert_allclose(found, STEEL.rho * 0.02 * area[:, None, None] * np.eye(3), rtol=3e-5, atol=1e-9)
 
 
 def fine_area(xyz: np.ndarray) -> np.ndarray:
@@ -263,11 +263,11 @@ def test_resultants_of_a_cantilever(triangles: bool) -> None:
     _, batch = next(fe.blocks[0].batches(fe.nodes))
     moment = plane_tensor(fe, u, 3)[:, 0]
     x = batch.xyz.reshape(-1, 3)[:, 0]
-    # a force along +z stretches the lower face: M = -F (L - x); triangles vary by element
-    assert np.abs(moment + 1000.0 * (4.0 - x)).max() < (0.03 if triangles else 0.002) * 4000.0
+    # a force along +z stretches the lower face: M = -F (L - x); exact for quadrilaterals, 0.7 % measured for triangles
+    assert np.abs(moment + 1000.0 * (4.0 - x)).max() < (0.01 if triangles else 1e-8) * 4000.0
     turned = resultants(fe, u)[:, :, 6:] @ fe.blocks[0].element.axes(batch)[:, :2]
-    # measured: 0.1 % for quadrilaterals, 4 % for triangles
-    assert turned[..., 0].mean() == pytest.approx(1000.0, rel=0.05 if triangles else 0.002)
+    # exact for quadrilaterals; triangles, whose diagonals break the symmetry: 2.1 % measured
+    assert turned[..., 0].mean() == pytest.approx(1000.0, rel=0.03 if triangles else 1e-8)
 
 
 def test_thickness_of_single_elements() -> None:
@@ -290,6 +290,9 @@ def test_bad_shapes_are_measured_and_refused() -> None:
     assert (quad.size_measure(batch)[1:] <= 0.0).all()
     with pytest.raises(ModelError, match="element 5"):
         quad.stiffness(batch)
+    collapsed = Batch(good[None, [0, 1, 2, 2]], STEEL, ShellSection(0.01), {}, np.array([3]))
+    with pytest.raises(ModelError, match=r"element 3.*coincide"):
+        quad.stiffness(collapsed)
     line = Batch(
         np.array([[[0, 0, 0], [1, 1, 1], [3, 3, 3]]], dtype=float), STEEL, ShellSection(0.01), {}, np.array([8])
     )

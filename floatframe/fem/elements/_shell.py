@@ -13,9 +13,8 @@ from floatframe.fem.elements._shell_wall import Wall, wall
 from floatframe.fem.elements.base import Batch, Element
 from floatframe.fem.sections import ShellSection
 
-# rotary inertia about the normal as a part of that about the in-plane axes: a wall has none, a matrix needs some
 IN_PLANE = (0, 1, 5)  # ux, uy, rz
-
+# rotary inertia about the normal as a part of that about the in-plane axes: a wall has none, a matrix needs some
 DRILLING_INERTIA = 1e-4
 
 
@@ -33,7 +32,8 @@ class StrainEnergy:
 class FlatShell(Element):
     """A shell wall without curvature of its own: membrane, drilling and bending side by side in the mean plane.
 
-    Local z is the normal by the right-hand rule round the nodes, local x runs towards side 1-2 (second and third node).
+    Local z is the normal by the right-hand rule round the nodes; local x runs along the first side of a triangle, and
+    through the middles of the last and the second side of a quadrilateral.
     Resultants per unit length: N and Q [N/m], M [N]; a positive moment stretches the face on the +z side.
     """
 

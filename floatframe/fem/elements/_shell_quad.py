@@ -88,10 +88,11 @@ class Quad:
 
     def slopes0(self, natural: Array) -> tuple[Array, Array]:
         """Return x and y derivatives (nel, npoint, n) taken with the centre Jacobian."""
-        dual = self.dual0[:, :, :, None, None]
-        return dual[:, 0, 0] * natural[0] + dual[:, 1, 0] * natural[1], dual[:, 0, 1] * natural[0] + dual[
-            :, 1, 1
-        ] * natural[1]
+        first, second = self.dual0[:, 0, :, None, None], self.dual0[:, 1, :, None, None]
+        return (
+            first[:, 0] * natural[0] + second[:, 0] * natural[1],
+            first[:, 1] * natural[0] + second[:, 1] * natural[1],
+        )
 
 
 def quad_geometry(xy: Array) -> Quad:

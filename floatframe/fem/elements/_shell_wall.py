@@ -102,8 +102,9 @@ def wall(batch: Batch, axes: Array) -> Wall:
     local = np.matmul(from_centre, axes.swapaxes(1, 2))
     section = cast(ShellSection, batch.section)
     thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, section.thickness)), dtype=float)
-    if not (thickness > 0.0).all():
-        bad = int(np.flatnonzero(~(thickness > 0.0))[0])
+    good = np.isfinite(thickness) & (thickness > 0.0)
+    if not good.all():
+        bad = int(np.flatnonzero(~good)[0])
         raise ModelError(f"{name_of(batch, bad)}: thickness is {thickness[bad]:g} m; it must be positive.")
     return Wall(
         axes,

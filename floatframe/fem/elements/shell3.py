@@ -27,7 +27,11 @@ FLAT = 1e-12  # area over the square of the longest side below which the corners
 
 
 class Shell3(FlatShell):
-    """Triangle: optimal membrane with drilling rotations, discrete Kirchhoff-Mindlin bending."""
+    """Triangle: optimal membrane with drilling rotations, discrete Kirchhoff-Mindlin bending.
+
+    The drilling rotations that make flat webs exact in bending stiffen coarse meshes of thin, strongly curved shells:
+    there quadrilaterals are the better choice.
+    """
 
     kind = "shell3"
     nnode = 3

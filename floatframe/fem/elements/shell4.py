@@ -53,11 +53,11 @@ class Shell4(FlatShell):
         quad = _geometry(batch, wall)
         root = np.sqrt(RULE.weights * quad.det)
         membrane, _ = quad_rows(wall, quad, root)
-        rows = wall.local_rows(membrane, bending_rows(wall, quad, root), self._centre_slopes(wall))
+        rows = wall.local_rows(membrane, bending_rows(wall, quad, root), _centre_slopes(quad))
         return StrainEnergy(wall.model_rows(rows), root, root)
 
     def _centre_slopes(self, wall: Wall) -> Array:
-        return np.stack(quad_geometry(wall.xy).slopes0(CENTRE_SLOPES), axis=3)[:, 0]
+        return _centre_slopes(quad_geometry(wall.xy))
 
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         quad = _geometry(batch, wall)
@@ -92,7 +92,13 @@ class Shell4(FlatShell):
 def _geometry(batch: Batch, wall: Wall) -> Quad:
     quad = quad_geometry(wall.xy)
     require_shape(batch, np.all(quad.det > 0.0, axis=1), "its sides cross or fold inwards")
+    along = np.roll(wall.xy, -1, axis=1) - wall.xy
+    require_shape(batch, np.all(along.any(axis=2), axis=1), "two of its corners coincide (write it as a triangle)")
     return quad
+
+
+def _centre_slopes(quad: Quad) -> Array:
+    return np.stack(quad.slopes0(CENTRE_SLOPES), axis=3)[:, 0]
 
 
 def _normals(batch: Batch, slopes: Array) -> Array:
