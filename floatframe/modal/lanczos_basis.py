@@ -141,6 +141,11 @@ class Krylov:
         tail = self._coupling @ S / ritz.theta[pick]
         return np.asarray(dgemm(1.0, self.Q[:, self.locked : self.m + self.width], np.vstack([S, tail])))
 
+    def drop(self) -> None:
+        """Give the memory of the basis back; nothing else can be done with it afterwards."""
+        self.Q = self.Q[:, :0].copy()
+        self._weighed = self._weighed_before = self.Q
+
     def compress(self, ritz: Ritz, pick: Array) -> None:
         """Thick restart: keep the picked Ritz vectors and the next block."""
         first, m, k = self.locked, self.m, self.locked + int(pick.size)

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.errors import FloatframeError, ModelError
@@ -16,6 +17,8 @@ from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, back
 from floatframe.modal.sturm import found_between, shift_above
 
 _RIGID = 1e3 * float(np.finfo(np.float64).eps)  # strain energy below this part of |x|^T |K| |x| is round-off
+# columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
+_BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
 _FULLY_FOUND = 0.1  # a shift above all eigenvalues there are stands this far beyond the last
 
@@ -52,18 +55,19 @@ def lanczos(
     """
     begin = perf_counter()
     pencil = Pencil(K, M)
-    columns = _best_block(n) if block is None else block
-    options = Options(columns, tol, reorthogonalisation, form, seed, memory_limit, progress)
+    options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
     search = _own_search(pencil, options) if factorize is None else Search(pencil, options, factorize, None)
     if below is not None and band is not None:
         raise ModelError("below and band are both given; expected one of them.")
-    if band is not None:
-        sturm = _inside(search, *band)
-    elif below is not None:
-        sturm = _all_below(search, below, rigid, start)
-    else:
-        sturm = _lowest(search, n, shift, rigid, start, check)
-    modes = _result(search, sturm, begin)
+    # the direct solver has threads of its own, which waiting threads of BLAS would only hold up
+    with threadpool_limits(1, user_api="blas"):
+        if band is not None:
+            sturm = _inside(search, *band)
+        elif below is not None:
+            sturm = _all_below(search, below, rigid, start)
+        else:
+            sturm = _lowest(search, n, shift, rigid, start, check)
+        modes = _result(search, sturm, begin)
     return modes.check(max(tol, 1e-8)) if check else modes
 
 
@@ -72,11 +76,6 @@ def _own_search(pencil: Pencil, options: Options) -> Search:
     from floatframe.modal.substructures import analyse, factorize
 
     return Search(pencil, options, factorize, analyse)
-
-
-def _best_block(n: int) -> int:
-    """Columns per step: solutions for many columns are cheaper each, but more of them are needed."""
-    return 4 if n < 30 else 8
 
 
 def _lowest(

@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky
+from scipy.linalg.blas import dtrsm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
@@ -29,6 +30,7 @@ _NULL_BLOCK = 8  # vectors that look for motions without strain together: a body
 _NULL_STEPS = 6
 _NULL_TOL = 1e-10
 _FACTOR_OVERHEAD = 1.3  # memory while factorising over that of the factor: fronts in work and index lists
+_AT_ONCE = 16  # columns weighed together
 _DECISIVE = 1e-6  # relative step to a neighbouring shift where the pivots of one leave the count in doubt
 
 
@@ -222,16 +224,20 @@ class Search:
     def _take(self, krylov: Krylov, ritz: Ritz, pick: Array) -> None:
         """Add the picked Ritz pairs to those found."""
         operator, costs = self.operator, self.costs
-        theta = ritz.theta[pick]
-        shapes = np.hstack([self.shapes, operator.shapes(krylov.vectors(ritz, pick), theta)])
-        value = np.concatenate([self.value, operator.shift + 1.0 / theta])
-        order = np.argsort(value)
-        self.value, self.shapes = value[order], _orthonormal(self.pencil, shapes)[:, order]
-        rest = np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)
-        self.beyond = np.sort(operator.shift + 1.0 / ritz.theta[rest])
         costs.steps += krylov.steps
         costs.orthogonalisation_seconds += krylov.seconds
         costs.basis_bytes = max(costs.basis_bytes, 8 * krylov.Q.shape[0] * (krylov.m + krylov.width))
+        value = operator.shift + 1.0 / ritz.theta
+        self.beyond = np.sort(value[np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)])
+        pick = pick[np.argsort(value[pick])]
+        vectors = krylov.vectors(ritz, pick)
+        krylov.drop()
+        shapes, value = operator.shapes(vectors, ritz.theta[pick]), value[pick]
+        if self.value.size:
+            order = np.argsort(np.concatenate([self.value, value]), kind="stable")
+            shapes = np.asfortranarray(np.hstack([self.shapes, shapes])[:, order])
+            value = np.concatenate([self.value, value])[order]
+        self.value, self.shapes = value, _orthonormal(self.pencil, shapes)
 
     def _least_columns(self, wanted: int, block: int) -> int:
         """Columns without which a restarted basis would crawl."""
@@ -255,12 +261,15 @@ def _ends(theta: Array, low: int, high: int) -> Array:
 
 
 def _orthonormal(pencil: Pencil, X: Array) -> Array:
-    """X with the last round-off of M-orthonormality removed."""
+    """X with the last round-off of M-orthonormality removed, in place."""
     if X.shape[1] == 0:
         return X
-    overlap = X.T @ pencil.weigh(X)
+    overlap = np.empty((X.shape[1], X.shape[1]))
+    for first in range(0, X.shape[1], _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        overlap[:, some] = X.T @ pencil.weigh(X[:, some])
     upper = cholesky(0.5 * (overlap + overlap.T), check_finite=False)
-    return np.asfortranarray(solve_triangular(upper, X.T, trans="T", check_finite=False).T)
+    return np.asarray(dtrsm(1.0, upper, X, side=1, overwrite_b=1))
 
 
 def lock_given(search: Search, rigid: Array) -> None:

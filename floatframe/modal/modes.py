@@ -11,6 +11,7 @@ from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
 
 _TWO_PI = 2.0 * np.pi
+_AT_ONCE = 16  # columns checked together: bounds the memory of the check
 
 Progress = Callable[[int, int], None]  # progress(converged, wanted)
 
@@ -130,13 +131,18 @@ def norm(A: SparseMatrix) -> float:
 
 def backward_errors(K: SparseMatrix, M: SparseMatrix, value: Array, shapes: Array) -> tuple[Array, float]:
     """Backward errors (n,) of the pairs, and max |X^T M X - I| of their shapes."""
-    if value.size == 0:
-        return np.empty(0), 0.0
-    MX = multiply(M, shapes)
-    overlap = shapes.T @ MX
-    rest = multiply(K, shapes)
-    rest -= MX * value
-    length = np.sqrt(np.einsum("ij,ij->j", shapes, shapes))
-    size = np.sqrt(np.einsum("ij,ij->j", rest, rest))
-    scale = (norm(K) + np.abs(value) * norm(M)) * length
-    return size / scale, float(np.abs(overlap - np.eye(value.size)).max())
+    residual, orthogonality = np.empty(value.size), 0.0
+    size_K, size_M = norm(K), norm(M)
+    for first in range(0, value.size, _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        X = shapes[:, some]
+        MX = multiply(M, X)
+        overlap = shapes.T @ MX
+        overlap[some] -= np.eye(X.shape[1])
+        orthogonality = max(orthogonality, float(np.abs(overlap).max()))
+        rest = multiply(K, X)
+        MX *= value[some]
+        rest -= MX
+        scale = (size_K + np.abs(value[some]) * size_M) * np.sqrt(np.einsum("ij,ij->j", X, X))
+        residual[some] = np.sqrt(np.einsum("ij,ij->j", rest, rest)) / scale
+    return residual, orthogonality
