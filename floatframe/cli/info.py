@@ -34,6 +34,8 @@ def run_command(
 def show(description: dict[str, Any]) -> None:
     """Print numbers, words and vectors first, then one block per mapping, matrix or table."""
     out = console()
+    # what is empty says nothing, except that no problem was found
+    description = {key: value for key, value in description.items() if value not in ({}, []) or key == "problems"}
     lines = {key: value for key, value in description.items() if not _is_block(value)}
     _show_lines(out, lines)
     for key, value in description.items():
@@ -66,10 +68,10 @@ def _show_lines(out: Console, lines: dict[str, Any], indent: str = "") -> None:
 def _word(value: Any) -> str:
     if value is None:
         return "-"
-    if isinstance(value, dict | list) and not value:
-        return "none"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | tuple):
+        if not value:
+            return "none"
         return "  ".join(_word(part) for part in value)
     return str(value)
