@@ -1,6 +1,6 @@
 """Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
 
-from floatframe.io import fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
+from floatframe.io import abaqus, fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
 from floatframe.io.describe import describe
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
@@ -25,5 +25,5 @@ __all__ = [
     "write",
 ]
 
-for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5):
+for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, abaqus):
     register(_module.FORMAT)

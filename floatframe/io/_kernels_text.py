@@ -5,6 +5,8 @@ exponent letter may be e or d, or be left out before its sign (1.5+3). Values ar
 whole numbers below 2**53 and short decimals exactly.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 import numpy as np
@@ -16,12 +18,13 @@ _POWER = np.array([10.0**k for k in range(23)])  # exact in double precision
 
 @njit(cache=True, nogil=True)
 def keyword_lines(text, start, mark):
-    """Return positions (k,) of lines whose first character other than blank is `mark`, once and not twice."""
+    """Return positions and numbers (k, 2) of lines whose first character but blanks is `mark`, once and not twice."""
     count = 0
     for fill in range(2):
         if fill:
-            found = np.empty(count, dtype=np.int64)
+            found = np.empty((count, 2), dtype=np.int64)
         count = 0
+        line = 1
         p = start
         n = text.size
         while p < n:
@@ -30,12 +33,14 @@ def keyword_lines(text, start, mark):
                 q += 1
             if q < n and text[q] == mark and not (q + 1 < n and text[q + 1] == mark):
                 if fill:
-                    found[count] = q
+                    found[count, 0] = q
+                    found[count, 1] = line
                 count += 1
             p = q
             while p < n and text[p] != _NEWLINE:
                 p += 1
             p += 1
+            line += 1
     return found
 
 
@@ -91,7 +96,7 @@ def number(text, p, stop):
     exponent += dropped - decimals
     value = np.float64(mantissa)
     if mantissa == 0:
-        value = 0.0
+        value = np.float64(0.0)
     elif exponent < 0:
         # a huge divisor is taken in two steps, so that small results do not vanish on the way
         if exponent < -300:

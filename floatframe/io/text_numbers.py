@@ -78,14 +78,25 @@ def row_position(text: AnyArray, start: int, stop: int, row: int, comment: bytes
     return start
 
 
-def keyword_positions(text: AnyArray, mark: bytes = b"*") -> IntArray:
-    """Return the positions of lines that begin with `mark`; a doubled mark is a comment."""
-    if text.size < _SHORT:
-        pattern = re.compile(rb"^[ \t]*(" + re.escape(mark) + rb")(?!" + re.escape(mark) + rb")", re.MULTILINE)
-        return np.array([match.start(1) for match in pattern.finditer(text.tobytes())], dtype=np.int64)
-    from floatframe.io import _kernels_text
+def keyword_lines(text: AnyArray, mark: bytes = b"*") -> IntArray:
+    """Return (k, 2) positions and numbers of lines that begin with `mark`; a doubled mark is a comment."""
+    if text.size >= _SHORT:
+        from floatframe.io import _kernels_text
 
-    return _kernels_text.keyword_lines(text, 0, mark[0])
+        return _kernels_text.keyword_lines(text, 0, mark[0])
+    return plain_keyword_lines(text, mark)
+
+
+def plain_keyword_lines(text: AnyArray, mark: bytes = b"*") -> IntArray:
+    """Return what `keyword_lines` returns, without compiled code."""
+    found = []
+    at = 0
+    for number, line in enumerate(text.tobytes().split(b"\n"), start=1):
+        bare = line.lstrip(b" \t")
+        if bare.startswith(mark) and not bare.startswith(2 * mark):
+            found.append((at + len(line) - len(bare), number))
+        at += len(line) + 1
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 def free_block(text: AnyArray, start: int, stop: int, comment: bytes = b"*") -> Rows:

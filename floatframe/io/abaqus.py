@@ -1,0 +1,172 @@
+"""Input decks of Abaqus and CalculiX (.inp): the structure they describe, with materials, sections and constraints.
+
+Supports are those in force in the first frequency step, or in the first step if there is none. Loads, output requests
+and the way of analysis are no part of a model and are only reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from floatframe.fem import FEModel
+from floatframe.io.abaqus_cards import EFFECTLESS, MATERIAL_CARDS, PHYSICS, REFUSED
+from floatframe.io.abaqus_constraints import Constraints
+from floatframe.io.abaqus_deck import Card, read_cards
+from floatframe.io.abaqus_mesh import Mesh, Place
+from floatframe.io.abaqus_model import ModelBuilder, Properties
+from floatframe.io.abaqus_properties import MaterialCards, Materials, SectionCard
+from floatframe.io.import_log import ImportLog
+from floatframe.io.registry import Format
+
+NAME = "Abaqus/CalculiX deck"
+_CONSTRAINTS = (
+    *("EQUATION", "MPC", "RIGIDBODY", "COUPLING", "KINEMATIC", "DISTRIBUTING"),
+    *("KINEMATICCOUPLING", "DISTRIBUTINGCOUPLING"),
+)
+_SECTIONS = (
+    *("SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
+    *("SPRING", "DASHPOT", "MASS", "ROTARYINERTIA"),
+)
+
+
+def load(path: Path, log: ImportLog, temperature: float | None = None, dialect: str = "abaqus") -> FEModel:
+    """Return the model of a deck.
+
+    temperature: at which tables of *ELASTIC and *DENSITY are read; dialect: "abaqus" or "calculix", for the few cards
+    the two programs understand differently (the one number of *BEAM SECTION, SECTION=CIRC is a radius or a diameter).
+    """
+    if dialect not in ("abaqus", "calculix"):
+        raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
+    cards = _without_later_steps(read_cards(path))
+    reader = _Reader(log, temperature)
+    for card, place in _in_places(cards, reader.mesh):
+        reader.take(card, place)
+    if not reader.mesh.groups:
+        raise log.error("there are no elements (*ELEMENT) in the deck.")
+    return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect).build(path.stem)
+
+
+def recognises(path: Path) -> bool:
+    """Whether the first keyword of the file is one of such decks."""
+    with open(path, "rb") as file:
+        head = file.read(1 << 16)
+    for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
+        bare = line.strip()
+        if bare.startswith(b"*") and not bare.startswith(b"**"):
+            word = b"".join(bare[1:].split(b",")[0].split()).upper().decode("latin-1")
+            return word in _FIRST
+    return False
+
+
+_FIRST = {
+    *("HEADING", "NODE", "ELEMENT", "PART", "INCLUDE", "NSET", "ELSET", "PREPRINT", "MATERIAL", "PARAMETER", "SYSTEM"),
+    *("ASSEMBLY", "RESTART", "AMPLITUDE", "SURFACE", "NGEN", "SUBMODEL", "USERELEMENT", "ORIENTATION", "STEP"),
+}
+
+
+def _without_later_steps(cards: list[Card]) -> list[Card]:
+    """Return the deck up to the end of its first frequency step, or of its first step if it has none."""
+    ends, frequency = [], None
+    for number, card in enumerate(cards):
+        if card.key == "ENDSTEP":
+            ends.append(number)
+        elif card.key in ("FREQUENCY", "COMPLEXFREQUENCY") and frequency is None:
+            frequency = len(ends)
+    wanted = frequency or 0
+    return cards[: ends[wanted] + 1] if wanted < len(ends) else cards
+
+
+def _in_places(cards: list[Card], mesh: Mesh) -> Iterator[tuple[Card, Place]]:
+    """Yield cards with the place they apply to; those of a part come once for each of its instances."""
+    parts: dict[str, list[Card]] = {}
+    part: list[Card] | None = None
+    here = Place()
+    for card in cards:
+        if card.key == "PART":
+            part = parts.setdefault(card.required("NAME").upper(), [])
+        elif card.key == "ENDPART":
+            part = None
+        elif part is not None:
+            part.append(card)
+        elif card.key == "INSTANCE":
+            name = card.required("PART")
+            if name.upper() not in parts:
+                raise card.error(f"*INSTANCE: part '{name}' is unknown.")
+            here = mesh.new_place(card)
+            for inner in parts[name.upper()]:
+                yield inner, here
+        elif card.key == "ENDINSTANCE":
+            here = Place()
+        elif card.key not in ("ASSEMBLY", "ENDASSEMBLY"):
+            yield card, here
+    if parts and not mesh.places:
+        raise mesh.log.error("there are parts (*PART) but no *INSTANCE of them in the deck.")
+
+
+class _Reader:
+    """Hands every card to the part of the model that wants it."""
+
+    def __init__(self, log: ImportLog, temperature: float | None) -> None:
+        self.log = log
+        self.mesh = Mesh(log)
+        self.constraints = Constraints(self.mesh, log)
+        self.properties = Properties(Materials(log, temperature))
+        self._material: MaterialCards | None = None
+        mesh, constraints = self.mesh, self.constraints
+        self._take: dict[str, Callable[[Card, Place], None]] = {
+            "NODE": mesh.node,
+            "ELEMENT": mesh.element,
+            "NSET": mesh.set,
+            "ELSET": mesh.set,
+            "SURFACE": mesh.surface,
+            "SYSTEM": mesh.set_system,
+            "BOUNDARY": constraints.boundary,
+            "TRANSFORM": constraints.transform,
+            "MATERIAL": self._open_material,
+            "ORIENTATION": self._orientation,
+            "NODALTHICKNESS": self._thickness,
+            **dict.fromkeys(_CONSTRAINTS, constraints.constraint),
+            **dict.fromkeys(_SECTIONS, self._section),
+        }
+
+    def take(self, card: Card, place: Place) -> None:
+        """Use one card or say why it is not used."""
+        if self._material is not None and card.key in MATERIAL_CARDS:
+            self._material_card(card)
+        elif card.key in self._take:
+            self._material = None
+            self._take[card.key](card, place)
+        elif card.key in REFUSED:
+            raise card.error(f"{card.name}: {REFUSED[card.key]}.")
+        elif card.key in EFFECTLESS:
+            self.log.skip(card.name, EFFECTLESS[card.key], physical=False, line=card.line)
+        else:
+            self.log.skip(card.name, PHYSICS.get(card.key, "it is not known here"), line=card.line)
+
+    def _open_material(self, card: Card, place: Place) -> None:
+        self._material = self.properties.materials.open(card)
+
+    def _material_card(self, card: Card) -> None:
+        if self._material is not None:
+            self._material.inner.setdefault(card.key, card)
+        if card.key in ("ELASTIC", "DENSITY"):
+            self.log.took(card.name)
+        elif MATERIAL_CARDS[card.key]:
+            self.log.skip(card.name, "the material is taken as linear elastic", line=card.line)
+        else:
+            self.log.skip(card.name, "it does not act in mechanics", physical=False, line=card.line)
+
+    def _section(self, card: Card, place: Place) -> None:
+        self.properties.sections.append(SectionCard(card, place))
+        self.log.took(card.name)
+
+    def _orientation(self, card: Card, place: Place) -> None:
+        self.properties.orientations[place.key(card.required("NAME"))] = card
+        self.log.took(card.name)
+
+    def _thickness(self, card: Card, place: Place) -> None:
+        self.properties.nodal_thickness.append(SectionCard(card, place))
+
+
+FORMAT = Format(NAME, (".inp",), FEModel, recognises=recognises, load=load, options=("temperature", "dialect"))

@@ -1,0 +1,242 @@
+"""Materials and sections of a deck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.fem import BeamSection, Material, ShellSection
+from floatframe.io.abaqus_deck import Card
+from floatframe.io.abaqus_mesh import Place
+from floatframe.io.import_log import ImportLog
+
+_T = TypeVar("_T")
+_ISOTROPIC = ("", "ISO", "ISOTROPIC")
+
+
+@dataclass
+class MaterialCards:
+    """A *MATERIAL and the cards under it."""
+
+    card: Card
+    name: str
+    inner: dict[str, Card] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SectionCard:
+    """A section card and where it stands."""
+
+    card: Card
+    place: Place
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A beam section, the direction n1 of its first axis, and its centroid seen from the node in (n1, n2)."""
+
+    section: BeamSection
+    n1: Array
+    centroid: tuple[float, float] = (0.0, 0.0)
+
+
+class Materials:
+    """Materials by name; made when an element uses them, so that unused odd ones do no harm."""
+
+    def __init__(self, log: ImportLog, temperature: float | None) -> None:
+        self.log = log
+        self.temperature = temperature
+        self.cards: dict[str, MaterialCards] = {}
+        self._made: dict[str, Material] = {}
+
+    def open(self, card: Card) -> MaterialCards:
+        """*MATERIAL: begin a material."""
+        cards = MaterialCards(card, card.required("NAME"))
+        self.cards[cards.name.upper()] = cards
+        self.log.took(card.name)
+        return cards
+
+    def get(self, name: str, card: Card) -> Material:
+        """Return a material asked for by a section card."""
+        key = name.upper()
+        if key not in self.cards:
+            known = ", ".join(cards.name for cards in self.cards.values()) or "none"
+            raise card.error(f"{card.name}: material '{name}' is unknown; materials here: {known}.")
+        if key not in self._made:
+            self._made[key] = self._make(self.cards[key])
+        return self._made[key]
+
+    def _make(self, cards: MaterialCards) -> Material:
+        elastic = cards.inner.get("ELASTIC")
+        if elastic is None:
+            found = ", ".join(f"*{key}" for key in cards.inner) or "nothing"
+            raise cards.card.error(
+                f"material '{cards.name}' has no *ELASTIC but {found}; only linear isotropic materials can be read."
+            )
+        kind = elastic.option("TYPE").upper()
+        if kind not in _ISOTROPIC:
+            raise elastic.error(f"*ELASTIC, TYPE={kind} of material '{cards.name}' cannot be read; only ISO can.")
+        E, nu = self._at_temperature(elastic, 2)
+        density = cards.inner.get("DENSITY")
+        rho = 0.0 if density is None else self._at_temperature(density, 1)[0]
+        try:
+            return Material(E, nu, rho, name=cards.name)
+        except ModelError as error:
+            raise elastic.error(str(error)) from error
+
+    def _at_temperature(self, card: Card, count: int) -> list[float]:
+        """Return the first `count` columns of a table over temperature: its first line or the chosen temperature."""
+        lines = [card.numbers(words, line) for line, words in card.fields()]
+        if not lines:
+            raise card.error(f"{card.name} has no data.")
+        table = np.array([(values + [0.0] * (count + 1))[: count + 1] for values in lines])
+        if len(table) > 1 and self.temperature is None:
+            self.log.warn(
+                f"{card.name} in line {card.line} depends on temperature; the first line ({table[0, count]:g} degrees) "
+                "is taken, temperature=… chooses another."
+            )
+        if len(table) == 1 or self.temperature is None:
+            return table[0, :count].tolist()
+        order = np.argsort(table[:, count], kind="stable")
+        return [float(np.interp(self.temperature, table[order, count], table[order, k])) for k in range(count)]
+
+
+def shell_section(card: Card) -> ShellSection:
+    """*SHELL SECTION: thickness; OFFSET is where the nodes are, in thicknesses above the middle."""
+    if "COMPOSITE" in card.options:
+        raise card.error("*SHELL SECTION, COMPOSITE cannot be read; only homogeneous walls can.")
+    lines = card.fields()
+    thickness = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 0.0
+    offset = card.option("OFFSET").upper()
+    named = {"SPOS": 0.5, "SNEG": -0.5, "": 0.0}
+    share = named[offset] if offset in named else card.numbers([offset], card.line)[0]
+    name = card.option("ELSET")
+    return _made(card, lambda: ShellSection(thickness, -share * thickness, name=name))
+
+
+def truss_section(card: Card) -> BeamSection:
+    """*SOLID SECTION of trusses: only the area counts."""
+    lines = card.fields()
+    A = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 1.0
+    # a round bar of that area stands for what a truss does not use
+    return _made(card, lambda: BeamSection(A=A, Iy=A**2, Iz=A**2, J=A**2, name=card.option("ELSET")))
+
+
+@dataclass(frozen=True)
+class _BeamData:
+    """Data lines of a beam section."""
+
+    card: Card
+
+    @cached_property
+    def lines(self) -> list[list[float]]:
+        return [self.card.numbers(words, line) for line, words in self.card.fields()]
+
+    def sizes(self, count: int) -> list[float]:
+        if not self.lines or len(self.lines[0]) < count:
+            shape = self.card.option("SECTION").upper()
+            raise self.card.error(f"{self.card.name}, SECTION={shape} needs {count} numbers.")
+        return self.lines[0][:count]
+
+    @property
+    def n1(self) -> Array:
+        given = np.array((self.lines[1] + [0.0] * 3)[:3]) if len(self.lines) > 1 else np.zeros(3)
+        return given if given.any() else np.array([0.0, 0.0, -1.0])
+
+
+def beam_profile(card: Card, nu: float, dialect: str) -> Profile:
+    """*BEAM SECTION and *BEAM GENERAL SECTION; our local y is n1, z is n2."""
+    data = _BeamData(card)
+    shape = card.option("SECTION").upper()
+    name = card.option("ELSET")
+    centroid = (0.0, 0.0)
+    if shape == "GENERAL" or (shape == "" and card.key == "BEAMGENERALSECTION"):
+        A, I11, I12, I22, J = data.sizes(5)
+        section = _made(card, lambda: BeamSection(A=A, Iy=I11, Iz=I22, J=J, Iyz=I12, ky=1.0, kz=1.0, name=name))
+        width = height = 0.0
+    elif shape.startswith("RECT"):
+        width, height = (data.sizes(1) + data.lines[0][1:2] + data.lines[0])[:2]
+        section = _made(card, lambda: BeamSection.rectangle(width, height, nu, name))
+    elif shape == "CIRC":
+        width, height = _round_sizes(card, data, dialect)
+        section = _made(card, lambda: _ellipse(width, height, nu, name))
+    elif shape in ("PIPE", "THICKPIPE"):
+        radius, wall = data.sizes(2)
+        width = height = 2.0 * radius
+        section = _made(card, lambda: BeamSection.tube(width, wall, nu, name))
+    elif shape == "BOX":
+        width, height, t1, t2, t3, t4 = data.sizes(6)
+        if not (np.isclose(t1, t3) and np.isclose(t2, t4)):
+            raise card.error(f"{card.name}, SECTION=BOX: opposite walls differ in thickness; this cannot be read.")
+        section = _made(card, lambda: BeamSection.box(width, height, t1, t2, name))
+    elif shape == "I":
+        below, height, b1, b2, t1, t2, web = data.sizes(7)
+        if not (np.isclose(b1, b2) and np.isclose(t1, t2)):
+            raise card.error(f"{card.name}, SECTION=I: its flanges differ; this cannot be read.")
+        width = b1
+        section = _made(card, lambda: BeamSection.i_section(b1, height, web, t1, name))
+        centroid = (0.0, height / 2.0 - below)
+    else:
+        raise card.error(
+            f"{card.name}, SECTION={shape or '?'} cannot be read; RECT, CIRC, PIPE, BOX, I and GENERAL can."
+        )
+    share = [card.numbers([card.option(f"OFFSET{k}")], card.line)[0] for k in (1, 2)]
+    centroid = (centroid[0] - share[0] * width, centroid[1] - share[1] * height)
+    return Profile(section, data.n1, centroid)
+
+
+def _round_sizes(card: Card, data: _BeamData, dialect: str) -> list[float]:
+    """Return the two diameters of SECTION=CIRC: Abaqus writes the radius, CalculiX one or two diameters."""
+    given = [value for value in data.sizes(1) + data.lines[0][1:2] if value]
+    if not given:
+        raise card.error(f"{card.name}, SECTION=CIRC needs a size.")
+    if len(given) == 2:
+        return given
+    return [value * (1.0 if dialect == "calculix" else 2.0) for value in given * 2]
+
+
+def _ellipse(width: float, height: float, nu: float, name: str) -> BeamSection:
+    if width == height:
+        return BeamSection.circle(width, nu, name)
+    round_bar = BeamSection.circle(2.0, nu, name)
+    a, b = width / 2.0, height / 2.0
+    return BeamSection(
+        A=math.pi * a * b,
+        Iy=math.pi * a * b**3 / 4.0,
+        Iz=math.pi * a**3 * b / 4.0,
+        J=math.pi * (a * b) ** 3 / (a**2 + b**2),
+        ky=round_bar.ky,
+        kz=round_bar.kz,
+        y_max=a,
+        z_max=b,
+        name=name,
+    )
+
+
+def general_section_material(card: Card, materials: Materials) -> Material:
+    """Return the material of a beam section; *BEAM GENERAL SECTION may give E and G itself."""
+    if card.option("MATERIAL"):
+        return materials.get(card.option("MATERIAL"), card)
+    lines = _BeamData(card).lines
+    if len(lines) < 3 or len(lines[2]) < 2:
+        raise card.error(f"{card.name} names no material and has no third line with E and G.")
+    E, G = lines[2][:2]
+    rho = card.numbers([card.option("DENSITY")], card.line)[0]
+    if G <= 0:
+        raise card.error(f"{card.name}: the shear modulus is {G:g}; it must be positive.")
+    return _made(card, lambda: Material(E, E / (2.0 * G) - 1.0, rho, name=card.option("ELSET")))
+
+
+def _made(card: Card, make: Callable[[], _T]) -> _T:
+    """Return make(), its complaint as a read error with the line of the card."""
+    try:
+        return make()
+    except ModelError as error:
+        raise card.error(str(error)) from error

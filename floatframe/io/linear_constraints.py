@@ -1,0 +1,243 @@
+"""Linear constraints of an imported model, brought into a form that an FE model can eliminate.
+
+Decks may hold supports on dependent freedoms, dependent freedoms in several equations, and chains of them. Here every
+equation is reduced by those before it, so that each dependent freedom is expressed once and by independent ones only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.errors import ReadError
+from floatframe.fem import MPC, RBE2, RBE3
+from floatframe.fem.couplings import Coupling
+from floatframe.fem.dofs import components
+from floatframe.fem.masses import skew
+
+Freedom = tuple[int, int]  # node number and component 0..5
+_ZERO = 1e-10  # of the largest coefficient: what elimination leaves of a term that cancels
+
+
+class Complains(Protocol):
+    """A card of a deck that can name its place."""
+
+    @property
+    def name(self) -> str: ...
+
+    def error(self, text: str, line: int | None = None) -> ReadError: ...
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """Node numbers (n,) in ascending order and their places (n, 3)."""
+
+    ids: IntArray
+    xyz: Array
+
+    def row(self, node: int) -> int:
+        """Return the row of a node, or -1 if it is not defined."""
+        row = int(np.searchsorted(self.ids, node))
+        return row if row < self.ids.size and self.ids[row] == node else -1
+
+    def __contains__(self, node: int) -> bool:
+        return self.row(node) >= 0
+
+    def __getitem__(self, node: int) -> Array:
+        return self.xyz[self.row(node)]
+
+
+@dataclass(frozen=True)
+class _Rigid:
+    reference: int
+    dependents: IntArray
+    components: str
+    card: Complains
+
+
+@dataclass(frozen=True)
+class _Mean:
+    reference: int
+    averaged: IntArray
+    weights: Array | None
+    card: Complains
+
+
+@dataclass
+class LinearConstraints:
+    """Supports, equations, rigid bodies and averages by node numbers."""
+
+    nodes: NodeTable
+    held: dict[Freedom, None] = field(default_factory=dict)
+    _equations: list[tuple[list[tuple[Freedom, float]], bool]] = field(default_factory=list)
+    _rigid: list[_Rigid] = field(default_factory=list)
+    _means: list[_Mean] = field(default_factory=list)
+
+    def hold(self, *freedoms: Freedom) -> None:
+        """Hold freedoms at zero."""
+        self.held.update(dict.fromkeys(freedoms))
+
+    def equation(self, terms: Sequence[tuple[Freedom, float]], optional: bool = False) -> None:
+        """Add Σ factor · freedom = 0, the first term preferably dependent; optional: if the freedoms exist at all."""
+        self._equations.append((list(terms), optional))
+
+    def rigid(self, reference: int, dependents: IntArray, chosen: str, card: Complains) -> None:
+        """Let components of some nodes follow a reference node as one rigid piece."""
+        self._known([reference, *dependents.tolist()], card)
+        others = dependents[dependents != reference]
+        if others.size == 0:
+            raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
+        self._rigid.append(_Rigid(reference, np.unique(others), chosen, card))
+
+    def mean(self, reference: int, averaged: IntArray, weights: Array | None, card: Complains) -> None:
+        """Let a reference node follow the weighted mean motion of others."""
+        self._known([reference, *averaged.tolist()], card)
+        if weights is not None and not (weights > 0).all():
+            raise card.error(f"{card.name}: weights must be positive.")
+        keep = averaged != reference
+        if not keep.any():
+            raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
+        self._means.append(_Mean(reference, averaged[keep], None if weights is None else weights[keep], card))
+
+    def link(self, node: int, other: int, card: Complains) -> None:
+        """Keep the distance of two nodes."""
+        self._known([node, other], card)
+        line = self.nodes[other] - self.nodes[node]
+        if not line.any():
+            raise card.error(f"{card.name}: nodes {node} and {other} of a link are in one place.")
+        order = np.argsort(-np.abs(line), kind="stable")
+        self.equation([((n, int(k)), s * float(line[k])) for n, s in ((node, 1.0), (other, -1.0)) for k in order])
+
+    def _known(self, numbers: Iterable[int], card: Complains) -> None:
+        for node in numbers:
+            if node not in self.nodes:
+                raise card.error(f"{card.name}: node {node} is not defined.")
+
+    # what becomes of them
+
+    def solved(self, present: BoolArray) -> Solved:
+        """Return couplings, supports and freedoms that exist only through equations.
+
+        present (nnode, 2): whether elements and masses give a node translations and rotations.
+        """
+        present = present.copy()
+        references = [body.reference for body in self._rigid] + [mean.reference for mean in self._means]
+        for node in references:
+            present[self.nodes.row(node)] = True
+
+        def exists(freedom: Freedom) -> bool:
+            return bool(present[self.nodes.row(freedom[0]), freedom[1] // 3])
+
+        system = _Elimination(dict(self.held))
+        for terms, optional in self._equations:
+            terms = [term for term in terms if term[1] != 0.0]
+            unknown = [freedom for freedom, _ in terms if freedom[0] not in self.nodes]
+            if unknown:
+                raise ReadError(f"an equation names node {unknown[0][0]}, which is not defined.")
+            if not optional or all(exists(freedom) for freedom, _ in terms):
+                system.add(terms)
+        couplings: list[Coupling] = []
+        plain = self._plain_bodies(system)
+        for body, is_plain in zip(self._rigid, plain, strict=True):
+            if is_plain:
+                couplings.append(RBE2(body.reference, body.dependents.tolist(), body.components))
+            else:
+                for terms in self._follow(body):
+                    if exists(terms[0][0]):
+                        system.add(terms)
+        used = {freedom for terms in system.solved.values() for freedom in terms} | set(system.solved)
+        for mean in self._means:
+            taken = any((mean.reference, k) in system.held or (mean.reference, k) in used for k in range(6))
+            weights = None if mean.weights is None else mean.weights.tolist()
+            couplings.append(RBE3(mean.reference, mean.averaged.tolist(), weights, independent=taken))
+        for dependent, solution in system.solved.items():
+            couplings.append(MPC([(*dependent, 1.0), *((*freedom, -c) for freedom, c in solution.items())]))
+        # freedoms that no element has: they live through the equations alone, their neighbours at the node do not
+        bare = sorted({(node, c // 3) for node, c in used if not exists((node, c))})
+        for node, triple in bare:
+            for component in range(3 * triple, 3 * triple + 3):
+                if (node, component) not in used:
+                    system.held[node, component] = None
+        supports = np.array(list(system.held), dtype=np.int64).reshape(-1, 2)
+        return Solved(tuple(couplings), supports, bare)
+
+    def _plain_bodies(self, system: _Elimination) -> list[bool]:
+        """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
+        touched = {node for node, _ in system.held} | {node for node, _ in system.solved}
+        count: dict[int, int] = {}
+        for body in self._rigid:
+            for node in body.dependents.tolist():
+                count[node] = count.get(node, 0) + 1
+        return [
+            not any(node in touched or count[node] > 1 for node in body.dependents.tolist()) for body in self._rigid
+        ]
+
+    def _follow(self, body: _Rigid) -> Iterable[list[tuple[Freedom, float]]]:
+        """Yield the equations of a rigid body, dependent freedom first."""
+        for node in body.dependents.tolist():
+            arm = -skew(self.nodes[node] - self.nodes[body.reference])
+            for k in components(body.components):
+                terms: list[tuple[Freedom, float]] = [((node, k), 1.0), ((body.reference, k), -1.0)]
+                if k < 3:
+                    terms += [((body.reference, 3 + j), -float(arm[k, j])) for j in range(3) if arm[k, j]]
+                yield terms
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Couplings, supports (k, 2), and (node, 0 translations | 1 rotations) that need a place in the equations."""
+
+    couplings: tuple[Coupling, ...]
+    supports: IntArray
+    bare: list[tuple[int, int]]
+
+
+class _Elimination:
+    """Equations in reduced form: every dependent freedom by independent ones."""
+
+    def __init__(self, held: dict[Freedom, None]) -> None:
+        self.held = held
+        self.solved: dict[Freedom, dict[Freedom, float]] = {}
+        self._users: dict[Freedom, set[Freedom]] = {}
+
+    def add(self, terms: Sequence[tuple[Freedom, float]]) -> None:
+        """Reduce one more equation by those known and solve it for a freedom."""
+        expression: dict[Freedom, float] = {}
+        size = max((abs(c) for _, c in terms), default=0.0)
+        for freedom, factor in terms:
+            if freedom in self.held:
+                continue
+            for other, c in self.solved.get(freedom, {freedom: 1.0}).items():
+                expression[other] = expression.get(other, 0.0) + factor * c
+        expression = {freedom: c for freedom, c in expression.items() if abs(c) > _ZERO * size}
+        if not expression:
+            return
+        if len(expression) == 1:
+            self._hold(next(iter(expression)))
+            return
+        largest = max(expression, key=lambda freedom: abs(expression[freedom]))
+        # the writer of the deck put the dependent freedom first
+        first = terms[0][0]
+        pivot = first if abs(expression.get(first, 0.0)) > 1e-3 * abs(expression[largest]) else largest
+        factor = expression.pop(pivot)
+        solution = {freedom: -c / factor for freedom, c in expression.items()}
+        for user in self._users.pop(pivot, set()):
+            share = self.solved[user].pop(pivot)
+            for freedom, c in solution.items():
+                self.solved[user][freedom] = self.solved[user].get(freedom, 0.0) + share * c
+                self._users.setdefault(freedom, set()).add(user)
+        self.solved[pivot] = solution
+        for freedom in solution:
+            self._users.setdefault(freedom, set()).add(pivot)
+
+    def _hold(self, freedom: Freedom) -> None:
+        self.held[freedom] = None
+        for user in self._users.pop(freedom, set()):
+            del self.solved[user][freedom]
+            if not self.solved[user]:
+                del self.solved[user]
+                self._hold(user)
