@@ -99,6 +99,28 @@ def make_basis(
     )
 
 
+def with_clean_statics(basis: Basis, rigid: Array) -> Basis:
+    """Return the basis with the round-off removed that physics forbids in the stiffness of its static shapes.
+
+    rigid (b_static, r): interface displacements, about one in size, of motions that strain nothing. Attachment shapes
+    leave the interface at rest, so they store no energy together with static shapes.
+    """
+    static = [k for k, label in enumerate(basis.labels[basis.n_eigen :]) if label.kind == "static"]
+    others = [k for k in range(basis.others.shape[1]) if k not in set(static)]
+    K = basis.K_others.copy()
+    K[np.ix_(static, others)] = 0.0
+    K[np.ix_(others, static)] = 0.0
+    part = K[np.ix_(static, static)]
+    Q = scipy.linalg.orth(rigid, rcond=1e-9)
+    if Q.shape[1] == len(static):
+        part = np.zeros_like(part)
+    else:
+        part = part - Q @ (Q.T @ part)
+        part = part - (part @ Q) @ Q.T
+    K[np.ix_(static, static)] = _symmetric(part)
+    return replace(basis, K_others=K)
+
+
 def without_dependent_shapes(basis: Basis) -> Basis:
     """Return the basis without attachment shapes that the columns before them already contain, each with a note."""
     K, M = basis.stiffness, basis.mass

@@ -14,7 +14,7 @@ from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.loads import NodalValues, load_vector
 from floatframe.modal.basis import Shape
 from floatframe.modal.interface import rows_from_nodes
-from floatframe.modal.modes import Modes, multiply
+from floatframe.modal.modes import Modes
 
 if TYPE_CHECKING:
     from floatframe.fem.model import DofSpec
@@ -54,7 +54,7 @@ def extra_shapes(
             raise ModelError(f"shapes have shape {given.shape}, expected ({fe.nnode}, 6) or ({fe.nnode}, 6, k).")
         own = rows_from_nodes(fe, given.reshape(fe.nnode, 6, -1))
         # the interface moves by its static shapes alone
-        X = np.hstack([X, own - static @ own[boundary]])
+        X = np.hstack([X, _less(own, static @ own[boundary])])
         labels += [Shape("attachment", f"given shape {k + 1}") for k in range(own.shape[1])]
     return X, tuple(labels)
 
@@ -75,16 +75,19 @@ def _forces(held: HeldStructure, extras: Extras) -> tuple[Array, list[Shape]]:
         labels.append(Shape("attachment", f"load case {name}"))
     forces = np.stack(columns, axis=1)[held.rows] if columns else np.empty((held.n, 0))
     if extras.inertia_relief:
-        accelerations = fe.rigid_shapes(fe.nodes.mean(axis=0))[held.rows]
-        forces = np.hstack([forces, multiply(held.M, accelerations)])
+        forces = np.hstack([forces, held.inertia_load(fe.rigid_shapes(fe.nodes.mean(axis=0)))])
         labels += [Shape("attachment", f"inertia relief {name}") for name in DOF_NAMES]
     return forces, labels
 
 
 def _residual(held: HeldStructure, modes: Modes, forces: Array) -> Array:
-    """Return elastic displacements (n, k) less what the modes carry; columns of round-off become zero."""
-    whole = held.elastic(forces)
-    rest = whole - modes.shapes @ ((modes.shapes.T @ forces) / modes.value[:, None])
+    """Return elastic displacements (n, k) less what the modes carry."""
+    return _less(held.elastic(forces), modes.shapes @ ((modes.shapes.T @ forces) / modes.value[:, None]))
+
+
+def _less(whole: Array, part: Array) -> Array:
+    """Return columns of whole - part; those of which only round-off is left become zero."""
+    rest = whole - part
     size = np.abs(whole).max(axis=0, initial=0.0)
     rest[:, np.abs(rest).max(axis=0, initial=0.0) <= _NOTHING * size] = 0.0
     return rest

@@ -41,24 +41,11 @@ class HeldStructure:
         self.K: SparseMatrix = csc_array(K[rows][:, rows]) if rows.size < K.shape[0] else K
         self.M: SparseMatrix = csc_array(M[rows][:, rows]) if rows.size < M.shape[0] else M
         self.rigid = self._rigid_motions()
+        self._whole_mass = M
 
     def _rigid_motions(self) -> Array:
         """Return (n, r) mass-orthonormal rigid motions that leave the held rows at rest and strain nothing."""
-        fe = self.fe
-        centre = fe.nodes.mean(axis=0)
-        size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
-        R = fe.rigid_shapes(centre) / np.array([1.0, 1.0, 1.0, size, size, size])
-        held = np.setdiff1d(np.arange(fe.ndof), self.rows)
-        # R moves translations by about one; rotations by 1/size
-        scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
-        free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
-        Z = R[self.rows] @ free
-        if not Z.shape[1]:
-            return Z
-        energy = Z.T @ multiply(self.K, Z)
-        bound = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(self.K), np.abs(Z))).max()
-        value, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
-        Z = Z @ vector[:, value <= _STRAINLESS * bound]
+        Z = strainless_motions(self.fe, self.K, self.rows)
         inertia = Z.T @ multiply(self.M, Z)
         weight, vector = scipy.linalg.eigh((inertia + inertia.T) / 2.0)
         # a row of nodes on a line turns about it without moving anything
@@ -98,6 +85,10 @@ class HeldStructure:
                 f"model '{self.fe.name}' cannot be reduced, parts of it move freely: "
                 f"{'; '.join(str(motion) for motion in found[:3])}. Connect them or add supports."
             ) from error
+
+    def inertia_load(self, motion: Array) -> Array:
+        """Return the loads (n, k) on the free rows of accelerations (ndof, k) of all rows."""
+        return multiply(self._whole_mass, np.asfortranarray(motion))[self.rows]
 
     def solve(self, F: Array) -> Array:
         """Return displacements (n, k) under loads (n, k) that do no work in rigid motions, up to such motions."""
@@ -139,3 +130,22 @@ def _ready(factor: Any) -> Callable[..., Any]:
         return waiting.pop() if waiting else factorize(A, **options)
 
     return solver
+
+
+def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray) -> Array:
+    """Return (nrow, r) independent rigid motions of a model that leave all other rows at rest and strain nothing.
+
+    K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length.
+    """
+    size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
+    R = fe.rigid_shapes(fe.nodes.mean(axis=0)) / np.array([1.0, 1.0, 1.0, size, size, size])
+    held = np.setdiff1d(np.arange(fe.ndof), rows)
+    scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
+    free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
+    Z = np.asfortranarray(R[rows] @ free)
+    if not Z.shape[1]:
+        return Z
+    energy = Z.T @ multiply(K, Z)
+    bound = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(K), np.abs(Z))).max()
+    value, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
+    return np.asfortranarray(Z @ vector[:, value <= _STRAINLESS * bound])

@@ -34,25 +34,34 @@ class Interface:
 def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
     """Return the interface named by node numbers, set names, or pairs of these with components, e.g. (12, "uz").
 
-    Reference nodes of averaging couplings become independent; nodes of solids have only their three translations.
+    Reference nodes of averaging couplings become independent; nodes of solids have only their three translations, and
+    a node named as a whole only the freedoms that the model's supports leave it.
     """
     items = _items(spec)
     if fe.couplings:
         nodes = {int(node) for where, _ in items for node in fe.pick_nodes(where)}
         fe = fe.with_independent(sorted(nodes))
-    pairs = [(int(node), int(part)) for item in items for node, part in _existing(fe, item)]
+    held = {(int(node), int(part)) for node, part in fe.supports}
+    pairs = [pair for item in items for pair in _free_pairs(fe, item, held)]
     pairs = list(dict.fromkeys(pairs))  # a freedom named twice counts once
-    rows = np.array([fe.row_of(node, part) for node, part in pairs], dtype=np.int64)
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    table[:, 0] = fe.node_ids[table[:, 0]]
-    held = np.setdiff1d(rows, fe.free_rows())
-    if held.size:
-        node, part = fe.dofs[held[0]]
+    index = fe.node_index(table[:, 0])
+    rows = [fe.row_of(int(node), int(part)) for node, part in zip(index, table[:, 1], strict=True)]
+    return Interface(fe, np.array(rows, dtype=np.int64), table)
+
+
+def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return node numbers and components; of a whole node those that the model's supports leave free."""
+    pairs = [(int(fe.node_ids[node]), int(part)) for node, part in _existing(fe, item)]
+    free = [pair for pair in pairs if pair not in held]
+    lost = {node for node, _ in pairs} - {node for node, _ in free}
+    if lost or (item[1] != "all" and len(free) < len(pairs)):
+        node, part = next(pair for pair in pairs if pair in held and (not lost or pair[0] in lost))
         raise ModelError(
             f"model '{fe.name}': interface freedom {DOF_NAMES[part]} of node {node} is held by the model's own "
             "supports; leave it out or remove the support."
         )
-    return Interface(fe, rows, table)
+    return free
 
 
 def _items(spec: DofSpec) -> list[tuple[Any, Any]]:

@@ -52,10 +52,11 @@ def nodal_pieces(fe: FEModel) -> Pieces:
 
 
 def with_plain_masses(body: ReducedBody) -> ReducedBody:
-    """Return a body whose mass is diagonal, with the same mass, centre of mass and inertia in every deformed state.
+    """Return a body whose mass is diagonal, with the same mass, centre of mass, inertia and generalised mass.
 
     A piece away from its node moves to a node of its own at its centre; one with products of inertia becomes six equal
-    masses on its principal axes. New nodes follow the old one rigidly and have the next free numbers.
+    masses on its principal axes, which even turn with the node. New nodes follow the old one rigidly and have the next
+    free numbers.
     """
     size = np.abs(body.nodal_inertia).max(axis=(1, 2))
     products = np.abs(body.nodal_inertia * (1.0 - np.eye(3))).max(axis=(1, 2)) > _TINY * size

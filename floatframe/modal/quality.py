@@ -12,6 +12,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.masses import skew
+from floatframe.fem.model import rigid_motion
 from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.interface import Interface, find_interface, rows_from_nodes
 from floatframe.modal.modes import Modes, multiply
@@ -149,15 +150,27 @@ def _compare_clamped(
 
 
 def _clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
-    """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held."""
+    """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held.
+
+    The frame of a body without rigid shapes moves as well; its part of the motion is left out of the vectors.
+    """
     rows = 6 * body.node_index(body.interface[:, 0]) + body.interface[:, 1]
-    at = body.shapes[rows]
-    size = np.sqrt((at**2).sum(axis=0)).max(initial=0.0)
-    free = scipy.linalg.null_space(at / size, rcond=1e-9) if size else np.eye(body.nmode)
+    at, M, K = body.shapes[rows], body.mass, body.stiffness
+    if not len(body.supports) and (reduced_modes(M, K)[0] > 0.0).all():
+        J = body.inertia
+        lever = -skew(J.rho)
+        frame = np.block([[J.m * np.eye(3), lever], [lever.T, J.rhorho]])
+        coupling = np.vstack([J.H, J.rhoH])
+        M = np.block([[frame, coupling], [coupling.T, M]])
+        K = scipy.linalg.block_diag(np.zeros((6, 6)), K)
+        at = np.hstack([rigid_motion(body.nodes).reshape(-1, 6)[rows], at])
+    size = np.sqrt((at**2).sum(axis=0))
+    size[size == 0.0] = 1.0
+    free = scipy.linalg.null_space(at / size, rcond=1e-9) / size[:, None]
     if not free.shape[1]:
         return np.empty(0), np.empty((body.nmode, 0))
-    value, T = reduced_modes(free.T @ body.mass @ free, free.T @ body.stiffness @ free)
-    return value, free @ T
+    value, T = reduced_modes(free.T @ M @ free, free.T @ K @ free)
+    return value, (free @ T)[-body.nmode :]
 
 
 def _estimate(body: ReducedBody, held: HeldStructure, K: SparseMatrix, M: SparseMatrix, clamped: Comparison) -> Array:

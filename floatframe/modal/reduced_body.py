@@ -336,7 +336,8 @@ def reduced_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
     T = T @ vector
     # a rigid motion strains each column by itself, and these strains cancel
     uncancelled = np.einsum("ik,ij,jk->k", np.abs(T), np.abs(K), np.abs(T))
-    return np.where(value <= _RIGID * uncancelled, 0.0, value), scale[:, None] * T
+    resolved = value.size * np.finfo(float).eps * np.abs(value).max(initial=0.0)
+    return np.where(value <= np.maximum(_RIGID * uncancelled, resolved), 0.0, value), scale[:, None] * T
 
 
 def _require_finite(values: Array, name: str) -> None:

@@ -18,10 +18,17 @@ from floatframe import __version__
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.loads import NodalValues
-from floatframe.modal.basis import Basis, Shape, make_basis, with_unit_mass, without_dependent_shapes
+from floatframe.modal.basis import (
+    Basis,
+    Shape,
+    make_basis,
+    with_clean_statics,
+    with_unit_mass,
+    without_dependent_shapes,
+)
 from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
-from floatframe.modal.flexibility import HeldStructure
+from floatframe.modal.flexibility import HeldStructure, strainless_motions
 from floatframe.modal.inertia import exact_inertia_constants
 from floatframe.modal.interface import Interface, find_interface
 from floatframe.modal.mass_points import nodal_pieces
@@ -130,7 +137,12 @@ def _fixed_interface(
     else:
         modes = held.modes(n_modes, **options)
     more, more_labels = extra_shapes(held, modes, extras, static, boundary)
-    return _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
+    basis = _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
+    free = fe.free_rows()
+    motions = np.zeros((fe.ndof, 6))
+    found = strainless_motions(fe, K if free.size == fe.ndof else K[free][:, free], free)
+    motions[free, : found.shape[1]] = found
+    return without_dependent_shapes(with_clean_statics(basis, motions[boundary, : found.shape[1]]))
 
 
 def _free_interface(
@@ -149,7 +161,7 @@ def _free_interface(
     modes = held.modes(n_modes, **options) if up_to is None else held.modes(below=up_to, **options)
     loaded = extras if method == "eigenmodes" else extras.with_loads(place.table)
     more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
-    basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
+    basis = without_dependent_shapes(_assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False))
     return with_unit_mass(basis, orthogonal=method != "macneal")
 
 
@@ -172,7 +184,7 @@ def _assembled(
     value = np.concatenate([np.zeros(rigid.shape[1]), modes.value])
     names = [Shape("eigen", f"rigid motion {k + 1}") for k in range(rigid.shape[1])]
     names += [Shape("eigen", f"{word} {k + 1}") for k in range(len(modes))]
-    return without_dependent_shapes(make_basis(K, M, eigen, value, others, (*names, *labels)))
+    return make_basis(K, M, eigen, value, others, (*names, *labels))
 
 
 def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: dict[str, str]) -> ReducedBody:
