@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import benchmarks.verify
@@ -47,17 +48,18 @@ def show(found: list[Row], console: Console) -> None:
     for row in found:
         if row.problem != previous and previous:
             table.add_section()
-        error = f"{100 * row.error:+.3f} %" if row.target and row.tolerance >= 1e-5 else f"{row.error:+.1e}"
-        tolerance = f"{100 * row.tolerance:g} %" if row.target and row.tolerance >= 1e-5 else f"{row.tolerance:.0e}"
+        tight = row.target == 0 or (row.tolerance is not None and row.tolerance < 1e-5)
+        error = f"{row.error:+.1e}" if tight else f"{100 * row.error:+.3f} %"
+        bound = "" if row.tolerance is None else f"{row.tolerance:.0e}" if tight else f"{100 * row.tolerance:g} %"
         table.add_row(
-            row.problem if row.problem != previous else "",
-            row.quantity,
-            row.mesh,
+            escape(row.problem) if row.problem != previous else "",
+            escape(row.quantity),
+            escape(row.mesh),
             f"{row.target:.6g}",
             f"{row.ours:.6g}",
             error,
-            tolerance,
-            "[green]yes[/]" if row.ok else "[bold red]NO[/]",
+            bound,
+            "–" if not row.judged else "[green]yes[/]" if row.ok else "[bold red]NO[/]",
         )
         previous = row.problem
     console.print(table)
@@ -79,10 +81,12 @@ def main(argv: list[str] | None = None) -> int:
         sys.stderr.write(f"no problem matches {' '.join(arguments.name)!r}; modules: {', '.join(module_names())}\n")
         return 2
     show(found, console)
-    bad = [row for row in found if not row.ok]
+    judged = [row for row in found if row.judged]
+    bad = [row for row in judged if not row.ok]
     problems = len({row.problem for row in found})
     console.print(
-        f"{len(found) - len(bad)} of {len(found)} numbers within tolerance, {problems} problems, "
+        f"{len(judged) - len(bad)} of {len(judged)} numbers within tolerance, "
+        f"{len(found) - len(judged)} shown for comparison only, {problems} problems, "
         f"{time.perf_counter() - start:.1f} s",
         highlight=False,
     )

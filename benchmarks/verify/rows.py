@@ -10,14 +10,15 @@ from dataclasses import dataclass
 class Row:
     """A published or analytic number and ours.
 
-    `tolerance` bounds the relative error |ours / target - 1|; where the target is zero it bounds |ours|.
+    `tolerance` bounds the relative error |ours / target - 1|; where the target is zero it bounds |ours|. None: the row
+    is shown for comparison and not judged.
     """
 
     problem: str
     quantity: str
     target: float
     ours: float
-    tolerance: float
+    tolerance: float | None
     mesh: str = ""
 
     @property
@@ -26,5 +27,9 @@ class Row:
         return self.ours / self.target - 1.0 if self.target else self.ours
 
     @property
+    def judged(self) -> bool:
+        return self.tolerance is not None
+
+    @property
     def ok(self) -> bool:
-        return math.isfinite(self.error) and abs(self.error) <= self.tolerance
+        return math.isfinite(self.error) and (self.tolerance is None or abs(self.error) <= self.tolerance)
