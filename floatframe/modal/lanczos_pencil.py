@@ -35,7 +35,7 @@ class Pencil:
         self.massless: BoolArray = diagonal == 0.0
         if self.massless.all():
             raise ModelError("mass: no dof carries any mass; give a density or point masses.")
-        self.lumped = bool(self.M.nnz == np.count_nonzero(diagonal))
+        self.lumped = bool(_diagonal_positions(self.M).size == self.M.nnz)
         self._mass_diagonal = diagonal
 
     @property
@@ -71,25 +71,26 @@ class Pencil:
         return multiply(self.M, X)
 
     @cached_property
-    def _union(self) -> tuple[Array, Array, SparseMatrix]:
-        """Values of K and of M on the union of their patterns, explicit zeros kept, and that pattern."""
-        if np.array_equal(self.K.indptr, self.M.indptr) and np.array_equal(self.K.indices, self.M.indices):
-            return self.K.data, self.M.data, self.K
-        if self.lumped and (position := _diagonal_positions(self.K)).size == self.size:
-            mass = np.zeros(self.K.nnz)
-            mass[position] = self._mass_diagonal
-            return self.K.data, mass, self.K
+    def _union(self) -> tuple[SparseMatrix, IntArray | slice, Array]:
+        """K on the union of both patterns, explicit zeros kept; where the values of M belong in it; those values."""
+        K, M = self.K, self.M
+        if np.array_equal(K.indptr, M.indptr) and np.array_equal(K.indices, M.indices):
+            return K, slice(None), M.data
+        if self.lumped and (diagonal := _diagonal_positions(K)).size == self.size:
+            return K, diagonal, self._mass_diagonal
         # one in the real part marks K, one in the imaginary part marks M: no sum can vanish
-        both = sparse.csc_array(_marked(self.K, 1.0) + _marked(self.M, 1.0j))
-        stiffness, mass = np.zeros(both.nnz), np.zeros(both.nnz)
-        stiffness[both.data.real > 0.0] = self.K.data
-        mass[both.data.imag > 0.0] = self.M.data
-        return stiffness, mass, both
+        both = sparse.csc_array(_marked(K, 1.0) + _marked(M, 1.0j))
+        stiffness = np.zeros(both.nnz)
+        stiffness[both.data.real > 0.0] = K.data
+        wide = sparse.csc_array((stiffness, both.indices, both.indptr), shape=both.shape)
+        return wide, np.flatnonzero(both.data.imag > 0.0), M.data
 
     def shifted(self, shift: float) -> SparseMatrix:
         """K - shift M; all shifts share one sparsity pattern."""
-        stiffness, mass, both = self._union
-        return sparse.csc_array((stiffness - shift * mass, both.indices, both.indptr), shape=both.shape)
+        K, where, mass = self._union
+        data = K.data.copy()
+        data[where] -= shift * mass
+        return sparse.csc_array((data, K.indices, K.indptr), shape=K.shape)
 
 
 def _diagonal_positions(A: SparseMatrix) -> IntArray:
