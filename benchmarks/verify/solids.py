@@ -74,17 +74,22 @@ def straight_beam() -> Iterator[Row]:
 def twisted_beam() -> Iterator[Row]:
     """MacNeal and Harder (1985): length 12, width 1.1, turned by 90 degrees, unit force at the tip.
 
-    The thin beam is left to hex20_reduced: hex8 is 10 % too stiff there, because thin elements with warped sides lock.
+    hex8 is shown for comparison on the thin beam: it is 10 % too stiff, because thin elements with warped sides lock.
     """
-    cases = (("hex8", 0.32, 0.005424, 0.001754), ("hex20_reduced", 0.32, 0.005424, 0.001754), ("hex20_reduced", 0.05, 1.390, 0.3431))
-    for kind, t, along_z, along_y in cases:
+    cases = (
+        ("hex8", 0.32, 0.005424, 0.001754, 0.02),
+        ("hex20_reduced", 0.32, 0.005424, 0.001754, 0.02),
+        ("hex8", 0.05, 1.390, 0.3431, None),
+        ("hex20_reduced", 0.05, 1.390, 0.3431, 0.02),
+    )
+    for kind, t, along_z, along_y, tolerance in cases:
         fe = solid_box((12, 1.1, t), (12, 2, 1), kind, material=Material(E=29e6, nu=0.22), origin=(0, -0.55, -t / 2))
         twisted = moved(fe, lambda x, y, z: (x, *turned(y, z, x / 12 * np.pi / 2)))
         for name, component, target in (("along z", 2, along_z), ("along y", 1, along_y)):
             force = np.zeros((fe.nnode, 6))
             force[:, component] = end_shares(fe)
             quantity = f"{kind}: t = {t}, {name}"
-            yield Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), 0.02, "12x2x1")
+            yield Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), tolerance, "12x2x1")
 
 
 def scordelis_lo_roof() -> Iterator[Row]:
@@ -100,7 +105,7 @@ def scordelis_lo_roof() -> Iterator[Row]:
 
 
 def pinched_hemisphere() -> Iterator[Row]:
-    """Quarter of the hemisphere with a hole of 18 degrees, one layer of hex20_reduced; displacement under the forces."""
+    """Quarter of the hemisphere with a hole of 18 degrees, one layer of hex20_reduced."""
     n = 16
     fe = solid_box((1, 1, 0.04), (n, n, 1), "hex20_reduced", material=Material(E=6.825e7, nu=0.3))
 

@@ -120,8 +120,8 @@ def _element_shapes(fe: FEModel) -> Iterator[Problem]:
         if ids.size:
             yield _problem(
                 "warning",
-                f"Quadrilaterals of {block.label} warped by more than {WARPING_LIMIT:.0%} of their size: {numbers(ids)}; "
-                "split them into triangles.",
+                f"Quadrilaterals of {block.label} warped by more than {WARPING_LIMIT:.0%} of their size: "
+                f"{numbers(ids)}; split them into triangles.",
                 elements=ids,
             )
 

@@ -104,7 +104,7 @@ def _loaded_faces(fe: FEModel, block: ElementBlock, face: int, name: str) -> Boo
     inside = np.zeros(fe.nnode, dtype=bool)
     inside[fe.node_index(fe.node_sets[name])] = True
     corners = [node for node in block.element.faces[face] if node < block.element.corners]
-    whole: BoolArray = inside[block.connectivity[:, corners]].all(axis=1)
+    whole = np.asarray(inside[block.connectivity[:, corners]].all(axis=1))
     return whole if block.element.dimension == 2 else whole & outer_faces(fe, block)[:, face]
 
 

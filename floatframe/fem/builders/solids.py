@@ -46,7 +46,8 @@ def solid_box(
     """Return a box of solid elements from `origin` to `origin + size` [m], cut into nx, ny, nz bricks.
 
     kind: "hex8", "hex20_reduced", "hex20", or "tet4", "tet10" (six to a brick), "wedge6", "wedge15" (two to a brick,
-    upright along z), "pyramid5", "pyramid13" (six to a brick). Node sets: "xmin", "xmax", "ymin", "ymax", "zmin", "zmax".
+    upright along z), "pyramid5", "pyramid13" (six to a brick). Node sets: "xmin", "xmax", "ymin", "ymax", "zmin",
+    "zmax".
     """
     if kind not in _CUTS and kind not in _CORNER_KIND:
         raise ModelError(f"{name}: kind '{kind}' is no solid box; use one of {', '.join([*_CUTS, *_CORNER_KIND])}.")
