@@ -241,6 +241,10 @@ class FEModel:
             raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
         return self._reduction.project(assembly.assemble(self, kind))
 
+    def assembled(self, quantity: assembly.Quantity) -> SparseMatrix:
+        """Return a matrix over all existing freedoms, before couplings are eliminated."""
+        return assembly.assemble(self, quantity)
+
     def damping(self) -> SparseMatrix:
         """Return the damping matrix (ndof, ndof) of the damper elements [N s/m, N s, N m s]."""
         return self._reduction.project(assembly.assemble(self, "damping"))

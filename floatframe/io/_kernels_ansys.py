@@ -1,4 +1,4 @@
-"""Compiled reading of fixed-column rows: whole numbers, then reals, as Fortran formats like (3i9,6e21.13e3) lay them out.
+"""Compiled reading of rows in fixed columns, as Fortran formats like (3i9,6e21.13e3) lay them out.
 
 A real is computed from its digits where that is exact (at most 15 digits and a power of ten up to 22); any other
 field is left as NaN for the caller, who reads it with Python's own conversion.
@@ -159,3 +159,34 @@ def element_starts(ints: IntArray, first_nodes: int, per_line: int, starts: IntA
         if nodes > first_nodes:
             row += (nodes - first_nodes + per_line - 1) // per_line
     return count, -1 if row == rows else starts[count - 1]
+
+
+@njit(cache=True, nogil=True)
+def walk_matrix(
+    words: IntArray, start: int, rows: int, fill: bool, columns: IntArray, row_of: IntArray, bits: IntArray
+) -> tuple[int, int]:
+    """Follow the rows of a sparse matrix in a file: for each a record of columns and a record of doubles.
+
+    Return the number of terms and -1, or the terms so far and the word where a record is not as expected. With `fill`,
+    columns (from 1), row_of (from 0) and the two words of each value, bits (terms, 2), are written.
+    """
+    place, terms = start, 0
+    for row in range(rows):
+        if place < 0 or place + 2 >= words.size:
+            return terms, place
+        count = words[place]
+        second = place + count + 3
+        # flags of plain integers, then of plain doubles
+        if count < 0 or second + 2 >= words.size or words[place + 1] != -2147483648:
+            return terms, place
+        if words[second] != 2 * count or words[second + 1] != 0 or second + 2 * count + 3 > words.size:
+            return terms, second
+        if fill:
+            for k in range(count):
+                columns[terms + k] = words[place + 2 + k]
+                row_of[terms + k] = row
+                bits[terms + k, 0] = words[second + 2 + 2 * k]
+                bits[terms + k, 1] = words[second + 3 + 2 * k]
+        terms += count
+        place = second + 2 * count + 3
+    return terms, -1

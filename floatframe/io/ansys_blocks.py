@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io import _kernels_ansys as kernels
 from floatframe.io.ansys_text import Command, Text
 
 _FORMAT = re.compile(r"\(\s*(\d+)i(\d+)\s*(?:,\s*(\d+)[eg](\d+)\.\d+(?:e\d+)?)?\s*\)", re.IGNORECASE)
@@ -87,6 +86,8 @@ def read_elements(text: Text, command: Command) -> list[Elements]:
 
 def _solid_rows(text: Text, layout: Layout, count: int) -> list[Elements]:
     """Rows of material, type, real, section, system, …, node count, …, number, nodes; long ones go on in new lines."""
+    from floatframe.io import _kernels_ansys as kernels  # the compiler behind it is slow to import
+
     first = text.line + 1
     if layout.n_int < 12:
         raise text.error(f"the format of EBLOCK has {layout.n_int} whole fields, expected 19.")
@@ -211,6 +212,8 @@ def _rows(text: Text, layout: Layout, block: str, count: int | None) -> tuple[In
 
     count: rows announced, 0 if none were (then -1 must close the block), None if the caller counts by himself.
     """
+    from floatframe.io import _kernels_ansys as kernels
+
     data, first = text.bytes_view, text.line + 1
     rows, end = kernels.count_rows(data, text.position)
     ints = np.empty((rows, layout.n_int), dtype=np.int64)

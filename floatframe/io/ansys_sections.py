@@ -1,8 +1,8 @@
 """Sections of ANSYS files as sections of this program: SECTYPE data, and real constants of older elements.
 
-Beam axes are alike in both: x from node I to node J, z towards the orientation node K; IZZ = ∫y² dA is `Iz`. ANSYS finds
-the shear stiffness of a profile by a small finite element model of it; shear factors here are those for Poisson's
-ratio zero (5/6 for a rectangle), and walls of open profiles count by their middle lines.
+Beam axes are alike in both: x from node I to node J, z towards the orientation node K; IZZ = ∫y² dA is `Iz`. ANSYS
+finds the shear stiffness of a profile by a small finite element model of it; shear factors here are those for
+Poisson's ratio zero (5/6 for a rectangle), and walls of open profiles count by their middle lines.
 """
 
 from __future__ import annotations

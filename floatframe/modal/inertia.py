@@ -19,7 +19,6 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem import assembly
 from floatframe.fem.masses import skew
 from floatframe.fem.model import rigid_motion
 from floatframe.modal.modes import multiply
@@ -122,7 +121,7 @@ def exact_inertia_constants(fe: FEModel, shapes: Array) -> InertiaConstants:
     integral; for beams and shells so are the six constants without a product of two shapes or of place and shape.
     """
     slots = fe.dof_table.slots
-    M = assembly.assemble(fe, "consistent")
+    M = fe.assembled("consistent")
     X = np.asarray(shapes)[slots]
     n = X.shape[1]
     rigid = rigid_motion(fe.nodes).reshape(6 * fe.nnode, 6)[slots]

@@ -9,10 +9,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import assembly
 from floatframe.fem.masses import skew
 
 if TYPE_CHECKING:
+    from floatframe.fem.matrix_model import MatrixModel
     from floatframe.fem.model import FEModel
     from floatframe.modal.reduced_body import ReducedBody
 
@@ -28,9 +28,9 @@ class Pieces:
     offset: Array
 
 
-def nodal_pieces(fe: FEModel) -> Pieces:
+def nodal_pieces(fe: FEModel | MatrixModel) -> Pieces:
     """Return the rigid piece that the lumped mass gives to every node; coupled nodes keep their own."""
-    lumped = assembly.assemble(fe, "lumped").tocoo()
+    lumped = fe.assembled("lumped").tocoo()
     row, column = (fe.dof_table.slots[index] for index in lumped.coords)
     if (row // 6 != column // 6).any():
         node = fe.node_ids[row[row // 6 != column // 6][0] // 6]
