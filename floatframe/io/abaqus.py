@@ -38,7 +38,7 @@ def load(path: Path, log: ImportLog, temperature: float | None = None, dialect: 
     """
     if dialect not in ("abaqus", "calculix"):
         raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
-    cards = _without_later_steps(read_cards(path))
+    cards = _without_later_steps(read_cards(path), log)
     reader = _Reader(log, temperature)
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
@@ -65,12 +65,14 @@ _FIRST = {
 }
 
 
-def _without_later_steps(cards: list[Card]) -> list[Card]:
+def _without_later_steps(cards: list[Card], log: ImportLog) -> list[Card]:
     """Return the deck up to the end of its first frequency step, or of its first step if it has none."""
     ends, frequency = [], None
     for number, card in enumerate(cards):
         if card.key == "ENDSTEP":
             ends.append(number)
+        elif card.key == "STEP" and "PERTURBATION" in card.options and ends and frequency is None:
+            log.skip("*STEP, PERTURBATION", "loads of the steps before do not stiffen the structure", line=card.line)
         elif card.key in ("FREQUENCY", "COMPLEXFREQUENCY") and frequency is None:
             frequency = len(ends)
     wanted = frequency or 0

@@ -15,14 +15,13 @@ Split = tuple[tuple[int, ...], ...]
 class ElementType:
     """What becomes of a type: nodes in the deck, our kind, and node positions of each part where it is split.
 
-    centre: a node in the middle is added (position nnode). extra: an orientation node may follow.
+    Parts of shells are triangles or quadrilaterals by their number of positions. extra: an orientation node may follow.
     """
 
     family: str  # "solid", "shell", "beam", "truss", "spring", "dashpot", "mass", "inertia", "coupling", "rigid"
     nnode: int
     kind: str = ""
     parts: Split = ()
-    centre: bool = False
     extra: bool = False
     remark: str = ""
 
@@ -32,6 +31,7 @@ def _solid(nnode: int, kind: str, remark: str = "") -> ElementType:
 
 
 _TWO: Split = ((0, 1), (1, 2))
+_EIGHT: Split = ((4, 5, 6, 7), (0, 4, 7), (4, 1, 5), (5, 2, 6), (7, 6, 3))
 _QUADS: Split = ((0, 4, 8, 7), (4, 1, 5, 8), (8, 5, 2, 6), (7, 8, 6, 3))
 _TRIANGLES: Split = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))
 _INCOMPATIBLE = "linear hexahedra have incompatible modes here"
@@ -41,7 +41,7 @@ _SHELL3 = ElementType("shell", 3, "shell3")
 _SHELL4 = ElementType("shell", 4, "shell4")
 _SHELL6 = ElementType("shell", 6, "shell3", _TRIANGLES, remark="each is four flat triangles")
 _SHELL8 = ElementType(
-    "shell", 8, "shell4", _QUADS, centre=True, remark="each is four flat quadrilaterals round a new node in the middle"
+    "shell", 8, "shell4", _EIGHT, remark="each is a flat quadrilateral on its middle nodes and four corner triangles"
 )
 _HEX8 = _solid(8, "hex8", _INCOMPATIBLE)
 

@@ -53,7 +53,6 @@ class ModelBuilder:
         self.nodes = NodeTable(ids, xyz)
         self.blocks: list[ElementBlock] = []
         self.masses: list[PointMass] = []
-        self.new_nodes: list[Array] = []
         self.next_element = max((int(g.ids.max()) for g in mesh.groups if g.ids.size), default=0) + 1
         self.children: list[tuple[IntArray, IntArray]] = []  # element numbers and those of their further parts
         self.thickness: Array | None = None
@@ -124,7 +123,7 @@ class ModelBuilder:
         kind = group.type.kind
         corners = rows[:, : 4 if kind == "shell4" else 3]
         block = ElementBlock(kind, corners, material, section, data, name=card.option("ELSET"))
-        self._add(group, self._with_centres(group, rows), block)
+        self._add(group, rows, block)
 
     def _beam(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         material = general_section_material(card, self.properties.materials)
@@ -247,17 +246,11 @@ class ModelBuilder:
             raise group.card.error(f"an element of type {group.name} names node {node}, which is not defined.")
         return self.nodes[node]
 
-    def _with_centres(self, group: Group, rows: IntArray) -> IntArray:
-        """Add a node in the middle of eight-node shells, where their shape functions put it."""
-        if not group.type.centre:
-            return rows
-        xyz = self.nodes.xyz[rows]
-        first = len(self.nodes.ids) + sum(len(part) for part in self.new_nodes)
-        self.new_nodes.append(xyz[:, 4:8].sum(axis=1) / 2.0 - xyz[:, :4].sum(axis=1) / 4.0)
-        return np.column_stack([rows, np.arange(first, first + len(rows))])
-
     def _add(self, group: Group, rows: IntArray, block: ElementBlock, data: dict[str, Array] | None = None) -> None:
-        """Add a block; elements that are split keep their number for the first part, further parts get new ones."""
+        """Add a block; elements that are split keep their number for the first part, further parts get new ones.
+
+        data: values of all parts one after the other, where they differ.
+        """
         parts = group.type.parts
         if not parts:
             self.blocks.append(replace(block, element_ids=group.ids))
@@ -266,15 +259,21 @@ class ModelBuilder:
         more = np.arange(self.next_element, self.next_element + count * (len(parts) - 1))
         self.next_element += more.size
         self.children.append((np.tile(group.ids, len(parts) - 1), more))
+        ids = np.concatenate([group.ids, more])
         whole = {name: np.concatenate([values] * len(parts)) for name, values in block.data.items()}
-        self.blocks.append(
-            replace(
-                block,
-                connectivity=np.concatenate([rows[:, list(part)] for part in parts]),
-                element_ids=np.concatenate([group.ids, more]),
-                data=whole if data is None else data,
+        whole = whole if data is None else data
+        for corners in dict.fromkeys(len(part) for part in parts):
+            chosen = [k for k, part in enumerate(parts) if len(part) == corners]
+            take = np.concatenate([np.arange(k * count, (k + 1) * count) for k in chosen])
+            self.blocks.append(
+                replace(
+                    block,
+                    kind=f"shell{corners}" if group.type.family == "shell" else block.kind,
+                    connectivity=np.concatenate([rows[:, list(parts[k])] for k in chosen]),
+                    element_ids=ids[take],
+                    data={name: values[take] for name, values in whole.items()},
+                )
             )
-        )
 
     def _read_nodal_thickness(self) -> None:
         for item in self.properties.nodal_thickness:
@@ -288,10 +287,6 @@ class ModelBuilder:
 
     def _model(self, name: str) -> FEModel:
         ids, xyz = self.nodes.ids, self.nodes.xyz
-        added = sum(len(part) for part in self.new_nodes)
-        if added:
-            ids = np.concatenate([ids, ids[-1] + 1 + np.arange(added)])
-            xyz = np.concatenate([xyz, *self.new_nodes])
         bare = FEModel(xyz, tuple(self.blocks), ids, point_masses=tuple(self.masses), name=name)
         solved = self.constraints.resolve(self.nodes).solved(bare.dof_table.present)
         for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
