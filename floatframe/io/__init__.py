@@ -1,11 +1,13 @@
 """Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
 
-from floatframe.io import abaqus, fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
+from floatframe.io import abaqus, ansys_matrix_model, ansys_model, fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
+from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.describe import describe
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.registry import Format, Imported, format_of, formats, read, read_with_report, register, write
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si
+from floatframe.io.umexport import write_umexport
 
 __all__ = [
     "UNIT_SYSTEMS",
@@ -14,6 +16,8 @@ __all__ = [
     "ImportReport",
     "Imported",
     "NodalModes",
+    "body_from_ansys",
+    "body_from_umexport",
     "describe",
     "format_of",
     "formats",
@@ -23,7 +27,10 @@ __all__ = [
     "register",
     "to_si",
     "write",
+    "write_umexport",
 ]
 
 for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, abaqus):
     register(_module.FORMAT)
+for _format in (ansys_model.FORMAT, ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
+    register(_format)
