@@ -30,18 +30,18 @@ SPACING = 1.25  # of cross beams
 class Design:
     """What was tuned to bring the frequencies of the free frame close to the published ones."""
 
-    height: float = 0.565  # of the girders
-    neck: float = 0.306  # height in the middle
+    height: float = 0.575  # of the girders
+    neck: float = 0.290  # height in the middle
     neck_length: float = 2.0  # of the low part; it rises over another metre at each end
     web: float = 0.010
     flange: float = 0.016
-    plate: float = 0.0067  # platforms and walkways
+    plate: float = 0.0071  # platforms and walkways
     plate_density: float = 7850.0
     cross_beam: BeamSection = BeamSection.i_section(0.12, 0.24, 0.006, 0.010)  # noqa: RUF009  (a frozen value)
     edge_beam: BeamSection = BeamSection.channel(0.05, 0.10, 0.005, 0.007)  # noqa: RUF009
     density: float = 12200.0  # kg/m3, steel with pipes, conveyors and cables
     tied: int = 2  # every how many cross beams there is one between the lower flanges too
-    drive: float = 6000.0  # excavating drive in the middle
+    drive: float = 5000.0  # excavating drive in the middle
     units: float = 7000.0  # power unit and hopper, each
 
 
