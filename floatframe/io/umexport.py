@@ -1,28 +1,11 @@
-"""The APDL macro that prepares ANSYS files for a flexible body; `python -m floatframe.io.umexport` writes it."""
+"""`python -m floatframe.io.umexport [folder]` writes the ANSYS macro umexport.mac."""
 
 from __future__ import annotations
 
 import sys
-from importlib.resources import files
-from pathlib import Path
 
-from floatframe.errors import FloatframeError, WriteError
-from floatframe.io.registry import PathLike
-
-NAME = "umexport.mac"
-
-
-def write_umexport(place: PathLike = ".") -> Path:
-    """Write umexport.mac into a folder, or under the given name, and return its path."""
-    path = Path(place)
-    path = path / NAME if path.is_dir() else path
-    text = files("floatframe.io").joinpath("data", NAME).read_text(encoding="ascii")
-    try:
-        # ANSYS on Windows reads both kinds of line ends
-        path.write_text(text, encoding="ascii", newline="\n")
-    except OSError as error:
-        raise WriteError(f"'{path}' cannot be written: {error.strerror or error}.") from error
-    return path
+from floatframe.errors import FloatframeError
+from floatframe.io.ansys_macro import write_umexport
 
 
 def main() -> int:

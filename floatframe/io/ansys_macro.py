@@ -1,0 +1,23 @@
+"""The APDL macro umexport.mac, which prepares the files of a flexible body inside ANSYS."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from floatframe.errors import WriteError
+from floatframe.io.registry import PathLike
+
+NAME = "umexport.mac"
+
+
+def write_umexport(place: PathLike = ".") -> Path:
+    """Write umexport.mac into a folder, or under the given name, and return its path."""
+    path = Path(place)
+    path = path / NAME if path.is_dir() else path
+    text = files("floatframe.io").joinpath("data", NAME).read_text(encoding="ascii")
+    try:
+        path.write_text(text, encoding="ascii", newline="\n")
+    except OSError as error:
+        raise WriteError(f"'{path}' cannot be written: {error.strerror or error}.") from error
+    return path
