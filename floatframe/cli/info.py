@@ -7,24 +7,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-EXAMPLES = "Example: floatframe info model.h5"
+EXAMPLES = "Example: floatframe info input.fum --save mode.png --mode 3"
 
 
 def run_command(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A model file.")],
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A model or an input.fum.")],
     as_json: Json = False,
+    save: Annotated[
+        Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of the model, or of a mode of a body.")
+    ] = None,
+    mode: Annotated[int, typer.Option(min=1, help="The mode of a body to draw.")] = 1,
     verbose: Verbose = False,
 ) -> None:
-    """Print what is in a file: counts, properties, and what the model check finds."""
+    """Print what is in a file: counts, properties, modes, and what the model check finds."""
     from floatframe import io
 
     with progress(f"reading {file.name}"):
-        description = io.describe(io.read(file))
+        thing = io.read(file)
+        description = io.describe(thing)
+    if save is not None:
+        from floatframe import fem, modal, viewer
+
+        if isinstance(thing, modal.ReducedBody):
+            viewer.body_picture(thing, save, mode)
+        elif isinstance(thing, fem.FEModel):
+            viewer.picture(thing, save, title=thing.name)
+        else:
+            raise typer.BadParameter(f"--save: a {type(thing).__name__} has no picture")
     if as_json:
         show_json(description)
     else:

@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from floatframe import __version__
-from floatframe.cli import demo, info, modes
+from floatframe.cli import convert, demo, drop, info, modes, reduce
 from floatframe.cli.terminal import Verbose, complain, settings
 from floatframe.errors import FloatframeError
 
@@ -27,7 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _name, _module in {"info": info, "modes": modes, "demo": demo}.items():
+_COMMANDS = {"info": info, "convert": convert, "modes": modes, "reduce": reduce, "drop": drop, "demo": demo}
+for _name, _module in _COMMANDS.items():
     app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)
 
 

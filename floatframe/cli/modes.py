@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png"
-
-
-def _with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """Refuse a wrong file name before anything is computed."""
-
-    def check(path: Path | None) -> Path | None:
-        if path is not None and path.suffix.lower() not in allowed:
-            raise typer.BadParameter(f"'{path.name}' must end in {' or '.join(allowed)}")
-        return path
-
-    return check
 
 
 def run_command(
@@ -30,11 +18,11 @@ def run_command(
     fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7.")] = "",
     as_json: Json = False,
     save: Annotated[
-        Path | None, typer.Option(callback=_with_suffix(".png"), help="Picture of a mode (see --mode).")
+        Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of a mode (see --mode).")
     ] = None,
     mode: Annotated[int | None, typer.Option(min=1, help="The mode to draw; the first elastic one by default.")] = None,
     write: Annotated[
-        Path | None, typer.Option(callback=_with_suffix(".h5", ".hdf5"), help="File for the shapes.")
+        Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
     verbose: Verbose = False,
 ) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,3 +83,14 @@ def progress(what: str) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, wanted: bar.update(task, completed=done, total=wanted)
+
+
+def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
+    """Refuse a wrong file name before anything is computed."""
+
+    def check(path: Path | None) -> Path | None:
+        if path is not None and path.suffix.lower() not in allowed:
+            raise typer.BadParameter(f"'{path.name}' must end in {' or '.join(allowed)}")
+        return path
+
+    return check

@@ -11,6 +11,8 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, WriteError
+from floatframe.modal.reduced_body import ReducedBody
+from floatframe.viewer.body_scene import body_scene
 from floatframe.viewer.probe import require_rendering
 from floatframe.viewer.scene import Scene, scene_of
 
@@ -30,7 +32,7 @@ _GHOST = "#9aa3ad"
 
 
 def picture(
-    fe: FEModel,
+    fe: FEModel | ReducedBody,
     path: str | os.PathLike[str],
     displacement: Array | None = None,
     scale: float | Literal["auto"] = "auto",
@@ -38,7 +40,7 @@ def picture(
     legend: str = "displacement [m]",
     size: tuple[int, int] = (1280, 720),
 ) -> Path:
-    """Draw a model into a PNG file: the undeformed shape as a ghost, the deformed one coloured by displacement.
+    """Draw a model or body into a PNG file: the undeformed shape as a ghost, the deformed one coloured by displacement.
 
     displacement (nnode, 6) or (nnode, 3) in model axes [m, rad]; drawn `scale` times as large, "auto" so that it is
     well seen. size: width and height in pixels.
@@ -48,7 +50,7 @@ def picture(
         raise WriteError(f"'{path}': pictures are written as .png, not '{path.suffix}'.")
     if not path.parent.is_dir():
         raise WriteError(f"'{path}': there is no folder '{path.parent}'; make it first.")
-    scene = scene_of(fe)
+    scene = body_scene(fe) if isinstance(fe, ReducedBody) else scene_of(fe)
     moved = np.zeros_like(scene.points) if displacement is None else scene.motion(_checked(fe, displacement))
     length = np.linalg.norm(moved, axis=1)
     largest = float(length.max(initial=0.0))
@@ -91,6 +93,21 @@ def mode_picture(fe: FEModel, modes: Modes, path: str | os.PathLike[str], mode: 
     return picture(fe, path, relative, title=title, legend="relative displacement")
 
 
+def body_picture(body: ReducedBody, path: str | os.PathLike[str], mode: int | None = None) -> Path:
+    """Draw one mode of a reduced body (counted from 1; the first by default), whatever its kind."""
+    mode = 1 if mode is None else mode
+    if not 1 <= mode <= body.nmode:
+        raise ModelError(f"mode {mode} does not exist; body '{body.name}' has {body.nmode}, counted from 1.")
+    w = np.zeros(body.nmode)
+    w[mode - 1] = 1.0
+    shape = body.expand(w)
+    largest = np.linalg.norm(shape[:, :3], axis=1).max(initial=0.0)
+    relative = shape / largest if largest else shape
+    frequency = "" if np.isnan(body.frequency[mode - 1]) else f", {body.frequency[mode - 1]:.4g} Hz"
+    title = f"{body.name}, mode {mode} ({body.kind[mode - 1]}, {body.origin[mode - 1]}){frequency}"
+    return picture(body, path, relative, title=title, legend="relative displacement")
+
+
 def _colour_bar(title: str, size: tuple[int, int]) -> dict[str, Any]:
     """Return a flat bar at the bottom with its two end values, so that nothing collides with the title."""
     place = {"position_x": 0.35, "position_y": 0.03, "width": 0.3, "height": 0.07}
@@ -98,7 +115,7 @@ def _colour_bar(title: str, size: tuple[int, int]) -> dict[str, Any]:
     return {"title": title, "n_labels": 2, **place, **fonts}
 
 
-def _checked(fe: FEModel, displacement: Array) -> Array:
+def _checked(fe: FEModel | ReducedBody, displacement: Array) -> Array:
     displacement = np.asarray(displacement, dtype=float)
     if displacement.shape not in ((fe.nnode, 3), (fe.nnode, 6)):
         raise ModelError(f"displacement has shape {displacement.shape}, expected ({fe.nnode}, 6) or ({fe.nnode}, 3).")

@@ -75,14 +75,14 @@ def scene_of(fe: FEModel, sections: bool = True) -> Scene:
         elif block.element.faces:
             faces = solids if block.element.dimension == 3 else shells
             faces.extend(block.connectivity[:, list(face)] for face in block.element.faces)
-    surfaces = [*_grouped(shells), *_outer(solids)]
+    surfaces = [*grouped(shells), *outer(solids)]
     return Scene(
         np.concatenate(points),
         np.concatenate(anchor),
         np.concatenate(arm),
         tuple(surfaces),
-        tuple(_grouped(walls)),
-        tuple(_grouped(ends)),
+        tuple(grouped(walls)),
+        tuple(grouped(ends)),
         np.concatenate(lines),
     )
 
@@ -104,14 +104,14 @@ def _prism(nel: int, corners: int, first: int) -> tuple[IntArray, IntArray, IntA
     return (start[:, None] + wall).reshape(-1, 4), start + k[::-1], start + corners + k
 
 
-def _grouped(faces: list[IntArray]) -> Iterator[IntArray]:
+def grouped(faces: list[IntArray]) -> Iterator[IntArray]:
     """Yield polygons joined by their number of corners."""
     for corners in sorted({face.shape[1] for face in faces}):
         yield np.concatenate([face for face in faces if face.shape[1] == corners])
 
 
-def _outer(faces: list[IntArray]) -> Iterator[IntArray]:
+def outer(faces: list[IntArray]) -> Iterator[IntArray]:
     """Yield the polygons that belong to one element only: inner faces of a body appear twice."""
-    for group in _grouped(faces):
+    for group in grouped(faces):
         _, first, times = np.unique(np.sort(group, axis=1), axis=0, return_index=True, return_counts=True)
         yield group[np.sort(first[times == 1])]

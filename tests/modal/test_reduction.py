@@ -346,9 +346,18 @@ def test_up_to_a_frequency_takes_as_many_modes_as_needed(beam, accuracy):
 
 def test_lumped_and_consistent_mass_meet(beam):
     kinds = ("lumped", "consistent")
-    lumped, consistent = (ff.modal.reduce(beam, interface=[1, 41], n_modes=4, mass=kind).frequency[:4] for kind in kinds)
+    bodies = [ff.modal.reduce(beam, interface=[1, 41], n_modes=4, mass=kind) for kind in kinds]
+    lumped, consistent = (body.frequency[:4] for body in bodies)
     assert_allclose(lumped, consistent, rtol=2e-3)
     assert (lumped != consistent).all()
+
+
+def test_dampers_of_the_model_become_generalised_damping(beam):
+    damper = ff.fem.ElementBlock("ground_spring", np.array([[20]]), data={"damping": np.array([[0, 0, 7.0, 0, 0, 0]])})
+    body = ff.modal.reduce(beam.with_block(damper), interface=[1, 41], n_modes=3)
+    # one damper at node 21 along z: the dissipated power is 7 times its squared speed
+    row = body.shapes[6 * 20 + 2]
+    assert_allclose(body.damping, 7.0 * np.outer(row, row), rtol=1e-12, atol=1e-12)
 
 
 def test_lumped_body_sums_its_own_generalised_mass(plate):

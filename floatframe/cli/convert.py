@@ -1,0 +1,33 @@
+"""`floatframe convert IN OUT`: the same content in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.terminal import Verbose, complain, console, progress
+
+EXAMPLES = "Example: floatframe convert input.fum body.h5"
+
+
+def run_command(
+    file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="Any file that can be read.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The suffix names the format.")],
+    units: Annotated[str, typer.Option(help="Units of a file from another program, e.g. mm-t-s.")] = "SI",
+    verbose: Verbose = False,
+) -> None:
+    """Write what a file holds in another format; says what the new one has no room for."""
+    from floatframe import io, modal
+    from floatframe.io import fum_binary
+
+    with progress(f"reading {file.name}"):
+        thing = io.read(file, units=units)
+    with progress(f"writing {output.name}"):
+        io.write(output, thing)
+    if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
+        missing = fum_binary.lost(thing)
+        if missing:
+            complain(f"'{output}' has no room for {', '.join(missing)}; write .h5 to keep them")
+    console().print(f"{output}: {type(thing).__name__} '{getattr(thing, 'name', '')}'", markup=False)

@@ -1,0 +1,58 @@
+"""`floatframe drop input.fum`: a smaller body from a larger one, without a new eigenanalysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from floatframe.cli.info import show
+from floatframe.cli.picks import numbers
+from floatframe.cli.terminal import Json, Verbose, show_json, with_suffix
+
+EXAMPLES = "Example: floatframe drop input.fum --modes 3,5 -o small.fum"
+
+
+def run_command(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A reduced body.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+    ],
+    modes: Annotated[str, typer.Option(metavar="NUMBERS", help="Leave these out: 3,5 or 8-20.")] = "",
+    keep: Annotated[str, typer.Option(metavar="NUMBERS", help="Keep these eigenmodes and no others.")] = "",
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Leave out eigenmodes, counted from 1 as `info` shows them, and print which frequencies change by that."""
+    from floatframe import io, modal
+
+    if bool(modes) == bool(keep):
+        raise typer.BadParameter("give either --modes or --keep")
+    body = io.read(file)
+    if not isinstance(body, modal.ReducedBody):
+        raise typer.BadParameter(f"'{file}' holds no reduced body but a {type(body).__name__}")
+    smaller = body.drop(numbers(modes, "--modes")) if modes else body.keep(numbers(keep, "--keep"))
+    changes = modal.effect_of_dropping(body, smaller)
+    io.write(output, smaller)
+    description: dict[str, Any] = {
+        "name": smaller.name,
+        "eigenmodes": smaller.n_eigen,
+        "static shapes": smaller.n_static,
+        "written": str(output),
+        "changed frequencies": [
+            {
+                "support": change.support,
+                "mode": change.mode,
+                "before [Hz]": change.before,
+                "after [Hz]": change.after,
+                "change": change.relative,
+            }
+            for change in changes
+        ],
+    }
+    if as_json:
+        show_json(description)
+    else:
+        show(description)

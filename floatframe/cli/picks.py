@@ -1,0 +1,47 @@
+"""How nodes, freedoms and frequencies are written on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+
+def freedoms(text: str, option: str) -> list[Any]:
+    """Return what "ends,7,12:uz" names: sets, node numbers, or these with components joined by +."""
+    items: list[Any] = []
+    for part in (piece.strip() for piece in text.split(",")):
+        if not part:
+            continue
+        where, colon, names = part.partition(":")
+        place = int(where) if where.isdigit() else where
+        if colon and not names:
+            raise typer.BadParameter(f"{option}: '{part}' names no component after the colon, e.g. 12:uz")
+        items.append((place, names.split("+")) if colon else place)
+    return items
+
+
+def numbers(text: str, option: str) -> list[int]:
+    """Return what "3,5,8-10" names."""
+    found: list[int] = []
+    for part in (piece.strip() for piece in text.split(",")):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise typer.BadParameter(f"{option}: '{part}' is no number and no range such as 3-7")
+        found += range(int(first), int(last if dash else first) + 1)
+    return found
+
+
+def hertz(text: str | None, option: str) -> float | None:
+    """Return a frequency written as "50", "50Hz" or "0.4 kHz" [Hz]."""
+    if text is None:
+        return None
+    word = text.strip().lower()
+    factor = 1e3 if word.endswith("khz") else 1.0
+    try:
+        value = float(word.removesuffix("hz").removesuffix("k")) * factor
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise typer.BadParameter(f"{option}: '{text}' is no positive frequency such as 50Hz")
+    return value

@@ -1,0 +1,105 @@
+"""`floatframe reduce FE`: make the reduced flexible body of a finite element model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from floatframe.cli.info import show
+from floatframe.cli.picks import freedoms, hertz
+from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
+
+EXAMPLES = "Example: floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum"
+
+METHODS = ("craig-bampton", "guyan", "eigenmodes", "attachment", "macneal")
+
+
+def _method(name: str) -> str:
+    if name not in METHODS:
+        raise typer.BadParameter(f"'{name}' is unknown; use one of {', '.join(METHODS)}")
+    return name
+
+
+def run_command(
+    file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+    ],
+    interface: Annotated[
+        str, typer.Option(metavar="SET|NODES", help="Where joints attach: ends or 1,201 or 12:uz or 12:ux+uy.")
+    ] = "",
+    n: Annotated[int, typer.Option("-n", min=0, help="How many eigenmodes.")] = 20,
+    up_to: Annotated[
+        str | None, typer.Option(metavar="FREQUENCY", help="Take as many modes as 50Hz needs, instead of -n.")
+    ] = None,
+    accuracy: Annotated[float, typer.Option(help="Relative error allowed for frequencies up to there.")] = 1e-3,
+    method: Annotated[str, typer.Option(callback=_method, help=", ".join(METHODS))] = METHODS[0],
+    lumped: Annotated[bool, typer.Option("--lumped", help="Use the lumped mass, not the consistent one.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Inertia constants of the consistent mass (HDF5).")] = False,
+    loads: Annotated[
+        str, typer.Option(metavar="SET|NODES", help="Freedoms that will be loaded, as --interface; adds their shapes.")
+    ] = "",
+    inertia_relief: Annotated[bool, typer.Option("--inertia-relief", help="Add shapes under accelerations.")] = False,
+    orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False,
+    quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
+    comment: Annotated[str, typer.Option(help="A word to keep in the file.")] = "",
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
+    from floatframe import fem, io, modal
+    from floatframe.errors import ModelError
+
+    limit = hertz(up_to, "--up-to")
+    if exact and output.suffix.lower() == ".fum":
+        raise typer.BadParameter("--exact: a binary input.fum has no room for these constants; write .h5")
+    fe = io.read(file)
+    if not isinstance(fe, fem.FEModel):
+        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(fe).__name__}")
+    picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
+    for option, items in picked.items():
+        try:
+            fe.pick_dofs(items)
+        except ModelError as error:
+            raise typer.BadParameter(f"--{option}: {error}") from error
+    with progress(f"reducing {fe.ndof} equations") as show_progress:
+        body = modal.reduce(
+            fe,
+            n_modes=n,
+            method=method,
+            up_to=limit,
+            accuracy=accuracy,
+            mass="lumped" if lumped else "consistent",
+            inertia="exact" if exact else "nodal",
+            inertia_relief=inertia_relief,
+            orthonormalise=orthonormalise,
+            progress=show_progress,
+            **picked,
+        )
+    source = replace(body.provenance, source=file.name, source_hash=_sha256(file), comment=comment)
+    body = replace(body, provenance=source)
+    description: dict[str, Any] = io.describe(body)
+    if quality:
+        with progress("comparing with the full model"):
+            report = modal.quality_report(body, fe, up_to=limit)
+        description["quality"] = report.describe()
+    io.write(output, body)
+    description["written"] = str(output)
+    if as_json:
+        show_json(description)
+        return
+    compared = description.pop("quality", {})
+    show(description)
+    if compared:
+        show(compared)
+
+
+def _sha256(path: Path) -> str:
+    import hashlib
+
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,57 @@
+"""What is in a reduced body: counts, mass, the table of its modes with kind and origin, the interface."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.io.describe import describe
+from floatframe.modal.reduced_body import ReducedBody
+
+__all__ = ["describe"]
+
+_AXES = ("x [m]", "y [m]", "z [m]")
+
+
+@describe.register
+def _(body: ReducedBody) -> dict[str, Any]:
+    J, source = body.inertia, body.provenance
+    freedoms: dict[int, list[str]] = {}
+    for node, part in body.interface:
+        freedoms.setdefault(int(node), []).append(DOF_NAMES[part])
+    positions = body.nodes[body.node_index(body.interface_nodes)]
+    words = {
+        "made by": " ".join(part for part in (source.program, source.created) if part),
+        "made from": source.source,
+        "comment": source.comment,
+    }
+    return {
+        "what": "reduced flexible body",
+        "name": body.name,
+        "nodes": body.nnode,
+        "elements": len(body.mesh),
+        "eigenmodes": body.n_eigen,
+        "static shapes": body.n_static,
+        "attachment shapes": body.kind.count("attachment"),
+        "orthonormalised": body.orthonormal,
+        "supported freedoms": len(body.supports),
+        "mass [kg]": J.m,
+        "centre of mass [m]": J.com.tolist(),
+        "inertia about it [kg m2]": J.inertia_about_com.tolist(),
+        "interface": [
+            {"node": node, **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
+            for (node, names), place in zip(freedoms.items(), positions.tolist(), strict=True)
+        ],
+        "modes": [
+            {"mode": k + 1, "kind": body.kind[k], "frequency [Hz]": _known(body.frequency[k]), "origin": body.origin[k]}
+            for k in range(body.nmode)
+        ],
+        "notes": list(body.notes),
+        **{heading: word for heading, word in words.items() if word},
+        "settings": dict(source.settings),
+    }
+
+
+def _known(frequency: float) -> float | None:
+    return None if math.isnan(frequency) else float(frequency)

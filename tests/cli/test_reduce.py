@@ -1,0 +1,132 @@
+"""`floatframe reduce | drop | convert | info` on a beam: what they write, print and refuse."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import floatframe as ff
+from floatframe.cli.main import run
+
+STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a beam and its reduced body."""
+    section = ff.fem.BeamSection.rectangle(0.02, 0.03)
+    beam = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=STEEL)
+    ff.io.write(tmp_path / "beam.h5", beam)
+    ff.io.write(tmp_path / "input.fum", ff.modal.reduce(beam, interface=[1, 21], n_modes=6))
+    return tmp_path
+
+
+def called(capsys, *arguments):
+    assert run([str(argument) for argument in arguments]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, code, *arguments):
+    assert run([str(argument) for argument in arguments]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def test_reduce_writes_what_the_library_computes(folder, capsys):
+    out = folder / "new.fum"
+    said = called(capsys, "reduce", folder / "beam.h5", "--interface", "start,21", "-n", 6, "-o", out)
+    assert "fixed-interface mode 6" in said
+    assert "node 21 rz" in said
+    again, known = ff.io.read(out), ff.io.read(folder / "input.fum")
+    assert_allclose(again.frequency, known.frequency, rtol=1e-9)
+    assert_array_equal(again.interface, known.interface)
+
+
+def test_reduce_keeps_source_and_settings(folder, capsys):
+    out = folder / "body.h5"
+    arguments = ["--interface", "1:u,21:uy+uz", "--up-to", "0.1kHz", "--comment", "first try", "--quality", "--json"]
+    content = json.loads(called(capsys, "reduce", folder / "beam.h5", *arguments, "-o", out))
+    body = ff.io.read(out)
+    assert body.provenance.source == "beam.h5"
+    assert len(body.provenance.source_hash) == 64
+    assert body.provenance.comment == "first try"
+    assert body.provenance.settings["up_to"] == "100 Hz"
+    assert body.interface.tolist() == [[1, 0], [1, 1], [1, 2], [21, 1], [21, 2]]
+    assert max(row["error"] for row in content["quality"]["free"]) < 1e-3
+    assert content["modes"][-1]["frequency [Hz]"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--interface", "99"], "unknown node 99"),
+        (["--interface", "1:"], "names no component"),
+        (["--interface", "1", "--method", "fancy"], "use one of craig-bampton"),
+        (["--interface", "1", "--up-to", "fast"], "no positive frequency"),
+        (["--interface", "1", "--exact"], "no room for these constants"),
+    ],
+)
+def test_reduce_refuses_wrong_use(folder, capsys, arguments, message):
+    assert message in refused(capsys, 2, "reduce", folder / "beam.h5", *arguments, "-o", folder / "x.fum")
+    assert not (folder / "x.fum").exists()
+
+
+def test_drop_is_the_librarys_drop_and_shows_its_effect(folder, capsys):
+    small = folder / "small.fum"
+    content = json.loads(called(capsys, "drop", folder / "input.fum", "--modes", "3,5-6", "-o", small, "--json"))
+    expected = ff.io.read(folder / "input.fum").drop(modes=[3, 5, 6])
+    assert_array_equal(ff.io.read(small).shapes, expected.shapes)
+    held = [row for row in content["changed frequencies"] if row["support"] == "interface held"]
+    assert [row["mode"] for row in held] == [3, 5, 6]
+    called(capsys, "drop", folder / "input.fum", "--keep", "1,2,4", "-o", folder / "kept.fum")
+    assert (folder / "kept.fum").read_bytes() == small.read_bytes()
+
+
+def test_drop_refuses_static_shapes(folder, capsys):
+    complaint = refused(capsys, 1, "drop", folder / "input.fum", "--modes", "7", "-o", folder / "x.fum")
+    assert "mode 7 is a static shape (node 1 ux)" in complaint
+    assert not (folder / "x.fum").exists()
+    assert "either --modes or --keep" in refused(capsys, 2, "drop", folder / "input.fum", "-o", folder / "x.fum")
+
+
+def test_convert_goes_both_ways(folder, capsys):
+    called(capsys, "convert", folder / "input.fum", folder / "body.h5")
+    called(capsys, "convert", folder / "body.h5", folder / "back.fum")
+    assert (folder / "back.fum").read_bytes() == (folder / "input.fum").read_bytes()
+    assert "suffix '.fum' is unknown for a FEModel" in refused(
+        capsys, 1, "convert", folder / "beam.h5", folder / "x.fum"
+    )
+
+
+def test_convert_says_what_is_lost(folder, capsys):
+    beam = ff.io.read(folder / "beam.h5")
+    ff.io.write(folder / "exact.h5", ff.modal.reduce(beam, interface=[1, 21], n_modes=2, inertia="exact"))
+    assert run(["convert", str(folder / "exact.h5"), str(folder / "plain.fum")]) == 0
+    assert "no room for inertia constants of the consistent mass" in capsys.readouterr().err
+
+
+def test_info_prints_the_tables(folder, capsys):
+    said = called(capsys, "info", folder / "input.fum")
+    assert "ux uy uz rx ry rz" in said
+    content = json.loads(called(capsys, "info", folder / "input.fum", "--json"))
+    assert content["static shapes"] == 12
+    assert len(content["modes"]) == 18
+    assert content["mass [kg]"] == pytest.approx(7850.0 * 6e-4 * 2.0)
+
+
+def test_info_draws_a_mode(folder, capsys):
+    import matplotlib.image
+
+    pictures = []
+    for mode in (1, 2):
+        called(capsys, "info", folder / "input.fum", "--save", folder / "mode.png", "--mode", mode)
+        pictures.append(matplotlib.image.imread(folder / "mode.png"))
+    assert np.ptp(pictures[0]) > 0
+    assert (pictures[0] != pictures[1]).any()
+    assert "has 18, counted from 1" in refused(
+        capsys, 1, "info", folder / "input.fum", "--save", folder / "mode.png", "--mode", 99
+    )
