@@ -3,7 +3,7 @@
 from floatframe.io import abaqus, ansys_matrix_model, ansys_model, fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
-from floatframe.io.describe import describe
+from floatframe.io.describe_body import describe
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.registry import Format, Imported, format_of, formats, read, read_with_report, register, write
