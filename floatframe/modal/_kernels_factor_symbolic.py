@@ -25,9 +25,51 @@ def column_hashes(indptr, indices, codes):
 
 
 @njit(cache=True, nogil=True)
-def quotient_graph(indptr, indices, group, first):
-    """Graph of the groups of equal columns; `first` (ngroup,) holds one column of each group."""
-    ngroup = first.size
+def row_hashes(indptr, indices, codes):
+    """The same sums over each row: they equal those of the columns when the pattern is symmetric."""
+    sums = codes.copy()
+    for j in range(indptr.size - 1):
+        for k in range(indptr[j], indptr[j + 1]):
+            if indices[k] != j:
+                sums[indices[k]] += codes[j]
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def guess_nodes(indptr, indices, most, reach, share):
+    """Group (n,) runs of at most `most` columns whose rows lie within `reach` of each other, but for a share."""
+    n = indptr.size - 1
+    group = np.zeros(n, dtype=np.int64)
+    first, current = 0, 0
+    for j in range(1, n):
+        joined = j - first < most
+        if joined:
+            a, b = indices[indptr[first] : indptr[first + 1]], indices[indptr[j] : indptr[j + 1]]
+            far = _count_far(a, b, reach) + _count_far(b, a, reach)
+            joined = far <= share * (a.size + b.size)
+        if not joined:
+            first = j
+            current += 1
+        group[j] = current
+    return group
+
+
+@njit(cache=True, nogil=True)
+def _count_far(a, b, reach):
+    """Numbers in the sorted list a with none of the sorted list b within reach."""
+    far, k = 0, 0
+    for value in a:
+        while k < b.size and b[k] < value - reach:
+            k += 1
+        if k == b.size or b[k] > value + reach:
+            far += 1
+    return far
+
+
+@njit(cache=True, nogil=True)
+def quotient_graph(indptr, indices, group, member_start, members):
+    """Graph of groups of columns; members[member_start[g] : member_start[g + 1]] are the columns of g to look at."""
+    ngroup = member_start.size - 1
     seen = np.full(ngroup, -1, dtype=np.int64)
     start = np.zeros(ngroup + 1, dtype=np.int64)
     for sweep in range(2):
@@ -36,14 +78,14 @@ def quotient_graph(indptr, indices, group, first):
         fill = 0
         for g in range(ngroup):
             seen[g] = g
-            j = first[g]
-            for k in range(indptr[j], indptr[j + 1]):
-                h = group[indices[k]]
-                if seen[h] != g:
-                    seen[h] = g
-                    if sweep == 1:
-                        neighbours[fill] = h
-                    fill += 1
+            for j in members[member_start[g] : member_start[g + 1]]:
+                for k in range(indptr[j], indptr[j + 1]):
+                    h = group[indices[k]]
+                    if seen[h] != g:
+                        seen[h] = g
+                        if sweep == 1:
+                            neighbours[fill] = h
+                        fill += 1
             start[g + 1] = fill
     return start, neighbours
 
@@ -185,6 +227,47 @@ def amalgamate(parent, own, below, widths, shares):
         if target[s] != s:
             target[s] = target[target[s]]
     return target
+
+
+@njit(cache=True, nogil=True)
+def stack_ranks(parent, size):
+    """Rank (n,) of siblings: visiting the largest peak minus result first keeps the update stack low (Liu)."""
+    n = parent.size
+    head = np.full(n, -1, dtype=np.int64)
+    following = np.full(n, -1, dtype=np.int64)
+    rank = np.zeros(n)
+    for f in range(n):
+        # children hang in the list by falling rank
+        peak, held = size[f], 0.0
+        c = head[f]
+        while c >= 0:
+            peak = max(peak, held + rank[c] + size[c])
+            held += size[c]
+            c = following[c]
+        rank[f] = max(peak, held + size[f]) - size[f]
+        p = parent[f]
+        if p >= 0:
+            before, c = -1, head[p]
+            while c >= 0 and rank[c] >= rank[f]:
+                before, c = c, following[c]
+            following[f] = c
+            if before < 0:
+                head[p] = f
+            else:
+                following[before] = f
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def stack_peak(begin, end, size, child_start, children):
+    """Greatest height of the update stack while the fronts [begin, end) of a subtree are eliminated."""
+    depth, peak = 0, 0
+    for f in range(begin, end):
+        peak = max(peak, depth + size[f])
+        depth += size[f]
+        for k in range(child_start[f], child_start[f + 1]):
+            depth -= size[children[k]]
+    return peak
 
 
 @njit(cache=True, nogil=True)

@@ -10,10 +10,15 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal._kernels_factor_symbolic import column_hashes, quotient_graph
+from floatframe.modal._kernels_factor_symbolic import column_hashes, guess_nodes, quotient_graph
 from floatframe.modal.renumber import dissect_by_waves
 
 Ordering = Literal["metis", "wave"]
+
+# equations per node at most, how far apart their neighbours may be numbered, the share that may be further
+NODE_EQUATIONS, NODE_REACH, NODE_STRAYS = 6, 3, 0.1
+# full node blocks may hold so many times the entries of the matrix
+NODE_FILL = 2.5
 
 
 @dataclass(frozen=True)
@@ -31,17 +36,42 @@ def equation_codes(n: int) -> Any:
     return np.random.default_rng(20240229).integers(1, 2**63, n, dtype=np.uint64)
 
 
-def compress(indptr: IntArray, indices: IntArray) -> Graph:
-    """Join columns with the same pattern; patterns are compared through sums of random 64-bit codes."""
+def equal_columns(indptr: IntArray, indices: IntArray, nodes: IntArray | None = None) -> IntArray:
+    """Group (n,) of the columns with the same pattern (inside each of the `nodes`, if given).
+
+    Patterns are compared through sums of random 64-bit codes.
+    """
     codes = equation_codes(indptr.size - 1)
-    _, first, group = np.unique(column_hashes(indptr, indices, codes), return_index=True, return_inverse=True)
-    # keep the vertices in the order of their first equation: neighbours stay close in memory
+    sums = column_hashes(indptr, indices, codes)
+    if nodes is not None:
+        sums += codes[nodes] * np.uint64(7)
+    _, first, group = np.unique(sums, return_index=True, return_inverse=True)
+    # number the groups by their first equation: neighbours stay close in memory
     rank = np.empty(first.size, dtype=np.int64)
-    by_place = np.argsort(first)
-    rank[by_place] = np.arange(first.size)
-    group = rank[group.ravel()]
-    start, neighbours = quotient_graph(indptr, indices, group, first[by_place])
-    return Graph(start, neighbours, group, np.bincount(group, minlength=first.size))
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[group.ravel()]
+
+
+def compress(indptr: IntArray, indices: IntArray, group: IntArray) -> Graph:
+    """The graph of groups of equal columns."""
+    _, first = np.unique(group, return_index=True)
+    start, neighbours = quotient_graph(indptr, indices, group, np.arange(first.size + 1), first)
+    return Graph(start, neighbours, group, np.bincount(group))
+
+
+def node_graph(indptr: IntArray, indices: IntArray) -> Graph | None:
+    """The graph of FE nodes where the patterns of their dofs differ because zeros were left out of the matrix.
+
+    Nodes are guessed from runs of equations with close neighbours; None if blocks of nodes fit the matrix badly. The
+    guess steers the order of elimination only, never the result.
+    """
+    group = guess_nodes(indptr, indices, NODE_EQUATIONS, NODE_REACH, NODE_STRAYS)
+    weight = np.bincount(group)
+    member_start = np.concatenate([[0], np.cumsum(weight)])
+    start, neighbours = quotient_graph(indptr, indices, group, member_start, np.arange(group.size))
+    owner = np.repeat(weight, np.diff(start))
+    filled = int((weight**2).sum() + (owner * weight[neighbours]).sum())
+    return Graph(start, neighbours, group, weight) if filled < NODE_FILL * indices.size else None
 
 
 def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: Ordering) -> IntArray:
@@ -60,11 +90,11 @@ def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: O
     return np.asarray(order, dtype=np.int64)
 
 
-def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int, int]:
+def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int]:
     """Order by cutting planes: interiors C_1 .. C_n first, then the boundary sets D_1 .. D_n-1.
 
-    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order, the number of
-    substructures that are not empty and the number of interior vertices.
+    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order and the number of
+    interior vertices.
     """
     planes = np.sort(np.asarray(cuts, dtype=np.float64).ravel())
     if planes.size == 0 or not np.isfinite(planes).all():
@@ -82,7 +112,7 @@ def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering
     interior = int(sum(piece.size for piece in pieces))
     section = np.flatnonzero(boundary)
     section = section[np.argsort(part[section], kind="stable")]
-    return np.concatenate([*pieces, section]), len(pieces), interior
+    return np.concatenate([*pieces, section]), interior
 
 
 def _subgraph(graph: Graph, vertices: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -14,12 +14,23 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal import _kernels_factor_symbolic as kernels
-from floatframe.modal.factor_ordering import Graph, Ordering, compress, cut, dissect, equation_codes
+from floatframe.modal.factor_ordering import (
+    Graph,
+    Ordering,
+    compress,
+    cut,
+    dissect,
+    equal_columns,
+    equation_codes,
+    node_graph,
+)
 from floatframe.modal.renumber import symmetric_pattern
 
 # a merged front of at most so many columns may hold such a share of zeros
 RELAXED_COLUMNS = np.array([24, 48, 96, 2**62])
 RELAXED_SHARES = np.array([0.40, 0.20, 0.10, 0.05])
+# node blocks are guessed when equal patterns join fewer equations than this, in matrices larger than that
+DOFS_PER_VERTEX, SMALL_MATRIX = 2.5, 2000
 # what threaded BLAS reaches on the large fronts at the top, relative to independent threads
 TOP_EFFICIENCY = 0.8
 
@@ -77,12 +88,7 @@ class Symbolic:
 
     def stack_entries(self, begin: int, end: int) -> int:
         """Entries of the update stack while the fronts [begin, end) of a subtree are eliminated."""
-        size = self.update_order**2
-        depth = peak = 0
-        for front in range(begin, end):
-            peak = max(peak, depth + int(size[front]))
-            depth += int(size[front] - size[self.children[self.child_start[front] : self.child_start[front + 1]]].sum())
-        return peak
+        return int(kernels.stack_peak(begin, end, self.update_order**2, self.child_start, self.children))
 
     def estimate_memory(self, threads: int = 2) -> int:
         """Bytes at the height of the numeric phase: the factor, the update stacks and the index lists."""
@@ -111,24 +117,48 @@ def analyse(
     """
     begun = time.perf_counter()
     indptr, indices = symmetric_pattern(A)
-    if not np.array_equal(np.bincount(indices, minlength=indptr.size - 1), np.diff(indptr)):
+    if not symmetric(indptr, indices):
         raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + A.T.")
-    graph = compress(indptr, indices)
+    group = equal_columns(indptr, indices)
+    nodes = None
+    if DOFS_PER_VERTEX * (group.max() + 1) > group.size > SMALL_MATRIX:
+        nodes = node_graph(indptr, indices)
+    if nodes is not None:
+        group = equal_columns(indptr, indices, nodes.group)
+    graph = compress(indptr, indices, group)
     interior = -1
+    coarse = graph if nodes is None else nodes
     if cuts is None:
-        order = dissect(graph.start, graph.neighbours, graph.weight, ordering)
+        order = dissect(coarse.start, coarse.neighbours, coarse.weight, ordering)
     else:
-        position = _vertex_position(graph, coordinates, axis)
-        order, _, interior = cut(graph, position, cuts, ordering)
+        order, interior = cut(coarse, _vertex_position(coarse, coordinates, axis), cuts, ordering)
+    if nodes is not None:
+        order, interior = _refine(order, interior, nodes, graph)
     ordered = time.perf_counter()
     tree = _supernode_tree(graph, order, interior)
     return _layout(graph, *tree, interior >= 0, threads, block, fingerprint(indptr, indices), ordered - begun, ordered)
+
+
+def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple[IntArray, int]:
+    """Order of the vertices of a graph that follows an order of the nodes they belong to."""
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    node = np.empty(graph.weight.size, dtype=np.int64)
+    node[graph.group] = nodes.group
+    place = place[node]
+    return np.argsort(place, kind="stable"), int((place < interior).sum()) if interior >= 0 else -1
 
 
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that tells patterns apart, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
     return int((kernels.column_hashes(indptr, indices, codes) * codes[::-1]).sum())
+
+
+def symmetric(indptr: IntArray, indices: IntArray) -> bool:
+    """Whether a pattern equals its transpose."""
+    codes = equation_codes(indptr.size - 1)
+    return np.array_equal(kernels.column_hashes(indptr, indices, codes), kernels.row_hashes(indptr, indices, codes))
 
 
 def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:
@@ -187,7 +217,7 @@ def _layout(
     work = _work(own, below)
     total = _subtree_sums(parent, work)
     top = flag if cut_by_user else _split(parent, work, total, max(2, threads))
-    sequence = kernels.postorder(parent, _stack_rank(parent, own, below))
+    sequence = kernels.postorder(parent, kernels.stack_ranks(parent, below.astype(np.float64) ** 2))
     # substructures keep their place in the postorder, boundary fronts go last
     sequence = sequence[np.argsort(top[sequence], kind="stable")]
     number = np.empty_like(sequence)
@@ -292,23 +322,6 @@ def _makespan(loads: list[float], threads: int) -> float:
     for load in sorted(loads, reverse=True):
         heapq.heapreplace(busy, busy[0] + load)
     return max(busy)
-
-
-def _stack_rank(parent: IntArray, own: IntArray, below: IntArray) -> Array:
-    """Rank of siblings: visiting the largest (peak minus result) first keeps the update stack low (Liu)."""
-    n = parent.size
-    size = below.astype(np.float64) ** 2
-    peak = size.copy()
-    family: list[list[int]] = [[] for _ in range(n)]
-    for f in range(n):
-        held = 0.0
-        for c in sorted(family[f], key=lambda c: size[c] - peak[c]):
-            peak[f] = max(peak[f], held + peak[c])
-            held += size[c]
-        peak[f] = max(peak[f], held + size[f])
-        if parent[f] >= 0:
-            family[parent[f]].append(f)
-    return np.asarray(peak - size)
 
 
 def _panels(front_column: IntArray, block: int) -> tuple[IntArray, IntArray, IntArray]:

@@ -23,7 +23,7 @@ from floatframe.modal import _kernels_factor_solve as kernels
 from floatframe.modal.factor_blas import addresses
 from floatframe.modal.factor_numeric import Numeric, available_threads, blas_threads, eliminate
 from floatframe.modal.factor_ordering import Ordering
-from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
+from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint, symmetric
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 
@@ -342,4 +342,5 @@ def _checked(A: object) -> csc_array:
     magnitude = np.abs(y / size) @ np.abs(Cx) + np.abs(x / size) @ np.abs(Cy)
     if difference > 1e-9 * magnitude:
         raise ModelError("the matrix is not symmetric: its two triangles must hold equal values, as in (A + A.T) / 2.")
-    return C
+    # rounding may leave an entry in one triangle and drop its twin
+    return C if symmetric(C.indptr, C.indices) else csc_array(0.5 * (C + C.T))

@@ -15,7 +15,8 @@ import floatframe as ff
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import memory
 from floatframe.modal._kernels_factor_symbolic import column_counts, elimination_tree
-from floatframe.modal.factor_ordering import compress
+from floatframe.modal.factor_ordering import Graph, compress, equal_columns, node_graph
+from floatframe.modal.renumber import symmetric_pattern
 from floatframe.modal.substructures import Factorization, analyse, factorize
 
 # solutions of matrices with condition below 1e6 agree to this, relative to the largest entry
@@ -59,6 +60,11 @@ def cantilever(n: int) -> csc_array:
     rows, columns = np.repeat(equations, 4, axis=1).ravel(), np.tile(equations, 4).ravel()
     K = coo_array((np.tile(k.ravel(), n), (rows, columns)), shape=(2 * n + 2, 2 * n + 2)).tocsc()
     return csc_array(K[2:][:, 2:])
+
+
+def compressed(A: csc_array) -> Graph:
+    pattern = symmetric_pattern(A)
+    return compress(*pattern, equal_columns(*pattern))
 
 
 def relative_error(X: np.ndarray, reference: np.ndarray) -> float:
@@ -125,7 +131,7 @@ def test_factor_times_its_transpose_is_the_scaled_matrix():
 
 def test_tree_and_counts_agree_with_dense_elimination():
     A = shell(5, 4, dofs=1)
-    graph = compress(A.indptr.astype(np.int64), A.indices.astype(np.int64))
+    graph = compressed(A)
     order = np.random.default_rng(5).permutation(graph.weight.size)
     # twin: eliminate the graph vertex by vertex
     full = np.zeros((order.size, order.size), dtype=bool)
@@ -146,8 +152,38 @@ def test_tree_and_counts_agree_with_dense_elimination():
 @pytest.mark.parametrize("dofs", [1, 3, 6])
 def test_dofs_of_a_node_are_found(dofs):
     A = shell(7, 6, dofs=dofs)
-    graph = compress(A.indptr.astype(np.int64), A.indices.astype(np.int64))
+    graph = compressed(A)
     assert_array_equal(graph.weight, np.full(56, dofs))
+
+
+def flat_shell(nx: int, ny: int) -> csc_array:
+    """The in-plane and bending dofs of a flat shell do not meet, and their zeros are not stored."""
+    A = coo_array(shell(nx, ny))
+    bending = np.isin(np.arange(6), [2, 3, 4])
+    kept = bending[A.coords[0] % 6] == bending[A.coords[1] % 6]
+    return csc_array(coo_array((A.data[kept], (A.coords[0][kept], A.coords[1][kept])), shape=A.shape))
+
+
+def test_nodes_are_found_where_zeros_are_left_out():
+    A = flat_shell(30, 20)
+    graph = node_graph(*symmetric_pattern(A))
+    assert_array_equal(graph.weight, np.full(31 * 21, 6))
+    assert compressed(A).weight.size == 2 * 31 * 21
+    b = np.ones(A.shape[0])
+    xyz = grid_coordinates(30, 20)
+    for options in ({}, {"coordinates": xyz, "cuts": [9.5, 20.5]}, {"ordering": "wave"}):
+        assert relative_error(factorize(A, **options).solve(b), splu(A).solve(b)) < SOLUTION
+
+
+def test_no_nodes_are_seen_in_a_scalar_grid():
+    assert node_graph(*symmetric_pattern(shell(50, 50, dofs=1))) is None
+
+
+def test_entry_dropped_from_one_triangle_only():
+    A = shell(6, 5).tolil()
+    A[0, 250] = 1e-17
+    b = np.ones(A.shape[0])
+    assert relative_error(factorize(csc_array(A)).solve(b), solve(A.toarray(), b)) < SOLUTION
 
 
 def test_metis_keeps_the_factor_near_n_log_n():
