@@ -77,6 +77,11 @@ class MatrixModel:
         }.items():
             object.__setattr__(self, symbol, value)
 
+    @classmethod
+    def of(cls, fe: FEModel) -> MatrixModel:
+        """Return the matrices of a model, its couplings eliminated."""
+        return cls(fe.nodes, fe.node_ids, fe.dofs, fe.stiffness(), fe.mass(), fe.node_sets, fe.supports, fe.name)
+
     @cached_property
     def _bare(self) -> FEModel:
         return FEModel(

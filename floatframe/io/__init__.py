@@ -1,6 +1,16 @@
 """Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
 
-from floatframe.io import abaqus, ansys_matrix_model, ansys_model, fe_hdf5, fum_binary, fum_hdf5, modes_hdf5
+from floatframe.io import (
+    abaqus,
+    ansys_matrix_model,
+    ansys_model,
+    fe_hdf5,
+    fum_binary,
+    fum_hdf5,
+    matrix_text,
+    meshio_bridge,
+    modes_hdf5,
+)
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.describe_body import describe
@@ -34,3 +44,6 @@ for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, abaqus):
     register(_module.FORMAT)
 for _format in (ansys_model.FORMAT, ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
     register(_format)
+# last: they go by suffix alone
+for _module in (matrix_text, meshio_bridge):
+    register(_module.FORMAT)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import IntArray
-
-Split = tuple[tuple[int, ...], ...]
+from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
 
 
 @dataclass(frozen=True)
@@ -31,17 +30,14 @@ def _solid(nnode: int, kind: str, remark: str = "") -> ElementType:
 
 
 _TWO: Split = ((0, 1), (1, 2))
-_EIGHT: Split = ((4, 5, 6, 7), (0, 4, 7), (4, 1, 5), (5, 2, 6), (7, 6, 3))
-_QUADS: Split = ((0, 4, 8, 7), (4, 1, 5, 8), (8, 5, 2, 6), (7, 8, 6, 3))
-_TRIANGLES: Split = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))
 _INCOMPATIBLE = "linear hexahedra have incompatible modes here"
 _BEAM2 = ElementType("beam", 2, "beam", extra=True)
 _BEAM3 = ElementType("beam", 3, "beam", _TWO, extra=True, remark="each is two straight beams")
 _SHELL3 = ElementType("shell", 3, "shell3")
 _SHELL4 = ElementType("shell", 4, "shell4")
-_SHELL6 = ElementType("shell", 6, "shell3", _TRIANGLES, remark="each is four flat triangles")
+_SHELL6 = ElementType("shell", 6, "shell3", TRIANGLE6, remark="each is four flat triangles")
 _SHELL8 = ElementType(
-    "shell", 8, "shell4", _EIGHT, remark="each is a flat quadrilateral on its middle nodes and four corner triangles"
+    "shell", 8, "shell4", QUAD8, remark="each is a flat quadrilateral on its middle nodes and four corner triangles"
 )
 _HEX8 = _solid(8, "hex8", _INCOMPATIBLE)
 
@@ -61,7 +57,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     **dict.fromkeys(("S4", "S4R", "S4RS", "S4RSW", "S4R5"), _SHELL4),
     **dict.fromkeys(("S6", "STRI65"), _SHELL6),
     **dict.fromkeys(("S8", "S8R", "S8R5"), _SHELL8),
-    "S9R5": ElementType("shell", 9, "shell4", _QUADS, remark="each is four flat quadrilaterals"),
+    "S9R5": ElementType("shell", 9, "shell4", QUAD9, remark="each is four flat quadrilaterals"),
     **dict.fromkeys(("B31", "B31R", "B31H", "B31OS", "B31OSH", "B33", "B33H", "PIPE31", "PIPE31H"), _BEAM2),
     **dict.fromkeys(("B32", "B32R", "B32H", "B32OS", "B32OSH", "PIPE32", "PIPE32H"), _BEAM3),
     **dict.fromkeys(("T3D2", "T3D2H"), ElementType("truss", 2, "truss")),

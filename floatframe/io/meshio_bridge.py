@@ -1,0 +1,203 @@
+"""Meshes in the formats that meshio reads (gmsh, med, vtu, …), with properties from a small file beside them.
+
+Such files hold places, cells and named groups, but no materials, sections or supports. These come from NAME.props.toml;
+`template` writes one for the groups of a mesh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ReadError
+from floatframe.fem import FEModel
+from floatframe.io.import_log import ImportLog
+from floatframe.io.props_toml import SUFFIX, build, read_props, template_text
+from floatframe.io.registry import Format
+
+NAME = "mesh (meshio)"
+# module of meshio by suffix; formats with a reader of their own here are left out
+_MODULES = {
+    ".msh": "gmsh",
+    ".med": "med",
+    ".vtu": "vtu",
+    ".vtk": "vtk",
+    ".xdmf": "xdmf",
+    ".xmf": "xdmf",
+    ".mesh": "medit",
+    ".meshb": "medit",
+    ".e": "exodus",
+    ".exo": "exodus",
+    ".ex2": "exodus",
+    ".stl": "stl",
+    ".ply": "ply",
+    ".obj": "obj",
+    ".off": "off",
+    ".su2": "su2",
+    ".cgns": "cgns",
+    ".vol": "netgen",
+    ".vol.gz": "netgen",
+    ".f3grid": "flac3d",
+    ".avs": "avsucd",
+    ".dato": "permas",
+    ".post": "permas",
+    ".ugrid": "ugrid",
+    ".tec": "tecplot",
+    ".mdpa": "mdpa",
+    ".wkt": "wkt",
+    ".h5m": "h5m",
+}
+_DIMENSION = {
+    "vertex": 0,
+    **dict.fromkeys(("line", "line3"), 1),
+    **dict.fromkeys(("triangle", "triangle6", "triangle7", "quad", "quad8", "quad9"), 2),
+    **dict.fromkeys(("tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27"), 3),
+    **dict.fromkeys(("wedge", "wedge15", "wedge18", "pyramid", "pyramid13", "pyramid14"), 3),
+}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of one shape: node rows (n, nnode) and the groups they are in, name -> rows."""
+
+    shape: str
+    nodes: IntArray
+    groups: dict[str, IntArray]
+
+    @property
+    def dimension(self) -> int:
+        return _DIMENSION.get(self.shape, -1)
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Places (n, 3), cells and named sets of node rows."""
+
+    points: Array
+    cells: tuple[Cells, ...]
+    point_sets: dict[str, IntArray]
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """Names of cell groups and their dimension."""
+        return {name: cells.dimension for cells in self.cells for name in cells.groups}
+
+
+def load(path: Path, log: ImportLog, props: str | Path | None = None) -> FEModel:
+    """Return the model of a mesh; props: the file with its properties, NAME.props.toml beside it by default."""
+    mesh = read_mesh(path)
+    beside = Path(props) if props is not None else path.with_name(f"{path.stem}{SUFFIX}")
+    if not beside.is_file():
+        groups = ", ".join(mesh.groups) or "none"
+        raise log.error(
+            f"a mesh has no materials and sections, and there is no '{beside.name}' that gives them (groups here: "
+            f"{groups}); `floatframe info {path.name} --template` writes one to fill in."
+        )
+    return build(mesh, read_props(beside), log, path.stem)
+
+
+def template(path: Path) -> Path:
+    """Write NAME.props.toml for the groups of a mesh and return its path; an existing file is left alone."""
+    target = path.with_name(f"{path.stem}{SUFFIX}")
+    if target.exists():
+        raise ReadError(f"'{target}' exists already; remove it to get a new template.")
+    target.write_text(template_text(read_mesh(path), path.name), encoding="utf-8")
+    return target
+
+
+def recognises(path: Path) -> bool:
+    """Whether the suffix is one of meshio's formats."""
+    return _module(path) is not None
+
+
+def read_mesh(path: Path) -> Mesh:
+    """Return places, cells and groups of a file; whatever goes wrong inside meshio becomes one sentence."""
+    module = _module(path)
+    if module is None:
+        raise ReadError(f"'{path}': meshio has no format with this suffix.")
+    noise = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+            raw = importlib.import_module(f"meshio.{module}").read(str(path))
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:
+        # meshio's readers raise anything on broken files, and leave the program on some
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason[:200]}.") from error
+    try:
+        return _mesh(raw)
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
+        raise ReadError(f"'{path}' holds a mesh that makes no sense: {error}.") from error
+
+
+def _module(path: Path) -> str | None:
+    name = path.name.lower()
+    return next((module for suffix, module in _MODULES.items() if name.endswith(suffix)), None)
+
+
+def _mesh(raw: Any) -> Mesh:
+    points = np.asarray(raw.points, dtype=float)
+    if points.shape[1] == 2:
+        points = np.column_stack([points, np.zeros(len(points))])
+    groups: list[dict[str, IntArray]] = [{} for _ in raw.cells]
+    for name, k, rows in _named_cells(raw):
+        if rows.size:
+            known = groups[k].get(name)
+            groups[k][name] = rows if known is None else np.union1d(known, rows)
+    cells = tuple(
+        Cells(block.type, np.asarray(block.data, dtype=np.int64), groups[k]) for k, block in enumerate(raw.cells)
+    )
+    for block in cells:
+        if block.nodes.size and (block.nodes.min() < 0 or block.nodes.max() >= len(points)):
+            raise ValueError("a cell names a node that does not exist")
+    sets = {str(name): np.unique(np.asarray(rows, dtype=np.int64)) for name, rows in raw.point_sets.items()}
+    tags = getattr(raw, "point_tags", None) or {}
+    for tag, names in tags.items():
+        for name in names:
+            rows = np.flatnonzero(np.asarray(raw.point_data["point_tags"]) == tag)
+            sets[name] = np.union1d(sets.get(name, np.empty(0, np.int64)), rows)
+    return Mesh(points, cells, {name: rows for name, rows in sets.items() if rows.size})
+
+
+def _named_cells(raw: Any) -> Iterator[tuple[str, int, IntArray]]:
+    """Yield name, number of the cell block and rows in it, from all the ways meshio keeps groups."""
+    for name, parts in raw.cell_sets.items():
+        if not name.startswith("gmsh:"):
+            for k, rows in enumerate(parts):
+                yield name, k, np.empty(0, np.int64) if rows is None else np.asarray(rows, dtype=np.int64)
+    # gmsh 2: physical numbers with names and dimensions
+    numbered = {(int(v[0]), int(v[1])): name for name, v in raw.field_data.items() if np.size(v) == 2}
+    med = getattr(raw, "cell_tags", None) or {}
+    for key, parts in raw.cell_data.items():
+        for k, values in enumerate(parts):
+            values = np.asarray(values)
+            if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer) or key == "gmsh:geometrical":
+                continue
+            for tag in np.unique(values).tolist():
+                rows = np.flatnonzero(values == tag)
+                for name in _tag_names(key, tag, _DIMENSION.get(raw.cells[k].type, -1), numbered, med):
+                    if name not in raw.cell_sets:
+                        yield name, k, rows
+
+
+def _tag_names(
+    key: str, tag: int, dimension: int, numbered: dict[tuple[int, int], str], med: dict[int, list[str]]
+) -> list[str]:
+    if key == "gmsh:physical":
+        return [numbered.get((tag, dimension), f"physical-{tag}")]
+    if key == "cell_tags":
+        return list(med.get(tag, []))
+    # writers mark cells outside all groups by negative numbers
+    return [] if tag < 0 else [f"{key.removesuffix(':ref').replace(':', '-')}-{tag}"]
+
+
+FORMAT = Format(NAME, tuple(_MODULES), FEModel, recognises=recognises, load=load, options=("props",))
