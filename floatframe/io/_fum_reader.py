@@ -250,6 +250,8 @@ def _read_solution(source: _Source, offset: int, title: dict[str, Any], node_ids
     # the generalised matrices first: they bound the number of shapes by the size of the file
     matrices = {name: _square(source, field, at[field], n) for name, field in _MATRICES.items()}
     shapes = source.doubles("EForms", at["EForms"], n * rows).reshape(n, rows).T
+    if not shapes.flags.aligned and source.data.size <= _MAPPED:
+        shapes = shapes.copy(order="F")  # whoever computes with them would copy them every time
     frequency = np.full(n, np.nan)
     frequency[:n_eigen] = source.doubles("PValue", at["PValue"], n_eigen)
     if (frequency[:n_eigen] < 0).any():
