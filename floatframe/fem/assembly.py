@@ -1,16 +1,17 @@
 """From element matrices to the sparse matrices of the model.
 
-Every node has up to two triples of freedoms (translations, rotations), so all matrices are sums of 3 x 3 blocks
-between triples. Sorting the block positions once and adding runs of equal position is faster than sorting scalars.
+Entries are found by pairs of nodes, not by single freedoms: there are 36 times fewer of them to sort, and the element
+matrices are added where they belong as they come, so that only the result is held in memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.sparse import bsr_array, csc_array, csr_array
+from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
@@ -20,7 +21,7 @@ from floatframe.fem.dofs import DofTable
 
 if TYPE_CHECKING:
     from floatframe.fem.elements import Batch, Element
-    from floatframe.fem.model import FEModel
+    from floatframe.fem.model import ElementBlock, FEModel
 
 Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
 
@@ -43,32 +44,52 @@ def dof_table(fe: FEModel) -> DofTable:
 
 def assemble(fe: FEModel, quantity: Quantity) -> SparseMatrix:
     """Return the matrix over all existing freedoms, before couplings are eliminated."""
-    triple = np.cumsum(fe.dof_table.present.ravel()) - 1  # triple number of (node, translations | rotations)
-    triple[~fe.dof_table.present.ravel()] = -1
-    ntriple = fe.dof_table.size // 3
-    rows, cols, values = [], [], []
+    n = fe.dof_table.size
+    groups = list(_groups(fe, quantity))
+    pattern = _Pattern.of(fe, [group.nodes for group in groups])
+    data = np.zeros(pattern.nnz)
+    for group in groups:
+        for part, matrices in group.matrices:
+            pattern.add(data, group.nodes[part], matrices)
+    matrix = csr_array((data, *pattern.columns()), shape=(n, n))
+    matrix.eliminate_zeros()
+    # symmetric: the arrays of rows are also the arrays of columns
+    return csc_array((matrix.data, matrix.indices, matrix.indptr), shape=(n, n))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Matrices between nodes (nel, n): pieces of rows with (nel, n d, n d), d freedoms per node."""
+
+    nodes: IntArray
+    matrices: Iterable[tuple[slice, Array]]
+
+
+def _groups(fe: FEModel, quantity: Quantity) -> Iterator[_Group]:
+    """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
     for block in fe.blocks:
-        per_node = block.element.dof_per_node // 3
-        triples = triple[2 * block.connectivity[:, :, None] + np.arange(per_node)].reshape(len(block), -1)
-        for part, batch in block.batches(fe.nodes):
-            matrices = element_matrices(block.element, batch, quantity)
-            if matrices is not None:
-                r, c, v = _blocks(triples[part], matrices)
-                rows.append(r)
-                cols.append(c)
-                values.append(v)
+        pieces = _matrices_of(fe, block, quantity)
+        if quantity in ("stiffness", "consistent"):
+            yield _Group(block.connectivity, pieces)
+            continue
+        # lumped masses are small, and most of them stand on the diagonal: single nodes without pairs
+        for part, matrices in pieces:
+            nodes = block.connectivity[part]
+            if matrices.ndim == 2:
+                diagonal = matrices.reshape(nodes.size, -1)
+                nodes, matrices = nodes.reshape(-1, 1), diagonal[:, :, None] * np.eye(diagonal.shape[1])
+            yield _Group(nodes, [(slice(None), matrices)])
     if quantity in ("consistent", "lumped"):
         for mass in fe.point_masses:
-            node = fe.node_index(mass.node)
-            triples = triple[2 * node[:, None] + np.arange(2 if mass.has_rotation else 1)]
-            size = 3 * triples.size
-            r, c, v = _blocks(triples, mass.matrix()[None, :size, :size])
-            rows.append(r)
-            cols.append(c)
-            values.append(v)
-    if not rows:
-        return csc_array((3 * ntriple, 3 * ntriple))
-    return _sum_blocks(np.concatenate(rows), np.concatenate(cols), np.concatenate(values), ntriple)
+            size = 6 if mass.has_rotation else 3
+            yield _Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
+
+
+def _matrices_of(fe: FEModel, block: ElementBlock, quantity: Quantity) -> Iterator[tuple[slice, Array]]:
+    for part, batch in block.batches(fe.nodes):
+        matrices = element_matrices(block.element, batch, quantity)
+        if matrices is not None:
+            yield part, matrices
 
 
 def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Array | None:
@@ -82,31 +103,58 @@ def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Arra
     return element.damping(batch)
 
 
-def _blocks(triples: IntArray, matrices: Array) -> tuple[IntArray, IntArray, Array]:
-    """Split matrices over triples (nel, nt) into 3 x 3 blocks: rows (k,), columns (k,), values (k, 3, 3)."""
-    nel, nt = triples.shape
-    if matrices.ndim == 2:
-        values = np.zeros((nel * nt, 3, 3))
-        values[:, range(3), range(3)] = matrices.reshape(-1, 3)
-        return triples.ravel(), triples.ravel(), values
-    values = matrices.reshape(nel, nt, 3, nt, 3).swapaxes(2, 3).reshape(-1, 3, 3)
-    return np.repeat(triples, nt, axis=1).ravel(), np.tile(triples, nt).ravel(), values
+@dataclass(frozen=True)
+class _Pattern:
+    """Places of all entries of a matrix, known from the pairs of nodes that meet in an element.
+
+    first, size (nnode,): first row and number of rows of a node; key (npair,) sorted, row node * nnode + column node;
+    offset (npair,): place of the pair in its rows; start, width (nnode,): see the kernels.
+    """
+
+    first: IntArray
+    size: IntArray
+    key: IntArray
+    offset: IntArray
+    start: IntArray
+    width: IntArray
+
+    @classmethod
+    def of(cls, fe: FEModel, groups: list[IntArray]) -> _Pattern:
+        n = fe.nnode
+        size = 3 * fe.dof_table.present.sum(axis=1)
+        key = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(_pairs(nodes, n).ravel() for nodes in groups)]))
+        row, columns = key // n, size[key % n]
+        width = np.bincount(row, columns, minlength=n).astype(np.int64)
+        before = np.cumsum(columns) - columns
+        offset = before - (np.cumsum(width) - width)[row]
+        return cls(np.cumsum(size) - size, size, key, offset, np.cumsum(size * width) - size * width, width)
+
+    @property
+    def nnz(self) -> int:
+        return int((self.size * self.width).sum())
+
+    def add(self, data: Array, nodes: IntArray, matrices: Array) -> None:
+        """Add matrices (nel, n d, n d) between nodes (nel, n)."""
+        from floatframe.fem._kernels_assembly import add_matrices
+
+        pairs = np.searchsorted(self.key, _pairs(nodes, self.size.size))
+        add_matrices(data, self.start, self.width, self.offset, nodes, pairs, matrices)
+
+    def columns(self) -> tuple[IntArray, IntArray]:
+        """Return column indices (nnz,) and row pointers."""
+        from floatframe.fem._kernels_assembly import fill_columns
+
+        n, index = self.size.size, np.int32 if self.nnz < np.iinfo(np.int32).max else np.int64
+        indices = np.empty(self.nnz, dtype=index)
+        pair_start = np.searchsorted(self.key, np.arange(n + 1) * n)
+        fill_columns(indices, pair_start, self.key % n, self.first, self.size, self.start, self.width)
+        indptr = np.concatenate([[0], np.cumsum(np.repeat(self.width, self.size))]).astype(index)
+        return indices, indptr
 
 
-def _sum_blocks(rows: IntArray, cols: IntArray, values: Array, n: int) -> SparseMatrix:
-    """Return the sparse matrix (3n, 3n) of summed 3 x 3 blocks, which must be symmetric."""
-    key = rows * n + cols
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    start = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
-    # one row for each place in the matrix, with ones at the blocks that meet there
-    gather = csr_array((np.ones(order.size), order, np.r_[start, order.size]), shape=(start.size, order.size))
-    total = (gather @ values.reshape(-1, 9)).reshape(-1, 3, 3)
-    indptr = np.searchsorted(key[start], np.arange(n + 1) * n)
-    matrix = csr_array(bsr_array((total, key[start] % n, indptr), shape=(3 * n, 3 * n)))
-    matrix.eliminate_zeros()
-    # symmetric: the arrays of rows are also the arrays of columns
-    return csc_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+def _pairs(nodes: IntArray, nnode: int) -> IntArray:
+    """Return (nel, n, n) keys of all pairs of nodes (nel, n)."""
+    return nodes[:, :, None] * nnode + nodes[:, None, :]
 
 
 @dataclass(frozen=True)
