@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from floatframe.cli.reading import Strict, Units, read_file
 from floatframe.cli.terminal import Verbose, complain, console, progress
 
 EXAMPLES = "Example: floatframe convert input.fum body.h5"
@@ -15,7 +16,8 @@ EXAMPLES = "Example: floatframe convert input.fum body.h5"
 def run_command(
     file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="Any file that can be read.")],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The suffix names the format.")],
-    units: Annotated[str, typer.Option(help="Units of a file from another program, e.g. mm-t-s.")] = "SI",
+    units: Units = "SI",
+    strict: Strict = False,
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; says what the new one has no room for."""
@@ -23,7 +25,7 @@ def run_command(
     from floatframe.io import fum_binary
 
     with progress(f"reading {file.name}"):
-        thing = io.read(file, units=units)
+        thing = read_file(file, units, strict).model
     with progress(f"writing {output.name}"):
         io.write(output, thing)
     if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from floatframe.cli.reading import Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -22,14 +23,25 @@ def run_command(
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of the model, or of a mode of a body.")
     ] = None,
     mode: Annotated[int, typer.Option(min=1, help="The mode of a body to draw.")] = 1,
+    units: Units = "SI",
+    strict: Strict = False,
+    template: Annotated[
+        bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
+    ] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print what is in a file: counts, properties, modes, and what the model check finds."""
     from floatframe import io
 
+    if template:
+        console().print(f"written: {io.write_template(file)}", markup=False)
+        return
     with progress(f"reading {file.name}"):
-        thing = io.read(file)
+        imported = read_file(file, units, strict)
+        thing = imported.model
         description = io.describe(thing)
+    if imported.report.read:
+        description["import"] = imported.report.describe()
     if save is not None:
         from floatframe import fem, modal, viewer
 
@@ -41,8 +53,11 @@ def run_command(
             raise typer.BadParameter(f"--save: a {type(thing).__name__} has no picture")
     if as_json:
         show_json(description)
-    else:
-        show(description)
+        return
+    description.pop("import", None)
+    show(description)
+    if imported.report.read:
+        console().print(f"\n{imported.report}", markup=False)
 
 
 def show(description: dict[str, Any]) -> None:

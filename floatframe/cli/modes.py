@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from floatframe.cli.reading import Strict, Units, read_model
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png"
@@ -24,6 +25,8 @@ def run_command(
     write: Annotated[
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
+    units: Units = "SI",
+    strict: Strict = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
@@ -34,9 +37,9 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    fe = io.read(file)
-    if not isinstance(fe, fem.FEModel):
-        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(fe).__name__}")
+    fe = read_model(file, units, strict)
+    if save is not None and isinstance(fe, fem.MatrixModel):
+        raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
     held = [int(part) if part.isdigit() else part for part in map(str.strip, fixed.split(",")) if part]
@@ -51,7 +54,7 @@ def run_command(
     description = io.describe(on_nodes)
     if write is not None:
         io.write(write, on_nodes)
-    if save is not None:
+    if save is not None and isinstance(fe, fem.FEModel):
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
         show_json({"model": fe.name, "fixed": held, **description})

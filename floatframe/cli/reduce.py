@@ -10,6 +10,7 @@ import typer
 
 from floatframe.cli.info import show
 from floatframe.cli.picks import freedoms, hertz
+from floatframe.cli.reading import Couple, Strict, Units, at_reference_nodes, read_model
 from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
 
 EXAMPLES = "Example: floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum"
@@ -47,20 +48,22 @@ def run_command(
     orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False,
     quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
     comment: Annotated[str, typer.Option(help="A word to keep in the file.")] = "",
+    couple: Couple = None,
+    units: Units = "SI",
+    strict: Strict = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
-    from floatframe import fem, io, modal
+    from floatframe import io, modal
     from floatframe.errors import ModelError
 
     limit = hertz(up_to, "--up-to")
     if exact and output.suffix.lower() == ".fum":
         raise typer.BadParameter("--exact: a binary input.fum has no room for these constants; write .h5")
-    fe = io.read(file)
-    if not isinstance(fe, fem.FEModel):
-        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(fe).__name__}")
+    fe = read_model(file, units, strict, couple)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
+    picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():
         try:
             fe.pick_dofs(items)

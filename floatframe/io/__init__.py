@@ -15,9 +15,10 @@ from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.describe_body import describe
 from floatframe.io.import_log import ImportLog, ImportReport
+from floatframe.io.meshio_bridge import template as write_template
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.registry import Format, Imported, format_of, formats, read, read_with_report, register, write
-from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si
+from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [
     "UNIT_SYSTEMS",
@@ -36,7 +37,9 @@ __all__ = [
     "read_with_report",
     "register",
     "to_si",
+    "unit_system",
     "write",
+    "write_template",
     "write_umexport",
 ]
 

@@ -27,18 +27,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Card:
-    """A keyword line (name without blanks, upper case) with its options and the span text[start:stop] of its data."""
+    """A keyword line with its options and the span text[start:stop] of its data; key: the keyword without blanks."""
 
     key: str
+    name: str  # as people write it: *SOLID SECTION
     options: dict[str, str]
     source: Source
     line: int
     start: int
     stop: int
-
-    @property
-    def name(self) -> str:
-        return f"*{self.key}"
 
     def option(self, *names: str) -> str:
         """Return the first of these options that is given, as written, or an empty text."""
@@ -150,7 +147,8 @@ def _card(source: Source, position: int, line: int, stop: int) -> Card:
         name, _, value = part.partition("=")
         if name.strip():
             options["".join(name.split()).upper()] = value.strip().strip('"')
-    return Card("".join(parts[0].split())[1:].upper(), options, source, line, start, stop)
+    words = parts[0][1:].upper().split()
+    return Card("".join(words), f"*{' '.join(words)}", options, source, line, start, stop)
 
 
 def _line(text: AnyArray, start: int, stop: int) -> tuple[str, int]:

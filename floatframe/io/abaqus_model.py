@@ -31,6 +31,13 @@ _SECTION_OF = {
     "mass": ("MASS",),
     "inertia": ("ROTARYINERTIA",),
 }
+_SPELLED = {
+    "SOLIDSECTION": "SOLID SECTION",
+    "SHELLSECTION": "SHELL SECTION",
+    "BEAMSECTION": "BEAM SECTION",
+    "ROTARYINERTIA": "ROTARY INERTIA",
+    **{key: key for key in ("SPRING", "DASHPOT", "MASS")},
+}
 
 
 @dataclass
@@ -86,7 +93,7 @@ class ModelBuilder:
         if (owner < 0).any():
             element = int(group.ids[np.flatnonzero(owner < 0)[0]])
             raise group.card.error(
-                f"element {element} of type {group.name} belongs to no section; add *{wanted[0]} for a set with it."
+                f"element {element} of type {group.name} belongs to no section; add *{_SPELLED[wanted[0]]} for a set with it."
             )
         return [(int(number), np.flatnonzero(owner == number)) for number in np.unique(owner)]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from floatframe import fem
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, FEModel, ShellSection
+from floatframe.fem import BeamSection, FEModel, MatrixModel, ShellSection
 from floatframe.io.modes_hdf5 import NodalModes
 
 
@@ -53,6 +53,24 @@ def _(fe: FEModel) -> dict[str, Any]:
         "centre of mass [m]": masses.com.tolist(),
         "inertia about it [kg m2]": masses.inertia.tolist(),
         "problems": [str(problem) for problem in fem.check_model(fe).problems],
+    }
+
+
+@describe.register
+def _(model: MatrixModel) -> dict[str, Any]:
+    masses = model.mass_properties()
+    return {
+        "what": "matrices of a structure",
+        "name": model.name,
+        "nodes": model.nnode,
+        "degrees of freedom": model.ndof,
+        "supported freedoms": len(model.supports),
+        "entries of the stiffness": int(model.K.nnz),
+        "entries of the mass": int(model.M.nnz),
+        "node sets": {name: len(members) for name, members in model.node_sets.items()},
+        "mass [kg]": masses.mass,
+        "centre of mass [m]": masses.com.tolist(),
+        "inertia about it [kg m2]": masses.inertia.tolist(),
     }
 
 

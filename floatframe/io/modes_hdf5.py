@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import FEModel
+from floatframe.fem import FEModel, MatrixModel
 from floatframe.io._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
 from floatframe.io.registry import Format
 from floatframe.modal.modes import Modes
@@ -34,7 +34,7 @@ class NodalModes:
     kind: tuple[str, ...]
 
     @classmethod
-    def of(cls, fe: FEModel, modes: Modes) -> NodalModes:
+    def of(cls, fe: FEModel | MatrixModel, modes: Modes) -> NodalModes:
         """Return the modes of a model, on all its nodes."""
         return cls(fe.node_ids, fe.expand(modes.shapes), modes.frequency, modes.residual, modes.kind)
 
