@@ -21,7 +21,7 @@ from floatframe.io import ansys_lines as lines
 from floatframe.io import ansys_solids as solids
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
-from floatframe.io.ansys_reader import HANDLERS, read_deck
+from floatframe.io.ansys_reader import read_deck
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
 
@@ -60,6 +60,10 @@ def build(
 ) -> FEModel:
     """Return the model a deck describes."""
     log = deck.text.log
+    if deck.declared_units not in ("", "SI"):
+        log.warn(
+            f"the file declares by /UNITS that its numbers are in {deck.declared_units} (--units {deck.declared_units})."
+        )
     builder = Builder.of(deck, temperature, materials)
     later: dict[str, list[Group]] = {"contact": [], "target": [], "rigid": []}
     if not builder.ids.size:
@@ -164,5 +168,3 @@ FORMAT = Format(
     load,
     ("temperature", "materials"),
 )
-
-__all__ = ["FORMAT", "HANDLERS", "build", "load"]

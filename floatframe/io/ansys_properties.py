@@ -53,7 +53,7 @@ def _more_real_constants(deck: Deck, command: Command) -> None:
     if values is None:
         raise deck.text.error("RMORE follows no R command.")
     values += [0.0] * (-len(values) % 6)
-    values += [deck.text.number(entry) for entry in command.fields[:6]]
+    values += [deck.text.number(command.field(k)) for k in range(6)]
 
 
 def _modified_real_constants(deck: Deck, command: Command) -> None:

@@ -253,8 +253,9 @@ def shell_section(number: int, data: SectionData, log: ImportLog) -> ShellData:
         log.skip(
             "SECDATA", f"section {number} has layers of different materials; that of the first is taken", line=data.line
         )
-    top = {"TOP": -thickness / 2.0, "BOT": thickness / 2.0, "USER": -data.offset[0]}
-    section = ShellSection(thickness, top.get(data.location, 0.0), name=data.name or f"section {number}")
+    # where the middle lies when the nodes lie in the top, in the bottom, or `offset` above the middle
+    middle = {"TOP": -thickness / 2.0, "BOT": thickness / 2.0, "USE": -data.offset[0]}
+    section = ShellSection(thickness, middle.get(data.location[:3], 0.0), name=data.name or f"section {number}")
     return ShellData(section, materials[0])
 
 
