@@ -1,7 +1,7 @@
 """Numbers out of large text blocks, compiled; `text_numbers` is the door to them and holds the plain twins.
 
 All functions work on bytes (uint8) of a whole file and positions in it. A number is written as in Fortran or C: the
-exponent letter may be e or d, or be left out before its sign (1.5+3). Values are right to one unit in the last place,
+exponent letter may be e or d, or be left out before its sign (1.5+3). Values are right to two units in the last place,
 whole numbers below 2**53 and short decimals exactly.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 _NEWLINE, _RETURN, _SPACE, _TAB, _COMMA = 10, 13, 32, 9, 44
-_POWER = np.array([10.0**k for k in range(23)])  # exact in double precision
+_POWER = np.array([float(f"1e{k}") for k in range(309)])  # exact up to 22, then rounded once
 
 
 @njit(cache=True, nogil=True)
@@ -100,14 +100,13 @@ def number(text, p, stop):
     elif exponent < 0:
         # a huge divisor is taken in two steps, so that small results do not vanish on the way
         if exponent < -300:
-            value /= 1e300
-            exponent += 300
-        exponent = max(exponent, -400)
-        value = value / _POWER[-exponent] if exponent >= -22 else value * 10.0**exponent
-    elif exponent <= 22:
+            value /= _POWER[300]
+            exponent = max(exponent + 300, -308)
+        value /= _POWER[-exponent]
+    elif exponent <= 308:
         value *= _POWER[exponent]
     else:
-        value *= 10.0 ** min(exponent, 400)
+        value = np.inf
     return (-value if negative else value), np.isfinite(value)
 
 

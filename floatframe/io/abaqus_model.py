@@ -92,8 +92,9 @@ class ModelBuilder:
                 owner[np.isin(group.ids, ids)] = number
         if (owner < 0).any():
             element = int(group.ids[np.flatnonzero(owner < 0)[0]])
+            card = f"*{_SPELLED[wanted[0]]}"
             raise group.card.error(
-                f"element {element} of type {group.name} belongs to no section; add *{_SPELLED[wanted[0]]} for a set with it."
+                f"element {element} of type {group.name} belongs to no section; add {card} for a set with it."
             )
         return [(int(number), np.flatnonzero(owner == number)) for number in np.unique(owner)]
 
