@@ -24,7 +24,7 @@ from samples.locomotive_body import build
 
 TOLERANCE = 1e-8  # of the residual, relative to theta, for all
 AGREEMENT = 1e-8  # of the eigenvalues of two solvers
-BASIS = (2.0, 3.0, 4.0, 6.0)  # columns of ARPACK's basis per wanted mode that are tried; the first is its default
+BASIS = (2.0, 4.0)  # columns of ARPACK's basis per wanted mode that are tried; the first is its default
 
 Matrix = sparse.csc_array
 Solve = Callable[[np.ndarray], np.ndarray]
@@ -159,7 +159,9 @@ def run(name: str, n: int, path: Path) -> dict | None:
     if done.returncode:
         sys.stderr.write(f"{name}: left out, {done.stderr.strip().splitlines()[-1]}\n")
         return None
-    return json.loads(done.stdout)
+    outcome = json.loads(done.stdout)
+    sys.stderr.write(f"{name}, {n} modes: {outcome['seconds']:.2f} s\n")
+    return outcome
 
 
 def report(title: str, rows: dict[str, dict | None]) -> None:
