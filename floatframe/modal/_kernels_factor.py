@@ -328,7 +328,9 @@ def factor_subtree(
         if broken >= 0:
             return broken
         if bottom < top:
-            for i in range(nu * nu):
-                stack[bottom + i] = stack[top + i]
+            # the target lies lower, so a rising order never overwrites what is still to be moved
+            for j in range(nu):
+                for i in range(j * nu + j, (j + 1) * nu):
+                    stack[bottom + i] = stack[top + i]
         top = bottom + nu * nu
     return -1
