@@ -122,7 +122,9 @@ class _Pattern:
     def of(cls, fe: FEModel, groups: list[IntArray]) -> _Pattern:
         n = fe.nnode
         size = 3 * fe.dof_table.present.sum(axis=1)
-        key = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(_pairs(nodes, n).ravel() for nodes in groups)]))
+        key = np.concatenate([np.empty(0, dtype=np.int64), *(_pairs(nodes, n).ravel() for nodes in groups)])
+        key.sort()  # several times faster than np.unique
+        key = key[np.diff(key, prepend=-1) > 0]
         row, columns = key // n, size[key % n]
         width = np.bincount(row, columns, minlength=n).astype(np.int64)
         before = np.cumsum(columns) - columns
