@@ -106,7 +106,7 @@ def number(text, p, stop):
     elif exponent <= 308:
         value *= _POWER[exponent]
     else:
-        value = np.inf
+        value = np.float64(np.inf)
     return (-value if negative else value), np.isfinite(value)
 
 
