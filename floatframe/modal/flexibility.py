@@ -108,6 +108,11 @@ class HeldStructure:
         X = self.solve(F - MZ @ (Z.T @ F))
         return X - Z @ (MZ.T @ X)
 
+    def count_below(self, frequency: float) -> int:
+        """Return how many modes lie below a frequency [Hz], rigid motions included."""
+        A = self._pencil.shifted((2.0 * np.pi * frequency) ** 2)
+        return int(factorize(A, kind="indefinite", symbolic=self.factor.symbolic).negative_pivots)
+
     def modes(self, n: int | None = None, below: float | None = None, **options: Any) -> Modes:
         """Return the lowest n elastic modes or all below a frequency [Hz], rigid motions left out."""
         r = self.rigid.shape[1]

@@ -24,7 +24,8 @@ from floatframe.modal.reduced_body import reduced_modes
 if TYPE_CHECKING:
     from floatframe.modal.flexibility import HeldStructure
 
-_REACH = (1.5, 2.5, 4.0, 7.0, 12.0)  # modes are sought up to these multiples of the wanted frequency, in turn
+_REACH = (1.3, 1.7, 2.3, 3.2, 4.5, 7.0, 12.0)  # modes are sought up to these multiples of the frequency, in turn
+_MOST = 400  # modes that are worth having; a body that needs more is better given more interface nodes
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,10 @@ def enough_modes(
     options: dict[str, Any],
 ) -> Modes:
     """Return as few fixed-interface modes as keep all frequencies of the free body up to a limit [Hz] accurate."""
-    error = np.inf
+    error, modes = np.inf, held.modes(0)
     for reach in _REACH:
+        if held.count_below(reach * up_to) > _MOST:
+            break
         modes = held.modes(below=reach * up_to, **options)
         known = truncation(held, modes, static, K_static, M_static)
         rigid = held.rigid.shape[1]
@@ -99,8 +102,8 @@ def enough_modes(
         if error <= accuracy:
             return _first(modes, _fewest(known, rigid + len(modes), up_to, accuracy) - rigid)
     raise NotConverged(
-        f"with {len(modes)} fixed-interface modes, up to {_REACH[-1] * up_to:g} Hz, frequencies up to {up_to:g} Hz are "
-        f"still off by an estimated {error:.1e}, wanted {accuracy:g}; ask for less accuracy or a lower frequency."
+        f"frequencies up to {up_to:g} Hz are estimated to be off by {error:.1e} with {len(modes)} fixed-interface "
+        f"modes, wanted {accuracy:g}; allow a larger error with accuracy, or choose n_modes yourself."
     )
 
 

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem import RBE2, RBE3
+from floatframe.modal import truncation
 from floatframe.modal.reduced_body import reduced_modes
 from tests.reference import beams as reference
 
@@ -342,6 +343,12 @@ def test_up_to_a_frequency_takes_as_many_modes_as_needed(beam, accuracy):
     fewer = body.drop(modes=[body.n_eigen])
     worse = frequencies(fewer)[: inside.size] / inside - 1.0
     assert worse.max() > 0.5 * accuracy
+
+
+def test_an_accuracy_that_takes_too_many_modes_is_refused_with_what_was_reached(beam, monkeypatch):
+    monkeypatch.setattr(truncation, "_MOST", 12)
+    with pytest.raises(ff.NotConverged, match=r"up to 250 Hz are estimated to be off by .* with \d+ fixed-interface"):
+        ff.modal.reduce(beam, interface=[1, 41], up_to=250.0, accuracy=1e-6)
 
 
 def test_lumped_and_consistent_mass_meet(beam):
