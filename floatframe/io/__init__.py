@@ -10,6 +10,8 @@ from floatframe.io import (
     matrix_text,
     meshio_bridge,
     modes_hdf5,
+    nastran,
+    nastran_matrices,
 )
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
@@ -46,6 +48,8 @@ __all__ = [
 for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, abaqus):
     register(_module.FORMAT)
 for _format in (ansys_model.FORMAT, ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
+    register(_format)
+for _format in (nastran.FORMAT, nastran_matrices.OP4_FORMAT):
     register(_format)
 # last: they go by suffix alone
 for _module in (matrix_text, meshio_bridge):

@@ -1,0 +1,208 @@
+"""Nastran decks (.bdf, .dat, .nas) as finite element models, and matrices on DMIG cards.
+
+Formulations differ where programs differ: linear hexahedra have incompatible modes here, CBEAM is an exact beam,
+CQUAD4 a mixed flat shell. Loads, output requests and the way of analysis are no part of a model and only reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from floatframe.arrays import IntArray
+from floatframe.fem import ElementBlock, FEModel, MatrixModel
+from floatframe.io.import_log import ImportLog
+from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.nastran_cards import BulkCard, NastranDeck, read_bulk
+from floatframe.io.nastran_constraints import RIGID, Constraints
+from floatframe.io.nastran_lines import Lines
+from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
+from floatframe.io.nastran_properties import Properties
+from floatframe.io.nastran_systems import Grids
+from floatframe.io.registry import Format
+
+# read by other cards that ask for them, or elsewhere in this module
+_KNOWN = {
+    *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR"),
+    *("MAT1", "PSHELL", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PELAS", "PDAMP", "PBUSH"),
+    *("SPC", "SPC1", "SPCADD", "MPC", "MPCADD", *RIGID, "SET1", "SET3"),
+    *("ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "PARAM"),
+}
+_UNUSED = re.compile(r"MAT\d+|P(COMP[GPS]?|BCOMP|BMSECT|LPLANE|LSOLID|SHEAR|MASS|VISC|GAP|WELD|FAST)")
+_LOADS = re.compile(
+    r"FORCE\d?|MOMENT\d?|PLOAD\w?|GRAV|LOAD|TEMP\w*|RFORCE|ACCEL\d?|SPCD|DAREA|[TR]LOAD\d|DLOAD|LSEQ|DEFORM|"
+    r"TABLE\w+|TABD\w+|TABRND\d|RANDPS|DELAY|DPHASE|TIC|BOLT\w*|LOADCYN|MOMAX\d?|FORCEAX|QBDY\d|QVOL|SLOAD|NOLIN\d"
+)
+_ANALYSIS = re.compile(
+    r"EIG\w+|FREQ\d?|TSTEP\w*|NLPARM|NLPCI|DTI|SUPORT\d?|SUPAX|QSET\d?|OMIT\d?|SPOINTS|DV\w+|DRESP\d|DCON\w+|DES\w+|"
+    r"DOPTPRM|DSCREEN|DLINK|CORDSET|PLOTEL|ECHO\w*|MODTRAK|SEQGP|BCPARA|NLSTEP|TSTEPNL|DTABLE|MDLPRM|SWLDPRM|USET\d?"
+)
+_DIRECT = ("DMIG", "DMIGPCH", "DMI", "DMIJ", "DMIK")
+
+
+def load(
+    path: Path,
+    log: ImportLog,
+    spc: int | None = None,
+    mpc: int | None = None,
+    nodes: Path | str | None = None,
+    stiffness: str | None = None,
+    mass: str | None = None,
+) -> FEModel | MatrixModel:
+    """Return the model of a deck, or of its DMIG matrices if it has no elements.
+
+    spc, mpc: sets of supports and constraints to use instead of those that case control selects; nodes: a deck with
+    the grids of matrices that come without them; stiffness, mass: names of the matrices.
+    """
+    deck = read_bulk(path)
+    if not deck.cards:
+        raise log.error("there are no bulk data cards in the deck.")
+    if not deck.complete and path.suffix.lower() != ".pch":
+        log.warn("the deck has no ENDDATA; it may be cut off.")
+    if "DMIG" in deck.cards and not any(name in deck.cards for name in (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")):
+        from floatframe.io.nastran_matrices import direct_matrices
+
+        return direct_matrices(deck, log, nodes, stiffness, mass)
+    return _Model(deck, log).build(path.stem, spc, mpc)
+
+
+class _Model:
+    """Hands every card to the part of the model that wants it."""
+
+    def __init__(self, deck: NastranDeck, log: ImportLog) -> None:
+        self.deck, self.log = deck, log
+        self.grids = Grids(deck, log)
+        self.blocks = Blocks(deck, self.grids, log)
+        properties = Properties(deck, log)
+        surfaces = Surfaces(self.blocks, properties)
+        self.lines = lines = Lines(deck, self.blocks, properties)
+        self._read: dict[str, Callable[[BulkCard], None]] = {
+            **dict.fromkeys(SOLIDS, surfaces.solid),
+            **dict.fromkeys(SHELLS, surfaces.shell),
+            **dict.fromkeys(("CROD", "CTUBE", "CONROD"), surfaces.rod),
+            **dict.fromkeys(("CBAR", "CBEAM"), lines.bar),
+            **dict.fromkeys(("CELAS1", "CELAS2", "CDAMP1", "CDAMP2"), lines.scalar),
+            "CBUSH": lines.bush,
+            "CONM2": lines.mass,
+            "CONM1": lines.mass_matrix,
+        }
+
+    def build(self, name: str, spc: int | None, mpc: int | None) -> FEModel:
+        """Return the model."""
+        log = self.log
+        if not self.grids.ids.size:
+            raise log.error("there are no grids (GRID) in the deck.")
+        for card_name, cards in self.deck.cards.items():
+            if card_name in self._read:
+                for card in cards:
+                    self._read[card_name](card)
+            elif card_name not in _KNOWN:
+                reason, physical = _why_not(card_name)
+                log.skip(card_name, reason, physical, cards[0].line, len(cards))
+        blocks = self.blocks.blocks()
+        masses = tuple(self.lines.masses)
+        if not blocks and not masses:
+            raise log.error("there are no elements in the deck that can be read.")
+        ids, xyz = self.blocks.ids, self.blocks.xyz
+        present = FEModel(xyz, blocks, ids, point_masses=masses, name=name).dof_table.present
+        table = NodeTable(ids, xyz)
+        constraints = Constraints(self.deck, self.grids, log, table, present, spc, mpc)
+        constraints.tie_middles(self.blocks.middles)
+        constraints.tie_ends(self.lines.releases)
+        solved = constraints.found.solved(present)
+        for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
+            bare = [node for node, which in solved.bare if which == triple]
+            if bare:
+                # springs without stiffness give control nodes of equations their freedoms
+                rows = np.array([[table.row(node)] for node in bare])
+                law = {"stiffness": np.zeros((len(bare), 3 + 3 * triple))}
+                numbers = np.array([self.blocks.next_number() for _ in bare])
+                blocks += (ElementBlock(kind, rows, data=law, element_ids=numbers, name="control nodes"),)
+        node_sets, element_sets = self._sets(blocks)
+        return FEModel(xyz, blocks, ids, node_sets, element_sets, masses, solved.couplings, solved.supports, name=name)
+
+    def _sets(self, blocks: tuple[ElementBlock, ...]) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+        """Return node and element sets: SET of case control, SET1, SET3, and the ASET as a node set."""
+        elements = np.sort(np.concatenate([np.empty(0, np.int64), *(block.element_ids for block in blocks)]))
+        node_sets: dict[str, IntArray] = {}
+        element_sets: dict[str, IntArray] = {}
+        listed: list[tuple[int, BulkCard, int, str]] = [(n, card, 1, "") for n, card in self.deck.case_sets]
+        listed += [(card.number(1), card, 2, "") for card in self.deck.of("SET1")]
+        listed += [(card.number(1), card, 3, card.text(2)) for card in self.deck.of("SET3")]
+        for number, card, first, of in listed:
+            words = [card.text(k) for k in range(first, len(card.fields))]
+            if not all(re.fullmatch(r"\d+|THRU|BY|", word) for word in words) or of not in ("", "GRID", "ELEM"):
+                self.log.skip(card.name, "sets of anything but grids and elements are not kept", False, card.line)
+                continue
+            nodes = card.members(words, self.grids.ids)
+            if of != "ELEM" and np.isin(nodes, self.grids.ids).all():
+                node_sets[self._set_name(number, card, True, node_sets)] = nodes
+            else:
+                members = card.members(words, elements)
+                parts = [part for member in members.tolist() for part in self.blocks.children.get(member, ())]
+                kept = members[np.isin(members, elements)]
+                if kept.size < members.size:
+                    self.log.warn(f"{card.name} {number} names numbers that are no elements; they are left out.")
+                name = self._set_name(number, card, False, element_sets)
+                element_sets[name] = np.union1d(kept, np.array(parts, dtype=np.int64))
+            self.log.took(card.name)
+        master = self._analysis_set()
+        if master.size:
+            node_sets.setdefault("ASET", master)
+        return node_sets, element_sets
+
+    def _set_name(self, number: int, card: BulkCard, of_nodes: bool, taken: dict[str, IntArray]) -> str:
+        name = self.deck.set_names.get((number, of_nodes), f"SET {number}")
+        return name if name not in taken else f"{card.name} {number}"
+
+    def _analysis_set(self) -> IntArray:
+        found = [np.empty(0, dtype=np.int64)]
+        for card in self.deck.of("ASET1", "BSET1", "CSET1"):
+            found.append(card.members([card.text(k) for k in range(2, len(card.fields))], self.grids.ids))
+            self.log.took(card.name)
+        for card in self.deck.of("ASET", "BSET", "CSET"):
+            found.append(card.members([card.text(k) for k in range(1, len(card.fields), 2)], self.grids.ids))
+            self.log.took(card.name)
+        nodes = np.unique(np.concatenate(found))
+        return nodes[np.isin(nodes, self.grids.ids)]
+
+
+def _why_not(name: str) -> tuple[str, bool]:
+    """Return why a card is not read and whether a dynamic analysis could miss it."""
+    if _LOADS.fullmatch(name):
+        return "loads are no part of the model", False
+    if _ANALYSIS.fullmatch(name):
+        return "it tells how to analyse or what to print", False
+    if _UNUSED.fullmatch(name):
+        return "no element that can be read uses it", False
+    if name in _DIRECT:
+        return "matrices beside elements are not added to them", True
+    return "this card is not supported", True
+
+
+_OPENING = 1 << 18  # bytes looked at
+_MARKS = re.compile(
+    rb"^(?:[ \t]*BEGIN[ \t,]+BULK|(?:GRID|CHEXA|CPENTA|CTETRA|CQUAD4|CTRIA3|CBAR|CBEAM|CORD2R|MAT1|PSHELL|PSOLID|DMIG)"
+    rb"\*?[ \t,]+[\w+\-.]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def recognises(path: Path) -> bool:
+    """Whether the opening of a file holds BEGIN BULK or bulk data cards."""
+    with path.open("rb") as file:
+        opening = file.read(_OPENING)
+    return b"\x00" not in opening[:1024] and _MARKS.search(opening.replace(b"\r", b"\n")) is not None
+
+
+FORMAT = Format(
+    "Nastran deck",
+    (".bdf", ".dat", ".nas", ".pch"),
+    (FEModel,),
+    recognises=recognises,
+    load=load,
+    options=("spc", "mpc", "nodes", "stiffness", "mass"),
+)

@@ -1,0 +1,278 @@
+"""Supports, multipoint constraints and rigid elements of Nastran decks, in model axes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.fem.masses import skew
+from floatframe.io.import_log import ImportLog
+from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
+from floatframe.io.nastran_cards import BulkCard, NastranDeck
+from floatframe.io.nastran_lines import Release
+from floatframe.io.nastran_systems import Grids
+
+_NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
+_TERM = tuple[Freedom, float]
+RIGID = ("RBE2", "RBE3", "RBAR", "RROD")
+
+
+class Constraints:
+    """Collects the constraints of a deck; spc, mpc: numbers of the sets to use instead of those of case control."""
+
+    def __init__(
+        self, deck: NastranDeck, grids: Grids, log: ImportLog, nodes: NodeTable, present: BoolArray,
+        spc: int | None, mpc: int | None,
+    ) -> None:  # fmt: skip
+        self.deck, self.grids, self.log, self.present = deck, grids, log, present
+        self.found = LinearConstraints(nodes)
+        self._turned = {int(node) for node in grids.ids[grids.cd != 0]}
+        for card, word in grids.held:
+            if word != "0":
+                self._hold(card, [card.number(1)], card.components(7) if card.text(7) else _digits(card, word))
+        for card in self._chosen("SPC", ("SPC", "SPC1"), spc):
+            self._support(card)
+        for card in self._chosen("MPC", ("MPC",), mpc):
+            self._equation(card)
+        readers: dict[str, Callable[[BulkCard], None]] = {
+            "RBE2": self._rigid, "RBE3": self._mean, "RBAR": self._bar, "RROD": self._rod,
+        }  # fmt: skip
+        for name, read in readers.items():
+            for card in deck.of(name):
+                read(card)
+                log.took(name)
+
+    def tie_middles(self, middles: dict[tuple[int, int], int]) -> None:
+        """Keep added mid-side nodes in the middle of their edges."""
+        for (a, b), node in middles.items():
+            for k in range(3):
+                self.found.equation([((node, k), 1.0), ((a, k), -0.5), ((b, k), -0.5)])
+
+    def tie_ends(self, releases: Sequence[Release]) -> None:
+        """Join released ends of bars to their nodes in the directions that are left."""
+        for end in releases:
+            arm = skew(end.arm)
+            for triple in (0, 3):
+                kept = [k for k in range(3) if triple + k not in end.free]
+                axes = np.eye(3) if len(kept) == 3 else end.axes
+                for k in kept:
+                    terms = _along(end.node, triple, axes[k], 1.0) + _along(end.reference, triple, axes[k], -1.0)
+                    if triple == 0:
+                        terms += _along(end.reference, 3, axes[k] @ arm, 1.0)
+                    # the largest term of the new node goes first: it is the one to leave
+                    terms[:3] = sorted(terms[:3], key=lambda term: -abs(term[1]))
+                    self.found.equation(terms)
+
+    # choosing
+
+    def _chosen(self, what: str, names: tuple[str, ...], wanted: int | None) -> list[BulkCard]:
+        """Return the cards of the set in force: the one asked for, that of case control, or all there are."""
+        cards = list(self.deck.of(*names))
+        sums = {card.number(1): card for card in self.deck.of(f"{what}ADD")}
+        number = self.deck.selected.get(what) if wanted is None else wanted
+        known = sorted({card.number(1) for card in cards})
+        if number is None or (not cards and not sums and wanted is None):
+            if len(known) > 1 and not sums:
+                listed = ", ".join(map(str, known[:10]))
+                self.log.warn(
+                    f"the deck selects no {what} set; all of them ({listed}) are taken, {what.lower()}= chooses."
+                )
+            return cards
+        parts = {number}
+        if number in sums:
+            card = sums[number]
+            parts = {card.number(k) for k in range(2, len(card.fields)) if card.text(k)}
+            self.log.took(card.name)
+        if not parts & set(known):
+            raise self.log.error(f"{what} set {number} is asked for, but the deck does not define it.")
+        left = sum(card.number(1) not in parts for card in cards)
+        if left:
+            self.log.skip(what, f"it does not belong to the selected set {number}", physical=False, count=left)
+        return [card for card in cards if card.number(1) in parts]
+
+    # freedoms
+
+    def _terms(self, card: BulkCard, node: int, component: int, factor: float = 1.0) -> list[_TERM]:
+        """Return a freedom in the displacement system of its node by freedoms in model axes."""
+        self._known(card, [node])
+        if node not in self._turned:
+            return [((node, component), factor)]
+        axis = self.grids.axes(node, card)[:, component % 3]
+        terms = [((node, 3 * (component // 3) + k), factor * float(axis[k])) for k in range(3)]
+        return sorted((term for term in terms if term[1]), key=lambda term: -abs(term[1]))
+
+    def _known(self, card: BulkCard, nodes: Sequence[int]) -> None:
+        for node in nodes:
+            if node not in self.found.nodes:
+                raise card.error(f"{card.name} {card.text(1)} names grid {node}, which is not defined.")
+
+    def _hold(self, card: BulkCard, nodes: Sequence[int], components: Sequence[int]) -> None:
+        self._known(card, nodes)
+        for node in nodes:
+            for first in (0, 3):
+                local = [k for k in components if first <= k < first + 3]
+                if node not in self._turned or len(local) == 3:
+                    self.found.hold(*((node, k) for k in local))
+                else:
+                    for k in local:
+                        self.found.equation(self._terms(card, node, k))
+
+    def _support(self, card: BulkCard) -> None:
+        """SPC,SID,G1,C1,D1,G2,C2,D2 and SPC1,SID,C,G1,…"""
+        if card.name == "SPC1":
+            words = [card.text(k) for k in range(3, len(card.fields))]
+            self._hold(card, card.members(words, self.grids.ids).tolist(), card.components(2))
+        else:
+            for k in (2, 5):
+                if card.text(k):
+                    self._hold(card, [card.number(k)], card.components(k + 1))
+                    if card.real(k + 2, 0.0):
+                        self.log.warn("SPC prescribes displacements that are not zero; they are held at zero.")
+        self.log.took(card.name)
+
+    def _equation(self, card: BulkCard) -> None:
+        """MPC,SID,G1,C1,A1,G2,C2,A2,,,G3,C3,A3,G4,C4,A4, …"""
+        terms: list[_TERM] = []
+        for line in range(0, len(card.fields), 8):
+            for k in (line + 2, line + 5):
+                if card.text(k):
+                    component = card.components(k + 1)
+                    if len(component) != 1:
+                        raise card.error(f"MPC {card.text(1)} needs one component for grid {card.text(k)}.")
+                    terms += self._terms(card, card.number(k), component[0], card.real(k + 2))
+        if not terms:
+            raise card.error(f"MPC {card.text(1)} has no terms.")
+        joined: dict[Freedom, float] = {}
+        for freedom, factor in terms:
+            joined[freedom] = joined.get(freedom, 0.0) + factor
+        self.found.equation(list(joined.items()))
+        self.log.took("MPC")
+
+    # rigid elements
+
+    def _rigid(self, card: BulkCard) -> None:
+        """RBE2,EID,GN,CM,GM1,GM2,…; a real number at the end is a thermal expansion."""
+        words = [card.text(k) for k in range(4, len(card.fields))]
+        if words and "." in words[-1]:
+            words.pop()
+        self._follow(card, card.number(2), card.members(words, self.grids.ids), card.components(3))
+
+    def _follow(self, card: BulkCard, reference: int, dependents: IntArray, components: list[int]) -> None:
+        """Let components of nodes follow a reference; along turned axes unless whole triples follow."""
+        self._known(card, [reference, *dependents.tolist()])
+        whole = components in ([0, 1, 2], [3, 4, 5], [0, 1, 2, 3, 4, 5])
+        turned = [node for node in dependents.tolist() if node in self._turned and not whole]
+        plain = np.setdiff1d(dependents, turned)
+        if plain.size:
+            self.found.rigid(reference, plain, ",".join(_NAMES[k] for k in components), card)
+        elif not turned:
+            raise card.error(f"{card.name} {card.text(1)} names no dependent grid.")
+        for node in turned:
+            arm = skew(self.found.nodes[node] - self.found.nodes[reference])
+            for k in components:
+                axis = self.grids.axes(node, card)[:, k % 3]
+                terms = self._terms(card, node, k) + _along(reference, 3 * (k // 3), axis, -1.0)
+                self.found.equation(terms + (_along(reference, 3, axis @ arm, 1.0) if k < 3 else []))
+
+    def _bar(self, card: BulkCard) -> None:
+        """RBAR,EID,GA,GB,CNA,CNB,CMA,CMB with all independent freedoms at one end."""
+        a, b = card.number(2), card.number(3)
+        whole = "123456"
+        if card.text(4) == whole and not card.text(5):
+            reference, other, field = a, b, 7
+        elif card.text(5) == whole and not card.text(4):
+            reference, other, field = b, a, 6
+        elif not any(card.text(k) for k in (6, 7)):
+            # all freedoms follow; which of them are called independent makes no difference
+            reference, other, field = a, b, 7
+        else:
+            self.log.skip("RBAR", "independent freedoms at both ends and some left free: left out", line=card.line)
+            return
+        components = card.components(field) if card.text(field) else list(range(6))
+        self._follow(card, reference, np.array([other]), components)
+
+    def _rod(self, card: BulkCard) -> None:
+        """RROD,EID,GA,GB,CMA,CMB: the distance stays."""
+        self.found.link(card.number(3), card.number(2), card)
+
+    def _mean(self, card: BulkCard) -> None:
+        """RBE3,EID,,REFGRID,REFC,WT1,C1,G1,1,G1,2,…,WT2,C2,…; which freedoms leave (UM) makes no difference."""
+        reference, wanted = card.number(3), card.components(4)
+        groups: list[tuple[float, list[int], list[str]]] = []
+        at, end = 5, len(card.fields)
+        while at < end and card.text(at) not in ("UM", "ALPHA", "ALP"):
+            if not card.text(at):
+                at += 1
+            elif re.fullmatch(r"\d+|THRU", card.text(at)) and groups:
+                groups[-1][2].append(card.text(at))
+                at += 1
+            else:
+                groups.append((card.real(at), card.components(at + 1), []))
+                at += 2
+        rows: dict[int, tuple[float, list[int]]] = {}
+        for weight, components, words in groups:
+            members = card.members(words, self.grids.ids).tolist()
+            self._known(card, [reference, *members])
+            for node in members:
+                # a freedom that no element has cannot be averaged
+                there = [k for k in components if self.present[self.found.nodes.row(node), k // 3]]
+                rows[node] = (weight, there)
+        if not rows or any(weight <= 0.0 for weight, _ in rows.values()):
+            raise card.error(f"RBE3 {card.text(1)} needs grids with positive weights.")
+        if wanted == list(range(6)) and all(components == [0, 1, 2] for _, components in rows.values()):
+            weights = np.array([weight for weight, _ in rows.values()])
+            self.found.mean(reference, np.array(list(rows)), weights, card)
+            return
+        self._average(card, reference, wanted, rows)
+
+    def _average(
+        self, card: BulkCard, reference: int, wanted: list[int], rows: dict[int, tuple[float, list[int]]]
+    ) -> None:
+        """Least squares with any components: rotations weigh by the square of the mean distance, as in Nastran."""
+        arms = {node: self.found.nodes[node] - self.found.nodes[reference] for node in rows}
+        length = float(np.mean([np.sqrt(arm @ arm) for arm in arms.values()])) or 1.0
+        S, W, sources = [], [], []
+        for node, (weight, components) in rows.items():
+            axes = self.grids.axes(node, card)
+            for k in components:
+                axis = axes[:, k % 3]
+                # rotations of the reference count in lengths, so that the fit is well scaled
+                turn = -axis @ skew(arms[node]) / length if k < 3 else axis / length
+                S.append(np.r_[axis if k < 3 else np.zeros(3), turn])
+                W.append(weight * (1.0 if k < 3 else length**2))
+                sources.append((node, k))
+        fit = np.array(S).reshape(-1, 6)
+        normal = fit.T @ (np.array(W)[:, None] * fit)
+        size = np.linalg.eigvalsh(normal)
+        if not size[0] > 1e-10 * size[-1]:
+            raise card.error(
+                f"RBE3 {card.text(1)}: its grids and components do not fix the motion of grid {reference}."
+            )
+        motion = np.linalg.solve(normal, fit.T * np.array(W))
+        motion[3:] /= length
+        at_reference = self.grids.axes(reference, card)
+        for k in wanted:
+            first = 3 * (k // 3)
+            shares = at_reference[:, k % 3] @ motion[first : first + 3]
+            terms = self._terms(card, reference, k)
+            for (node, component), share in zip(sources, shares.tolist(), strict=True):
+                terms += self._terms(card, node, component, -share)
+            joined: dict[Freedom, float] = {}
+            for freedom, factor in terms:
+                joined[freedom] = joined.get(freedom, 0.0) + factor
+            self.found.equation(list(joined.items()))
+
+
+def _along(node: int, first: int, direction: Array, sign: float) -> list[_TERM]:
+    """Return sign times the motion of a node along a direction (3,)."""
+    return [((node, first + k), sign * float(direction[k])) for k in range(3)]
+
+
+def _digits(card: BulkCard, word: str) -> list[int]:
+    """Return the components of the permanent supports that GRDSET gives to a grid."""
+    if not set(word) <= set("123456"):
+        raise card.error(f"GRDSET has the components '{word[:20]}'; they must be out of 123456.")
+    return sorted({int(digit) - 1 for digit in word})
