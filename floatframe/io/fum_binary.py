@@ -62,15 +62,12 @@ def file_size(body: ReducedBody) -> int:
 
 def write(path: Path, body: ReducedBody) -> None:
     """Write a body; eigenmodes first, then static, then attachment shapes."""
-    if (size := file_size(body)) > LIMIT - 2**16:
-        raise WriteError(
-            f"'{path}': the body takes {size / 2**30:.1f} GiB, a binary input.fum ends at 2 GiB; "
-            f"write HDF5 instead, e.g. '{path.with_suffix('.h5').name}'."
-        )
+    _require_room(path, body)
     try:
         body = with_plain_masses(body)
     except ModelError as error:
         raise WriteError(f"'{path}': {error}") from error
+    _require_room(path, body)
     columns = np.concatenate([body.columns(kind) for kind in ("eigen", "static", "attachment")])
     head = [_title_bytes(path, body), _type_bytes(path, body), _packed(path, "numNodes", body.node_ids)]
     head.append(np.column_stack([body.node_ids, body.nodes]).astype("<f8").tobytes())
@@ -87,6 +84,14 @@ def write(path: Path, body: ReducedBody) -> None:
             file.write(block)
         _pad_to(file, offsets[-1])
         _write_solution(path, file, body, columns)
+
+
+def _require_room(path: Path, body: ReducedBody) -> None:
+    if (size := file_size(body)) > LIMIT - 2**16:
+        raise WriteError(
+            f"'{path}': the body takes {size / 2**30:.1f} GiB, a binary input.fum ends at 2 GiB; "
+            f"write HDF5 instead, e.g. '{path.with_suffix('.h5').name}'."
+        )
 
 
 def _write_solution(path: Path, file: BinaryIO, body: ReducedBody, columns: IntArray) -> None:
