@@ -25,7 +25,10 @@ def fill_columns(indices, pair_start, pair_node, first, size, start, width):
 
 @njit(cache=True, nogil=True)
 def add_matrices(data, start, width, offset, nodes, pairs, matrices):
-    """Add matrices (nel, m, m) of elements between `nodes` (nel, n); pairs (nel, n, n) numbers their node pairs."""
+    """Add matrices (nel, m, m) of elements between `nodes` (nel, n); pairs (nel, n, n) numbers their node pairs.
+
+    Their symmetric part is added, so that the sum is symmetric to the last bit and so is its pattern without zeros.
+    """
     nel, n = nodes.shape
     d = matrices.shape[1] // n
     for e in range(nel):
@@ -34,6 +37,8 @@ def add_matrices(data, start, width, offset, nodes, pairs, matrices):
             for c in range(n):
                 k = start[i] + offset[pairs[e, r, c]]
                 for a in range(d):
+                    row = r * d + a
                     for b in range(d):
-                        data[k + b] += matrices[e, r * d + a, c * d + b]
+                        column = c * d + b
+                        data[k + b] += 0.5 * (matrices[e, row, column] + matrices[e, column, row])
                     k += width[i]

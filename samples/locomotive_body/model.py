@@ -36,6 +36,7 @@ STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 RIB = BeamSection.channel(0.06, 0.1, 0.005, 0.005)
 STRINGER = BeamSection.angle(0.05, 0.05, 0.004)
 LINTEL = BeamSection.box(0.04, 0.06, 0.003, 0.003)
+PILLAR = BeamSection.box(0.06, 0.08, 0.004, 0.004)
 STRUT = BeamSection.box(0.2, 0.2, 0.012, 0.012)
 CHORD = BeamSection.rectangle(0.12, 0.012)
 
@@ -158,6 +159,9 @@ def _with_beams(body: FEModel) -> FEModel:
         offset=(0.02, 0.0, 0.0),
         name="bulkhead posts",
     )
+    body = with_ribs(
+        body, _on_front_frame, PILLAR, STEEL, orientation=(1.0, 0.0, 0.0), offset=_behind_front, name="cab fronts"
+    )
     return with_ribs(
         body,
         lambda p: near(p[:, 2], -SILL_DEPTH) & (on_any(p[:, 0], CROSS_BEAMS) | near(np.abs(p[:, 1]), SIDE)),
@@ -192,6 +196,20 @@ def _on_rims(p: Array) -> BoolArray:
         inside = (x > x0 - 1e-6) & (x < x1 + 1e-6) & (z > z0 - 1e-6) & (z < z1 + 1e-6)
         rim |= inside & (on_any(x, (x0, x1)) | on_any(z, (z0, z1)))
     return rim & near(np.abs(p[:, 1]), SIDE)
+
+
+def _on_front_frame(p: Array) -> BoolArray:
+    """Tell which points lie on the pillars beside the windscreens or on the rails above and below them."""
+    x, y, z = p.T
+    y0, y1, z0, z1 = WINDSCREEN
+    flat = z * WALL_TOP / _roof(y)
+    pillar, rail = on_any(np.abs(y), (y0, y1)), on_any(flat, (z0, z1))
+    return near(np.abs(x), HALF) & (z > -1e-6) & (pillar | rail)
+
+
+def _behind_front(p: Array) -> Array:
+    """Return offsets of the frame of a cab front towards the inside."""
+    return np.column_stack([-0.04 * np.sign(p[:, 0]), np.zeros((len(p), 2))])
 
 
 def _with_interfaces(body: FEModel) -> FEModel:

@@ -45,7 +45,7 @@ def test_block_assembly_equals_triplet_assembly():
 def test_matrices_are_symmetric_and_mass_positive_definite():
     fe = mixed_model()
     for matrix in (fe.stiffness(), fe.mass("consistent"), fe.mass("lumped")):
-        assert abs(matrix - matrix.T).max() <= 1e-12 * abs(matrix).max()
+        assert (matrix != matrix.T).nnz == 0
     for kind in ("consistent", "lumped"):
         assert np.linalg.eigvalsh(fe.mass(kind).toarray()).min() > 0
 
