@@ -26,11 +26,12 @@ def beam_line(
     orientation: Iterable[float] | None = None,
     offsets: Array | None = None,
     name: str = "beam",
+    kind: str = "beam",
 ) -> FEModel:
     """Return a straight beam of n equal elements from a to b [m] with nodes 1..n+1 and node sets "start", "end".
 
     orientation (3,): see the beam element; offsets (3,) of the whole beam, or (2, 3) of both ends of every element,
-    from the nodes to the section's centroid, model axes [m].
+    from the nodes to the section's centroid, model axes [m]; kind: "beam", "beam_cubic_mass" or "truss".
     """
     start, end = check.point(a, f"{name}: start a"), check.point(b, f"{name}: end b")
     n = check.count(n, f"{name}: number of elements n")
@@ -38,7 +39,7 @@ def beam_line(
         raise ModelError(f"{name}: start and end are the same point {start.tolist()}; a beam needs a length.")
     nodes = np.linspace(start, end, n + 1)
     row = np.arange(n)
-    block = beam_block(np.column_stack([row, row + 1]), section, material, orientation, offsets, name)
+    block = beam_block(np.column_stack([row, row + 1]), section, material, orientation, offsets, name, kind)
     return FEModel(nodes, (block,), node_sets={"start": np.array([1]), "end": np.array([n + 1])}, name=name)
 
 
@@ -50,11 +51,13 @@ def frame(
     n: int | Sequence[int] = 1,
     orientation: Array | None = None,
     name: str = "frame",
+    kind: str = "beam",
 ) -> FEModel:
     """Return beams along lines between points; nodes 1..npoint are the points themselves (node set "points").
 
     points (npoint, 3) [m]; lines (nline, 2) rows of `points`, from 0; section and n (elements per line) are one for
-    all lines or one for each; orientation (3,) or (nline, 3). Line k is the element set "line k+1".
+    all lines or one for each; orientation (3,) or (nline, 3). Lines are the element sets "line 1", "line 2", …;
+    kind as in `beam_line`.
     """
     points = check.points(points, f"{name}: points")
     ends = check.rows(lines, f"{name}: lines", len(points), (2,))
@@ -80,7 +83,7 @@ def frame(
         nnode += len(between)
         towards = None if directions is None else directions[i]
         pairs = np.column_stack([chain[:-1], chain[1:]])
-        blocks.append(beam_block(pairs, sections[i], material, towards, name=f"line {i + 1}"))
+        blocks.append(beam_block(pairs, sections[i], material, towards, name=f"line {i + 1}", kind=kind))
         sets[f"line {i + 1}"] = np.arange(first, first + counts[i])
         first += counts[i]
     return FEModel(
@@ -99,6 +102,7 @@ def beam_block(
     orientation: Iterable[float] | AnyArray | None = None,
     offsets: Iterable[float] | AnyArray | None = None,
     name: str = "",
+    kind: str = "beam",
 ) -> ElementBlock:
     """Return beams between node rows `pairs` (nel, 2).
 
@@ -110,7 +114,7 @@ def beam_block(
         data["orientation"] = _spread(orientation, (nel, 3), f"{name}: orientation")
     if offsets is not None:
         data["offsets"] = _spread(offsets, (nel, 2, 3), f"{name}: offsets")
-    return ElementBlock("beam", pairs, material, section, data, name=name)
+    return ElementBlock(kind, pairs, material, section, data, name=name)
 
 
 def _spread(value: Iterable[float] | AnyArray, shape: tuple[int, ...], what: str) -> Array:
