@@ -93,7 +93,8 @@ def extend_add(
 def clear_lower(update, offset, nu):
     """Set the lower triangle of an update to zero."""
     for j in range(nu):
-        update[offset + j * nu + j : offset + (j + 1) * nu] = 0.0
+        for i in range(offset + j * nu + j, offset + (j + 1) * nu):
+            update[i] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -281,7 +282,7 @@ def eliminate_front(
             return broken
         work = np.empty(below * width if indefinite else 0)
         if below > 0:
-            solve_rows(0, below, panel, height, panels, factor, indefinite, order, work, blas)
+            solve_rows(np.int64(0), below, panel, height, panels, factor, indefinite, order, work, blas)
         if indefinite:
             divide_by_pivots(width, below, work, panel_offset[panel] + width, height, factor, column, d, e, counts)
         for strip in range(strip_count(front, panel, fronts)):
@@ -304,7 +305,7 @@ def factor_subtree(
     front_column, _, front_row = fronts
     child_start, children = tree
     local = np.empty(order.size, dtype=np.int32)
-    top = 0
+    top = zero = np.int64(0)  # a plain 0 would make the compiler specialise on it
     for front in range(begin, end):
         assemble_front(front, fronts, panels, rows, matrix, values, local, factor)
         nc = front_column[front + 1] - front_column[front]
@@ -320,7 +321,7 @@ def factor_subtree(
             bottom -= child_nu * child_nu
             start = front_row[child] + child_nc
             places = relative[start : start + child_nu]
-            extend_add(0, child_nu, front, fronts, panels, places, stack, bottom, factor, stack, top)
+            extend_add(zero, child_nu, front, fronts, panels, places, stack, bottom, factor, stack, top)
         broken = eliminate_front(
             front, fronts, panels, factor, stack, top, 1.0 if family.size > 0 else 0.0, indefinite, order, d, e, counts,
             blas,

@@ -123,7 +123,8 @@ def forward(begin, end, lists, height, factor, unit, order, boundary, x, shared,
         for r in range(k):
             for i in range(width):
                 local[r, i] = _get(x, shared, boundary, r, first + order[first + i])
-            local[r, width:m] = 0.0
+            for i in range(width, m):
+                local[r, i] = 0.0
         if k < MANY:
             _forward_panel(block, m, width, unit, local)
         else:

@@ -74,7 +74,8 @@ def quotient_graph(indptr, indices, group, member_start, members):
     start = np.zeros(ngroup + 1, dtype=np.int64)
     for sweep in range(2):
         neighbours = np.empty(start[ngroup], dtype=np.int64)
-        seen[:] = -1
+        for g in range(ngroup):
+            seen[g] = -1
         fill = 0
         for g in range(ngroup):
             seen[g] = g
@@ -113,13 +114,13 @@ def elimination_tree(start, neighbours, order):
 
 
 @njit(cache=True, nogil=True)
-def postorder(parent, rank):
-    """Postorder of a forest; among siblings the larger `rank` comes first."""
+def postorder(parent, rising):
+    """Postorder of a forest; `rising` lists the vertices by rising rank, siblings of larger rank come first."""
     n = parent.size
     head = np.full(n + 1, -1, dtype=np.int64)
     following = np.full(n, -1, dtype=np.int64)
-    # pushed by rising rank, so the largest ends at the head of its list
-    for i in np.argsort(rank, kind="mergesort"):
+    # the vertex pushed last ends at the head of its list
+    for i in rising:
         p = parent[i] if parent[i] >= 0 else n
         following[i] = head[p]
         head[p] = i
@@ -177,6 +178,19 @@ def supernodes(parent, counts, weight):
 
 
 @njit(cache=True, nogil=True)
+def _insert_falling(child, key, head, following, parent):
+    """Put a child into its parent's linked list, which is kept by falling key."""
+    before, c = -1, head[parent]
+    while c >= 0 and key[c] >= key[child]:
+        before, c = c, following[c]
+    following[child] = c
+    if before < 0:
+        head[parent] = child
+    else:
+        following[before] = child
+
+
+@njit(cache=True, nogil=True)
 def amalgamate(parent, own, below, widths, shares):
     """Merge supernodes into their parents where few zeros come in; returns the supernode each one ends in.
 
@@ -189,24 +203,9 @@ def amalgamate(parent, own, below, widths, shares):
     zeros = np.zeros(n)
     own, below = own.copy(), below.copy()
     for p in range(n):
-        # children are complete here: postorder; try those with the longest columns first
-        family = np.empty(0, dtype=np.int64)
-        count = 0
+        # children hang in the list by falling length of their columns
         c = head[p]
         while c >= 0:
-            count += 1
-            c = following[c]
-        if count > 0:
-            family = np.empty(count, dtype=np.int64)
-            size = np.empty(count, dtype=np.int64)
-            c, i = head[p], 0
-            while c >= 0:
-                family[i] = c
-                size[i] = -below[c]
-                i += 1
-                c = following[c]
-            family = family[np.argsort(size, kind="mergesort")]
-        for c in family:
             columns = own[c] + own[p]
             gap = own[p] + below[p] - below[c]
             added = zeros[c] + zeros[p] + float(own[c]) * gap
@@ -220,9 +219,9 @@ def amalgamate(parent, own, below, widths, shares):
                 target[c] = p
                 own[p] = columns
                 zeros[p] = added
+            c = following[c]
         if parent[p] >= 0:
-            following[p] = head[parent[p]]
-            head[parent[p]] = p
+            _insert_falling(p, below, head, following, parent[p])
     for s in range(n - 1, -1, -1):
         if target[s] != s:
             target[s] = target[target[s]]
@@ -245,16 +244,8 @@ def stack_ranks(parent, size):
             held += size[c]
             c = following[c]
         rank[f] = max(peak, held + size[f]) - size[f]
-        p = parent[f]
-        if p >= 0:
-            before, c = -1, head[p]
-            while c >= 0 and rank[c] >= rank[f]:
-                before, c = c, following[c]
-            following[f] = c
-            if before < 0:
-                head[p] = f
-            else:
-                following[before] = f
+        if parent[f] >= 0:
+            _insert_falling(f, rank, head, following, parent[f])
     return rank
 
 
@@ -271,43 +262,42 @@ def stack_peak(begin, end, size, child_start, children):
 
 
 @njit(cache=True, nogil=True)
-def front_rows(start, neighbours, order, front_vertex, parent, bound):
-    """Boundary vertices of each front, sorted: start (nfront + 1,) and the list; vertices by elimination number."""
+def front_rows(start, neighbours, order, front_vertex, parent):
+    """Boundary vertices of each front, sorted: start (nfront + 1,) and the list; vertices by elimination number.
+
+    Vertex i is a row of all fronts on the paths from its earlier neighbours up the tree to its own front.
+    """
     n = order.size
     nfront = parent.size
     place = np.empty(n, dtype=np.int64)
+    front = np.empty(n, dtype=np.int64)
     for i in range(n):
         place[order[i]] = i
-    head = np.full(nfront, -1, dtype=np.int64)
-    following = np.full(nfront, -1, dtype=np.int64)
-    seen = np.full(n, -1, dtype=np.int64)
-    row_start = np.zeros(nfront + 1, dtype=np.int64)
-    rows = np.empty(bound, dtype=np.int64)
-    fill = 0
     for f in range(nfront):
-        last = front_vertex[f + 1]
-        for i in range(front_vertex[f], last):
+        for i in range(front_vertex[f], front_vertex[f + 1]):
+            front[i] = f
+    row_start = np.zeros(nfront + 1, dtype=np.int64)
+    fill = np.zeros(nfront, dtype=np.int64)
+    seen = np.full(nfront, -1, dtype=np.int64)
+    for sweep in range(2):
+        for f in range(nfront):
+            row_start[f + 1] = row_start[f] + fill[f]
+        rows = np.empty(row_start[nfront], dtype=np.int64)
+        for f in range(nfront):
+            fill[f] = row_start[f]
+            seen[f] = -1
+        for i in range(n):
+            seen[front[i]] = i
             for k in range(start[order[i]], start[order[i] + 1]):
                 j = place[neighbours[k]]
-                if j >= last and seen[j] != f:
-                    seen[j] = f
-                    rows[fill] = j
-                    fill += 1
-        c = head[f]
-        while c >= 0:
-            for k in range(row_start[c], row_start[c + 1]):
-                j = rows[k]
-                if j >= last and seen[j] != f:
-                    seen[j] = f
-                    rows[fill] = j
-                    fill += 1
-            c = following[c]
-        row_start[f + 1] = fill
-        rows[row_start[f] : fill].sort()
-        if parent[f] >= 0:
-            following[f] = head[parent[f]]
-            head[parent[f]] = f
-    return row_start, rows[:fill].copy()
+                f = front[j]
+                while j < i and seen[f] != i:
+                    seen[f] = i
+                    if sweep == 1:
+                        rows[fill[f]] = i
+                    fill[f] += 1
+                    f = parent[f]
+    return row_start, rows
 
 
 @njit(cache=True, nogil=True)

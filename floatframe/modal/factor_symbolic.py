@@ -152,13 +152,14 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that tells patterns apart, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
-    return int((kernels.column_hashes(indptr, indices, codes) * codes[::-1]).sum())
+    return int((kernels.column_hashes(indptr.astype(np.int64), indices.astype(np.int64), codes) * codes[::-1]).sum())
 
 
 def symmetric(indptr: IntArray, indices: IntArray) -> bool:
     """Whether a pattern equals its transpose."""
     codes = equation_codes(indptr.size - 1)
-    return np.array_equal(kernels.column_hashes(indptr, indices, codes), kernels.row_hashes(indptr, indices, codes))
+    pattern = indptr.astype(np.int64), indices.astype(np.int64)
+    return np.array_equal(kernels.column_hashes(*pattern, codes), kernels.row_hashes(*pattern, codes))
 
 
 def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:
@@ -179,7 +180,7 @@ def _supernode_tree(
     """Postordered vertices, front of each, and per front: parent, own and boundary equations, boundary-system flag."""
     parent = kernels.elimination_tree(graph.start, graph.neighbours, order)
     inside = np.arange(order.size) < interior
-    back = kernels.postorder(parent, np.zeros(order.size))
+    back = kernels.postorder(parent, np.arange(order.size))
     order, inside = order[back], inside[back]
     place = np.empty_like(back)
     place[back] = np.arange(back.size)
@@ -217,7 +218,8 @@ def _layout(
     work = _work(own, below)
     total = _subtree_sums(parent, work)
     top = flag if cut_by_user else _split(parent, work, total, max(2, threads))
-    sequence = kernels.postorder(parent, kernels.stack_ranks(parent, below.astype(np.float64) ** 2))
+    rank = kernels.stack_ranks(parent, below.astype(np.float64) ** 2)
+    sequence = kernels.postorder(parent, np.argsort(rank, kind="stable"))
     # substructures keep their place in the postorder, boundary fronts go last
     sequence = sequence[np.argsort(top[sequence], kind="stable")]
     number = np.empty_like(sequence)
@@ -234,9 +236,7 @@ def _layout(
     front_vertex = np.concatenate([[0], np.cumsum(np.bincount(number[member], minlength=parent.size))])
     vertex_column = np.concatenate([[0], np.cumsum(graph.weight[order])])
     front_column = vertex_column[front_vertex]
-    row_start, row_vertices = kernels.front_rows(
-        graph.start, graph.neighbours, order, front_vertex, parent, int(below.sum())
-    )
+    row_start, row_vertices = kernels.front_rows(graph.start, graph.neighbours, order, front_vertex, parent)
     front_row, rows = kernels.expand_rows(front_vertex, row_start, row_vertices, vertex_column)
     relative = kernels.relative_rows(front_column, front_row, rows, parent)
 
