@@ -143,7 +143,7 @@ class Constraints:
                 last = last or first
                 if (len(words) > 3 and words[3] and card.numbers(words[3:4], line)[0] != 0.0) or "USER" in card.options:
                     self.log.skip(f"{card.name} value", "prescribed motion is held at zero", line=line)
-                chosen = [k - 1 for k in range(first, last + 1) if 1 <= k <= 6]
+                chosen = [k - 1 for k in range(max(first, 1), min(last, 6) + 1)]
                 if not chosen:
                     reason = "it holds no displacement or rotation (freedoms 1 to 6)"
                     self.log.skip(card.name, reason, physical=False, line=line)
@@ -211,7 +211,7 @@ class Constraints:
 
     def _rigid_body(self, later: _Later, found: LinearConstraints) -> None:
         card, place = later.card, later.place
-        reference = int(self.mesh.nodes(card.required("REFNODE"), place, card, card.line)[0])
+        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
         parts = []
         for option, chosen in (("NSET", "all"), ("TIENSET", "all"), ("PINNSET", "u")):
             if card.option(option):
@@ -222,7 +222,7 @@ class Constraints:
         if not parts:
             raise card.error("*RIGID BODY names no nodes; give NSET= or ELSET=.")
         if card.option("ROTNODE"):
-            turning = int(self.mesh.nodes(card.option("ROTNODE"), place, card, card.line)[0])
+            turning = self.mesh.one_node(card.option("ROTNODE"), place, card)
             self._turns_of[turning] = reference
         for members, chosen in parts:
             found.rigid(reference, members, chosen, card)
@@ -253,7 +253,7 @@ class Constraints:
         card, place = later.card, later.place
         if kind is None:
             raise card.error("*COUPLING must be followed by *KINEMATIC or *DISTRIBUTING.")
-        reference = int(self.mesh.nodes(card.required("REFNODE"), place, card, card.line)[0])
+        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
         members = self.mesh.surface_nodes(card.required("SURFACE"), place, card)
         if card.option("ORIENTATION"):
             self.log.skip("*COUPLING, ORIENTATION", "components are taken in model axes", line=card.line)
@@ -269,7 +269,7 @@ class Constraints:
         wanted: set[int] = set()
         for words in lines:
             first, last = (int(v) for v in card.numbers([words[0], words[1] if len(words) > 1 else ""], card.line))
-            wanted |= set(range(first, (last or first) + 1))
+            wanted |= {first, last or first, *range(max(first, 1), min(last, 6) + 1)}
         if not wanted or wanted >= {1, 2, 3, 4, 5, 6}:
             return "all"
         if not wanted <= {1, 2, 3, 4, 5, 6}:
@@ -278,7 +278,7 @@ class Constraints:
 
     def _kinematic_coupling(self, later: _Later, found: LinearConstraints) -> None:
         card, place = later.card, later.place
-        reference = int(self.mesh.nodes(card.required("REFNODE"), place, card, card.line)[0])
+        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
         for line, words in card.fields():
             members = self.mesh.nodes(words[0], place, card, line)
             found.rigid(reference, members, self._chosen(card, [words[1:]] if len(words) > 1 else []), card)

@@ -12,7 +12,16 @@ from pathlib import Path
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
-from floatframe.io.text_numbers import BadNumber, Rows, free_block, keyword_lines, line_at, load_text, row_position
+from floatframe.io.text_numbers import (
+    BadNumber,
+    Rows,
+    free_block,
+    keyword_lines,
+    line_at,
+    load_text,
+    parse_number,
+    row_position,
+)
 
 _FLAGS = ("GENERATE", "INTERNAL", "UNSORTED")  # options that may stand alone on the next line of a keyword
 
@@ -89,10 +98,10 @@ class Card:
         """Return fields as numbers; empty ones are zero."""
         values = []
         for word in fields:
-            try:
-                values.append(float(word.lower().replace("d", "e")) if word else 0.0)
-            except ValueError:
-                raise self.error(f"'{word}' in the data of {self.name} is not a number.", line) from None
+            number = parse_number(word) if word else 0.0
+            if number is None:
+                raise self.error(f"'{word[:40]}' in the data of {self.name} is not a number.", line)
+            values.append(number)
         return values
 
 

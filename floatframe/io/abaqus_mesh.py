@@ -14,7 +14,7 @@ from floatframe.io.import_log import ImportLog
 from floatframe.io.text_numbers import BadNumber, Rows
 
 _LARGEST = 2**53  # beyond it whole numbers in floating point are not exact
-_MOST = 10**8  # members of one generated set
+_MOST = 10**7  # members of one generated set
 
 
 @dataclass(frozen=True)
@@ -225,6 +225,13 @@ class Mesh:
     def nodes(self, word: str, place: Place, card: Card, line: int) -> IntArray:
         """Return the node numbers of a set name or a number, as written in a place."""
         return self._resolve(self.node_sets, word, place, card, line, of_nodes=True)
+
+    def one_node(self, word: str, place: Place, card: Card) -> int:
+        """Return the single node that a number or a set names."""
+        found = self.nodes(word, place, card, card.line)
+        if found.size != 1:
+            raise card.error(f"{card.name}: '{word}' names {found.size} nodes; it must be one.")
+        return int(found[0])
 
     def elements(self, word: str, place: Place, card: Card, line: int) -> IntArray:
         """Return the element numbers of a set name or a number, as written in a place."""

@@ -179,12 +179,22 @@ def _lines(text: AnyArray, start: int, stop: int, comment: bytes) -> list[tuple[
     return found
 
 
+def parse_number(word: str) -> float | None:
+    """Return the finite number that a word is, in the notation of C or Fortran, or None."""
+    return _value(word.encode("utf-8", errors="replace"))
+
+
 def _number(field: bytes, at: int) -> float:
-    match = _NUMBER.fullmatch(field.strip(b" \t\r"))
-    if match is None:
-        raise BadNumber(at + len(field) - len(field.lstrip(b" \t")))
-    mantissa, signed, unsigned = match.groups()
-    value = float(mantissa + b"e" + (signed or unsigned or b"0"))
-    if not np.isfinite(value):
+    value = _value(field.strip(b" \t\r"))
+    if value is None:
         raise BadNumber(at + len(field) - len(field.lstrip(b" \t")))
     return value
+
+
+def _value(word: bytes) -> float | None:
+    match = _NUMBER.fullmatch(word)
+    if match is None:
+        return None
+    mantissa, signed, unsigned = match.groups()
+    value = float(mantissa + b"e" + (signed or unsigned or b"0"))
+    return value if np.isfinite(value) else None

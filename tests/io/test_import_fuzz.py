@@ -1,0 +1,204 @@
+"""Damaged decks, matrices and meshes give a model or one sentence, never anything else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+
+CASES = 2000
+
+DECK = b"""*HEADING
+two bricks, a beam, a shell, springs, masses and all kinds of constraints
+*NODE, NSET=ALL
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+9, 2., 0.5, .5
+10, 3., 0.5, .5
+11, 3., 1.5, .5
+12, 2.5, .5, .5
+*ELEMENT, TYPE=C3D8, ELSET=BRICK
+1, 1, 2, 3, 4, 5,
+6, 7, 8
+*ELEMENT, TYPE=B32, ELSET=BAR
+2, 9, 12, 10
+*ELEMENT, TYPE=S3, ELSET=SKIN
+3, 5, 6, 7
+*ELEMENT, TYPE=MASS, ELSET=M
+4, 10
+*ELEMENT, TYPE=SPRINGA, ELSET=S
+5, 10, 11
+*ELEMENT, TYPE=SPRING1, ELSET=G
+6, 11
+*NSET, NSET=FACE, GENERATE
+2, 3
+6, 7, 1
+*NSET, NSET=MORE
+FACE, 1
+*MATERIAL, NAME=STEEL
+*ELASTIC
+2.1E11, 0.3, 20.
+2.0E11, 0.3, 120.
+*DENSITY
+7850.
+*SOLID SECTION, ELSET=BRICK, MATERIAL=STEEL
+*SHELL SECTION, ELSET=SKIN, MATERIAL=STEEL, OFFSET=0.5
+0.01
+*BEAM SECTION, ELSET=BAR, MATERIAL=STEEL, SECTION=BOX
+0.1, 0.2, .01, .01, .01, .01
+0., 1., 0.
+*MASS, ELSET=M
+3.5
+*SPRING, ELSET=S
+
+1000.
+*SPRING, ELSET=G
+2
+500.
+*TRANSFORM, NSET=FACE, TYPE=C
+0., 0., 0., 0., 0., 1.
+*RIGID BODY, NSET=FACE, REF NODE=9
+*EQUATION
+2
+11, 1, 1., 10, 1, -1.
+*MPC
+TIE, 4, 8
+*BOUNDARY
+1, 1, 3
+5, ENCASTRE
+FACE, 2
+*STEP
+*FREQUENCY
+10
+*END STEP
+"""
+
+PARTS = b"""*PART, NAME=P
+*NODE
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 0., 1., 0.
+4, 0., 0., 1.
+*ELEMENT, TYPE=C3D4, ELSET=E
+1, 1, 2, 3, 4
+*SOLID SECTION, ELSET=E, MATERIAL=A
+*END PART
+*ASSEMBLY, NAME=ASM
+*INSTANCE, NAME=P-1, PART=P
+*END INSTANCE
+*INSTANCE, NAME=P-2, PART=P
+2., 0., 0.
+2., 0., 0., 2., 0., 1., 45.
+*END INSTANCE
+*NSET, NSET=TOP, INSTANCE=P-2
+4
+*SURFACE, NAME=SF
+P-1.E, S2
+*COUPLING, REF NODE=TOP, SURFACE=SF, CONSTRAINT NAME=C
+*KINEMATIC
+1, 3
+*END ASSEMBLY
+*MATERIAL, NAME=A
+*ELASTIC
+7e10, .33
+*DENSITY
+2700.
+*BOUNDARY
+P-2.1, PINNED
+"""
+
+WORDS = (
+    b"",
+    b",",
+    b"\n",
+    b"\r\n",
+    b"*",
+    b"**",
+    b"*NODE\n",
+    b"-1",
+    b"0",
+    b"1e999",
+    b"99999999999999999999",
+    b"nan",
+    b"=",
+)
+WORDS += (b"NSET=FACE", b"GENERATE", b"*END STEP\n", b"\x00", b"\xff\xfe", b"1", b"3", b"E", b".", b"TYPE=C3D20")
+
+
+def damaged(data: bytes, generator: np.random.Generator) -> bytes:
+    """Return the data with one to four pieces cut, doubled, replaced, moved or cut off."""
+    for _ in range(int(generator.integers(1, 5))):
+        if not data:
+            break
+        kind = generator.integers(6)
+        a = int(generator.integers(len(data)))
+        b = min(len(data), a + int(generator.integers(1, 40)))
+        word = WORDS[int(generator.integers(len(WORDS)))]
+        if kind == 0:
+            data = data[:a] + data[b:]
+        elif kind == 1:
+            data = data[:b] + data[a:]
+        elif kind == 2:
+            data = data[:a] + word + data[a + 1 :]
+        elif kind == 3:
+            data = data[:a] if generator.integers(4) == 0 else data
+        elif kind == 4:
+            lines = data.split(b"\n")
+            k, m = generator.integers(len(lines), size=2)
+            lines[k], lines[m] = lines[m], lines[k]
+            data = b"\n".join(lines)
+        else:
+            # one number becomes another
+            lines = data.split(b"\n")
+            k = int(generator.integers(len(lines)))
+            fields = lines[k].split(b",")
+            fields[int(generator.integers(len(fields)))] = word
+            lines[k] = b",".join(fields)
+            data = b"\n".join(lines)
+    return data
+
+
+def outcome(path) -> str:
+    """Return the report of an import, or nothing where it was refused in one line."""
+    sentence = ""
+    try:
+        return str(ff.io.read_with_report(path).report)
+    except ff.ReadError as error:
+        sentence = str(error)
+    assert sentence
+    assert "\n" not in sentence
+    return ""
+
+
+@pytest.mark.parametrize("deck", [DECK, PARTS], ids=["deck", "parts"])
+def test_damaged_decks(tmp_path, deck):
+    path = tmp_path / "deck.inp"
+    path.write_bytes(deck)
+    ff.io.read(path)
+    generator = np.random.default_rng(5)
+    read = 0
+    for _ in range(CASES):
+        path.write_bytes(damaged(deck, generator))
+        read += outcome(path) != ""
+    # most damage is noticed, some is harmless
+    assert 0.02 * CASES < read < 0.9 * CASES
+
+
+def test_damaged_matrices(tmp_path):
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), 1, ff.fem.BeamSection.circle(0.1), ff.fem.Material(2.1e11, 0.3, 7850.0))
+    path = tmp_path / "beam.nodes"
+    ff.io.write(path, ff.fem.MatrixModel.of(fe))
+    whole = {suffix: path.with_suffix(suffix).read_bytes() for suffix in (".nodes", ".mg", ".mm")}
+    generator = np.random.default_rng(6)
+    for _ in range(CASES // 4):
+        suffix = (".nodes", ".mg", ".mm")[int(generator.integers(3))]
+        path.with_suffix(suffix).write_bytes(damaged(whole[suffix], generator))
+        outcome(path)
+        path.with_suffix(suffix).write_bytes(whole[suffix])
