@@ -19,6 +19,7 @@ KINDS = {2: "element matrices (.emat)", 4: "full matrices (.full)", 12: "results
 
 _INTEGER, _SHORT, _ZIPPED, _WINDOWS, _BITS = 1 << 31, 1 << 30, 1 << 29, 1 << 28, 1 << 27
 _LARGEST = 1 << 31  # words in one record
+_UNPACKED = 1 << 20  # values that a packed record of even the smallest file may hold
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Records:
             return int(np.frombuffer(raw, whole, 1, place)[0])
 
         size, runs, place = integer(0), integer(4), 8
-        if not 0 <= size < _LARGEST or not 0 <= runs <= len(raw):
+        if not 0 <= size <= max(_UNPACKED, 100 * self.words.size) or not 0 <= runs <= len(raw):
             raise self.broken(pointer, f"a packed record claims {size} values")
         values = np.zeros(size, dtype=np.int64 if kind.kind == "i" else float)
         for _ in range(runs):

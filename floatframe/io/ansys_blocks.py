@@ -105,7 +105,7 @@ def _solid_rows(text: Text, layout: Layout, count: int) -> list[Elements]:
     starts = starts[:found]
     sizes = ints[starts, 8]
     parts = []
-    for size in np.unique(sizes):
+    for size in np.unique(sizes) if np.ptp(sizes) else sizes[:1]:
         rows = starts[sizes == size]
         here = min(int(size), layout.n_int - 11)
         nodes = np.zeros((rows.size, size), dtype=np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from floatframe.io.ansys_elements import element_name
 from floatframe.io.ansys_materials import materials_given
 from floatframe.io.ansys_systems import rotation
 from floatframe.io.import_log import ImportLog
+
+_SPARSE = 8  # largest node number over number of nodes up to which a table finds their rows
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,25 @@ class Builder:
 
     # nodes
 
+    @cached_property
+    def _row_of(self) -> IntArray | None:
+        """Rows by node number, -1 for none; None where numbers are so sparse that a table would waste memory."""
+        if self.top > _SPARSE * self.ids.size:
+            return None
+        table = np.full(self.top + 1, -1, dtype=np.int64)
+        table[self.ids] = np.arange(self.ids.size)
+        return table
+
     def rows(self, nodes: IntArray, what: str, elements: IntArray | None = None) -> IntArray:
         """Return rows of node numbers; those added on the way come after all others."""
-        place = np.searchsorted(self.ids, nodes)
-        known = place < self.ids.size
-        known[known] = self.ids[place[known]] == nodes[known]
+        if self._row_of is None:
+            place = np.searchsorted(self.ids, nodes)
+            known = place < self.ids.size
+            known[known] = self.ids[place[known]] == nodes[known]
+        else:
+            inside = (nodes >= 0) & (nodes < self._row_of.size)
+            place = self._row_of[np.where(inside, nodes, 0)]
+            known = inside & (place >= 0)
         if self.added:
             extra = ~known & (nodes > self.top) & (nodes <= self.top + len(self.added))
             place = np.where(extra, self.ids.size + nodes - self.top - 1, place)

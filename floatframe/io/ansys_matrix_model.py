@@ -116,9 +116,8 @@ def _to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc
 def _recognises(kind: int) -> Callable[[Path], bool]:
     def claims(path: Path) -> bool:
         with path.open("rb") as file:
-            words = np.frombuffer(file.read(12), dtype="<i4")
-        words = words if words.size and words[0] == 100 else words.byteswap()
-        return bool(words.size == 3 and words[0] == 100 and words[2] == kind)
+            opening = file.read(12)
+        return any(opening == np.array([100, -(2**31), kind], dtype=f"{order}i4").tobytes() for order in ("<", ">"))
 
     return claims
 

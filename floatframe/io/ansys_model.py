@@ -61,9 +61,7 @@ def build(
     """Return the model a deck describes."""
     log = deck.text.log
     if deck.declared_units not in ("", "SI"):
-        log.warn(
-            f"the file declares by /UNITS that its numbers are in {deck.declared_units} (--units {deck.declared_units})."
-        )
+        log.warn(f"the file declares by /UNITS that its numbers are in {deck.declared_units}; say so with --units.")
     builder = Builder.of(deck, temperature, materials)
     later: dict[str, list[Group]] = {"contact": [], "target": [], "rigid": []}
     if not builder.ids.size:
@@ -107,7 +105,7 @@ def _groups(deck: Deck) -> Iterator[Group]:
 def _assembled(builder: Builder) -> FEModel:
     """Return the model with elements, masses and rigid couplings, and the components as sets."""
     log, deck = builder.log, builder.deck
-    numbers = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(b.element_ids for b in builder.blocks)]))
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(b.element_ids for b in builder.blocks)])
     node_sets, element_sets = {}, {}
     for name, (kind, members) in deck.components.items():
         if kind == "NODE":

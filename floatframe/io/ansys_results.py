@@ -88,12 +88,12 @@ def _geometry(file: Records, start: int) -> NodeGeometry:
             raise file.broken(place, "a node has no place")
         rows[k, : min(row.size, 7)] = row[:7]
         place = file.end(place)
+    if not np.isfinite(rows).all() or not ((rows[:, 0] >= 1) & (rows[:, 0] < 2**31)).all():
+        raise file.broken(start, "a node has a number or place that makes no sense")
     order = np.argsort(rows[:, 0], kind="stable")
     ids = rows[order, 0].astype(np.int64)
-    if (np.diff(ids) <= 0).any() or (ids < 1).any():
-        raise file.broken(start, "node numbers are not positive or stand twice")
-    if not np.isfinite(rows).all():
-        raise file.broken(start, "a node has a place that is not finite")
+    if (np.diff(ids) <= 0).any():
+        raise file.broken(start, "a node number stands twice")
     return NodeGeometry(ids, rows[order, 1:4], rows[order, 4:7])
 
 

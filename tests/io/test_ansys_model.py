@@ -170,16 +170,18 @@ def test_section_offsets_of_beams(read):
 
 
 def test_beam189_is_two_beams_with_one_orientation(read):
-    text = f"/PREP7\nET,1,189\nSECTYPE,1,BEAM,RECT\nSECDATA,{B},{H}\n{STEEL}N,1\nN,2,2\nN,3,1\nN,4,0,1\nEN,7,1,2,3,4\nCM,BARS,ELEM\n"
-    fe = read(text)
+    nodes = "N,1\nN,2,2\nN,3,1\nN,4,0,1\n"
+    head = f"/PREP7\nET,1,189\nSECTYPE,1,BEAM,RECT\nSECDATA,{B},{H}\n{STEEL}"
+    fe = read(f"{head}{nodes}EN,7,1,2,3,4\nCM,BARS,ELEM\n")
     two = read(f"/PREP7\nET,1,188\nSECTYPE,1,BEAM,RECT\nSECDATA,{B},{H}\n{STEEL}{line(2)}N,4,0,1\nE,1,2,4\nE,2,3,4\n")
     assert_allclose(frequencies(fe, fixed=[1]), frequencies(two, fixed=[1]), rtol=EXACT)
     assert len(fe.element_sets["BARS"]) == 2
 
 
 def test_section_block_of_an_archive(read):
-    text = f"/PREP7\nET,1,188\nSECTYPE,       1,BEAM,RECT,,0\nSECOFFSET,CENT\nSECBLOCK, 6\n   {B},   {H},  2.0,\n  2.0, 0.0, 0.0\n{STEEL}{line(1)}E,1,2\n"
-    assert pytest.approx(B * H) == read(text).blocks[0].section.A
+    section = f"SECTYPE,       1,BEAM,RECT,,0\nSECOFFSET,CENT\nSECBLOCK, 6\n   {B},   {H},  2.0,\n  2.0, 0.0, 0.0\n"
+    fe = read(f"/PREP7\nET,1,188\n{section}{STEEL}{line(1)}E,1,2\n")
+    assert pytest.approx(B * H) == fe.blocks[0].section.A
 
 
 # links, masses, springs
@@ -317,8 +319,8 @@ def test_six_node_triangle_is_four(read):
 
 # solids
 
-CUBE = "".join(f"N,{k + 1},{x},{y},{z}\n" for k, (x, y, z) in enumerate(
-    [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1), (0.5, 0.5, 0.5)]))  # fmt: skip
+CORNERS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+CUBE = "".join(f"N,{k + 1},{x},{y},{z}\n" for k, (x, y, z) in enumerate([*CORNERS, (0.5, 0.5, 0.5)]))
 
 
 def test_a_cube_of_wedges_pyramids_and_tetrahedra_has_its_mass_and_passes_the_patch_test(read):
@@ -470,7 +472,8 @@ def remote_point(contact: str, target: str = "KEYOPT,4,4,111111\n") -> str:
     """Two bricks with a pilot node bonded to the end face."""
     nodes = "".join(f"N,{1 + i + 3 * j + 6 * k},{i},{j},{k}\n" for k in (0, 1) for j in (0, 1) for i in (0, 1, 2))
     cells = "".join(f"E,{a},{a + 1},{a + 4},{a + 3},{a + 6},{a + 7},{a + 10},{a + 9}\n" for a in (1, 2))
-    pair = f"ET,3,174\nET,4,170\n{contact}{target}TYPE,3\nREAL,3\nE,3,6,12,9\nN,50,2.5,0.5,0.5\nTYPE,4\nTSHAPE,PILO\nE,50\n"
+    pair = f"ET,3,174\nET,4,170\n{contact}{target}TYPE,3\nREAL,3\nE,3,6,12,9\n"
+    pair += "N,50,2.5,0.5,0.5\nTYPE,4\nTSHAPE,PILO\nE,50\n"
     return f"/PREP7\nET,1,185\n{STEEL}{nodes}{cells}{pair}D,50,ALL\n"
 
 
@@ -498,7 +501,8 @@ def test_other_contact_is_named_not_dropped(report):
 def test_rigid_beams_form_rigid_bodies(read):
     text = (
         beam4(2)
-        + "N,20,2,1\nN,21,2,1,1\nET,5,184\nKEYOPT,5,1,1\nTYPE,5\nE,3,20\nE,20,21\nET,6,21\nKEYOPT,6,3,2\nR,6,5\nTYPE,6\nREAL,6\nE,21\n"
+        + "N,20,2,1\nN,21,2,1,1\nET,5,184\nKEYOPT,5,1,1\nTYPE,5\nE,3,20\nE,20,21\n"
+        + "ET,6,21\nKEYOPT,6,3,2\nR,6,5\nTYPE,6\nREAL,6\nE,21\n"
     )
     (rigid,) = read(text).couplings
     assert isinstance(rigid, RBE2)
