@@ -139,7 +139,10 @@ class FEModel:
         object.__setattr__(self, "blocks", _numbered(self.blocks, len(nodes), self.name))
         sets = {}
         for name, members in self.node_sets.items():
-            sets[name] = members = np.unique(np.asarray(members, dtype=np.int64))
+            members = np.asarray(members, dtype=np.int64)
+            if not (np.diff(members) > 0).all():
+                members = np.unique(members)
+            sets[name] = members
             self.node_index(members, what=f"node set '{name}'")
         object.__setattr__(self, "node_sets", sets)
         supports = np.asarray(self.supports, dtype=np.int64).reshape(-1, 2)

@@ -19,29 +19,27 @@ _POWER = np.array([float(f"1e{k}") for k in range(309)])  # exact up to 22, then
 @njit(cache=True, nogil=True)
 def keyword_lines(text, start, mark):
     """Return positions and numbers (k, 2) of lines whose first character but blanks is `mark`, once and not twice."""
+    found = np.empty((64, 2), dtype=np.int64)
     count = 0
-    for fill in range(2):
-        if fill:
-            found = np.empty((count, 2), dtype=np.int64)
-        count = 0
-        line = 1
-        p = start
-        n = text.size
-        while p < n:
-            q = p
-            while q < n and (text[q] == _SPACE or text[q] == _TAB):
-                q += 1
-            if q < n and text[q] == mark and not (q + 1 < n and text[q + 1] == mark):
-                if fill:
-                    found[count, 0] = q
-                    found[count, 1] = line
-                count += 1
-            p = q
-            while p < n and text[p] != _NEWLINE:
-                p += 1
+    line = 1
+    p = start
+    n = text.size
+    while p < n:
+        while p < n and (text[p] == _SPACE or text[p] == _TAB):
             p += 1
-            line += 1
-    return found
+        if p < n and text[p] == mark and not (p + 1 < n and text[p + 1] == mark):
+            if count == found.shape[0]:
+                longer = np.empty((2 * count, 2), dtype=np.int64)
+                longer[:count] = found
+                found = longer
+            found[count, 0] = p
+            found[count, 1] = line
+            count += 1
+        while p < n and text[p] != _NEWLINE:
+            p += 1
+        p += 1
+        line += 1
+    return found[:count]
 
 
 @njit(cache=True, nogil=True)

@@ -45,6 +45,7 @@ class Card:
     line: int
     start: int
     stop: int
+    first_line: int  # of the data
 
     def option(self, *names: str) -> str:
         """Return the first of these options that is given, as written, or an empty text."""
@@ -87,9 +88,8 @@ class Card:
     def fields(self) -> list[tuple[int, list[str]]]:
         """Return line number and stripped fields of every data line that is neither empty nor a comment."""
         found = []
-        first = line_at(self.source.text, self.start)
         data = self.source.text[self.start : self.stop].tobytes().decode("utf-8", errors="replace")
-        for number, line in enumerate(data.split("\n"), start=first):
+        for number, line in enumerate(data.split("\n"), start=self.first_line):
             if line.strip() and not line.lstrip().startswith("**"):
                 found.append((number, [part.strip() for part in line.strip().split(",")]))
         return found
@@ -130,7 +130,7 @@ def _cards(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
             # the data lines stand in a file of their own
             other = _included(card, card.option("INPUT"), main)
             data = load_text(other)
-            card = replace(card, source=Source(other, data), start=0, stop=data.size)
+            card = replace(card, source=Source(other, data), start=0, stop=data.size, first_line=1)
         yield card
 
 
@@ -144,12 +144,14 @@ def _included(card: Card, name: str, main: Path) -> Path:
 
 def _card(source: Source, position: int, line: int, stop: int) -> Card:
     head, start = _line(source.text, position, stop)
+    first_line = line + 1
     while head.rstrip().endswith(","):
         # the keyword goes on where the next line holds options; many decks merely have a comma too much
         more, after = _line(source.text, start, stop)
         if "=" not in more and more.strip().rstrip(",").upper() not in _FLAGS:
             break
         head, start = head + more, after
+        first_line += 1
     parts = [part.strip() for part in head.split(",")]
     options = {}
     for part in parts[1:]:
@@ -157,7 +159,7 @@ def _card(source: Source, position: int, line: int, stop: int) -> Card:
         if name.strip():
             options["".join(name.split()).upper()] = value.strip().strip('"')
     words = parts[0][1:].upper().split()
-    return Card("".join(words), f"*{' '.join(words)}", options, source, line, start, stop)
+    return Card("".join(words), f"*{' '.join(words)}", options, source, line, start, stop, first_line)
 
 
 def _line(text: AnyArray, start: int, stop: int) -> tuple[str, int]:

@@ -134,6 +134,8 @@ class Mesh:
             reason = f"elements of this type have {width - 1} nodes; further numbers on their lines are passed over"
             self.log.skip(f"*ELEMENT {name}", reason, physical=False, line=card.line, count=len(rows))
             return rows.values.reshape(-1, longer)[:, :width]
+        if (rows.widths == width).all():
+            return rows.values.reshape(-1, width)
         count, rest = divmod(rows.values.size, width)
         starts = np.arange(count + bool(rest)) * width
         aligned = np.isin(starts, rows.offsets)
@@ -346,11 +348,13 @@ def _named(place: Place, name: str) -> str:
 
 def _whole(card: Card, values: Array, raised: int) -> IntArray:
     """Return values as positive whole numbers, raised by the offset of an instance."""
-    whole = (values == np.floor(values)) & (values > 0) & (values < _LARGEST)
-    if not whole.all():
-        bad = values[~whole][0]
+    inside = values.size == 0 or (values.min() > 0 and values.max() < _LARGEST)
+    numbers = values.astype(np.int64) if inside else np.zeros(values.shape, np.int64)
+    wrong = numbers != values
+    if wrong.any():
+        bad = values[wrong][0]
         raise card.error(f"{card.name} holds the number {bad:.17g} where a whole number from 1 on is expected.")
-    return values.astype(np.int64) + raised
+    return numbers + raised if raised else numbers
 
 
 def _from_curved(card: Card, xyz: Array) -> Array:

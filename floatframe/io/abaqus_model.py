@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.fem import ElementBlock, FEModel, PointMass
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_deck import Card
@@ -48,6 +48,7 @@ class Properties:
     sections: list[SectionCard] = field(default_factory=list)
     orientations: dict[str, Card] = field(default_factory=dict)
     nodal_thickness: list[SectionCard] = field(default_factory=list)
+    beam_details: dict[int, dict[str, Card]] = field(default_factory=dict)  # by identity of the section card
 
 
 class ModelBuilder:
@@ -89,7 +90,7 @@ class ModelBuilder:
         owner = np.full(group.ids.size, -1)
         for number, (section, ids) in enumerate(zip(self.properties.sections, members, strict=True)):
             if section.card.key in wanted:
-                owner[np.isin(group.ids, ids)] = number
+                owner[... if ids is group.ids else np.isin(group.ids, ids)] = number
         if (owner < 0).any():
             element = int(group.ids[np.flatnonzero(owner < 0)[0]])
             card = f"*{_SPELLED[wanted[0]]}"
@@ -101,9 +102,13 @@ class ModelBuilder:
     def _rows(self, group: Group) -> IntArray:
         """Return the node rows (nel, nnode) of elements."""
         ids = self.nodes.ids
-        rows = np.searchsorted(ids, group.nodes)
-        rows[rows == ids.size] = 0
-        known = ids[rows] == group.nodes
+        if ids[-1] - ids[0] + 1 == ids.size:
+            rows = group.nodes - ids[0]
+            known = (rows >= 0) & (rows < ids.size)
+        else:
+            rows = np.searchsorted(ids, group.nodes)
+            rows[rows == ids.size] = 0
+            known = ids[rows] == group.nodes
         if not known.all():
             k, j = np.argwhere(~known)[0]
             raise group.card.error(
@@ -135,7 +140,9 @@ class ModelBuilder:
 
     def _beam(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         material = general_section_material(card, self.properties.materials)
-        profile = beam_profile(card, material.nu, self.dialect)
+        profile = beam_profile(card, material, self.dialect, self.properties.beam_details.get(id(card), {}))
+        # Euler–Bernoulli elements do not deform by shear
+        section = profile.section.without_shear() if group.name.startswith("B33") else profile.section
         n1 = np.tile(profile.n1 if place.R is None else place.R @ profile.n1, (len(rows), 1))
         given = group.extra > 0
         if given.any():
@@ -168,7 +175,7 @@ class ModelBuilder:
             "beam",
             rows[:, list(parts[0])],
             material,
-            profile.section,
+            section,
             {k: v[:count] for k, v in data.items()},
             name=card.option("ELSET"),
         )
@@ -295,8 +302,7 @@ class ModelBuilder:
 
     def _model(self, name: str) -> FEModel:
         ids, xyz = self.nodes.ids, self.nodes.xyz
-        bare = FEModel(xyz, tuple(self.blocks), ids, point_masses=tuple(self.masses), name=name)
-        solved = self.constraints.resolve(self.nodes).solved(bare.dof_table.present)
+        solved = self.constraints.resolve(self.nodes).solved(self._present())
         for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
             nodes = [node for node, which in solved.bare if which == triple]
             if nodes:
@@ -316,14 +322,26 @@ class ModelBuilder:
             name=name,
         )
 
+    def _present(self) -> BoolArray:
+        """Tell (nnode, 2) where elements and masses bring translations and rotations."""
+        present = np.zeros((len(self.nodes.ids), 2), dtype=bool)
+        for block in self.blocks:
+            present[block.connectivity, 0] = True
+            if block.element.dof_per_node == 6:
+                present[block.connectivity, 1] = True
+        for mass in self.masses:
+            present[self.nodes.row(mass.node)] |= (True, mass.has_rotation)
+        return present
+
     def _sets(self, known: IntArray, of_nodes: bool) -> dict[str, IntArray]:
         """Return named sets of numbers that exist; parts of split elements join the sets of their element."""
         sets = self.mesh.node_sets if of_nodes else self.mesh.element_sets
         found = {}
         for key, name in sets.spelling.items():
             members = sets.get(key)
-            kept = np.unique(members[np.isin(members, known)])
-            if of_nodes and kept.size < np.unique(members).size:
+            defined = np.isin(members, known)
+            kept = members if defined.all() else members[defined]
+            if of_nodes and kept.size < members.size:
                 self.log.warn(f"node set '{name}' names nodes that are not defined; they are left out.")
             if not of_nodes:
                 parts = [child[np.isin(parent, kept)] for parent, child in self.children]
