@@ -56,8 +56,9 @@ class Sets:
         self.members.setdefault(key, []).append(ids)
 
     def get(self, key: str) -> IntArray:
+        """Return the members in ascending order."""
         parts = self.members[key]
-        if len(parts) > 1:
+        if len(parts) > 1 or not (np.diff(parts[0]) > 0).all():
             parts[:] = [np.unique(np.concatenate(parts))]
         return parts[0]
 
