@@ -28,6 +28,7 @@ _SECTIONS = (
     *("SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
     *("SPRING", "DASHPOT", "MASS", "ROTARYINERTIA"),
 )
+_BEAM_DETAILS = ("CENTROID", "SHEARCENTER", "TRANSVERSESHEARSTIFFNESS")
 
 
 def load(path: Path, log: ImportLog, temperature: float | None = None, dialect: str = "abaqus") -> FEModel:
@@ -130,6 +131,7 @@ class _Reader:
             "NODALTHICKNESS": self._thickness,
             **dict.fromkeys(_CONSTRAINTS, constraints.constraint),
             **dict.fromkeys(_SECTIONS, self._section),
+            **dict.fromkeys(_BEAM_DETAILS, self._beam_detail),
         }
 
     def take(self, card: Card, place: Place) -> None:
@@ -161,6 +163,15 @@ class _Reader:
 
     def _section(self, card: Card, place: Place) -> None:
         self.properties.sections.append(SectionCard(card, place))
+        self.log.took(card.name)
+
+    def _beam_detail(self, card: Card, place: Place) -> None:
+        """Cards under a beam section; the shear stiffness of shells plays no part here."""
+        section = self.properties.sections[-1].card if self.properties.sections else None
+        if section is None or not section.key.startswith("BEAM"):
+            self.log.skip(card.name, "it is not needed here", physical=False, line=card.line)
+            return
+        self.properties.beam_details.setdefault(id(section), {})[card.key] = card
         self.log.took(card.name)
 
     def _orientation(self, card: Card, place: Place) -> None:

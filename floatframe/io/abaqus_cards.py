@@ -44,9 +44,7 @@ EFFECTLESS: dict[str, str] = {
         "a law of contact acts only with a contact pair",
     ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
-    **dict.fromkeys(
-        ("NORMAL", "TRANSVERSESHEARSTIFFNESS", "DISTRIBUTION", "DISTRIBUTIONTABLE"), "it is not needed here"
-    ),
+    **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTIONTABLE"), "it is not needed here"),
     **dict.fromkeys(("FLUIDSECTION", "FILTER"), "no fluid elements are read"),
 }
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -151,9 +151,9 @@ class _BeamData:
         return given if given.any() else np.array([0.0, 0.0, -1.0])
 
 
-def beam_profile(card: Card, nu: float, dialect: str) -> Profile:
-    """*BEAM SECTION and *BEAM GENERAL SECTION; our local y is n1, z is n2."""
-    data = _BeamData(card)
+def beam_profile(card: Card, material: Material, dialect: str, details: Mapping[str, Card]) -> Profile:
+    """*BEAM SECTION and *BEAM GENERAL SECTION with the cards under them; our local y is n1, z is n2."""
+    data, nu = _BeamData(card), material.nu
     shape = card.option("SECTION").upper()
     name = card.option("ELSET")
     centroid = (0.0, 0.0)
@@ -189,7 +189,23 @@ def beam_profile(card: Card, nu: float, dialect: str) -> Profile:
         )
     share = [card.numbers([card.option(f"OFFSET{k}")], card.line)[0] for k in (1, 2)]
     centroid = (centroid[0] - share[0] * width, centroid[1] - share[1] * height)
+    if "CENTROID" in details:
+        centroid = _pair(details["CENTROID"])
+    if "SHEARCENTER" in details:
+        x1, x2 = _pair(details["SHEARCENTER"])
+        section = replace(section, shear_centre=(x1 - centroid[0], x2 - centroid[1]))
+    if "TRANSVERSESHEARSTIFFNESS" in details:
+        # the stiffness along n2 comes first
+        along2, along1 = (value / (material.G * section.A) for value in _pair(details["TRANSVERSESHEARSTIFFNESS"]))
+        section = _made(card, lambda: section.with_shear_factors(along1, along2))
     return Profile(section, data.n1, centroid)
+
+
+def _pair(card: Card) -> tuple[float, float]:
+    """Return the two numbers of a card under a beam section."""
+    lines = card.fields()
+    values = (card.numbers(lines[0][1], lines[0][0]) if lines else []) + [0.0, 0.0]
+    return values[0], values[1]
 
 
 def _round_sizes(card: Card, data: _BeamData, dialect: str) -> list[float]:
