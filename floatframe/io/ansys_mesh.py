@@ -1,4 +1,4 @@
-"""Commands that make the mesh: N, NGEN, FILL, NROTAT, E, EN, EGEN, EMODIF, ET, KEYOP, coordinate systems, blocks."""
+"""Commands that make the mesh: N, NGEN, FILL, NROTAT, E, EN, EGEN, EMODIF, ET, KEYOP and the blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from floatframe.arrays import IntArray
 from floatframe.io import ansys_blocks as blocks
 from floatframe.io.ansys_deck import ATTRIBUTES, Deck, Handler, TypeData
 from floatframe.io.ansys_elements import element_number
-from floatframe.io.ansys_systems import GLOBAL, System, angles_of, rotation
+from floatframe.io.ansys_frames import active_system
+from floatframe.io.ansys_systems import angles_of
 from floatframe.io.ansys_text import Command
 
 _MOST_GENERATED = 10_000_000  # nodes or elements one command may make
@@ -36,7 +37,7 @@ def _node(deck: Deck, command: Command) -> None:
         raise text.error(f"node number {number} is not positive.")
     values = [text.number(entry) for entry in command.fields[1:7]]
     values += [0.0] * (6 - len(values))
-    place = _system(deck, deck.active_system).place(*values[:3])
+    place = active_system(deck).place(*values[:3])
     deck.nodes.put(number, (*place.tolist(), *values[3:]))
     text.log.took("N")
 
@@ -50,7 +51,7 @@ def _node_copies(deck: Deck, command: Command) -> None:
     if text.number(command.field(8)) not in (0.0, 1.0):
         raise text.error("NGEN with a spacing ratio is not understood; write the model with CDWRITE.")
     _refuse_many(deck, times * chosen.size)
-    system = _system(deck, deck.active_system)
+    system = active_system(deck)
     for number in chosen.tolist():
         row = deck.nodes.row(number)
         if row is None:
@@ -74,7 +75,7 @@ def _fill(deck: Deck, command: Command) -> None:
     step = step or (1 if count < 1 else max(1, (second - first) // (count + 1)))
     start = start or first + step
     _refuse_many(deck, count)
-    system = _system(deck, deck.active_system)
+    system = active_system(deck)
     a, b = system.coordinates(np.array([ends[0][:3], ends[1][:3]]))
     for k in range(count):
         place = system.place(*(a + (b - a) * (k + 1) / (count + 1)))
@@ -85,7 +86,7 @@ def _fill(deck: Deck, command: Command) -> None:
 def _rotate_nodes(deck: Deck, command: Command) -> None:
     """NROTAT,NODE1,NODE2,NINC: turn nodal systems into the active system."""
     every = deck.nodes.merged().ids if deck.node_pick is None else deck.node_pick
-    system = _system(deck, deck.active_system)
+    system = active_system(deck)
     for number in _pattern(deck, command, 0, every).tolist():
         row = deck.nodes.row(number)
         if row is None:
@@ -111,58 +112,6 @@ def _pattern(deck: Deck, command: Command, start: int, every: IntArray) -> IntAr
 def _refuse_many(deck: Deck, count: float) -> None:
     if count > _MOST_GENERATED:
         raise deck.text.error(f"the command would make {count:.0f} nodes or elements; check its numbers.")
-
-
-# systems
-
-
-def _system(deck: Deck, number: int) -> System:
-    system = deck.systems.get(number, GLOBAL.get(number))
-    if system is None:
-        raise deck.text.error(f"coordinate system {number} is not defined; add LOCAL,{number},…")
-    return system
-
-
-def _local(deck: Deck, command: Command) -> None:
-    """LOCAL,KCN,KCS,XC,YC,ZC,THXY,THYZ,THZX, and its two halves LOCAL,R5.0,LOC|ANG,… in archives."""
-    text = deck.text
-    archive = command.word(0).startswith("R5")
-    first = 2 if archive else 0
-    number, kind = (text.integer(command.field(first + k)) for k in range(2))
-    values = [text.number(command.field(first + 2 + k)) for k in range(6)]
-    if kind not in (0, 1, 2):
-        raise text.error(f"coordinate system {number} is of kind {kind}; known are 0, 1 and 2 (toroidal is not).")
-    if not archive:
-        deck.systems[number] = System(kind, np.array(values[:3]), rotation(np.array([values[3:]]))[0])
-        deck.active_system = number
-    elif command.word(1) == "LOC":
-        deck.systems[number] = System(kind, np.array(values[:3]))
-    elif command.word(1) == "ANG":
-        origin = deck.systems.get(number, System()).origin
-        deck.systems[number] = System(kind, origin, rotation(np.array([values[:3]]))[0])
-    text.log.took("LOCAL")
-
-
-def _system_by_nodes(deck: Deck, command: Command) -> None:
-    """CS,KCN,KCS,NORIG,NXAX,NXYPL: origin, x axis and xy plane by three nodes."""
-    text = deck.text
-    number, kind, *names = (text.integer(command.field(k)) for k in range(5))
-    rows = [deck.nodes.row(node) for node in names]
-    if kind not in (0, 1, 2) or any(row is None for row in rows):
-        raise text.error(f"CS,{number} needs a kind 0, 1 or 2 and three nodes that exist.")
-    origin, on_x, in_plane = (np.array(row[:3]) for row in rows if row is not None)
-    x = on_x - origin
-    z = np.cross(x, in_plane - origin)
-    if not (x.any() and z.any()):
-        raise text.error(f"the three nodes of CS,{number} lie on one line.")
-    x, z = x / np.linalg.norm(x), z / np.linalg.norm(z)
-    deck.systems[number] = System(kind, origin, np.stack([x, np.cross(z, x), z], axis=1))
-    deck.active_system = number
-    text.log.took("CS")
-
-
-def _activate_system(deck: Deck, command: Command) -> None:
-    deck.active_system = deck.text.integer(command.field(0), "coordinate system")
 
 
 # elements
@@ -308,9 +257,6 @@ HANDLERS: dict[str, Handler] = {
     "NGEN": _node_copies,
     "FILL": _fill,
     "NROT": _rotate_nodes,
-    "LOCA": _local,
-    "CS": _system_by_nodes,
-    "CSYS": _activate_system,
     "ET": _element_type,
     "KEYO": _key_option,
     **dict.fromkeys(ATTRIBUTES, _attribute),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from floatframe.io import ansys_conditions, ansys_mesh, ansys_properties, ansys_select
+from floatframe.io import ansys_conditions, ansys_frames, ansys_mesh, ansys_properties, ansys_select
 from floatframe.io.ansys_deck import Deck, Handler
 from floatframe.io.ansys_text import Command, Text
 from floatframe.io.import_log import ImportLog
 
 HANDLERS: dict[str, Handler] = {
     **ansys_mesh.HANDLERS,
+    **ansys_frames.HANDLERS,
     **ansys_properties.HANDLERS,
     **ansys_select.HANDLERS,
     **ansys_conditions.HANDLERS,

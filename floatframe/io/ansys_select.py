@@ -7,7 +7,7 @@ import numpy as np
 from floatframe.arrays import BoolArray, IntArray
 from floatframe.io.ansys_blocks import read_component
 from floatframe.io.ansys_deck import ATTRIBUTES, Deck, Handler
-from floatframe.io.ansys_systems import GLOBAL
+from floatframe.io.ansys_frames import active_system
 from floatframe.io.ansys_text import Command
 
 _TOLERANCE = 5e-3  # of a value at which nodes are selected when no range is given, as in ANSYS
@@ -56,11 +56,10 @@ def _select_nodes(deck: Deck, command: Command) -> None:
         deck.node_pick = None if how == "ALL" else ids[:0]
         return
     if item == "LOC":
-        system = deck.systems.get(deck.active_system, GLOBAL.get(deck.active_system))
-        axis = "XYZ".find(command.word(2))
-        if system is None or axis < 0:
+        axis = "XYZ".find(command.word(2) or "X")
+        if axis < 0:
             raise deck.text.error(f"NSEL by location '{command.field(2)}' is not understood.")
-        values = system.coordinates(deck.nodes.merged().xyz)[:, axis]
+        values = active_system(deck).coordinates(deck.nodes.merged().xyz)[:, axis]
         mask = _within(deck, command, values)
     elif item in ("NODE", ""):
         mask = _within(deck, command, ids)
