@@ -1,5 +1,7 @@
 """Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
 
+from dataclasses import replace
+
 from floatframe.io import (
     abaqus,
     ansys_matrix_model,
@@ -12,6 +14,9 @@ from floatframe.io import (
     modes_hdf5,
     nastran,
     nastran_matrices,
+    write_abaqus,
+    write_ansys,
+    write_nastran,
 )
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
@@ -45,12 +50,14 @@ __all__ = [
     "write_umexport",
 ]
 
-for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, abaqus):
+for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5):
     register(_module.FORMAT)
-for _format in (ansys_model.FORMAT, ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
+# readers and writers of the same decks; Abaqus comes first, it has the better claim to .inp
+for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (nastran, write_nastran)):
+    register(replace(_module.FORMAT, write=_exporter.write))
+for _format in (ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
     register(_format)
-for _format in (nastran.FORMAT, nastran_matrices.OP4_FORMAT):
-    register(_format)
+register(nastran_matrices.OP4_FORMAT)
 # last: they go by suffix alone
 for _module in (matrix_text, meshio_bridge):
     register(_module.FORMAT)
