@@ -65,9 +65,11 @@ def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) 
 
 
 def _items(spec: DofSpec) -> list[tuple[Any, Any]]:
+    """Return pairs of place and components, numbers as plain ones."""
     single = isinstance(spec, str | int | np.integer)
     items: Iterable[Any] = [spec] if single else spec
-    return [item if isinstance(item, tuple) else (item, "all") for item in items]
+    pairs = [item if isinstance(item, tuple) else (item, "all") for item in items]
+    return [(int(place) if isinstance(place, np.integer) else place, names) for place, names in pairs]
 
 
 def _existing(fe: FEModel, item: tuple[Any, Any]) -> IntArray:

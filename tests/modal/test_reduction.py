@@ -239,6 +239,20 @@ def test_single_freedoms_sets_and_nodes_name_the_same_interface(beam):
         assert_allclose(other.stiffness, by_node.stiffness, rtol=1e-9, atol=1e-3)
 
 
+def test_numbers_of_arrays_name_nodes(beam):
+    body = ff.modal.reduce(beam, interface=np.array([1, 41]), n_modes=2)
+    assert body.interface_nodes.tolist() == [1, 41]
+
+
+def test_a_body_of_interface_nodes_only_has_no_modes():
+    """One beam between two interface nodes: the static shapes are the whole model."""
+    fe = beam_model(1)
+    body = ff.modal.reduce(fe, interface=[1, 2], n_modes=5)
+    assert body.kind == ("static",) * 12
+    assert_allclose(body.stiffness, fe.stiffness().toarray(), rtol=1e-9, atol=1e-6)
+    assert_allclose(body.mass, fe.mass().toarray(), rtol=1e-12, atol=1e-12)
+
+
 def test_order_of_static_shapes_is_the_order_of_naming(beam):
     body = ff.modal.reduce(beam, interface=[41, (1, "uz"), 41], n_modes=2)
     assert body.interface.tolist() == [[41, c] for c in range(6)] + [[1, 2]]
