@@ -54,6 +54,7 @@ class Builder:
     masses: list[PointMass] = field(default_factory=list)
     couplings: list[Coupling] = field(default_factory=list)
     planar: set[int] = field(default_factory=set)  # nodes of two-dimensional elements
+    turning: set[int] = field(default_factory=set)  # nodes whose mass elements have rotations, with inertia or not
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
     added: list[Array] = field(default_factory=list)  # places of nodes the file does not have
     _materials: dict[int, Material] = field(default_factory=dict)

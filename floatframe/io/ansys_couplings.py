@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import MPC, RBE2, RBE3, FEModel
+from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, FEModel
 from floatframe.io.ansys_builder import Builder, Group
 
 Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coefficient
@@ -30,6 +30,7 @@ def supports_and_equations(builder: Builder, fe: FEModel) -> FEModel:
     for (_, component), nodes in deck.coupled.items():
         members = list(dict.fromkeys(nodes))
         rows += [_combined(builder, [(node, component, 1.0), (members[0], component, -1.0)]) for node in members[1:]]
+    fe = _with_rotations(builder, fe, rows)
     exists = fe.dof_table.present
     held = {(int(node), int(component)) for node, component in supports}
     taken = _dependents(fe)
@@ -53,6 +54,16 @@ def supports_and_equations(builder: Builder, fe: FEModel) -> FEModel:
         )  # fmt: skip
     except ModelError as error:
         raise builder.log.error(str(error)) from error
+
+
+def _with_rotations(builder: Builder, fe: FEModel, rows: list[Row]) -> FEModel:
+    """Return the model with rotations at nodes that only a mass without inertia gives them and equations use."""
+    nodes = sorted({node for row in rows for node, component in row if component > 2} & builder.turning)
+    bare = [node for node in nodes if not fe.dof_table.present[fe.node_index(node)[0], 1]]
+    if not bare:
+        return fe
+    free = {"stiffness": np.zeros((len(bare), 6))}
+    return fe.with_block(ElementBlock("ground_spring", fe.node_index(bare)[:, None], data=free, name="MASS21"))
 
 
 def _supports(builder: Builder, fe: FEModel) -> tuple[list[tuple[int, int]], list[Row]]:

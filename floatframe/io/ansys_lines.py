@@ -116,6 +116,7 @@ def add_masses(builder: Builder, group: Group) -> None:
     option = group.type.key(3)
     if option == 0:
         masses, inertia = r[:3], r[3:6]
+        builder.turning.update(group.nodes[:, 0].tolist())
     elif option in (2, 3, 4):
         masses = [r[0]] * 3
         inertia = [0.0, 0.0, r[1]] if option == 3 else [0.0] * 3

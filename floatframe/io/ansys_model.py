@@ -156,13 +156,4 @@ def recognises(path: Path) -> bool:
     return False
 
 
-FORMAT = Format(
-    "ansys",
-    (".cdb", ".dat", ".inp", ".ans", ".mac"),
-    FEModel,
-    None,
-    None,
-    recognises,
-    load,
-    ("temperature", "materials"),
-)
+FORMAT = Format("ansys", (".cdb", ".dat", ".ans"), FEModel, None, None, recognises, load, ("temperature", "materials"))

@@ -453,6 +453,16 @@ def test_equations_and_coupled_sets_tie_two_parts_into_one(read):
         assert_allclose(frequencies(read(head + cells + ties), fixed=[1]), whole, rtol=1e-8)
 
 
+def test_equations_at_a_node_that_only_a_massless_element_holds(read):
+    """MASS21 with KEYOPT(3) = 0 gives a pilot node its rotations, even without mass: CE as CERIG writes them."""
+    head = beam4(2) + "N,20,2,0.5,0\nET,2,21\nR,2,0,0,0,0,0,0\nTYPE,2\nREAL,2\nE,20\nET,3,21\nR,3,4,4,4,0,0,0\nTYPE,3\n"
+    head += "REAL,3\nN,30,2,0.5,0\nE,30\nCERIG,20,30,UXYZ\n"
+    ties = "CE,1,0,3,UX,1,20,UX,-1,20,ROTZ,-0.5\nCE,2,0,3,UY,1,20,UY,-1\nCE,3,0,3,UZ,1,20,UZ,-1\nCE,3,0,20,ROTX,0.5\n"
+    ties += "".join(f"CE,{4 + k},0,3,{lab},1,20,{lab},-1\n" for k, lab in enumerate(("ROTX", "ROTY", "ROTZ")))
+    tied, rigid = read(head + ties), read(head + "CERIG,20,3,ALL\n")
+    assert_allclose(frequencies(tied, fixed=[1]), frequencies(rigid, fixed=[1]), rtol=1e-8)
+
+
 def test_redundant_and_chained_equations(read):
     """Saying the same twice, or in a circle, changes nothing."""
     fe = read(beam4(3) + "CP,1,UY,2,3\nCP,2,UY,3,4\nCE,9,0,4,UY,2,2,UY,-2\nCP,3,UY,4,2\n")

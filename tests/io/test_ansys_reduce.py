@@ -54,7 +54,7 @@ def solid() -> str:
 
 @pytest.mark.parametrize(("deck", "coupled"), [(beam, False), (shell, True), (solid, True)])
 def test_reduce_an_ansys_file(tmp_path: Path, deck, coupled):
-    """Ends clamped in the reduced body: the first bending frequency of a clamped beam, rotary inertia and shear aside."""
+    """With its interface held the body has the first bending frequency of a clamped beam."""
     model, output = tmp_path / "model.cdb", tmp_path / "input.fum"
     model.write_text(deck())
     couple = ["--couple", "HUB", "--couple", "TIP"] if coupled else []
