@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ class Records:
             raise self.broken(pointer, "real numbers were expected")
         return values
 
-    def _windows(self, pointer: int, raw: bytes, kind: np.dtype[AnyArray]) -> AnyArray:
+    def _windows(self, pointer: int, raw: bytes, kind: np.dtype[Any]) -> AnyArray:
         """Unpack runs: size, number of runs, then for each a place, and a length with its values or its one value."""
         whole = np.dtype(f"{self.order}i4")
 
@@ -116,7 +117,7 @@ class Records:
             place += count * kind.itemsize
         return values
 
-    def _bits(self, pointer: int, raw: bytes, kind: np.dtype[AnyArray]) -> AnyArray:
+    def _bits(self, pointer: int, raw: bytes, kind: np.dtype[Any]) -> AnyArray:
         """Unpack up to 32 values, of which a mask tells those that are not zero."""
         if len(raw) < 8:
             raise self.broken(pointer, "a packed record ends early")

@@ -126,8 +126,10 @@ def read_emat(path: Path) -> NodalMatrices:
             parts[name].append((rows, columns, values))
     if not parts["K"] or not parts["M"]:
         raise ReadError(f"'{path}' lacks stiffness or mass matrices of elements; write it by a modal analysis.")
-    matrices = {name: _symmetric(*(np.concatenate(column) for column in zip(*part, strict=True)), n)
-                for name, part in parts.items()}  # fmt: skip
+    matrices = {}
+    for name, part in parts.items():
+        rows, columns, values = (np.concatenate([piece[k] for piece in part]) for k in range(3))
+        matrices[name] = _symmetric(rows, columns, values, n)
     used = np.flatnonzero(matrices["K"].diagonal() + matrices["M"].diagonal())
     dofs = np.column_stack([np.repeat(nodes[:lenbac], numdof), np.tile(labels - 1, lenbac)])[used]
     _require_mechanical(path, dofs)

@@ -47,7 +47,8 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
     if data is None or data.kind != "BEAM":
         found = "is not defined" if data is None else f"is of type {data.kind}"
         raise log.error(
-            f"beam elements use section {number}, which {found}; expected SECTYPE,{number},BEAM,…", data and data.line
+            f"beam elements use section {number}, which {found}; expected SECTYPE,{number},BEAM,…",
+            None if data is None else data.line,
         )
     values = data.rows[0] if data.rows else []
     name = data.name or f"section {number}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,14 @@ from floatframe.io.import_log import ImportLog
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[EeDd][+-]?\d+)?|\.\d+(?:[EeDd][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/()]))")
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)\s*=\s*(.*)$")
-_FUNCTIONS = {"SQRT": math.sqrt, "SIN": math.sin, "COS": math.cos, "TAN": math.tan, "ABS": abs, "EXP": math.exp}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "SQRT": math.sqrt,
+    "SIN": math.sin,
+    "COS": math.cos,
+    "TAN": math.tan,
+    "ABS": abs,
+    "EXP": math.exp,
+}
 _DEEPEST = 40  # brackets inside brackets
 _LARGEST = 2**31 - 1  # numbers of nodes and elements are four-byte integers in ANSYS
 _COMPARE = {
