@@ -152,14 +152,14 @@ def test_small_deck_is_sound(tmp_path):
 
 
 def test_mutated_small_decks(tmp_path):
-    models = survives(tmp_path / "deck.cdb", SMALL, np.random.default_rng(11), 1500)
-    assert 50 < models < 1450  # the mutations matter, and do not break everything
+    models = survives(tmp_path / "deck.cdb", SMALL, np.random.default_rng(11), 1000)
+    assert 30 < models < 970  # the mutations matter, and do not break everything
 
 
 @pytest.mark.parametrize("name", ["HexBeam.cdb", "sector.cdb", "academic_rotor.cdb"])
 def test_mutated_archives_of_ansys(tmp_path, name):
     data = (WHEEL / name).read_bytes()
-    assert survives(tmp_path / "deck.cdb", data, np.random.default_rng(12), 200, materials=STEEL) > 5
+    assert survives(tmp_path / "deck.cdb", data, np.random.default_rng(12), 700, materials=STEEL) > 20
 
 
 @pytest.mark.parametrize("name", ["hypermesh.cdb", "all_solid_cells.cdb", "shell281_workbench_ds.dat", "vm1.dat"])
