@@ -185,8 +185,8 @@ def _why_not(name: str) -> tuple[str, bool]:
 
 _OPENING = 1 << 18  # bytes looked at
 _MARKS = re.compile(
-    rb"^(?:[ \t]*BEGIN[ \t,]+BULK|(?:GRID|CHEXA|CPENTA|CTETRA|CQUAD4|CTRIA3|CBAR|CBEAM|CORD2R|MAT1|PSHELL|PSOLID|DMIG)"
-    rb"\*?[ \t,]+[\w+\-.]+)",
+    rb"^(?:[ \t]*BEGIN[ \t,]+BULK|[ \t]*INCLUDE[ \t]*'|"
+    rb"(?:GRID|CHEXA|CPENTA|CTETRA|CQUAD4|CTRIA3|CBAR|CBEAM|CORD2R|MAT1|PSHELL|PSOLID|DMIG)\*?[ \t,]+[\w+\-.]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 

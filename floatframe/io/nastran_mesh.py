@@ -10,7 +10,7 @@ from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.fem import ElementBlock, Material, ShellSection
 from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import Section
-from floatframe.io.abaqus_elements import ELEMENT_TYPES, Split
+from floatframe.io.element_splits import QUAD8, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_properties import Properties, Wall, made
@@ -32,17 +32,18 @@ class _ShellCard:
     """Where things stand on the card of a shell: nodes, offset, thicknesses and the flag of relative ones."""
 
     nodes: int
+    corners: int
     offset: int
     thickness: int
     flag: int
-    like: str  # Abaqus' element with the same nodes, whose division serves for both
+    parts: Split = ()
 
 
 SHELLS = {
-    **dict.fromkeys(("CQUAD4", "CQUADR"), _ShellCard(4, 8, 11, 10, "S4")),
-    **dict.fromkeys(("CTRIA3", "CTRIAR"), _ShellCard(3, 7, 11, 10, "S3")),
-    "CQUAD8": _ShellCard(8, 16, 11, 17, "S8"),
-    "CTRIA6": _ShellCard(6, 10, 11, 14, "S6"),
+    **dict.fromkeys(("CQUAD4", "CQUADR"), _ShellCard(4, 4, 8, 11, 10)),
+    **dict.fromkeys(("CTRIA3", "CTRIAR"), _ShellCard(3, 3, 7, 11, 10)),
+    "CQUAD8": _ShellCard(8, 4, 16, 11, 17, QUAD8),
+    "CTRIA6": _ShellCard(6, 3, 10, 11, 14, TRIANGLE6),
 }
 
 
@@ -102,12 +103,12 @@ class Blocks:
             part.data.setdefault(name, []).append(value)
 
     def add_split(
-        self, card: BulkCard, kind: str, nodes: list[int], parts: Split, material: Material, section: Section,
+        self, card: BulkCard, nodes: list[int], parts: Split, material: Material, section: Section,
         data: dict[str, float],
     ) -> None:  # fmt: skip
-        """Add an element that is divided; its parts get numbers once all numbers of the deck are known."""
+        """Add a shell that is divided; its parts get numbers once all numbers of the deck are known."""
         for part in parts:
-            self._waiting.append((card, kind, material, section, [nodes[k] for k in part], data))
+            self._waiting.append((card, f"shell{len(part)}", material, section, [nodes[k] for k in part], data))
 
     @property
     def ids(self) -> IntArray:
@@ -190,28 +191,21 @@ class Surfaces:
         return self.blocks.middles[key]
 
     def shell(self, card: BulkCard) -> None:
-        """CQUAD4, CTRIA3, …; quadratic ones are divided into four flat elements."""
+        """CQUAD4, CTRIA3, …; quadratic ones are divided into flat elements on their own nodes."""
         where, number = SHELLS[card.name], self.blocks.claim(card)
         wall = self.properties.wall(card.integer(2, number), card)
-        corners = 4 if where.like in ("S4", "S8") else 3
+        corners = where.corners
         nodes = [card.number(3 + k) for k in range(corners)]
         nodes += [card.integer(3 + k, 0) for k in range(corners, where.nodes)]
         section = self._section(card, wall, card.real(where.offset, wall.offset))
         data = self._thickness(card, wall, where, corners)
-        kind = f"shell{corners}"
         if where.nodes == corners or not all(nodes):
             if any(nodes[corners:]):
                 self.log.skip(card.name, "one without some of its mid-side nodes is taken without all", line=card.line)
-            self.blocks.add(card, number, kind, nodes[:corners], wall.material, section, **data)
+            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], wall.material, section, **data)
             return
-        type = ELEMENT_TYPES[where.like]
-        if type.centre:
-            grids = self.blocks.grids
-            xyz = np.stack([grids.place(node, card) for node in nodes])
-            # where the shape functions of the eight-node element put its middle
-            nodes.append(self.blocks.new_node(xyz[4:].sum(axis=0) / 2.0 - xyz[:4].sum(axis=0) / 4.0))
-        self.blocks.add_split(card, kind, nodes, type.parts, wall.material, section, data)
-        self.log.warn(f"{card.name} elements are divided into four flat shell elements each.")
+        self.blocks.add_split(card, nodes, where.parts, wall.material, section, data)
+        self.log.warn(f"{card.name} elements are divided into {len(where.parts)} flat shell elements each.")
 
     def _section(self, card: BulkCard, wall: Wall, offset: float) -> ShellSection:
         if (wall, offset) not in self._sections:
