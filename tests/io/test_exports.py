@@ -1,0 +1,244 @@
+"""Models written as Nastran, Abaqus and ANSYS decks and read back are the same structures."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe.errors import WriteError
+from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, ShellSection
+from floatframe.fem.elements import element_kind
+from floatframe.io.nastran_cards import BulkCard
+from floatframe.io.write_nastran import real
+
+SUFFIXES = (".bdf", ".inp", ".cdb")
+SAME = 1e-9  # frequencies after a round trip: Nastran's sixteen columns keep eleven digits at worst
+STEEL = Material(2.1e11, 0.3, 7850.0, name="steel")
+ALUMINIUM = Material(7.03e10, 0.33, 2710.0, name="aluminium")
+
+
+def stiffened_box() -> FEModel:
+    """A box of shells with stiffeners, a mast, a solid block, springs, masses and couplings; odd coordinates."""
+    nx, ny, nz = 4, 3, 2
+    steps = np.array([1.3 / nx, 0.7 / ny, 0.41 / nz])
+    row: dict[tuple[int, int, int], int] = {}
+    nodes: list[np.ndarray] = []
+
+    def add(place) -> int:
+        nodes.append(np.asarray(place, dtype=float))
+        return len(nodes) - 1
+
+    def at(i: int, j: int, k: int) -> int:
+        if (i, j, k) not in row:
+            row[i, j, k] = add(steps * (i, j, k))
+        return row[i, j, k]
+
+    floor = [[at(i, j, k), at(i + 1, j, k), at(i + 1, j + 1, k), at(i, j + 1, k)]
+             for i in range(nx) for j in range(ny) for k in (0, nz)]  # fmt: skip
+    sides = [[at(i, j, k), at(i + 1, j, k), at(i + 1, j, k + 1), at(i, j, k + 1)]
+             for i in range(nx) for k in range(nz) for j in (0, ny)]  # fmt: skip
+    ends = []
+    for j in range(ny):
+        for k in range(nz):
+            a, b, c, d = at(nx, j, k), at(nx, j + 1, k), at(nx, j + 1, k + 1), at(nx, j, k + 1)
+            ends += [[a, b, c], [a, c, d]]
+    stiffeners = [[at(i, 1, nz), at(i + 1, 1, nz)] for i in range(nx)]
+    base = [at(0, 0, nz), at(1, 0, nz), at(1, 1, nz), at(0, 1, nz)]
+    top = [add(nodes[n] + [0.01, 0.02, 0.1 + 0.003 * k]) for k, n in enumerate(base)]
+    apex = add(np.mean([nodes[n] for n in top], axis=0) + np.array([0.0, 0.0, 0.08]))
+    low, high = add([0.5, 0.3, 1.0]), add([0.6, 0.3, 1.3])
+    hub, motor = add([0.65, 0.35, -0.3]), add([0.3, 0.35, -0.2])
+    number = 11 + 3 * np.arange(len(nodes))
+    arms = np.array([[[0.01, 0, 0], [0, 0.02, 0.0]], [[0, 0.02, 0], [0, 0, 0]]])
+    tube = BeamSection.tube(0.05, 0.004)
+    blocks = (
+        ElementBlock("shell4", np.array(floor + sides), STEEL, ShellSection(0.008, offset=0.001), name="walls"),
+        ElementBlock("shell3", np.array(ends), ALUMINIUM, ShellSection(0.006),
+                     {"thickness": np.tile([0.005, 0.007], len(ends) // 2)}, name="end"),
+        ElementBlock("beam", np.array(stiffeners), STEEL, BeamSection.rectangle(0.02, 0.05),
+                     {"orientation": np.tile([0, 0.2, 1.0], (nx, 1)),
+                      "offsets": np.tile([0, 0.006, -0.03], (nx, 2, 1))}),
+        ElementBlock("beam", np.array([[base[2], low], [low, high]]), ALUMINIUM, tube, {"offsets": arms}, name="mast"),
+        ElementBlock("hex8", np.array([base + top]), ALUMINIUM, name="block"),
+        ElementBlock("pyramid5", np.array([[*top, apex]]), ALUMINIUM, name="tip"),
+        ElementBlock("truss", np.array([[high, at(nx, ny, nz)]]), STEEL, tube),
+        ElementBlock("axial_spring", np.array([[apex, high]]), data={"stiffness": np.array([1.7e5])}),
+        ElementBlock("spring", np.array([[at(0, ny, nz), low]]),
+                     data={"stiffness": np.array([[1e5, 2e5, 3e5, 1e3, 2e3, 3e3]]), "axes": np.eye(3)[None],
+                           "location": np.array([0.3])}),
+        ElementBlock("ground_spring", np.array([[at(nx, 0, 0)]]),
+                     data={"stiffness": np.array([[1e6, 2e6, 3e6, 4e3, 5e3, 6e3]])}),
+        ElementBlock("point_spring", np.array([[at(nx, ny, 0), at(nx - 1, ny, 0)]]),
+                     data={"stiffness": np.array([[1e6, 0, 3e5]]), "damping": np.array([[10.0, 0, 0]])}),
+    )  # fmt: skip
+    fe = FEModel(np.array(nodes) + np.array([1 / 3, math.pi, math.e]), blocks, number, name="stiffened box")
+
+    def ids(*rows: int) -> list[int]:
+        return number[list(rows)].tolist()
+
+    deck = [at(nx - 1, j, 0) for j in range(ny + 1)]
+    tensor = np.array([[0.5, 0.05, 0.02], [0.05, 0.6, -0.03], [0.02, -0.03, 0.4]])
+    mast_top, corner = ids(high, at(0, ny, nz))
+    # the top of the mast follows a corner along x as if both were on one rigid body
+    _, across, up = (nodes[high] - nodes[at(0, ny, nz)]).tolist()
+    return (
+        fe.with_coupling(RBE2(ids(hub)[0], ids(*deck, at(nx - 2, 1, 0)), name="hub"))
+        .with_coupling(RBE3(ids(motor)[0], ids(*(at(1, j, 0) for j in range(ny + 1)), at(2, 2, 0))))
+        .with_coupling(MPC([(mast_top, "ux", 1.0), (corner, "ux", -1.0), (corner, "ry", -up), (corner, "rz", across)]))
+        .with_point_mass(ids(hub)[0], 12.0, tensor, offset=(0.02, 0.01, -0.05))
+        .with_point_mass(ids(motor)[0], 5.0, inertia=(0.01, 0.02, 0.03))
+        .with_point_mass(mast_top, 3.0)
+        .with_node_set("BASE", ids(*(at(0, j, 0) for j in range(ny + 1))))
+        .with_node_set("HUB", ids(hub))
+        .with_element_set("STIFFENERS", fe.blocks[2].element_ids)
+        .with_support(["BASE"])
+    )
+
+
+def round_trip(folder: Path, fe: FEModel, suffix: str) -> FEModel:
+    path = folder / f"model{suffix}"
+    ff.io.write(path, fe)
+    imported = ff.io.read_with_report(path, strict=True)
+    assert not imported.report.warnings
+    return imported.model
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_stiffened_box_keeps_its_frequencies(tmp_path, suffix):
+    fe = stiffened_box()
+    again = round_trip(tmp_path, fe, suffix)
+    expected = ff.modal.eigenmodes(fe, n=15).frequency
+    assert_allclose(ff.modal.eigenmodes(again, n=15).frequency, expected, rtol=SAME)
+    before, after = fe.mass_properties(), again.mass_properties()
+    assert_allclose(after.mass, before.mass, rtol=SAME)
+    assert_allclose(after.com, before.com, rtol=SAME)
+    assert_allclose(after.inertia, before.inertia, rtol=SAME, atol=SAME * before.inertia.max())
+    for name, members in fe.node_sets.items():
+        assert again.node_sets[name].tolist() == members.tolist()
+    assert again.element_sets["STIFFENERS"].tolist() == fe.element_sets["STIFFENERS"].tolist()
+    assert_allclose(np.sum(again.damping().diagonal()), np.sum(fe.damping().diagonal()), rtol=SAME)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_was_read_can_be_written_again(tmp_path, suffix):
+    once = round_trip(tmp_path, stiffened_box(), ".bdf")
+    twice = round_trip(tmp_path, once, suffix)
+    frequency = [ff.modal.eigenmodes(fe, n=6).frequency for fe in (once, twice)]
+    assert_allclose(*frequency, rtol=SAME)
+
+
+SOLIDS = ("hex8", "wedge6", "pyramid5", "tet4", "hex20", "hex20_reduced", "wedge15", "pyramid13", "tet10")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", SOLIDS)
+def test_every_solid_keeps_its_matrices(tmp_path, kind, suffix):
+    if (kind, suffix) == ("pyramid13", ".inp"):
+        with pytest.raises(WriteError, match=r"an Abaqus deck cannot hold element block \(pyramid13\)"):
+            round_trip(tmp_path, one_solid(kind), suffix)
+        return
+    fe = one_solid(kind)
+    again = round_trip(tmp_path, fe, suffix)
+    assert again.blocks[0].kind == kind
+    for before, after in ((fe.stiffness(), again.stiffness()), (fe.mass(), again.mass())):
+        assert np.abs(before - after).max() <= SAME * np.abs(before).max()
+
+
+def one_solid(kind: str) -> FEModel:
+    """One element with every node a little off its place, so that no two can be exchanged unnoticed."""
+    nodes = element_kind(kind).reference_nodes  # type: ignore[attr-defined]
+    moved = nodes + 0.03 * np.sin(np.arange(nodes.size).reshape(nodes.shape))
+    return FEModel(moved, (ElementBlock(kind, np.arange(len(nodes))[None], STEEL),))
+
+
+SECTIONS = {
+    "no shear": (BeamSection.rectangle(0.03, 0.05).without_shear(), SUFFIXES),
+    "shear": (BeamSection.box(0.05, 0.08, 0.004), SUFFIXES),
+    # a channel has its shear centre off the centroid, an angle a product of inertia
+    "channel": (BeamSection.channel(0.05, 0.1, 0.004, 0.006), (".bdf", ".inp")),
+    "angle": (BeamSection.angle(0.05, 0.08, 0.006), (".bdf", ".inp")),
+    "angle with factor 5/6": (BeamSection.angle(0.05, 0.08, 0.006).with_shear_factors(5 / 6, 5 / 6), SUFFIXES),
+}
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (0.0, 0.02, 0.03)])
+def test_beam_sections(tmp_path, name, offset, suffix):
+    section, suffixes = SECTIONS[name]
+    data = {"orientation": np.tile([0.0, 1.0, 2.0], (3, 1)), "offsets": np.tile(offset, (3, 2, 1))}
+    nodes = np.column_stack([np.linspace(0.1, 1.0, 4), np.zeros(4), np.zeros(4)])
+    fe = FEModel(nodes, (ElementBlock("beam", np.array([[0, 1], [1, 2], [2, 3]]), STEEL, section, data),))
+    fe = fe.with_support([1])
+    if suffix not in suffixes:
+        with pytest.raises(WriteError, match="an ANSYS archive cannot hold element block"):
+            ff.io.write(tmp_path / f"model{suffix}", fe)
+        return
+    again = round_trip(tmp_path, fe, suffix)
+    frequency = [ff.modal.eigenmodes(model, n=8).frequency for model in (fe, again)]
+    assert_allclose(*frequency, rtol=SAME)
+
+
+@pytest.mark.parametrize("suffix", [".bdf", ".inp"])
+def test_turned_springs_and_weighted_means(tmp_path, suffix):
+    turn = np.array([[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+    law = {"stiffness": np.array([[1e4, 2e4, 3e4, 1e3, 2e3, 3e3]]), "axes": turn[None]}
+    nodes = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.3], [0.4, 0.3, 0.9]])
+    lines = np.array([[0, 1], [1, 2], [2, 3]])
+    fe = FEModel(
+        nodes,
+        (
+            ElementBlock("beam", lines, STEEL, BeamSection.circle(0.03)),
+            ElementBlock("ground_spring", np.array([[0]]), data=law),
+            ElementBlock("ground_point_spring", np.array([[3]]), data={"stiffness": np.array([[5e3, 6e3, 0.0]])}),
+        ),
+    )
+    fe = fe.with_coupling(RBE3(5, [1, 2, 3, 4], weights=[1.0, 2.0, 0.5, 0.25])).with_point_mass(5, 4.0, (1, 2, 2))
+    again = round_trip(tmp_path, fe, suffix)
+    frequency = [ff.modal.eigenmodes(model, n=8).frequency for model in (fe, again)]
+    assert_allclose(*frequency, rtol=SAME)
+
+
+def test_what_a_format_cannot_hold_is_named(tmp_path):
+    fe = stiffened_box()
+    path = tmp_path / "model.bdf"
+    path.write_text("older")
+    for suffix in SUFFIXES:
+        odd = replace(fe, blocks=(*fe.blocks[:2], replace(fe.blocks[2], kind="beam_cubic_mass"), *fe.blocks[3:]))
+        with pytest.raises(WriteError, match="beam_cubic_mass"):
+            ff.io.write(tmp_path / f"model{suffix}", odd)
+        full = {"stiffness": np.diag([1.0] * 6)[None] + 1.0}
+        odd = FEModel(fe.nodes, (ElementBlock("ground_spring", np.array([[0]]), data=full),))
+        with pytest.raises(WriteError, match="full stiffness matrix"):
+            ff.io.write(tmp_path / f"model{suffix}", odd)
+    with pytest.raises(WriteError, match="set 'hub 1'"):
+        ff.io.write(tmp_path / "model.cdb", fe.with_node_set("hub 1", "HUB"))
+    with pytest.raises(WriteError, match="numbers above 99999999"):
+        ff.io.write(path, replace(fe, node_ids=fe.node_ids + 10**9, **_bare()))
+    weighted = fe.with_coupling(RBE3(11, [14, 17, 20, 23], weights=[1, 2, 1, 1]))
+    with pytest.raises(WriteError, match="RBE3 with different weights"):
+        ff.io.write(tmp_path / "model.cdb", weighted)
+    # nothing was written
+    assert path.read_text() == "older"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.bdf"]
+
+
+def _bare() -> dict[str, object]:
+    empty = np.empty((0, 2), dtype=np.int64)
+    return {"point_masses": (), "couplings": (), "node_sets": {}, "supports": empty}
+
+
+def test_reals_in_sixteen_columns():
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=2000) * 10.0 ** rng.integers(-20, 20, 2000)
+    for value in [0.0, -0.0, 1.0, 0.1, -1 / 3, 1e-300, 2.1e11, 123456789.0, *values.tolist()]:
+        word = real(value)
+        assert len(word) <= 16
+        again = BulkCard("", ("", word), 1, Path("x")).real(1)
+        assert again == pytest.approx(value, rel=1e-10)  # a sign and an exponent of two digits cost most
+    assert real(0.1) == ".1"
+    assert real(2.1e11) == "210000000000."
