@@ -36,7 +36,8 @@ def test_commands_run_as_printed(tmp_path):
         options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}, "capture_output": True, "text": True}
         done = subprocess.run(command, shell=True, check=False, **options)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
-    assert {file.name for file in tmp_path.iterdir()} == {"beam.h5", "beam.png", "shapes.h5"}
+    pictures, bodies = {"beam.png", "body.png"}, {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum"}
+    assert {file.name for file in tmp_path.iterdir()} == pictures | bodies | {"beam.h5", "shapes.h5", "beam.inp"}
 
 
 def test_links_lead_somewhere():
