@@ -262,7 +262,7 @@ class _Deck:
         self.groups += 1
         name = f"FF_C{self.groups}"
         self.lines.append(f"*SURFACE, NAME={name}, TYPE=NODE")
-        self.lines += [f"{node}, 1.0" for node in nodes]
+        self.lines += [str(node) for node in nodes]
         self.lines += [f"*COUPLING, CONSTRAINT NAME={name}, REF NODE={reference}, SURFACE={name}", f"*{kind}"]
 
 
