@@ -1,0 +1,212 @@
+"""The input decks of Debian's `calculix-ccx-test`: read or refused by name, and frequencies beside those of `ccx`.
+
+The decks are used from the installed package. No deck is picked by hand: compared are all structures of quadratic
+solids with a density and none of the cards in `_NOT_COMPARED`, each once, with one and the same frequency step put in
+place of the steps of the deck. For the mass of C3D20R and C3D15 `ccx` takes the eight and nine points of the stiffness,
+ours fourteen and more, as accuracy asks. Judged are all modes with the points of `ccx`; those with our own points are
+shown beside them: on coarse meshes and high modes they differ by far more than 0.1 %.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import scipy.linalg
+
+import floatframe as ff
+from benchmarks.verify.rows import Row
+from floatframe.arrays import Array
+from floatframe.fem import FEModel
+from floatframe.fem.elements import _gauss, register
+from floatframe.fem.elements.hex20 import Hex20Reduced
+from floatframe.fem.elements.wedge15 import Wedge15
+from floatframe.io.abaqus_elements import ELEMENT_TYPES
+
+PACKAGES = ("calculix-ccx-test", "calculix-ccx")
+FOLDER = Path("/usr/share/doc/calculix-ccx-test/examples/test")
+PROBLEM = "CalculiX decks"
+AGREEMENT = 1e-3
+MODES = 10
+MOST_NODES = 1500  # the comparison is dense
+STEP = f"*STEP\n*FREQUENCY\n{MODES}\n*END STEP\n"
+_QUADRATIC = {"C3D10", "C3D15", "C3D20", "C3D20R"}
+# physics that ours leaves out, or that needs a load: such decks are no comparison of elements
+_NOT_COMPARED = re.compile(
+    r"(?im)^\*\s*(CONTACT|TIE|CYCLIC|PRE-TENSION|MODEL CHANGE|SUBMODEL|INITIAL|MPC|USER|GAP|RESTART|SUBSTRUCTURE)"
+)
+# a material or wall other than the homogeneous, linear and isotropic ones
+_OTHER_MATERIAL = re.compile(r"has no \*ELASTIC but|\*ELASTIC, TYPE=|COMPOSITE")
+
+
+class _EightPoints(Hex20Reduced):
+    """hex20_reduced with the mass points of its stiffness, as ccx has it."""
+
+    kind = "hex20_eight_points"
+    mass_rule = _gauss.cube(2)
+
+
+class _NinePoints(Wedge15):
+    """wedge15 with the mass points of its stiffness, as ccx has it."""
+
+    kind = "wedge15_nine_points"
+    mass_rule = Wedge15.stiffness_rule
+
+
+_POINTS_OF_CCX = {"hex20_reduced": _EightPoints.kind, "wedge15": _NinePoints.kind}
+
+
+def problems() -> Iterator[Row]:
+    """Yield counts of decks and frequencies beside those of ccx."""
+    reason = missing()
+    if reason:
+        yield Row(PROBLEM, f"skipped: {reason}", 0.0, 0.0, None)
+        return
+    register(_EightPoints())
+    register(_NinePoints())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        unpack(folder)
+        yield from reading(folder)
+        seen: set[tuple[float, ...]] = set()
+        for deck, text in structures(folder).items():
+            yield from frequencies(folder, deck, text, seen)
+
+
+def missing() -> str:
+    """Return why the decks cannot be used, or nothing; a superuser's run installs the packages."""
+    if not FOLDER.is_dir() and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        command = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES)
+        subprocess.run(command, capture_output=True, timeout=600, check=False)
+    if not FOLDER.is_dir() or shutil.which("ccx") is None:
+        return f"needs apt-get install {' '.join(PACKAGES)}"
+    return ""
+
+
+def unpack(folder: Path) -> None:
+    """Copy the decks and what they include."""
+    for path in FOLDER.iterdir():
+        if path.suffix == ".gz":
+            (folder / path.stem).write_bytes(gzip.decompress(path.read_bytes()))
+        elif path.is_file():
+            shutil.copy(path, folder)
+
+
+def reading(folder: Path) -> Iterator[Row]:
+    """Count decks that are read and refused, apart for those whose element types are all known here."""
+    count = dict.fromkeys(("decks", "answered", "structural", "read", "material", "others", "named"), 0)
+    for path in sorted(folder.glob("*.inp")):
+        types = element_types(path)
+        known = bool(types) and all(name in ELEMENT_TYPES or name.startswith("GAP") for name in types)
+        sentence = None
+        try:
+            ff.io.read(path, dialect="calculix")
+            sentence = ""
+        except ff.ReadError as error:
+            sentence = str(error)
+        except Exception:  # counted: anything but a sentence is a failure of the reader
+            sentence = None
+        count["decks"] += 1
+        count["answered"] += sentence is not None
+        if known:
+            count["structural"] += 1
+            count["read"] += sentence == ""
+            count["material"] += bool(sentence and _OTHER_MATERIAL.search(sentence))
+        elif types:
+            count["others"] += 1
+            count["named"] += any(f"element type {name} " in (sentence or "") for name in types)
+    yield Row(PROBLEM, "all decks: a model or one sentence", count["decks"], count["answered"], 0.0)
+    linear = count["structural"] - count["material"]
+    yield Row(PROBLEM, "structural elements, homogeneous isotropic material: read", linear, count["read"], 0.0)
+    yield Row(PROBLEM, "structural elements: read", count["structural"], count["read"], None)
+    yield Row(PROBLEM, "other elements: refused by the name of the type", count["others"], count["named"], 0.0)
+
+
+def structures(folder: Path) -> dict[str, str]:
+    """Return the decks to compare by name, without their steps and each structure once."""
+    found: dict[str, str] = {}
+    seen = set()
+    for path in sorted(folder.glob("*.inp")):
+        types = element_types(path)
+        text = path.read_text(encoding="latin-1")
+        model = re.split(r"(?im)^\*\s*STEP", text)[0]
+        plain = re.sub(r"(?m)^\*\*.*\n|\s", "", model).upper()
+        if not types or not types <= _QUADRATIC or _NOT_COMPARED.search(text) or "*DENSITY" not in plain:
+            continue
+        try:
+            small = ff.io.read(path, dialect="calculix").nnode <= MOST_NODES
+        except ff.ReadError:
+            continue  # counted above
+        if small and plain not in seen:
+            seen.add(plain)
+            found[path.stem] = model
+    return found
+
+
+def element_types(path: Path) -> set[str]:
+    """Return the element types of a deck, found apart from the reader."""
+    found = re.findall(r"(?im)^\s*\*ELEMENT\s*,.*?TYPE\s*=\s*(\w+)", path.read_text(encoding="latin-1"))
+    return {name.upper() for name in found}
+
+
+def frequencies(folder: Path, deck: str, model: str, seen: set[tuple[float, ...]]) -> Iterator[Row]:
+    """Run ccx on a structure and compare the worst mode; one whose frequencies were seen already counts once."""
+    name = f"compare_{deck}"
+    path = folder / f"{name}.inp"
+    path.write_text(model.rstrip() + "\n" + STEP, encoding="latin-1")
+    target = ccx_frequencies(folder, name)
+    if not target.size:
+        yield Row(PROBLEM, f"{deck}: ccx gives no frequencies", 0.0, 0.0, None)
+        return
+    if tuple(target) in seen:
+        return
+    seen.add(tuple(target))
+    fe = ff.io.read(path, dialect="calculix")
+    kinds = ", ".join(dict.fromkeys(block.kind for block in fe.blocks if block.material is not None))
+    matching = tuple(replace(b, kind=_POINTS_OF_CCX.get(b.kind, b.kind)) for b in fe.blocks)
+    yield _worst(f"{deck}: points of ccx", target, replace(fe, blocks=matching), AGREEMENT, kinds)
+    if any(block.kind in _POINTS_OF_CCX for block in fe.blocks):
+        yield _worst(f"{deck}: our points", target, fe, None, kinds)
+
+
+def _worst(quantity: str, target: Array, fe: FEModel, tolerance: float | None, mesh: str) -> Row:
+    ours = lowest(fe, target.size)
+    # rigid motions are zero but for round-off in both programs: far below the scale of the matrices
+    scale = np.sqrt(fe.stiffness().trace() / fe.mass().trace()) / (2.0 * np.pi)
+    elastic = target > 1e-5 * scale
+    if not elastic.any():
+        # nothing to judge by: for the rigid body of damper1 ccx prints ten zeros where ours has elastic modes
+        return Row(PROBLEM, f"{quantity}: ccx gives zeros only, ours at most [Hz]", 0.0, float(ours.max()), None, mesh)
+    target, ours = target[elastic], ours[elastic]
+    k = int(np.argmax(np.abs(ours / target - 1.0)))
+    return Row(
+        PROBLEM, f"{quantity}, worst of {target.size} modes [Hz]", float(target[k]), float(ours[k]), tolerance, mesh
+    )
+
+
+def ccx_frequencies(folder: Path, deck: str) -> Array:
+    """Return the frequencies [Hz] that ccx prints for the first frequency step."""
+    subprocess.run(["ccx", "-i", deck], cwd=folder, capture_output=True, timeout=300, check=False)
+    output = folder / f"{deck}.dat"
+    parts = (output.read_text() if output.exists() else "").split("E I G E N V A L U E   O U T P U T")
+    if len(parts) < 2:
+        return np.empty(0)
+    rows = [line.split() for line in parts[1].split("P A R T I C I P A T I O N")[0].splitlines()]
+    return np.array([float(row[3]) for row in rows if len(row) == 5 and row[0].isdigit()])
+
+
+def lowest(fe: FEModel, n: int) -> Array:
+    """Return the lowest frequencies [Hz]; the shifted inverse problem allows free bodies and a singular mass."""
+    free = fe.free_rows()
+    K, M = (matrix.toarray()[np.ix_(free, free)] for matrix in (fe.stiffness(), fe.mass()))
+    shift = 1e-6 * np.trace(K) / np.trace(M)
+    inverse = scipy.linalg.eigh(M, K + shift * M, eigvals_only=True, subset_by_index=(free.size - n, free.size - 1))
+    return np.sqrt(np.maximum(1.0 / inverse[::-1] - shift, 0.0)) / (2.0 * np.pi)
