@@ -13,7 +13,7 @@ from floatframe.io import (
     meshio_bridge,
     modes_hdf5,
     nastran,
-    nastran_matrices,
+    nastran_op4,
     write_abaqus,
     write_ansys,
     write_nastran,
@@ -57,7 +57,7 @@ for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (
     register(replace(_module.FORMAT, write=_exporter.write))
 for _format in (ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
     register(_format)
-register(nastran_matrices.OP4_FORMAT)
+register(nastran_op4.FORMAT)
 # last: they go by suffix alone
 for _module in (matrix_text, meshio_bridge):
     register(_module.FORMAT)

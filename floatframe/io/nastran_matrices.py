@@ -1,12 +1,7 @@
-"""Stiffness and mass matrices that Nastran writes: DMIG cards (.pch) and ASCII OUTPUT4 files (.op4).
-
-DMIG cards name grid and component of every row; OUTPUT4 files do not: their rows are the components of the ASET of a
-deck, or, if that has none, all six of all its grids in rising order.
-"""
+"""Stiffness and mass matrices on DMIG cards (.pch), and what they share with those of OUTPUT4 files."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,16 +13,12 @@ from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import NastranDeck, read_bulk
 from floatframe.io.nastran_systems import Grids
-from floatframe.io.registry import Format
-from floatframe.io.text_numbers import load_text
 
-_HEADER = re.compile(r"(?:[ \d]{7}\d)(?:[ \d-]{7}\d)(?:[ \d]{7}\d){2}([A-Za-z]\w{0,7}) *(?:1P,)?\d+E(\d+)\.\d+")
-_REAL_TYPES = (1, 2)
-_LARGEST = 10**7  # rows of a matrix that is believed
+REAL_TYPES = (1, 2)
 
 
 @dataclass(frozen=True)
-class _Matrix:
+class NamedMatrix:
     """Entries of a matrix; rows and columns are 6 * node number + component, or plain numbers from OUTPUT4."""
 
     rows: IntArray
@@ -42,19 +33,19 @@ def direct_matrices(
 ) -> MatrixModel:
     """Return the model of the stiffness and mass matrices on DMIG cards."""
     matrices = _dmig(deck, log)
-    K, M = (_pick(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
-    places = _grids(deck, log, nodes)
+    K, M = (pick_matrix(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
+    places = deck_grids(deck, log, nodes)
     slots = np.unique(np.concatenate([part for m in (K, M) for part in (m.rows, m.columns)]))
     n = slots.size
 
-    def full(matrix: _Matrix) -> csr_array:
+    def full(matrix: NamedMatrix) -> csr_array:
         place = np.searchsorted(slots, matrix.rows), np.searchsorted(slots, matrix.columns)
         return csr_array(coo_array((matrix.values, place), shape=(n, n)))
 
-    return _model(log, places, np.column_stack([slots // 6, slots % 6]), full(K), full(M))
+    return model_of(log, places, np.column_stack([slots // 6, slots % 6]), full(K), full(M))
 
 
-def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, _Matrix]:
+def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
     """Return all matrices by name; symmetric ones are completed."""
     entries: dict[str, list[tuple[int, int, float]]] = {}
     symmetric: dict[str, bool] = {}
@@ -64,7 +55,7 @@ def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, _Matrix]:
         if card.text(2) == "0":
             if card.integer(3) not in (1, 6):
                 log.skip("DMIG", f"matrix {name} is not square", physical=False, line=card.line)
-            if card.integer(4, 1) not in _REAL_TYPES:
+            if card.integer(4, 1) not in REAL_TYPES:
                 raise card.error(f"DMIG {name} is complex (TIN = {card.text(4)}); only real matrices can be read.")
             symmetric[name] = card.integer(3) == 6
             lines[name] = card.line
@@ -84,7 +75,7 @@ def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, _Matrix]:
             off = rows != columns
             rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
             values = np.concatenate([values, values[off]])
-        found[name] = _Matrix(rows, columns, values, lines[name])
+        found[name] = NamedMatrix(rows, columns, values, lines[name])
         log.took(f"DMIG {name}")
     return found
 
@@ -94,7 +85,7 @@ def _component(number: int) -> int:
     return max(number, 1) - 1 if number <= 6 else 5
 
 
-def _pick(matrices: dict[str, _Matrix], log: ImportLog, wanted: str | None, letter: str) -> _Matrix:
+def pick_matrix(matrices: dict[str, NamedMatrix], log: ImportLog, wanted: str | None, letter: str) -> NamedMatrix:
     what, option = ("stiffness", "stiffness=") if letter == "K" else ("mass", "mass=")
     names = [name for name in matrices if name == wanted or (wanted is None and name.startswith(letter))]
     if len(names) != 1:
@@ -105,7 +96,7 @@ def _pick(matrices: dict[str, _Matrix], log: ImportLog, wanted: str | None, lett
     return matrices[names[0]]
 
 
-def _grids(deck: NastranDeck | None, log: ImportLog, nodes: Path | str | None) -> tuple[Grids, NastranDeck]:
+def deck_grids(deck: NastranDeck | None, log: ImportLog, nodes: Path | str | None) -> tuple[Grids, NastranDeck]:
     if nodes is not None:
         path = Path(nodes) if Path(nodes).is_absolute() else log.path.parent / nodes
         if not path.is_file():
@@ -116,7 +107,7 @@ def _grids(deck: NastranDeck | None, log: ImportLog, nodes: Path | str | None) -
     return Grids(deck, log), deck
 
 
-def _model(
+def model_of(
     log: ImportLog, places: tuple[Grids, NastranDeck], dofs: IntArray, K: csr_array, M: csr_array
 ) -> MatrixModel:
     """Return the model with all freedoms in model axes."""
@@ -151,168 +142,3 @@ def _turned(log: ImportLog, grids: Grids, dofs: IntArray, rows: IntArray) -> csr
         parts.append(grids.axes(node, grids.cards[node]))
         at += 3
     return csr_array(block_diag(parts))
-
-
-# OUTPUT4
-
-
-def load_op4(
-    path: Path, log: ImportLog, nodes: Path | str | None = None, stiffness: str | None = None, mass: str | None = None
-) -> MatrixModel:
-    """Return the model of an ASCII OUTPUT4 file.
-
-    nodes: the deck with the grids; stiffness, mass: names of the matrices if more than one begins with K or M.
-    """
-    matrices = _op4(path, log)
-    K, M = (_pick(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
-    if nodes is None:
-        raise log.error("an OUTPUT4 file names no grids; name the deck that has them with nodes=.")
-    places = _grids(None, log, nodes)
-    dofs = _analysis_freedoms(*places)
-    if not K.size == M.size == len(dofs):
-        raise log.error(
-            f"the matrices have {K.size} and {M.size} rows, but the deck {len(dofs)} freedoms (its ASET, or six for "
-            "each grid); give the deck whose ASET they belong to."
-        )
-    full = [csr_array(coo_array((m.values, (m.rows, m.columns)), shape=(m.size, m.size))) for m in (K, M)]
-    return _model(log, places, dofs, *full)
-
-
-def _analysis_freedoms(grids: Grids, deck: NastranDeck) -> IntArray:
-    """Return (n, 2) node numbers and components of the ASET, or of all grids."""
-    found: set[tuple[int, int]] = set()
-    for card in deck.of("ASET1", "BSET1", "CSET1"):
-        members = card.members([card.text(k) for k in range(2, len(card.fields))], grids.ids).tolist()
-        found |= {(node, k) for node in members for k in card.components(1)}
-    for card in deck.of("ASET", "BSET", "CSET"):
-        for k in range(1, len(card.fields), 2):
-            if card.text(k):
-                found |= {(card.number(k), component) for component in card.components(k + 1)}
-    if found:
-        return np.array(sorted(found), dtype=np.int64)
-    return np.column_stack([np.repeat(grids.ids, 6), np.tile(np.arange(6), grids.ids.size)])
-
-
-def _op4(path: Path, log: ImportLog) -> dict[str, _Matrix]:
-    """Return the square real matrices of a file by name."""
-    lines = load_text(path).tobytes().decode("latin-1").replace("\r", "").split("\n")
-    found: dict[str, _Matrix] = {}
-    at = 0
-    while at < len(lines):
-        if not lines[at].strip():
-            at += 1
-            continue
-        reader = _Op4Matrix(log, lines, at)
-        at = reader.read()
-        if reader.ncol == reader.nrow:
-            found[reader.name] = reader.matrix()
-            log.took(f"OUTPUT4 {reader.name}")
-        else:
-            log.skip(f"OUTPUT4 {reader.name}", "it is not square", physical=False, line=reader.start)
-    return found
-
-
-class _Op4Matrix:
-    """One matrix: a header, then columns, each dense or in strings of consecutive rows."""
-
-    def __init__(self, log: ImportLog, lines: list[str], at: int) -> None:
-        self.log, self.lines, self.at, self.start = log, lines, at, at + 1
-        header = lines[at]
-        match = _HEADER.match(header)
-        if match is None:
-            raise log.error("this is no header of an ASCII OUTPUT4 matrix.", self.start)
-        self.ncol, nrow, self.form, type = (int(header[8 * k : 8 * k + 8]) for k in range(4))
-        self.nrow = abs(nrow)
-        self.name, self.width = match[1].upper(), int(match[2])
-        if type not in _REAL_TYPES:
-            raise log.error(f"matrix {self.name} is complex; only real ones can be read.", self.start)
-        if not (0 < self.ncol <= _LARGEST and 0 < self.nrow <= _LARGEST and 1 < self.width <= 40):
-            raise log.error(f"matrix {self.name} has {self.nrow} rows and {self.ncol} columns.", self.start)
-        self._entries: list[tuple[IntArray, int, Array]] = []
-
-    def read(self) -> int:
-        """Read all columns and return the line after the last one."""
-        column, row, announced = 0, 0, 0
-        values: list[float] = []
-        self.at += 1
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if "." in line:
-                values += self._numbers(line)
-                self.at += 1
-                continue
-            self._store(column, row, announced, values)
-            values, announced = [], 0
-            words = self._whole(line)
-            if len(words) == 3:
-                column, row, announced = words
-                if column > self.ncol:
-                    # a last column beyond the matrix ends it, with one number that means nothing
-                    return self.at + 2
-            elif len(words) == 2:
-                announced, row = words[0] - 1, words[1]
-            else:
-                length = words[0] // 65536 - 1
-                announced, row = length, words[0] - 65536 * (length + 1)
-            self.at += 1
-        raise self.log.error(f"matrix {self.name} ends early; the file is truncated.", len(self.lines))
-
-    def _store(self, column: int, row: int, announced: int, values: list[float]) -> None:
-        if not values and (row == 0 or not announced):
-            return
-        # numbers count as one word or two, depending on precision and writer
-        if row < 1 or not 1 <= column <= self.ncol or announced not in (len(values), 2 * len(values)):
-            raise self.log.error(
-                f"column {column} of matrix {self.name} announces {announced} words, but {len(values)} numbers follow.",
-                self.at,
-            )
-        rows = np.arange(row - 1, row - 1 + len(values))
-        if rows[-1] >= self.nrow:
-            raise self.log.error(f"matrix {self.name} has entries beyond its {self.nrow} rows.", self.at)
-        self._entries.append((rows, column - 1, np.array(values)))
-
-    def _whole(self, line: str) -> list[int]:
-        pieces = [line[k : k + 8].strip() for k in range(0, len(line.rstrip()), 8)]
-        if not 1 <= len(pieces) <= 3 or not all(re.fullmatch(r"-?\d+", piece) for piece in pieces):
-            raise self.log.error(f"matrix {self.name} needs one to three whole numbers here.", self.at + 1)
-        return [int(piece) for piece in pieces]
-
-    def _numbers(self, line: str) -> list[float]:
-        pieces = [line[k : k + self.width].strip() for k in range(0, len(line.rstrip()), self.width)]
-        try:
-            values = [float(piece.upper().replace("D", "E")) for piece in pieces]
-        except ValueError:
-            raise self.log.error(f"matrix {self.name} holds something that is no number.", self.at + 1) from None
-        if not np.isfinite(values).all():
-            raise self.log.error(f"matrix {self.name} holds numbers that are not finite.", self.at + 1)
-        return values
-
-    def matrix(self) -> _Matrix:
-        empty = np.empty(0, dtype=np.int64)
-        rows = np.concatenate([empty, *(rows for rows, _, _ in self._entries)])
-        columns = np.concatenate([empty, *(np.full(rows.size, column) for rows, column, _ in self._entries)])
-        values = np.concatenate([np.empty(0), *(values for _, _, values in self._entries)])
-        lower, upper = bool((rows > columns).any()), bool((rows < columns).any())
-        if self.form == 6 and lower != upper:
-            # symmetric with one triangle only
-            off = rows != columns
-            rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
-            values = np.concatenate([values, values[off]])
-        return _Matrix(rows, columns, values, self.start, self.nrow)
-
-
-def recognises_op4(path: Path) -> bool:
-    """Whether a file begins with the header of an ASCII OUTPUT4 matrix."""
-    with path.open("rb") as file:
-        opening = file.read(200)
-    return _HEADER.match(opening.split(b"\n")[0].decode("latin-1")) is not None
-
-
-OP4_FORMAT = Format(
-    "Nastran OUTPUT4",
-    (".op4",),
-    (),
-    recognises=recognises_op4,
-    load=load_op4,
-    options=("nodes", "stiffness", "mass"),
-)
