@@ -91,7 +91,9 @@ def to_si(model: _Model, units: str | Units) -> _Model:
     system = unit_system(units)
     if system == UNIT_SYSTEMS["SI"]:
         return model
-    return _matrices(model, system) if isinstance(model, MatrixModel) else _elements(model, system)
+    if isinstance(model, MatrixModel):
+        return _matrices(model, system)
+    return _elements(model, system)
 
 
 def _elements(fe: FEModel, units: Units) -> FEModel:
