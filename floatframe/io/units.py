@@ -7,7 +7,7 @@ follows: force = mass · length / time², and so on.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from scipy.sparse import diags_array
@@ -91,8 +91,7 @@ def to_si(model: _Model, units: str | Units) -> _Model:
     system = unit_system(units)
     if system == UNIT_SYSTEMS["SI"]:
         return model
-    converted = _matrices(model, system) if isinstance(model, MatrixModel) else _elements(model, system)
-    return cast(_Model, converted)  # the same kind as came in
+    return _matrices(model, system) if isinstance(model, MatrixModel) else _elements(model, system)
 
 
 def _elements(fe: FEModel, units: Units) -> FEModel:
