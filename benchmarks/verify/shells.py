@@ -2,8 +2,8 @@
 
 Targets that later work corrected (twist, curved beam, clamped 5:1 plate) are the converged ones. Quadrilaterals are
 judged by the tolerance published with a problem, or by 2 to 3 % where none is. Shown for comparison only:
-- triangles, except in the patch tests: the meshes are meant for quadrilaterals, and thin warped or strongly curved
-  shells of triangles are too stiff until elements are some tens of thicknesses small;
+- triangles, except in the patch tests: the meshes are meant for quadrilaterals, and triangles must choose between webs
+  one element deep, which they bend too easily, and very thin warped strips, which they hold too stiff;
 - the twist of a strip only twice as wide as thick and what depends on it (curved beam out of plane, Raasch hook),
   because discrete Kirchhoff-Mindlin sides see shear from bending along a side only;
 - the curved beam in plane: six trapezoidal elements.

@@ -6,10 +6,13 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements._shell_quad import RULE, SHAPE, SLOPES, Quad
-from floatframe.fem.elements._shell_wall import Wall
+from floatframe.fem.elements._shell_wall import Wall, rooted
 
 # slopes of the internal modes 1-ξ² and 1-η²
 MODE_SLOPES = -2.0 * np.stack([RULE.points * [1.0, 0.0], RULE.points * [0.0, 1.0]])
+# least root of stiffness left to the linear strains of thin triangles: with less, drilling itself vibrates among the
+# lowest modes of a membrane (measured: FV32 with t = size / 1000)
+SOFTEST = 0.03
 
 
 def quad_rows(wall: Wall, quad: Quad, root: Array) -> tuple[Array, Array]:
@@ -64,31 +67,37 @@ def _soften_drilling(wall: Wall, root: Array, rows: Array) -> None:
 
 
 def triangle_rows(wall: Wall, area: Array) -> tuple[Array, Array]:
-    """Return rows (nel, 12, 3, 3): strains x, y, xy (component by component) for (ux, uy, rz) of 3 nodes.
+    """Return rows (nel, 13, 3, 3): strains x, y, xy (component by component) and drilling for (ux, uy, rz) of 3 nodes.
 
     The optimal triangle with drilling freedoms of Felippa (2003): at the first of the four points stands the constant
     strain, at the others the linear strains at the middles of the sides. Bending in the plane is exact for
-    rectangles of any aspect ratio made of two or four such triangles. Also returns the roots (nel, 4) of the weights
-    of the points.
+    rectangles of any aspect ratio made of two or four such triangles. The linear strains are the work of the drilling
+    rotations, and as in `_soften_drilling` only their mean keeps its stiffness in thin elements: a drilling row makes
+    up for what the softened strains lack. Also returns the roots (nel, 4) of the weights of the points.
     """
     nel = len(area)
-    nu, root_y, root_xy = wall.plane_stress_root
-    strain = np.empty((nel, 3, 4, 9))
-    basic = _basic_strain(wall.xy, area)
-    strain[:, :, 0] = basic
+    stretch = np.sqrt(wall.membrane_stiffness)
     hierarchical = _hierarchical_rotation(wall.xy, area)
-    to_cartesian, corner = _natural_strains(wall.xy, area)
-    corner = np.matmul(to_cartesian[:, None], np.matmul(corner, hierarchical[:, None]))
-    for k in range(3):
-        strain[:, :, k + 1] = 0.5 * (corner[:, k] + corner[:, (k + 1) % 3])
-    higher = 0.75 * max(0.5 * (1.0 - 4.0 * nu**2), 0.01)
-    root = np.sqrt(np.array([1.0, higher, higher, higher]) * area[:, None])
-    strain *= (np.sqrt(wall.membrane_stiffness)[:, None] * root)[:, None, :, None]
-    rows = np.empty_like(strain)
-    rows[:, 0] = strain[:, 0] + nu * strain[:, 1]
-    rows[:, 1] = root_y * strain[:, 1]
-    rows[:, 2] = root_xy * strain[:, 2]
-    return rows.reshape(nel, 12, 3, 3), root
+    higher = 0.75 * max(0.5 * (1.0 - 4.0 * wall.material.nu**2), 0.01)
+    linear = rooted(wall, *np.moveaxis(_linear_strain(wall.xy, area), 2, 0))
+    linear *= (stretch * np.sqrt(higher * area))[:, None, None, None]
+    change = np.clip(wall.thickness / np.sqrt(area), SOFTEST, 1.0)
+    strain = np.empty((nel, 3, 4, 9))
+    basic = rooted(wall, *_basic_strain(wall.xy, area).swapaxes(0, 1))
+    strain[:, :, 0] = (stretch * np.sqrt(area))[:, None, None] * basic
+    strain[:, :, 1:] = np.matmul(change[:, None, None, None] * linear, hierarchical[:, None])
+    mean_root = np.sqrt((1.0 - change**2) * _mean_stiffness(linear.reshape(nel, 9, 3)))
+    drilling = mean_root[:, None] * hierarchical.mean(axis=1)
+    rows = np.concatenate([strain.reshape(nel, 12, 9), drilling[:, None]], axis=1)
+    root = np.sqrt(area)[:, None] * np.stack([np.ones(nel), *[np.sqrt(higher) * change] * 3], axis=1)
+    return rows.reshape(nel, 13, 3, 3), root
+
+
+def _mean_stiffness(linear: Array) -> Array:
+    """Return (nel,) the least energy, times two, of rotations with mean one; their strain rows are (nel, 9, 3)."""
+    R = np.linalg.qr(linear, mode="r")
+    flexibility = np.linalg.solve(R.swapaxes(1, 2), np.full((len(R), 3, 1), 1.0 / 3.0))
+    return np.asarray(1.0 / (flexibility**2).sum(axis=(1, 2)))
 
 
 def _basic_strain(xy: Array, area: Array) -> Array:
@@ -120,8 +129,8 @@ def _hierarchical_rotation(xy: Array, area: Array) -> Array:
 CORNER_STRAIN = np.array([[1.0, 2.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -1.0, -2.0]])
 
 
-def _natural_strains(xy: Array, area: Array) -> tuple[Array, Array]:
-    """Return the matrix (nel, 3, 3) from strains along the sides to x, y, xy, and those strains (nel, corner, 3, 3)."""
+def _linear_strain(xy: Array, area: Array) -> Array:
+    """Return strains x, y, xy at the middles of the sides per hierarchical rotation (nel, side, 3, 3)."""
     side = np.roll(xy, -1, axis=1) - xy  # (nel, side, 2): 0-1, 1-2, 2-0
     square = (side**2).sum(axis=2)
     to_cartesian = np.empty((len(xy), 3, 3))
@@ -136,4 +145,5 @@ def _natural_strains(xy: Array, area: Array) -> tuple[Array, Array]:
     for i in range(3):
         corner[:, i] = np.roll(CORNER_STRAIN, (i, i), axis=(0, 1))
     corner *= (2.0 / 3.0 * area[:, None] / square)[:, None, :, None]
-    return to_cartesian, corner
+    corner = np.matmul(to_cartesian[:, None], corner)
+    return 0.5 * (corner + np.roll(corner, -1, axis=1))

@@ -29,8 +29,12 @@ FLAT = 1e-12  # area over the square of the longest side below which the corners
 class Shell3(FlatShell):
     """Triangle: optimal membrane with drilling rotations, discrete Kirchhoff-Mindlin bending.
 
-    The drilling rotations that make flat webs exact in bending stiffen coarse meshes of thin, strongly curved shells:
-    there quadrilaterals are the better choice.
+    Drilling rotations that differ from node to node bend a flat web in its plane, but in a curved shell they also come
+    from plain bending, because the flat elements meet at angles. In thin elements only the mean of the three is tied in
+    full. Measured (the same element without softening in brackets): thin hemisphere 8 x 8 -5 % (-49 %), 16 x 16 -0.2 %
+    (-6 %); twisted strip of t = size / 10 -1.3 % (-9 %), of t = size / 160 -30 % (-95 %). The price is paid by thin flat
+    webs loaded in their plane: four elements deep they deflect by 0.5 % too much, two deep by 2 to 6 %, one deep by 10
+    to 25 %, and by up to 80 % where the rotations of both ends are free. Quadrilaterals are better at all of these.
     """
 
     kind = "shell3"
