@@ -5,6 +5,7 @@ A card keeps its fields by number as in the manuals: field 1 is the first after 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +24,14 @@ _BEGIN = re.compile(r"\s*BEGIN\b[\s,]*(BULK\b|$)", re.IGNORECASE)
 _SELECT = re.compile(r"\s*(SPC|MPC)\s*=\s*(\d+)\s*$", re.IGNORECASE)
 _CASE_SET = re.compile(r"\s*SET\s+(\d+)\s*=\s*(.*)", re.IGNORECASE)
 _NAMED_SET = re.compile(r'\$HMSET\s+(\d+)\s+([12])\s+"([^"]+)"')
-_LARGEST = 10**15  # node and element numbers beyond this are slips of the pen
+_SHORT = 15  # digits of a number that needs no second look
+_LARGEST = 10**_SHORT  # node and element numbers beyond this are slips of the pen
 _DEEPEST = 20  # files that include files
 
 
 @dataclass(frozen=True)
 class BulkCard:
-    """One card: its name and fields (fields[0] is the name again), and where it stands."""
+    """One card: its name and fields in capitals (fields[0] is the name again), and where it stands."""
 
     name: str
     fields: tuple[str, ...]
@@ -41,12 +43,14 @@ class BulkCard:
         return ReadError(f"'{self.path}', line {line or self.line}: {text}")
 
     def text(self, k: int) -> str:
-        """Return field k in capitals, empty where there is none."""
-        return self.fields[k].upper() if k < len(self.fields) else ""
+        """Return field k, empty where there is none."""
+        return self.fields[k] if k < len(self.fields) else ""
 
     def integer(self, k: int, default: int | None = None) -> int:
         """Return field k as a whole number; it must be there unless a default is given."""
         word = self.text(k)
+        if word.isdecimal() and len(word) < _SHORT:
+            return int(word)
         if not word and default is not None:
             return default
         if not _WHOLE.fullmatch(word) or abs(int(word)) > _LARGEST:
@@ -67,8 +71,12 @@ class BulkCard:
         if not word and default is not None:
             return default
         match = _REAL.fullmatch(word)
-        value = np.nan if match is None else float(f"{match[1]}e{match[2] or match[3] or '0'}")
-        if not np.isfinite(value):
+        if match is None:
+            value = math.nan
+        else:
+            exponent = match[2] or match[3]
+            value = float(f"{match[1]}e{exponent}") if exponent else float(match[1])
+        if not math.isfinite(value):
             found = f"'{word[:20]}'" if word else "nothing"
             raise self.error(f"{self.name} needs a number in field {k + 1}, found {found}.")
         return value
@@ -147,7 +155,7 @@ class _Reader:
     def __init__(self, deck: NastranDeck) -> None:
         self.deck = deck
         self.control = False  # still in executive or case control
-        self.open: BulkCard | None = None
+        self.open: tuple[str, int, Path] | None = None  # name and place of the card in the making
         self.fields: list[str] = []
         self.tag = ""
         self.case_set: list[str] | None = None
@@ -211,49 +219,57 @@ class _Reader:
             self.case_set = None
 
     def _bulk(self, line: str, number: int, path: Path) -> None:
-        here = BulkCard("", (), number, path)
-        head, data, tag, width = _split(line, here)
+        head, data, tag, width = _split(line.upper())
+        if len(data) > width:
+            raise _error(
+                f"a line in free format has {len(data) + 1} fields, expected at most {width + 2}.", number, path
+            )
         if not head or head[0] in "+*":
             if self.open is None:
-                raise here.error("a continuation line follows no card.")
-            mine = head.strip("+* ").upper()
+                raise _error("a continuation line follows no card.", number, path)
+            mine = head.strip("+* ")
             if mine and self.tag and mine != self.tag:
-                raise here.error(
+                found = (
                     f"continuation '{head}' does not follow the card that announces '{self.tag}'; sort the deck first."
                 )
+                raise _error(found, number, path)
             if width == 8:
                 self.fields += [""] * (-len(self.fields) % 8)
             self.fields += data
             self.tag = tag
             return
         self._close()
-        name = head.rstrip("*").strip().upper()
+        name = head.rstrip("*").strip()
         if name == "ENDDATA":
             self.deck.complete = True
             return
         if name.startswith("="):
-            raise here.error("cards made by replication (=) are not understood; write the deck out in full.")
+            raise _error("cards made by replication (=) are not understood; write them out in full.", number, path)
         if not _NAME.fullmatch(name):
-            raise here.error(f"'{name[:20]}' is no name of a bulk data card.")
-        self.open = BulkCard(name, (), number, path)
+            raise _error(f"'{name[:20]}' is no name of a bulk data card.", number, path)
+        self.open = (name, number, path)
         self.fields, self.tag = data, tag
 
     def _close(self) -> None:
-        card, self.open = self.open, None
-        if card is not None:
+        if self.open is not None:
+            name, line, path = self.open
             while self.fields and not self.fields[-1]:
                 self.fields.pop()
-            done = BulkCard(card.name, (card.name, *self.fields), card.line, card.path)
-            self.deck.cards.setdefault(card.name, []).append(done)
+            self.deck.cards.setdefault(name, []).append(BulkCard(name, (name, *self.fields), line, path))
+            self.open = None
 
 
-def _split(line: str, here: BulkCard) -> tuple[str, list[str], str, int]:
-    """Return name, fields, tag of the continuation, and how many fields such a line has."""
+def _error(text: str, line: int, path: Path) -> ReadError:
+    return BulkCard("", (), line, path).error(text)
+
+
+def _split(line: str) -> tuple[str, list[str], str, int]:
+    """Return name, fields, tag of the continuation, and how many fields such a line has; more make it wrong."""
     if "," in line:
         head, *words = (word.strip() for word in line.split(","))
         width = 4 if head.startswith("*") or head.endswith("*") else 8
         if any(words[width + 1 :]):
-            raise here.error(f"a line in free format has {len(words) + 1} fields, expected at most {width + 2}.")
+            return head, words, "", width
         data, tag = words[:width], "".join(words[width : width + 1])
     else:
         line = line.expandtabs(8)
@@ -262,4 +278,4 @@ def _split(line: str, here: BulkCard) -> tuple[str, list[str], str, int]:
         size = 64 // width
         data = [line[8 + size * k : 8 + size * (k + 1)].strip() for k in range(width)]
         tag = line[72:80].strip()
-    return head, data + [""] * (width - len(data)), tag.strip("+* ").upper(), width
+    return head, data + [""] * (width - len(data)), tag.strip("+* "), width

@@ -83,7 +83,7 @@ class Lines:
         offsets = np.stack(arms) + centre
         if offsets.any():
             data["offsets"] = offsets
-        self.blocks.add(card, number, "beam", ends, prop.material, section, **data)
+        self.blocks.add(card, number, "beam", ends, prop.material, section, data)
 
     def _direction(self, card: BulkCard, default: BulkCard | None, node: int, turned: bool) -> Array | None:
         """Return the vector from end A into plane 1, in basic axes, or None if there is none."""
@@ -124,7 +124,7 @@ class Lines:
         law = np.zeros(6 if turns else 3)
         law[k] = value
         kind = ("ground_" if len(tied) == 1 else "") + ("spring" if turns else "point_spring")
-        self.blocks.add(card, number, kind, [node for node, _ in tied], **{what: law}, axes=axes[0])
+        self.blocks.add(card, number, kind, [node for node, _ in tied], data={what: law, "axes": axes[0]})
 
     def bush(self, card: BulkCard) -> None:
         """CBUSH: EID,PID,GA,GB,GO/X1,X2,X3,CID, S,OCID,S1,S2,S3."""
@@ -141,9 +141,8 @@ class Lines:
         laws = {"stiffness": bush.stiffness, "damping": bush.damping}
         laws = {name: law for name, law in laws.items() if name == "stiffness" or any(law)}
         if apart and not card.text(8) and not across and not turns:
-            self.blocks.add(
-                card, number, "axial_spring", ends, **{name: float(law[0] or 0.0) for name, law in laws.items()}
-            )
+            along = {name: float(law[0] or 0.0) for name, law in laws.items()}
+            self.blocks.add(card, number, "axial_spring", ends, data=along)
             return
         if card.text(8):
             place = grids.place(ends[0], card)
@@ -160,7 +159,7 @@ class Lines:
         kind = ("ground_" if len(ends) == 1 else "") + ("spring" if size == 6 else "point_spring")
         if kind == "spring":
             data["location"] = card.real(9, 0.5)
-        self.blocks.add(card, number, kind, ends, **data)
+        self.blocks.add(card, number, kind, ends, data=data)
 
     # masses
 

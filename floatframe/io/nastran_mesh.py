@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -91,9 +92,10 @@ class Blocks:
 
     def add(
         self, card: BulkCard, number: int, kind: str, nodes: list[int], material: Material | None = None,
-        section: Section | None = None, **data: AnyArray | float,
+        section: Section | None = None, data: Mapping[str, AnyArray | float] | None = None,
     ) -> None:  # fmt: skip
         """Add one element; `data` are its own values of per-element data."""
+        data = data or {}
         shapes = tuple((name, np.shape(value)) for name, value in data.items())
         part = self._parts.setdefault((kind, id(material), id(section), shapes), _Part(kind, material, section))
         part.cards.append(card)
@@ -130,7 +132,7 @@ class Blocks:
             parent = card.number(1)
             number = parent if parent not in self.children else self.next_number()
             self.children.setdefault(parent, []).extend([number] if number != parent else [])
-            self.add(card, number, kind, nodes, material, section, **data)
+            self.add(card, number, kind, nodes, material, section, data)
         self._waiting.clear()
         return tuple(self._block(part) for part in self._parts.values())
 
@@ -202,7 +204,7 @@ class Surfaces:
         if where.nodes == corners or not all(nodes):
             if any(nodes[corners:]):
                 self.log.skip(card.name, "one without some of its mid-side nodes is taken without all", line=card.line)
-            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], wall.material, section, **data)
+            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], wall.material, section, data)
             return
         self.blocks.add_split(card, nodes, where.parts, wall.material, section, data)
         self.log.warn(f"{card.name} elements are divided into {len(where.parts)} flat shell elements each.")
