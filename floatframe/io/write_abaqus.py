@@ -36,6 +36,7 @@ _TYPES = {
     "truss": "T3D2",
 }
 _NAME = re.compile(r"[A-Za-z][\w .-]*")
+_OWN_SET = re.compile(r"FF_E\d+", re.IGNORECASE)  # of an earlier deck of ours, where it only served a section
 
 
 def write(path: Path, fe: FEModel) -> None:
@@ -74,7 +75,9 @@ class _Deck:
                 self.row(node, component + 1)
         for keyword, sets in (("NSET", fe.node_sets), ("ELSET", fe.element_sets)):
             for name, members in sets.items():
-                if not _NAME.fullmatch(name) or name.upper().startswith("FF_"):
+                if _OWN_SET.fullmatch(name):
+                    continue
+                if not _NAME.fullmatch(name):
                     common.refuse(_FORMAT, f"the name of set '{name}'; use letters, digits, '_', '-' and '.'")
                 self.lines.append(f'*{keyword}, {keyword}="{name}"')
                 more = [part for member in members.tolist() for part in self.parts.get(member, ())]

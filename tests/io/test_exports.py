@@ -124,8 +124,9 @@ def test_stiffened_box_keeps_its_frequencies(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_was_read_can_be_written_again(tmp_path, suffix):
-    once = round_trip(tmp_path, stiffened_box(), ".bdf")
+@pytest.mark.parametrize("first", SUFFIXES)
+def test_what_was_read_can_be_written_again(tmp_path, first, suffix):
+    once = round_trip(tmp_path, stiffened_box(), first)
     twice = round_trip(tmp_path, once, suffix)
     frequency = [ff.modal.eigenmodes(fe, n=6).frequency for fe in (once, twice)]
     assert_allclose(*frequency, rtol=SAME)
