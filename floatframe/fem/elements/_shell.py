@@ -9,13 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell_wall import Wall, wall
 from floatframe.fem.elements.base import Batch, Element
 from floatframe.fem.sections import ShellSection
 
-IN_PLANE = (0, 1, 5)  # ux, uy, rz
-# rotary inertia about the normal as a part of that about the in-plane axes: a wall has none, a matrix needs some
-DRILLING_INERTIA = 1e-4
+IN_PLANE = [0, 1, 2, 5]  # ux, uy, uz, rz
+# parts of the rotary inertia about x, y and the normal: about the normal a wall has none, but a matrix needs some
+ROTARY = np.array([1.0, 1.0, 1e-4])
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class FlatShell(Element):
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         """Return displacements times the roots of the integration weights.
 
-        Corner functions (nel, npoint, nnode), side functions (nel, npoint, nside), and what (ux, uy, rz) of the nodes
-        add to the linear ux and uy inside the element (nel, 2, npoint, nnode, 3).
+        Corner functions (nel, npoint, nnode), side functions (nel, npoint, nside), and what (ux, uy, uz, rz) of the
+        nodes add to the linear ux and uy inside the element (nel, 2, npoint, nnode, 4).
         """
 
     @abstractmethod
@@ -78,32 +79,34 @@ class FlatShell(Element):
         shell = self._wall(batch)
         nel, n = batch.size, self.nnode
         corner, bulge, inside = self._mass_rows(batch, shell)
-        linear = np.matmul(corner.swapaxes(1, 2), corner)
-        inside[:, 0, ..., 0] += corner
-        inside[:, 1, ..., 1] += corner
-        inside = inside.reshape(nel, -1, 3 * n)
+        motion = np.zeros((nel, 3, corner.shape[1], n, 6))
+        motion[:, :2, ..., IN_PLANE] = inside
         # out of plane the sides bend as their rotations tell
-        across = np.matmul(bulge, side_deflection(shell).reshape(nel, n, 3 * n)).reshape(nel, -1, n, 3)
-        across[..., 0] += corner
-        across = across.reshape(nel, -1, 3 * n)
-        local = np.zeros((nel, n, 6, n, 6))
-        in_plane = np.matmul(inside.swapaxes(1, 2), inside).reshape(nel, n, 3, n, 3)
-        for row, to_row in enumerate(IN_PLANE):
-            for column, to_column in enumerate(IN_PLANE):
-                local[:, :, to_row, :, to_column] = in_plane[:, :, row, :, column]
-        local[:, :, 2:5, :, 2:5] = np.matmul(across.swapaxes(1, 2), across).reshape(nel, n, 3, n, 3)
-        rotary = linear * (shell.thickness**2 / 12.0)[:, None, None]
-        for axis, part in ((3, 1.0), (4, 1.0), (5, DRILLING_INERTIA)):
-            local[:, :, axis, :, axis] += part * rotary
-        local *= (shell.material.rho * shell.thickness)[:, None, None, None, None]
-        return shell.model_matrix(local.reshape(nel, 6 * n, 6 * n))
+        across = np.matmul(bulge, side_deflection(shell).reshape(nel, n, 3 * n))
+        motion[:, 2, ..., 2:5] = across.reshape(nel, -1, n, 3)
+        for axis in range(3):
+            motion[:, axis, ..., axis] += corner
+        rows = shell.model_rows(shell.at_nodes(motion.reshape(nel, -1, n, 6)))
+        M = np.matmul(rows.swapaxes(1, 2), rows)
+        turning = np.einsum("e,eki,k,ekj->eij", shell.thickness**2 / 12.0, shell.axes, ROTARY, shell.axes)
+        linear = np.matmul(corner.swapaxes(1, 2), corner)
+        rotations = M.reshape(nel, n, 6, n, 6)[:, :, 3:, :, 3:]
+        rotations += linear[:, :, None, :, None] * turning[:, None, :, None, :]
+        M *= (shell.material.rho * shell.thickness)[:, None, None]
+        return M
 
     def lumped_mass(self, batch: Batch) -> Array:
+        """Return the masses of the parts of the area that belong to the nodes.
+
+        Diagonal (nel, ndof) without offset, with it (nel, ndof, ndof): a rigid mass at the end of each arm, so that the
+        centre of mass stays right.
+        """
         shell = self._wall(batch)
         mass = (shell.material.rho * shell.thickness)[:, None] * self._node_areas(batch)
         # the same about every axis, because a diagonal must not depend on the directions of the model axes
-        rotary = mass * (shell.thickness**2 / 12.0 + shell.offset**2)[:, None]
-        return np.repeat(np.stack([mass, rotary], axis=2), 3, axis=2).reshape(batch.size, -1)
+        rotary = mass * (shell.thickness**2 / 12.0)[:, None]
+        arms = shell.offset * np.repeat(shell.axes[:, None, 2], self.nnode, axis=1)
+        return rigid_masses(mass, np.repeat(rotary[:, :, None], 3, axis=2), arms)
 
     def resultants(self, batch: Batch, u: Array) -> Array:
         shell = self._wall(batch)

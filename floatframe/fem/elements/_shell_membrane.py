@@ -80,13 +80,13 @@ def triangle_rows(wall: Wall, area: Array) -> tuple[Array, Array]:
     hierarchical = _hierarchical_rotation(wall.xy, area)
     higher = 0.75 * max(0.5 * (1.0 - 4.0 * wall.material.nu**2), 0.01)
     linear = rooted(wall, *np.moveaxis(_linear_strain(wall.xy, area), 2, 0))
-    linear *= (stretch * np.sqrt(higher * area))[:, None, None, None]
+    linear = linear.reshape(nel, 9, 3) * (stretch * np.sqrt(higher * area))[:, None, None]
     change = np.clip(wall.thickness / np.sqrt(area), SOFTEST, 1.0)
     strain = np.empty((nel, 3, 4, 9))
     basic = rooted(wall, *_basic_strain(wall.xy, area).swapaxes(0, 1))
     strain[:, :, 0] = (stretch * np.sqrt(area))[:, None, None] * basic
-    strain[:, :, 1:] = np.matmul(change[:, None, None, None] * linear, hierarchical[:, None])
-    mean_root = np.sqrt((1.0 - change**2) * _mean_stiffness(linear.reshape(nel, 9, 3)))
+    strain[:, :, 1:] = np.matmul(change[:, None, None] * linear, hierarchical).reshape(nel, 3, 3, 9)
+    mean_root = np.sqrt((1.0 - change**2) * _mean_stiffness(linear))
     drilling = mean_root[:, None] * hierarchical.mean(axis=1)
     rows = np.concatenate([strain.reshape(nel, 12, 9), drilling[:, None]], axis=1)
     root = np.sqrt(area)[:, None] * np.stack([np.ones(nel), *[np.sqrt(higher) * change] * 3], axis=1)
@@ -95,7 +95,7 @@ def triangle_rows(wall: Wall, area: Array) -> tuple[Array, Array]:
 
 def _mean_stiffness(linear: Array) -> Array:
     """Return (nel,) the least energy, times two, of rotations with mean one; their strain rows are (nel, 9, 3)."""
-    R = np.linalg.qr(linear, mode="r")
+    R = np.asarray(np.linalg.qr(linear, mode="r"))
     flexibility = np.linalg.solve(R.swapaxes(1, 2), np.full((len(R), 3, 1), 1.0 / 3.0))
     return np.asarray(1.0 / (flexibility**2).sum(axis=(1, 2)))
 

@@ -69,8 +69,19 @@ class Wall:
         rows[:, :nm, :, 5] = membrane[..., 2]
         rows[:, nm:, :, 2:5] = bending
         if tilt is not None and self.height.any():
-            lever = np.matmul(self.height[:, None, None, :], membrane[..., :2])[:, :, 0, :]
-            rows[:, :nm, :, 2] = np.matmul(lever, tilt.swapaxes(1, 2))
+            rows[:, :nm, :, 2] = self.levelled(membrane, tilt)
+        return self.at_nodes(rows)
+
+    def levelled(self, membrane: Array, tilt: Array) -> Array:
+        """Return what uz of the nodes must add (nel, nrow, nnode) to membrane rows of nodes off the mean plane.
+
+        With it the rows give nothing when the element turns as a rigid body; tilt as in `local_rows`.
+        """
+        lever = np.matmul(self.height[:, None, None, :], membrane[..., :2])[:, :, 0, :]
+        return np.matmul(lever, tilt.swapaxes(1, 2))
+
+    def at_nodes(self, rows: Array) -> Array:
+        """Change rows (nel, nrow, nnode, 6) on mid-surface freedoms, in place, to rows on the offset nodes."""
         if self.offset:
             rows[..., 3] -= self.offset * rows[..., 1]
             rows[..., 4] += self.offset * rows[..., 0]
@@ -80,20 +91,6 @@ class Wall:
         """Return rows (nel, nrow, 6 nnode) that act on freedoms in model axes."""
         nel, nrow = rows.shape[:2]
         return np.matmul(rows.reshape(nel, -1, 3), self.axes).reshape(nel, nrow, -1)
-
-    def model_matrix(self, matrix: Array) -> Array:
-        """Return symmetric matrices (nel, n, n) over mid-surface local freedoms, seen at the nodes in model axes."""
-        nel, n = matrix.shape[:2]
-        half = self._at_nodes(matrix.reshape(nel, n, -1, 6)).swapaxes(1, 2)
-        full = self._at_nodes(np.ascontiguousarray(half).reshape(nel, n, -1, 6))
-        return 0.5 * (full + full.swapaxes(1, 2))
-
-    def _at_nodes(self, rows: Array) -> Array:
-        if self.offset:
-            rows = rows.copy()
-            rows[..., 3] -= self.offset * rows[..., 1]
-            rows[..., 4] += self.offset * rows[..., 0]
-        return self.model_rows(rows)
 
 
 def wall(batch: Batch, axes: Array) -> Wall:

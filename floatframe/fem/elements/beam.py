@@ -18,6 +18,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.elements._frames import beam_axes
+from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements.base import Batch, Element, register
 from floatframe.fem.masses import skew
 from floatframe.fem.materials import Material
@@ -88,20 +89,7 @@ class Beam(Element):
         half = material.rho * section.A * geometry.length / 2.0
         inertia = material.rho * np.array([section.Ip, section.Iy, section.Iz])
         inertia = np.einsum("eki,k,e->ei", geometry.axes**2, inertia, geometry.length / 2.0)
-        diagonal = np.tile(np.column_stack([half, half, half, inertia]), 2)
-        arms = _arms(batch)
-        if not arms.any():
-            return diagonal
-        matrices = np.zeros((batch.size, 12, 12))
-        matrices[:, range(12), range(12)] = diagonal
-        arm = skew(arms)  # (nel, 2, 3, 3)
-        for node in range(2):
-            u, r = slice(6 * node, 6 * node + 3), slice(6 * node + 3, 6 * node + 6)
-            coupling = half[:, None, None] * arm[:, node]
-            matrices[:, u, r] -= coupling
-            matrices[:, r, u] += coupling
-            matrices[:, r, r] -= coupling @ arm[:, node]
-        return matrices
+        return rigid_masses(np.column_stack([half, half]), np.stack([inertia, inertia], axis=1), _arms(batch))
 
     def resultants(self, batch: Batch, u: Array) -> Array:
         geometry = _geometry(batch)

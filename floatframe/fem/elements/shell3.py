@@ -31,10 +31,10 @@ class Shell3(FlatShell):
 
     Drilling rotations that differ from node to node bend a flat web in its plane, but in a curved shell they also come
     from plain bending, because the flat elements meet at angles. In thin elements only the mean of the three is tied in
-    full. Measured (the same element without softening in brackets): thin hemisphere 8 x 8 -5 % (-49 %), 16 x 16 -0.2 %
-    (-6 %); twisted strip of t = size / 10 -1.3 % (-9 %), of t = size / 160 -30 % (-95 %). The price is paid by thin flat
-    webs loaded in their plane: four elements deep they deflect by 0.5 % too much, two deep by 2 to 6 %, one deep by 10
-    to 25 %, and by up to 80 % where the rotations of both ends are free. Quadrilaterals are better at all of these.
+    full. Measured (without this softening in brackets): thin hemisphere 8 x 8 -5 % (-49 %), 16 x 16 -0.2 % (-6 %);
+    twisted strip of t = size / 10 -1.3 % (-9 %), of t = size / 160 -30 % (-95 %). The price is paid by thin flat webs
+    loaded in their plane: four elements deep they deflect by 0.5 % too much, two deep by 2 to 6 %, one deep by 10 to
+    25 %, and by up to 80 % where the drilling rotations of the held end are free. Quadrilaterals do all of this better.
     """
 
     kind = "shell3"
@@ -66,8 +66,8 @@ class Shell3(FlatShell):
         root = np.sqrt(2.0 * MASS_RULE.weights * _area(batch)[:, None])[:, :, None]
         bulge = root * MASS_SIDE_SHAPE
         # sides also bend in the plane, as the drilling rotations tell (Allman 1984)
-        inside = np.zeros((batch.size, 2, bulge.shape[1], 3, 3))
-        inside[..., 2] = np.matmul(
+        inside = np.zeros((batch.size, 2, bulge.shape[1], 3, 4))
+        inside[..., 3] = np.matmul(
             bulge[:, None], -SIDE_SLOPE_OF_DRILLING * side_deflection(wall)[..., 1:].transpose(0, 3, 1, 2)
         )
         return root * MASS_SHAPE, bulge, inside

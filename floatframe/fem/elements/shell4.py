@@ -63,8 +63,10 @@ class Shell4(FlatShell):
         quad = _geometry(batch, wall)
         root = np.sqrt(MASS_RULE.weights * _surface(batch, MASS_SLOPES))[:, :, None]
         _, amplitude = quad_rows(wall, quad, np.sqrt(RULE.weights * quad.det))
+        amplitude = amplitude.reshape(-1, 4, 4, 3)
+        amplitude = np.insert(amplitude, 2, wall.levelled(amplitude, _centre_slopes(quad)), axis=3)
         # the internal modes of the membrane take part in its motion
-        inside = np.matmul(root * MASS_MODES, amplitude.reshape(-1, 2, 24)).reshape(-1, 9, 2, 4, 3).swapaxes(1, 2)
+        inside = np.matmul(root * MASS_MODES, amplitude.reshape(-1, 2, 32)).reshape(-1, 9, 2, 4, 4).swapaxes(1, 2)
         return root * MASS_SHAPE, root * MASS_SIDE_SHAPE, inside
 
     def _node_areas(self, batch: Batch) -> Array:

@@ -1,0 +1,29 @@
+"""Lumped masses at the ends of rigid arms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.fem.masses import skew
+
+
+def rigid_masses(mass: Array, inertia: Array, arms: Array) -> Array:
+    """Return the lumped mass of elements whose nodes carry rigid masses on arms.
+
+    mass (nel, nnode), moments of inertia (nel, nnode, 3) about the model axes, arms (nel, nnode, 3) from the nodes to
+    the masses. Diagonal (nel, 6 nnode) where there are no arms, else (nel, 6 nnode, 6 nnode), one block for each node.
+    """
+    nel, n = mass.shape
+    diagonal = np.concatenate([np.repeat(mass[:, :, None], 3, axis=2), inertia], axis=2).reshape(nel, 6 * n)
+    if not arms.any():
+        return diagonal
+    matrices = diagonal[:, :, None] * np.eye(6 * n)
+    arm = skew(arms)
+    coupling = mass[:, :, None, None] * arm
+    for node in range(n):
+        u, r = slice(6 * node, 6 * node + 3), slice(6 * node + 3, 6 * node + 6)
+        matrices[:, u, r] -= coupling[:, node]
+        matrices[:, r, u] += coupling[:, node]
+        matrices[:, r, r] -= coupling[:, node] @ arm[:, node]
+    return matrices
