@@ -24,15 +24,15 @@ def module_names() -> list[str]:
 
 
 def rows(wanted: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows whose module or problem name contains one of the wanted words; all rows without words."""
+    """Yield the rows of the modules named by the wanted words; words that name no module pick problems; no word: all."""
     words = [word.lower() for word in wanted]
-    for name in module_names():
+    named = [name for name in module_names() if any(word in name.lower() for word in words)]
+    for name in named or module_names():
         module = importlib.import_module(f"benchmarks.verify.{name}")
         if not hasattr(module, "problems"):
             continue
-        everything = not words or any(word in name.lower() for word in words)
         for row in module.problems():
-            if everything or any(word in row.problem.lower() for word in words):
+            if named or not words or any(word in row.problem.lower() for word in words):
                 yield row
 
 
@@ -67,7 +67,7 @@ def show(found: list[Row], console: Console) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.verify", description=__doc__)
-    parser.add_argument("name", nargs="*", help="only modules or problems whose name contains this")
+    parser.add_argument("name", nargs="*", help="only the modules, or else the problems, whose name contains this")
     parser.add_argument("--list", action="store_true", help="print the names of the modules")
     arguments = parser.parse_args(argv)
     if arguments.list:
