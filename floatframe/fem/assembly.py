@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
@@ -16,17 +16,25 @@ from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem.couplings import dependency_matrix
+from floatframe.fem.blocks import ElementBlock
+from floatframe.fem.couplings import Coupling, dependency_matrix
 from floatframe.fem.dofs import DofTable
-
-if TYPE_CHECKING:
-    from floatframe.fem.elements import Batch, Element
-    from floatframe.fem.model import ElementBlock, FEModel
+from floatframe.fem.elements import Batch, Element
+from floatframe.fem.masses import PointMass
+from floatframe.fem.nodal import NodalModel
 
 Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
 
 
-def dof_table(fe: FEModel) -> DofTable:
+class ElementModel(NodalModel):
+    """A model on nodes that is made of elements, point masses and couplings: what can be assembled."""
+
+    blocks: tuple[ElementBlock, ...]
+    point_masses: tuple[PointMass, ...]
+    couplings: tuple[Coupling, ...]
+
+
+def dof_table(fe: ElementModel) -> DofTable:
     """Find which translations and rotations exist in a model."""
     present = np.zeros((fe.nnode, 2), dtype=bool)
     for block in fe.blocks:
@@ -42,7 +50,7 @@ def dof_table(fe: FEModel) -> DofTable:
     return DofTable.from_presence(present)
 
 
-def assemble(fe: FEModel, quantity: Quantity) -> SparseMatrix:
+def assemble(fe: ElementModel, quantity: Quantity) -> SparseMatrix:
     """Return the matrix over all existing freedoms, before couplings are eliminated."""
     n = fe.dof_table.size
     groups = list(_groups(fe, quantity))
@@ -65,7 +73,7 @@ class _Group:
     matrices: Iterable[tuple[slice, Array]]
 
 
-def _groups(fe: FEModel, quantity: Quantity) -> Iterator[_Group]:
+def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[_Group]:
     """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
     for block in fe.blocks:
         pieces = _matrices_of(fe, block, quantity)
@@ -85,7 +93,7 @@ def _groups(fe: FEModel, quantity: Quantity) -> Iterator[_Group]:
             yield _Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
 
 
-def _matrices_of(fe: FEModel, block: ElementBlock, quantity: Quantity) -> Iterator[tuple[slice, Array]]:
+def _matrices_of(fe: ElementModel, block: ElementBlock, quantity: Quantity) -> Iterator[tuple[slice, Array]]:
     for part, batch in block.batches(fe.nodes):
         matrices = element_matrices(block.element, batch, quantity)
         if matrices is not None:
@@ -119,7 +127,7 @@ class _Pattern:
     width: IntArray
 
     @classmethod
-    def of(cls, fe: FEModel, groups: list[IntArray]) -> _Pattern:
+    def of(cls, fe: ElementModel, groups: list[IntArray]) -> _Pattern:
         n = fe.nnode
         size = 3 * fe.dof_table.present.sum(axis=1)
         key = np.concatenate([np.empty(0, dtype=np.int64), *(_pairs(nodes, n).ravel() for nodes in groups)])
@@ -184,13 +192,13 @@ class Elimination:
         return f if self.T is None else self.T.T @ f
 
 
-def eliminate_couplings(fe: FEModel) -> Elimination:
+def eliminate_couplings(fe: ElementModel) -> Elimination:
     """Turn all couplings into one matrix T from independent to all freedoms, following chains of couplings."""
     n = fe.dof_table.size
     if not fe.couplings:
         every = np.arange(n)
         return Elimination(every, every, None)
-    dependent, D = dependency_matrix(fe)
+    dependent, D = dependency_matrix(fe, fe.couplings)
     independent = np.setdiff1d(np.arange(n), dependent)
     row_of = np.full(n, -1, dtype=np.int64)
     row_of[independent] = np.arange(independent.size)
@@ -204,12 +212,13 @@ def eliminate_couplings(fe: FEModel) -> Elimination:
     return Elimination(independent, row_of, csr_array(T))
 
 
-def _refuse_circles(fe: FEModel, dependent: IntArray, D: csr_array) -> None:
-    """Raise ModelError where dependent freedoms depend on each other in a circle."""
+def _refuse_circles(fe: ElementModel, dependent: IntArray, D: csr_array) -> None:
+    """Raise ModelError where dependent freedoms depend on each other, or one on itself, in a circle."""
     among = D[dependent][:, dependent]
-    count, member = connected_components(among, connection="strong")
-    if count < dependent.size:
-        first = int(np.flatnonzero(np.bincount(member)[member] > 1)[0])
+    _, member = connected_components(among, connection="strong")
+    circling = (np.bincount(member)[member] > 1) | (among.diagonal() != 0.0)
+    if circling.any():
+        first = int(np.flatnonzero(circling)[0])
         node = fe.node_ids[fe.dof_table.slots[dependent[first]] // 6]
         raise ModelError(
             f"model '{fe.name}': couplings depend on each other in a circle at node {node}; make it independent in one "

@@ -7,9 +7,10 @@ collects them for elimination. Components are those of the model axes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -17,11 +18,11 @@ from scipy.sparse import csr_array
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES, components
+from floatframe.fem.dofs import DOF_NAMES, components, turned_components
 from floatframe.fem.masses import skew
-
-if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+from floatframe.fem.nodal import NodalModel
+from floatframe.fem.numbering import one_number, whole_numbers
+from floatframe.fem.wording import listed
 
 # dependent slot (k,), coefficients (k, m) and independent slots (m,)
 Dependency = tuple[IntArray, Array, IntArray]
@@ -41,16 +42,16 @@ class Coupling(ABC):
     def label(self) -> str:
         return f"{type(self).__name__} '{self.name}'" if self.name else type(self).__name__
 
-    def mark_present(self, fe: FEModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)
+    def mark_present(self, fe: NodalModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)
         """Mark the freedoms (nnode, 2) that exist because of the coupling."""
 
     @abstractmethod
-    def dependencies(self, fe: FEModel) -> list[Dependency]:
+    def dependencies(self, fe: NodalModel) -> list[Dependency]:
         """Return groups of dependent freedoms as (slots, coefficients, independent slots)."""
 
     @abstractmethod
     def renumbered(self, number: Mapping[int, int]) -> Coupling:
-        """Return a copy with other node numbers."""
+        """Return a copy with other node numbers; nodes that get the same number count as one."""
 
     def with_independent(self, nodes: set[int]) -> Coupling:
         """Return a copy that leaves the freedoms of these nodes independent if it can."""
@@ -71,7 +72,8 @@ class RBE2(Coupling):
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dependents", tuple(int(node) for node in self.dependents))
+        object.__setattr__(self, "reference", one_number(self.reference, f"{self.label}: reference"))
+        object.__setattr__(self, "dependents", _node_numbers(self.dependents, self.label, "dependents"))
         components(self.components)
         if not self.dependents:
             raise ModelError(f"{self.label} at node {self.reference}: no dependent nodes.")
@@ -82,14 +84,14 @@ class RBE2(Coupling):
     def nodes(self) -> tuple[int, ...]:
         return (self.reference, *self.dependents)
 
-    def mark_present(self, fe: FEModel, present: BoolArray) -> None:
+    def mark_present(self, fe: NodalModel, present: BoolArray) -> None:
         present[fe.node_index(self.reference)] = True
         chosen = components(self.components)
         for triple in (0, 1):
             if set(range(3 * triple, 3 * triple + 3)) <= set(chosen):
                 present[fe.node_index(self.dependents), triple] = True
 
-    def dependencies(self, fe: FEModel) -> list[Dependency]:
+    def dependencies(self, fe: NodalModel) -> list[Dependency]:
         reference = fe.node_index(self.reference)[0]
         index = fe.node_index(self.dependents)
         follow = np.tile(np.eye(6), (index.size, 1, 1))
@@ -99,12 +101,18 @@ class RBE2(Coupling):
         return [(slots.ravel(), follow[:, chosen].reshape(-1, 6), 6 * reference + np.arange(6))]
 
     def renumbered(self, number: Mapping[int, int]) -> RBE2:
-        return replace(self, reference=number[self.reference], dependents=[number[n] for n in self.dependents])
+        dependents = dict.fromkeys(number[node] for node in self.dependents)
+        return replace(self, reference=number[self.reference], dependents=tuple(dependents))
 
     def rotated(self, R: Array) -> RBE2:
-        if components(self.components) not in (list(range(6)), list(range(3))):
-            raise ModelError(f"{self.label}: only some components are coupled, so it cannot be turned; rebuild it.")
-        return self
+        chosen = components(self.components)
+        turned = turned_components(chosen, R)
+        if turned is None:
+            raise ModelError(
+                f"{self.label} at node {self.reference}: only {self.components} are coupled, which would not lie along "
+                "axes after turning; move the model first and couple it then."
+            )
+        return self if turned == chosen else replace(self, components=",".join(DOF_NAMES[k] for k in turned))
 
 
 @dataclass(frozen=True)
@@ -123,9 +131,10 @@ class RBE3(Coupling):
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "averaged", tuple(int(node) for node in self.averaged))
+        object.__setattr__(self, "reference", one_number(self.reference, f"{self.label}: reference"))
+        object.__setattr__(self, "averaged", _node_numbers(self.averaged, self.label, "averaged nodes"))
         weights = np.ones(len(self.averaged)) if self.weights is None else np.asarray(self.weights, dtype=float)
-        if weights.shape != (len(self.averaged),) or not (weights > 0).all():
+        if weights.shape != (len(self.averaged),) or not ((weights > 0) & (weights < np.inf)).all():
             raise ModelError(f"{self.label}: needs one positive weight for each of {len(self.averaged)} nodes.")
         object.__setattr__(self, "weights", tuple(weights))
         if self.reference in self.averaged:
@@ -135,10 +144,10 @@ class RBE3(Coupling):
     def nodes(self) -> tuple[int, ...]:
         return (self.reference, *self.averaged)
 
-    def mark_present(self, fe: FEModel, present: BoolArray) -> None:
+    def mark_present(self, fe: NodalModel, present: BoolArray) -> None:
         present[fe.node_index(self.reference)] = True
 
-    def dependencies(self, fe: FEModel) -> list[Dependency]:
+    def dependencies(self, fe: NodalModel) -> list[Dependency]:
         reference = 6 * fe.node_index(self.reference)[0] + np.arange(6)
         index = fe.node_index(self.averaged)
         slots = (6 * index[:, None] + np.arange(3)).ravel()
@@ -172,7 +181,11 @@ class RBE3(Coupling):
         return np.vstack([shift, turn])
 
     def renumbered(self, number: Mapping[int, int]) -> RBE3:
-        return replace(self, reference=number[self.reference], averaged=[number[n] for n in self.averaged])
+        # nodes that become one carry their weights together
+        weights: dict[int, float] = {}
+        for node, weight in zip(self.averaged, self.weights or (), strict=True):
+            weights[number[node]] = weights.get(number[node], 0.0) + weight
+        return replace(self, reference=number[self.reference], averaged=tuple(weights), weights=tuple(weights.values()))
 
 
 @dataclass(frozen=True)
@@ -183,24 +196,37 @@ class MPC(Coupling):
     name: str = ""
 
     def __post_init__(self) -> None:
-        terms = tuple((int(node), components(name)[0], float(factor)) for node, name, factor in self.terms)
+        terms = tuple(self._checked(*term) for term in self.terms)
         object.__setattr__(self, "terms", terms)
         if len(terms) < 2 or terms[0][2] == 0.0:
             raise ModelError(f"{self.label}: needs at least two terms and a first coefficient that is not zero.")
         if len({term[:2] for term in terms}) < len(terms):
             raise ModelError(f"{self.label}: a freedom stands in two terms; add their coefficients.")
 
+    def _checked(self, node: Any, name: Any, factor: Any) -> tuple[int, int, float]:
+        chosen = components(name)
+        if len(chosen) != 1:
+            raise ModelError(f"{self.label}: component {name!r} of node {node} names {len(chosen)}; a term takes one.")
+        if not np.isfinite(factor):
+            raise ModelError(f"{self.label}: the coefficient at node {node} is {factor}; give a finite number.")
+        return one_number(node, f"{self.label}: node of a term"), chosen[0], float(factor)
+
     @property
     def nodes(self) -> tuple[int, ...]:
         return tuple(int(node) for node, _, _ in self.terms)
 
-    def dependencies(self, fe: FEModel) -> list[Dependency]:
+    def dependencies(self, fe: NodalModel) -> list[Dependency]:
         slots = 6 * fe.node_index(self.nodes) + np.array([component for _, component, _ in self.terms])
         factors = np.array([factor for _, _, factor in self.terms])
         return [(slots[:1], -factors[None, 1:] / factors[0], slots[1:])]
 
     def renumbered(self, number: Mapping[int, int]) -> MPC:
-        return replace(self, terms=[(number[node], component, factor) for node, component, factor in self.terms])
+        # freedoms that become one carry their coefficients together
+        summed: dict[tuple[int, str | int], float] = {}
+        for node, component, factor in self.terms:
+            key = (number[node], component)
+            summed[key] = summed.get(key, 0.0) + factor
+        return replace(self, terms=[(node, component, factor) for (node, component), factor in summed.items()])
 
     def rotated(self, R: Array) -> MPC:
         turned: dict[tuple[int, int], float] = {}
@@ -216,12 +242,12 @@ class MPC(Coupling):
         return replace(self, terms=[(node, component, f) for (node, component), f in ordered if f != 0.0])
 
 
-def dependency_matrix(fe: FEModel) -> tuple[IntArray, csr_array]:
+def dependency_matrix(fe: NodalModel, couplings: Sequence[Coupling]) -> tuple[IntArray, csr_array]:
     """Return dependent equations (k,) and D (n, n) with u = D u on the dependent rows, zero rows elsewhere."""
     equation = fe.dof_table.equation
     rows, cols, values = [], [], []
     owner: dict[int, Coupling] = {}
-    for coupling in fe.couplings:
+    for coupling in couplings:
         for slots, factors, sources in coupling.dependencies(fe):
             exists = equation[slots] >= 0
             used = (factors[exists] != 0).any(axis=0)
@@ -249,5 +275,14 @@ def dependency_matrix(fe: FEModel) -> tuple[IntArray, csr_array]:
     return np.sort(equation[np.fromiter(owner, dtype=np.int64)]), D
 
 
-def _freedom(fe: FEModel, slot: int) -> str:
+def _node_numbers(nodes: Sequence[int], label: str, what: str) -> tuple[int, ...]:
+    """Return node numbers, each of which must stand once."""
+    found = tuple(whole_numbers(nodes, f"{label}: {what}").ravel().tolist())
+    repeated = sorted(node for node, times in Counter(found).items() if times > 1)
+    if repeated:
+        raise ModelError(f"{label}: {what} name {listed('node', repeated)} more than once; name each node once.")
+    return found
+
+
+def _freedom(fe: NodalModel, slot: int) -> str:
     return f"{DOF_NAMES[slot % 6]} of node {fe.node_ids[slot // 6]}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 
 DOF_NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
@@ -37,7 +37,23 @@ def components(names: str | int | Iterable[str | int]) -> list[int]:
             found.append(int(part))
         else:
             raise ModelError(f"degree of freedom {part!r} is unknown; use one of {', '.join(DOF_NAMES)}, u, r, all.")
+    if not found:
+        raise ModelError(f"no degree of freedom is named; use one of {', '.join(DOF_NAMES)}, u, r, all.")
     return sorted(set(found))
+
+
+def turned_components(chosen: Iterable[int], R: Array) -> list[int] | None:
+    """Return what components become when the model is turned by R (3, 3); None if they would not lie along axes."""
+    turned: list[int] = []
+    chosen = list(chosen)
+    for first in (0, 3):
+        group = [component - first for component in chosen if first <= component < first + 3]
+        # the chosen directions span a space; its image must be spanned by axes too
+        projector = R[:, group] @ R[:, group].T
+        if np.abs(projector - np.diag(np.round(np.diag(projector)))).max() > 1e-9:
+            return None
+        turned += [first + k for k in range(3) if projector[k, k] > 0.5]
+    return turned
 
 
 @dataclass(frozen=True)

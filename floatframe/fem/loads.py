@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.fem import assembly
 from floatframe.fem.dofs import DOF_NAMES
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import ElementBlock, FEModel
+    from floatframe.fem.model import FEModel
 
 NodalValues = Mapping[tuple["int | str", str], float]
 
@@ -31,7 +31,7 @@ def load_vector(
     element set loads its shells against their normal and a node set loads all outer faces that lie fully in it.
     """
     f = np.zeros((fe.nnode, 6))
-    for where, value in nodal_values(fe, loads or {}, "load").items():
+    for where, value in nodal_values(fe, loads or {}, "load"):
         f[where] += value
     if gravity is not None:
         f += gravity_load(fe, gravity)
@@ -40,9 +40,8 @@ def load_vector(
     return f
 
 
-def nodal_values(fe: FEModel, values: NodalValues, what: str) -> dict[tuple[int, int], float]:
-    """Return {(node index, component): value}; freedoms that do not exist are refused by name."""
-    found: dict[tuple[int, int], float] = {}
+def nodal_values(fe: FEModel, values: NodalValues, what: str) -> Iterator[tuple[tuple[int, int], float]]:
+    """Yield (node index, component) and value for every freedom named; those that do not exist are refused."""
     for key, value in values.items():
         if not (isinstance(key, tuple) and len(key) == 2):
             raise ModelError(f"{what} {key!r}: expected a pair (node or set, component) such as (7, 'uz').")
@@ -54,9 +53,7 @@ def nodal_values(fe: FEModel, values: NodalValues, what: str) -> dict[tuple[int,
                     f"{what} at {key!r}: node {fe.node_ids[node]} has no {DOF_NAMES[component]}, because its elements "
                     "have no such freedom."
                 )
-            place = (int(node), int(component))
-            found[place] = found.get(place, 0.0) + float(value)
-    return found
+            yield (int(node), int(component)), float(value)
 
 
 def gravity_load(fe: FEModel, gravity: Sequence[float]) -> Array:
@@ -74,11 +71,13 @@ def pressure_load(fe: FEModel, name: str, pressure: float) -> Array:
     """Return (nnode, 6) of a pressure [Pa] on an element set (shells) or on the outer faces within a node set."""
     f = np.zeros((fe.nnode, 6))
     loaded = 0
-    for block in fe.blocks:
+    if not np.isfinite(pressure):
+        raise ModelError(f"pressure on '{name}': the value is {pressure}; give a finite number of pascals.")
+    for number, block in enumerate(fe.blocks):
         if block.element.dimension < 2:
             continue
         for face in range(len(block.element.faces)):
-            rows = np.flatnonzero(_loaded_faces(fe, block, face, name))
+            rows = np.flatnonzero(_loaded_faces(fe, number, face, name))
             loaded += rows.size
             part = block.take(rows)
             per_node = block.element.dof_per_node
@@ -95,39 +94,15 @@ def pressure_load(fe: FEModel, name: str, pressure: float) -> Array:
     return f
 
 
-def _loaded_faces(fe: FEModel, block: ElementBlock, face: int, name: str) -> BoolArray:
-    """Return a mask (nel,) of elements whose face belongs to the named set."""
+def _loaded_faces(fe: FEModel, block: int, face: int, name: str) -> BoolArray:
+    """Return a mask (nel,) of elements of a block whose face belongs to the named set."""
+    elements, element = fe.blocks[block], fe.blocks[block].element
     if name in fe.element_sets:
-        return np.isin(block.element_ids, fe.element_sets[name]) & (block.element.dimension == 2)
+        return np.isin(elements.element_ids, fe.element_sets[name]) & (element.dimension == 2)
     if name not in fe.node_sets:
-        return np.zeros(len(block), dtype=bool)
+        return np.zeros(len(elements), dtype=bool)
     inside = np.zeros(fe.nnode, dtype=bool)
     inside[fe.node_index(fe.node_sets[name])] = True
-    corners = [node for node in block.element.faces[face] if node < block.element.corners]
-    whole = np.asarray(inside[block.connectivity[:, corners]].all(axis=1))
-    return whole if block.element.dimension == 2 else whole & outer_faces(fe, block)[:, face]
-
-
-def outer_faces(fe: FEModel, block: ElementBlock) -> BoolArray:
-    """Return (nel, nface): which faces of a solid block no other solid element of the model shares."""
-    keys = {b: _face_keys(fe.blocks[b]) for b in range(len(fe.blocks)) if fe.blocks[b].element.dimension == 3}
-    every = np.concatenate([k.reshape(-1, 4) for k in keys.values()])
-    _, inverse, count = np.unique(every, axis=0, return_inverse=True, return_counts=True)
-    single = (count == 1)[inverse.ravel()]
-    start = 0
-    for b, key in keys.items():
-        size = key.shape[0] * key.shape[1]
-        if fe.blocks[b] is block:
-            return single[start : start + size].reshape(key.shape[:2])
-        start += size
-    raise ModelError(f"{block.label} is no solid block of model '{fe.name}'.")
-
-
-def _face_keys(block: ElementBlock) -> IntArray:
-    """Return (nel, nface, 4): sorted corner nodes of each face, -1 filling up triangles."""
-    element = block.element
-    keys = np.full((len(block), len(element.faces), 4), -1, dtype=np.int64)
-    for k, face in enumerate(element.faces):
-        corners = [node for node in face if node < element.corners]
-        keys[:, k, : len(corners)] = np.sort(block.connectivity[:, corners], axis=1)
-    return keys
+    corners = [node for node in element.faces[face] if node < element.corners]
+    whole = np.asarray(inside[elements.connectivity[:, corners]].all(axis=1))
+    return whole & fe.outer_faces[block][:, face]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array
-
-if TYPE_CHECKING:
-    from floatframe.fem.matrix_model import MatrixModel
-    from floatframe.fem.model import FEModel, MassKind
+from floatframe.fem.nodal import MassKind, NodalModel
 
 
 @dataclass(frozen=True)
@@ -23,8 +19,10 @@ class MassProperties:
     inertia: Array
 
 
-def mass_properties(fe: FEModel | MatrixModel, kind: MassKind = "consistent") -> MassProperties:
+def mass_properties(fe: NodalModel, kind: MassKind = "consistent") -> MassProperties:
     """Return the rigid-body properties carried by a mass matrix, found by moving it as a rigid body."""
+    if not fe.nnode:
+        return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     origin = fe.nodes.mean(axis=0)  # a point inside keeps the differences below well conditioned
     R = fe.rigid_shapes(origin)
     G = R.T @ (fe.mass(kind) @ R)

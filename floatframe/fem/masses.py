@@ -8,6 +8,9 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
+from floatframe.fem.numbering import one_number, read_only
+
+_SYMMETRY = 1e-9  # largest skew part over largest entry: rounding of turned tensors stays far below
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class PointMass:
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "node", one_number(self.node, "node of a point mass"))
         inertia = np.asarray(self.inertia, dtype=float)
         inertia = np.diag(inertia) if inertia.shape == (3,) else inertia
         offset = np.asarray(self.offset, dtype=float)
@@ -30,12 +34,14 @@ class PointMass:
             raise ModelError(f"{where}: mass, inertia and offset must be finite numbers.")
         if self.mass < 0:
             raise ModelError(f"{where}: mass is {self.mass:g} kg; it cannot be negative.")
-        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=0):
-            raise ModelError(f"{where}: the inertia tensor is not symmetric.")
-        if np.linalg.eigvalsh(inertia).min() < -1e-12 * max(np.abs(inertia).max(), 1e-300):
+        skewness, largest = np.abs(inertia - inertia.T).max(), np.abs(inertia).max()
+        if skewness > _SYMMETRY * largest:
+            raise ModelError(f"{where}: the inertia tensor is not symmetric (entries differ by {skewness:g} kg m2).")
+        inertia = 0.5 * (inertia + inertia.T)
+        if np.linalg.eigvalsh(inertia).min() < -1e-12 * max(largest, 1e-300):
             raise ModelError(f"{where}: the inertia tensor has a negative principal moment.")
-        object.__setattr__(self, "inertia", inertia)
-        object.__setattr__(self, "offset", offset)
+        object.__setattr__(self, "inertia", read_only(inertia))
+        object.__setattr__(self, "offset", read_only(offset))
 
     @property
     def has_rotation(self) -> bool:

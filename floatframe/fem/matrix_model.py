@@ -17,15 +17,17 @@ from scipy.sparse import csc_array, diags_array
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.assembly import Quantity
-from floatframe.fem.dofs import DOF_NAMES, DofTable
+from floatframe.fem.dofs import DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
-from floatframe.fem.model import DofSpec, FEModel, MassKind, NodePick, rigid_motion
+from floatframe.fem.model import FEModel
+from floatframe.fem.nodal import DofSpec, MassKind, NodalModel, NodePick, rigid_motion
+from floatframe.fem.numbering import read_only, whole_numbers
 
 _SYMMETRY = 1e-8  # largest skew part over largest entry: text files often carry nine digits
 
 
 @dataclass(frozen=True)
-class MatrixModel:
+class MatrixModel(NodalModel):
     """Stiffness and mass matrices with their nodes, in SI units.
 
     nodes (nnode, 3) [m]; node_ids (nnode,) user numbers; dofs (ndof, 2) node number and component (0..5) of every row
@@ -49,52 +51,28 @@ class MatrixModel:
     element_sets: ClassVar[Mapping[str, IntArray]] = {}
 
     def __post_init__(self) -> None:
-        # the bare nodes do the checking and finding that FEModel already knows
-        bare = self._bare
-        dofs = np.asarray(self.dofs, dtype=np.int64).reshape(-1, 2)
-        where = f"model '{self.name}'"
-        index = bare.node_index(dofs[:, 0], what="table of freedoms")
-        if dofs.size and not ((dofs[:, 1] >= 0) & (dofs[:, 1] < 6)).all():
-            bad = dofs[(dofs[:, 1] < 0) | (dofs[:, 1] > 5)][0]
-            raise ModelError(f"{where}: component {bad[1]} of node {bad[0]} is unknown; components are 0 to 5.")
+        self._check_nodes()
+        dofs = whole_numbers(self.dofs, f"{self.label}: table of freedoms").reshape(-1, 2)
+        where = self.label
+        index = self.node_index(dofs[:, 0], what="table of freedoms")
+        self.check_components(dofs, "rows")
         slots = 6 * index + dofs[:, 1]
         if np.unique(slots).size < slots.size:
             order = np.sort(slots)
             slot = order[1:][order[1:] == order[:-1]][0]
-            raise ModelError(f"{where}: component {slot % 6} of node {bare.node_ids[slot // 6]} has two rows.")
+            raise ModelError(f"{where}: component {slot % 6} of node {self.node_ids[slot // 6]} has two rows.")
         # one order for all: by node row, then component
         order = np.argsort(slots, kind="stable")
         matrices = {symbol: _checked(getattr(self, symbol), len(dofs), where, symbol) for symbol in ("K", "M")}
         if (order != np.arange(order.size)).any():
             matrices = {symbol: csc_array(matrix[order][:, order]) for symbol, matrix in matrices.items()}
-        for symbol, value in {
-            "nodes": bare.nodes,
-            "node_ids": bare.node_ids,
-            "node_sets": bare.node_sets,
-            "supports": bare.supports,
-            "dofs": dofs[order],
-            **matrices,
-        }.items():
+        for symbol, value in {"dofs": read_only(dofs[order]), **matrices}.items():
             object.__setattr__(self, symbol, value)
 
     @classmethod
     def of(cls, fe: FEModel) -> MatrixModel:
         """Return the matrices of a model, its couplings eliminated."""
         return cls(fe.nodes, fe.node_ids, fe.dofs, fe.stiffness(), fe.mass(), fe.node_sets, fe.supports, fe.name)
-
-    @cached_property
-    def _bare(self) -> FEModel:
-        return FEModel(
-            self.nodes,
-            node_ids=self.node_ids,
-            node_sets=self.node_sets,
-            supports=self.supports,
-            name=self.name,
-        )
-
-    @property
-    def nnode(self) -> int:
-        return len(self.nodes)
 
     @property
     def nelement(self) -> int:
@@ -103,18 +81,6 @@ class MatrixModel:
     @property
     def ndof(self) -> int:
         return len(self.dofs)
-
-    def node_index(self, ids: Iterable[int] | int, what: str = "request") -> IntArray:
-        """Return row indices into `nodes` for user node numbers."""
-        return self._bare.node_index(ids, what)
-
-    def pick_nodes(self, pick: NodePick) -> IntArray:
-        """Return node numbers, as `FEModel.pick_nodes`."""
-        return self._bare.pick_nodes(pick)
-
-    def pick_dofs(self, spec: DofSpec) -> IntArray:
-        """Return (k, 2) node indices and components, as `FEModel.pick_dofs`."""
-        return self._bare.pick_dofs(spec)
 
     @cached_property
     def dof_table(self) -> DofTable:
@@ -134,14 +100,6 @@ class MatrixModel:
     def row_of(self, node_index: int, component: int) -> int:
         """Return the matrix row of one freedom that exists."""
         return int(self.dof_table.equation[6 * node_index + component])
-
-    def free_rows(self, fixed: DofSpec = ()) -> IntArray:
-        """Return the matrix rows that remain when `fixed` and the model's own supports are held."""
-        own = [(int(node), [DOF_NAMES[component]]) for node, component in self.supports]
-        held = self.rows([*([fixed] if isinstance(fixed, str | int | np.integer) else fixed), *own])
-        free = np.ones(self.ndof, dtype=bool)
-        free[held] = False
-        return np.flatnonzero(free)
 
     def stiffness(self) -> SparseMatrix:
         """Return K (ndof, ndof) [N/m, N, N m]."""
@@ -213,11 +171,11 @@ class MatrixModel:
 
     def with_node_set(self, name: str, pick: NodePick) -> MatrixModel:
         """Return a copy with a named node set."""
-        return replace(self, node_sets={**self.node_sets, name: self.pick_nodes(pick)})
+        return replace(self, node_sets={**self.node_sets, name: self.pick_nodes(pick, f"node set '{name}'")})
 
     def with_support(self, spec: DofSpec) -> MatrixModel:
         """Return a copy in which more freedoms are held at zero."""
-        return replace(self, supports=self._bare.with_support(spec).supports)
+        return replace(self, supports=self.supports_with(spec))
 
     def with_independent(self, nodes: NodePick) -> MatrixModel:
         """Return the model itself: there are no couplings left to turn round."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Layer = Literal["top", "bottom", "middle"]
 _TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
-_MIDDLE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}
+_SIDE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}  # place in units of half the thickness
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _tensors(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Arra
     thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, block.section.thickness)))[:, None, None]
     axes = block.element.axes(batch)[:, None]
     layers = {}
-    for layer, side in _MIDDLE.items():
+    for layer, side in _SIDE.items():
         plane = values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2
         local = np.zeros((*plane.shape[:2], 3, 3))
         local[..., 0, 0], local[..., 1, 1] = plane[..., 0], plane[..., 1]

@@ -10,12 +10,16 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
+from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.loads import NodalValues, load_vector, nodal_values
+from floatframe.fem.nodal import DofSpec, as_items
 from floatframe.modal.mechanisms import find_mechanisms
 from floatframe.modal.substructures import factorize
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec, FEModel
+    from floatframe.fem.model import FEModel
+
+BALANCE = 1e-6  # residual over internal force: a well-held model stays below 1e-8, one free to move does not
 
 
 @dataclass(frozen=True)
@@ -57,15 +61,22 @@ def static_solution(
     load = load_vector(fe, loads, gravity, pressure)
     f = fe.project_load(load)
     K = fe.stiffness()
-    x, held = _enforced(fe, displacements or {})
-    free = np.setdiff1d(fe.free_rows(fixed), held)
+    free = fe.free_rows(fixed)
+    x, held = _enforced(fe, displacements or {}, free)
+    free = np.setdiff1d(free, held)
+    all_held = [*as_items(fixed), *(displacements or {})]
     if free.size:
         right = f[free] - (K @ x)[free] if held.size else f[free]
-        x[free] = _solve(fe, K[free][:, free], right, [*_as_list(fixed), *(displacements or {})])
+        x[free] = _solve(fe, K[free][:, free], right, all_held)
     internal = K @ x
     residual = internal - f
     scale = max(float(np.abs(internal).max(initial=0.0)), np.finfo(float).tiny)
     imbalance = float(np.abs(residual[free]).max(initial=0.0)) / scale
+    if not imbalance <= BALANCE:
+        raise _not_held(fe, all_held) or ModelError(
+            f"model '{fe.name}': forces are out of balance by {imbalance:.1e} of the largest, at most {BALANCE:g} is "
+            "accepted; the stiffness is nearly singular: hold the model better or even out very stiff and soft parts."
+        )
     residual[free] = 0.0
     return StaticSolution(fe.expand(x), load, _at_rows(fe, residual), imbalance)
 
@@ -77,21 +88,37 @@ def _solve(fe: FEModel, K: SparseMatrix, f: Array, fixed: list[Any]) -> Array:
         x = F.solve(f)
         x += F.solve(f - K @ x)
     except ModelError as error:
-        mechanisms = find_mechanisms(fe, fixed)
-        if not mechanisms:
-            raise
-        raise ModelError(
-            f"model '{fe.name}' is not held: {'; '.join(str(m) for m in mechanisms[:3])}. "
-            "Add supports (fixed=…) or connect the part."
-        ) from error
+        raise _not_held(fe, fixed) or error from error
     return x
 
 
-def _enforced(fe: FEModel, values: NodalValues) -> tuple[Array, IntArray]:
-    """Return x (ndof,) holding the enforced values and the rows they stand in."""
+def _not_held(fe: FEModel, fixed: list[Any]) -> ModelError | None:
+    """Return an error that names the free motions of the model, if it has any."""
+    mechanisms = find_mechanisms(fe, fixed)
+    if not mechanisms:
+        return None
+    return ModelError(
+        f"model '{fe.name}' is not held: {'; '.join(str(m) for m in mechanisms[:3])}. "
+        "Add supports (fixed=…) or connect the part."
+    )
+
+
+def _enforced(fe: FEModel, values: NodalValues, free: IntArray) -> tuple[Array, IntArray]:
+    """Return x (ndof,) holding the enforced values and the rows they stand in; a freedom has one value."""
+    found: dict[int, float] = {}
+    moving = np.zeros(fe.ndof, dtype=bool)
+    moving[free] = True
+    for (node, component), value in nodal_values(fe, values, "enforced displacement"):
+        row = fe.row_of(node, component)
+        before = found.setdefault(row, value if moving[row] else 0.0)
+        if value != before:
+            held = "it" if moving[row] else "it is fixed, so it"
+            raise ModelError(
+                f"enforced displacement: {DOF_NAMES[component]} of node {fe.node_ids[node]} is to be {value:g}, but "
+                f"{held} is also to be {before:g}; give one value."
+            )
     x = np.zeros(fe.ndof)
-    found = nodal_values(fe, values, "enforced displacement")
-    rows = np.array([fe.row_of(node, component) for node, component in found], dtype=np.int64)
+    rows = np.fromiter(found, dtype=np.int64)
     x[rows] = list(found.values())
     return x, rows
 
@@ -101,7 +128,3 @@ def _at_rows(fe: FEModel, f: Array) -> Array:
     placed = np.zeros((fe.nnode, 6))
     placed[fe.node_index(fe.dofs[:, 0]), fe.dofs[:, 1]] = f
     return placed
-
-
-def _as_list(fixed: DofSpec) -> list[Any]:
-    return [fixed] if isinstance(fixed, str | int | np.integer) else list(fixed)

@@ -14,7 +14,10 @@ from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.transforms import translate
+from floatframe.fem.couplings import Coupling
 from floatframe.fem.model import ElementBlock, FEModel
+from floatframe.fem.numbering import one_number
+from floatframe.fem.wording import listed
 
 
 def join(*models: FEModel, name: str | None = None) -> FEModel:
@@ -52,8 +55,8 @@ def array(fe: FEModel, n: int, step: Iterable[float]) -> FEModel:
 
 def renumber(fe: FEModel, nodes: Mapping[int, int] | None = None, elements: Mapping[int, int] | None = None) -> FEModel:
     """Return the model with other node and element numbers; numbers not named stay."""
-    number = {int(old): int(old) for old in fe.node_ids} | dict(nodes or {})
-    changed = {int(old): int(old) for old in element_numbers(*fe.blocks)} | dict(elements or {})
+    number = _renamed(fe, "node", fe.node_ids, nodes or {})
+    changed = _renamed(fe, "element", element_numbers(*fe.blocks), elements or {})
     return replace(
         fe,
         node_ids=_mapped(fe.node_ids, number),
@@ -69,7 +72,8 @@ def renumber(fe: FEModel, nodes: Mapping[int, int] | None = None, elements: Mapp
 def merge_nodes(fe: FEModel, tol: float = 1e-6) -> FEModel:
     """Return the model with nodes closer than `tol` [m] made one; the lowest number and its place stay.
 
-    An element that would lose a node this way is an error that names it: lower `tol` or remove the element.
+    An element that would lose a node this way is an error that names it: lower `tol` or remove the element; so is a
+    coupling that would tie a node to itself. Averaged nodes that become one carry their weights together.
     """
     tol = check.positive(tol, "merge_nodes: tol")
     i, j = cKDTree(fe.nodes).query_pairs(tol, output_type="ndarray").T
@@ -100,9 +104,20 @@ def merge_nodes(fe: FEModel, tol: float = 1e-6) -> FEModel:
         blocks=tuple(replace(block, connectivity=place[block.connectivity]) for block in fe.blocks),
         node_sets={name: _mapped(members, number) for name, members in fe.node_sets.items()},
         point_masses=tuple(replace(mass, node=number[mass.node]) for mass in fe.point_masses),
-        couplings=tuple(coupling.renumbered(number) for coupling in fe.couplings),
+        couplings=tuple(_merged(fe, coupling, number, tol) for coupling in fe.couplings),
         supports=np.unique(supports, axis=0),
     )
+
+
+def _merged(fe: FEModel, coupling: Coupling, number: Mapping[int, int], tol: float) -> Coupling:
+    try:
+        return coupling.renumbered(number)
+    except ModelError as error:
+        group = [node for node in coupling.nodes if [number[n] for n in coupling.nodes].count(number[node]) > 1]
+        raise ModelError(
+            f"model '{fe.name}': merging nodes closer than {tol:g} m would make {listed('node', group)} of "
+            f"{coupling.label} one; use a smaller tolerance, or merge before coupling."
+        ) from error
 
 
 def remove_unused_nodes(fe: FEModel) -> FEModel:
@@ -141,6 +156,16 @@ def _clear_of(whole: FEModel, part: FEModel) -> FEModel:
 def element_numbers(*blocks: ElementBlock) -> IntArray:
     """Return the user numbers of all elements of some blocks of a model."""
     return np.concatenate([np.empty(0, dtype=np.int64), *(np.asarray(block.element_ids) for block in blocks)])
+
+
+def _renamed(fe: FEModel, noun: str, present: IntArray, changes: Mapping[int, int]) -> dict[int, int]:
+    """Return the new number of every one present."""
+    number = {old: old for old in present.tolist()}
+    unknown = [old for old in changes if old not in number]
+    if unknown:
+        raise ModelError(f"model '{fe.name}': renumber names unknown {listed(noun, unknown)}.")
+    what = f"renumber: new {noun} number"
+    return number | {int(old): one_number(new, what) for old, new in changes.items()}
 
 
 def _mapped(numbers: IntArray, number: Mapping[int, int]) -> IntArray:

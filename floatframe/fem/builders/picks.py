@@ -40,10 +40,10 @@ def in_box(lo: Iterable[float], hi: Iterable[float], tol: float = 1e-6) -> Mask:
     return mask
 
 
-def in_sphere(centre: Iterable[float], radius: float) -> Mask:
-    """Pick points no farther than `radius` [m] from the centre."""
+def in_sphere(centre: Iterable[float], radius: float, tol: float = 1e-6) -> Mask:
+    """Pick points no farther than `radius` [m] from the centre, by `tol` [m] more where rounding would decide."""
     middle, reach = check.point(centre, "in_sphere: centre"), check.positive(radius, "in_sphere: radius")
-    return lambda points: ((points - middle) ** 2).sum(axis=1) <= reach**2
+    return lambda points: ((points - middle) ** 2).sum(axis=1) <= (reach + tol) ** 2
 
 
 def in_cylinder(a: Iterable[float], b: Iterable[float], radius: float, tol: float = 1e-6) -> Mask:
@@ -62,15 +62,19 @@ def in_cylinder(a: Iterable[float], b: Iterable[float], radius: float, tol: floa
     return mask
 
 
-def in_ellipse(centre: Iterable[float], u: Iterable[float], v: Iterable[float]) -> Mask:
+def in_ellipse(centre: Iterable[float], u: Iterable[float], v: Iterable[float], tol: float = 1e-6) -> Mask:
     """Pick points inside the elliptic cylinder through `centre` with the perpendicular half axes u and v [m].
 
-    The cylinder is endless along u x v: the shape of an opening cut through a wall.
+    The cylinder is endless along u x v: the shape of an opening cut through a wall. Its half axes count as longer by
+    `tol` [m], so that points on the rim are inside.
     """
     middle, a, b = (check.point(p, f"in_ellipse: {w}") for p, w in ((centre, "centre"), (u, "u"), (v, "v")))
     if not a.any() or not b.any() or abs(a @ b) > 1e-9 * np.sqrt((a @ a) * (b @ b)):
         raise ModelError(f"in_ellipse: half axes {a.tolist()} and {b.tolist()} must be perpendicular and not zero.")
-    return lambda points: ((points - middle) @ a / (a @ a)) ** 2 + ((points - middle) @ b / (b @ b)) ** 2 <= 1.0
+    length = np.sqrt([a @ a, b @ b])
+    # columns that give places in units of the half axes
+    scale = np.column_stack([a, b]) / (length * (length + tol))
+    return lambda points: (((points - middle) @ scale) ** 2).sum(axis=1) <= 1.0
 
 
 def nearest(point: Iterable[float], n: int = 1) -> Callable[[Array], IntArray]:

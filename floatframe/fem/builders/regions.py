@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders.joining import element_numbers, remove_unused_nodes
+from floatframe.fem.connection import part_of_nodes
 from floatframe.fem.model import FEModel
+from floatframe.fem.numbering import picked_rows, whole_numbers
 
 ElementPick = Callable[[Array], AnyArray] | Iterable[int] | str
 
@@ -26,13 +26,13 @@ def pick_elements(fe: FEModel, pick: ElementPick, dimension: int | None = None) 
     ids = element_numbers(*blocks)
     if callable(pick):
         centres = [fe.nodes[block.connectivity].mean(axis=1) for block in blocks]
-        return ids[np.asarray(pick(np.concatenate(centres)))] if centres else ids
+        return ids[picked_rows(pick, np.concatenate(centres), f"model '{fe.name}': elements")] if centres else ids
     if isinstance(pick, str):
         if pick not in fe.element_sets:
             known = ", ".join(sorted(fe.element_sets)) or "none"
             raise ModelError(f"model '{fe.name}': element set '{pick}' is unknown; sets here: {known}.")
         return np.intersect1d(fe.element_sets[pick], ids)
-    wanted = np.unique(np.asarray(list(pick), dtype=np.int64))
+    wanted = np.unique(whole_numbers(pick, f"model '{fe.name}': element numbers"))
     unknown = np.setdiff1d(wanted, ids)
     if unknown.size:
         raise ModelError(f"model '{fe.name}': element {unknown[0]} is unknown or not of dimension {dimension}.")
@@ -77,16 +77,7 @@ def boundary_edges(fe: FEModel) -> IntArray:
 
 def connected_parts(fe: FEModel) -> list[IntArray]:
     """Return the node numbers of each piece that holds together through elements and couplings, largest first."""
-    pairs = [np.empty((0, 2), dtype=np.int64)]
-    for block in fe.blocks:
-        for k in range(1, block.connectivity.shape[1]):
-            pairs.append(block.connectivity[:, [0, k]])
-    for coupling in fe.couplings:
-        index = fe.node_index(coupling.nodes)
-        pairs.append(np.column_stack([np.full(index.size, index[0]), index]))
-    i, j = np.concatenate(pairs).T
-    graph = coo_array((np.ones(i.size, dtype=bool), (i, j)), shape=(fe.nnode, fe.nnode))
-    _, label = connected_components(graph, directed=False)
+    label = part_of_nodes(fe, fe.blocks, fe.couplings)
     parts = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
     return sorted((np.sort(fe.node_ids[part]) for part in parts), key=len, reverse=True)
 

@@ -14,6 +14,7 @@ from floatframe.fem.builders.lines import beam_block
 from floatframe.fem.builders.regions import shell_edges
 from floatframe.fem.materials import Material
 from floatframe.fem.model import FEModel
+from floatframe.fem.numbering import picked_rows
 from floatframe.fem.sections import BeamSection
 
 # one vector (3,), or a function of points (n, 3) giving vectors (n, 3)
@@ -66,7 +67,9 @@ def with_ribs(
     """
     edges = shell_edges(fe)
     ends = fe.nodes[edges]
-    picked = np.all([pick(ends[:, 0]), pick(ends[:, 1]), pick(ends.mean(axis=1))], axis=0)
+    picked = np.ones(len(edges), dtype=bool)
+    for points in (ends[:, 0], ends[:, 1], ends.mean(axis=1)):
+        picked &= np.isin(np.arange(len(edges)), picked_rows(pick, points, f"ribs '{name}'"))
     if not picked.any():
         raise ModelError(f"model '{fe.name}': ribs '{name}' find no shell edge; check the place they are picked by.")
     ends = ends[picked]

@@ -12,7 +12,7 @@ from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.picks import axis_vector
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.dofs import DOF_NAMES, turned_components
 from floatframe.fem.elements import Element
 from floatframe.fem.masses import PointMass
 from floatframe.fem.model import ElementBlock, FEModel
@@ -64,8 +64,7 @@ def _moved(fe: FEModel, R: Array, origin: Array) -> FEModel:
         nodes=origin + (fe.nodes - origin) @ R.T,
         blocks=tuple(_moved_block(block, fe.nodes, R) for block in fe.blocks),
         point_masses=tuple(
-            PointMass(mass.node, mass.mass, _symmetric(R @ mass.inertia @ R.T), R @ mass.offset)
-            for mass in fe.point_masses
+            PointMass(mass.node, mass.mass, R @ mass.inertia @ R.T, R @ mass.offset) for mass in fe.point_masses
         ),
         couplings=tuple(coupling.rotated(R) for coupling in fe.couplings),
         supports=_moved_supports(fe, R),
@@ -133,21 +132,13 @@ def _moved_supports(fe: FEModel, R: Array) -> IntArray:
     """Turn held components; what is held in all three directions stays so, a single one must land on an axis again."""
     moved = []
     for node in np.unique(fe.supports[:, 0]):
-        held = set(fe.supports[fe.supports[:, 0] == node, 1].tolist())
-        for first in (0, 3):
-            group = [c - first for c in held if first <= c < first + 3]
-            # the held directions span a space; its image must be spanned by axes too
-            projector = R[:, group] @ R[:, group].T
-            if np.abs(projector - np.diag(np.round(np.diag(projector)))).max() > 1e-9:
-                names = ", ".join(DOF_NAMES[first + c] for c in group)
-                raise ModelError(
-                    f"model '{fe.name}': node {node} is held in {names} only, which would not lie along an axis after "
-                    "turning; move the model first and support it then."
-                )
-            moved += [(node, first + c) for c in range(3) if projector[c, c] > 0.5]
+        held = sorted(fe.supports[fe.supports[:, 0] == node, 1].tolist())
+        turned = turned_components(held, R)
+        if turned is None:
+            names = ", ".join(DOF_NAMES[component] for component in held)
+            raise ModelError(
+                f"model '{fe.name}': node {node} is held in {names} only, which would not lie along axes after "
+                "turning; move the model first and support it then."
+            )
+        moved += [(node, component) for component in turned]
     return np.array(moved, dtype=np.int64).reshape(-1, 2)
-
-
-def _symmetric(matrix: AnyArray) -> Array:
-    """Remove rounding, which the check of inertia tensors would take for an unsymmetric tensor."""
-    return 0.5 * (matrix + matrix.T)
