@@ -24,7 +24,7 @@ def module_names() -> list[str]:
 
 
 def rows(wanted: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows of the modules named by the wanted words; words that name no module pick problems; no word: all."""
+    """Yield the rows of the modules named by the words; words that name no module pick problems; no words: all."""
     words = [word.lower() for word in wanted]
     named = [name for name in module_names() if any(word in name.lower() for word in words)]
     for name in named or module_names():
