@@ -13,7 +13,7 @@ from floatframe.arrays import Array
 from floatframe.fem import FEModel, Material, load_vector, solid_box
 from floatframe.fem.elements import Batch
 
-KINDS = ("tet4", "tet10", "hex8", "hex20_reduced", "hex20", "wedge6", "wedge15", "pyramid5")
+KINDS = ("tet4", "tet10", "hex8", "hex20_reduced", "hex20", "wedge6", "wedge15", "pyramid5", "pyramid13")
 NAFEMS = Material(E=200e9, nu=0.3, rho=8000.0)
 
 

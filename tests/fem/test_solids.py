@@ -15,6 +15,7 @@ from vtkmodules import vtkCommonDataModel
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, Material, element_kind, load_vector, mass_properties, solid_box
 from floatframe.fem.elements import Batch
+from floatframe.fem.elements._solid import with_first_moments
 from floatframe.fem.model import rigid_motion
 
 LINEAR = ["tet4", "hex8", "wedge6", "pyramid5"]
@@ -331,10 +332,38 @@ def test_rigid_body_properties_of_a_brick_are_exact(kind):
     assert_allclose(lumped.com, [1.1, -0.65, 2.2], rtol=1e-12)
 
 
-@pytest.mark.parametrize("kind", LINEAR)
-def test_lumped_mass_of_linear_kinds_keeps_the_centre_of_mass(kind):
-    fe = distorted(solid_box((1, 1, 1), (2, 2, 2), kind, material=STEEL), 0.1, inside_only=False)
-    assert_allclose(mass_properties(fe, "lumped").com, mass_properties(fe).com, atol=1e-12)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mesh", ["distorted", "graded"])
+def test_lumped_mass_is_positive_and_keeps_the_centre_of_mass(kind, mesh):
+    fe = solid_box((1, 1, 1), (2, 2, 2), kind, material=STEEL)
+    # grading moves edge nodes out of the middle of their edges
+    fe = (
+        distorted(fe, 0.1, inside_only=False)
+        if mesh == "distorted"
+        else replace(fe, nodes=fe.nodes * (0.6 + 0.4 * fe.nodes))
+    )
+    found, exact = mass_properties(fe, "lumped"), mass_properties(fe)
+    assert found.mass == pytest.approx(exact.mass, rel=1e-12)
+    assert_allclose(found.com, exact.com, atol=1e-12)
+    assert (fe.mass("lumped").diagonal() > 0).all()
+
+
+def test_lumped_inertia_converges_with_second_order():
+    error = []
+    for n in (2, 4):
+        fe = solid_box((1, 1, 1), (n, n, n), "hex20", material=STEEL)
+        error.append(mass_properties(fe, "lumped").inertia[0, 0] / (STEEL.rho / 6) - 1)
+    assert error[0] > 0  # nodes lie on the surface of their element
+    assert np.log2(error[0] / error[1]) == pytest.approx(2.0, abs=1e-6)
+
+
+def test_weights_stay_positive_when_their_centre_is_out_of_reach():
+    nodes = element_kind("tet10").reference_nodes[None]
+    weights = np.full((1, 10), 0.1)
+    beyond = with_first_moments(weights, nodes, np.array([[2.0, 0.0, 0.0]]))
+    assert beyond.min() == pytest.approx(0.01)
+    assert beyond.sum() == pytest.approx(1.0)
+    assert (beyond @ nodes)[0, 0, 0] > (weights @ nodes)[0, 0, 0]
 
 
 # loads
