@@ -34,6 +34,13 @@ def fibre_stress(section: BeamSection, resultants: Array, points: Array) -> Arra
     return np.asarray(N[..., None] / section.A + bending)
 
 
+def extreme_points(section: BeamSection) -> Array:
+    """Return section points (k, 2) = (y, z) furthest out; none where a section was given by its constants only."""
+    y, z = section.y_max, section.z_max
+    points = np.array(section.outline or ((-y, -z), (y, -z), (y, z), (-y, z)))
+    return points if points.any() else np.empty((0, 2))
+
+
 def extreme_stress(section: BeamSection, resultants: Array) -> BeamStress:
     """Return the extreme stresses for resultants (..., 6) = N, Vy, Vz, T, My, Mz.
 
@@ -41,9 +48,8 @@ def extreme_stress(section: BeamSection, resultants: Array) -> BeamStress:
     shear stress adds torque / Wt to the shear forces over the shear areas; von Mises joins it to the greatest normal
     stress, which lies on the safe side.
     """
-    y, z = section.y_max, section.z_max
-    points = np.array(section.outline or ((-y, -z), (y, -z), (y, z), (-y, z)))
-    if not points.any():
+    points = extreme_points(section)
+    if not points.size:
         raise ModelError(f"beam section '{section.name}': stresses need its outline or y_max and z_max; give them.")
     normal = fibre_stress(section, resultants, points)
     ky, kz = (k if np.isfinite(k) else 1.0 for k in (section.ky, section.kz))

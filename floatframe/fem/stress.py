@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.section_forces import beam_stress
+from floatframe.fem.section_forces import beam_stress, extreme_points
 from floatframe.fem.sections import BeamSection, ShellSection
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ class BlockStress:
     resultants (nel, nnode, k) named by `names` in the element axes: section forces of beams [N, N m], forces and
     moments per length of shells [N/m, N], stresses of solids [Pa]; tensors: layer -> (nel, nnode, 6) stresses
     xx, yy, zz, xy, yz, zx in model axes [Pa] (shells: top, bottom, middle; solids: middle); von_mises (nel, nnode)
-    the largest over the layers, for beams over the extreme fibres [Pa], NaN for springs.
+    the largest over the layers, for beams over the extreme fibres [Pa]; NaN for springs, and for beams whose section
+    was given without outline, y_max and z_max.
     """
 
     block: ElementBlock
@@ -42,8 +43,8 @@ class BlockStress:
         return self.block.element_ids
 
     @property
-    def is_spring(self) -> bool:
-        return not self.tensors and self.block.section is None
+    def has_von_mises(self) -> bool:
+        return bool(np.isfinite(self.von_mises).any())
 
     def __getitem__(self, name: str) -> Array:
         """Return one resultant (nel, nnode), e.g. "Mz" of a beam."""
@@ -61,7 +62,7 @@ class Stresses:
 
     def nodal_von_mises(self) -> Array:
         """Return (nnode,) von Mises stress [Pa], the mean over the elements that meet at a node; NaN where none do."""
-        return self._nodal([None if b.is_spring else b.von_mises[:, :, None] for b in self.blocks])[:, 0]
+        return self._nodal([b.von_mises[:, :, None] if b.has_von_mises else None for b in self.blocks])[:, 0]
 
     def nodal_tensor(self, layer: Layer = "middle") -> Array:
         """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
@@ -102,13 +103,15 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array) -> BlockStress:
 
 
 def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) -> Array:
-    """Return the largest von Mises stress (nel, nnode) over layers or fibres; NaN for springs, which have none."""
+    """Return the largest von Mises stress (nel, nnode) over layers or fibres; NaN where there are none."""
     if tensors:
         return np.max([von_mises(tensor) for tensor in tensors.values()], axis=0)
     if not isinstance(block.section, BeamSection):
         return np.full(resultants.shape[:2], np.nan)
     if resultants.shape[2] == 1:
         return np.abs(resultants[:, :, 0]) / block.section.A
+    if not extreme_points(block.section).size:
+        return np.full(resultants.shape[:2], np.nan)
     return beam_stress(block.section, resultants)
 
 

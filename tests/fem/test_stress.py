@@ -1,5 +1,7 @@
 """Section forces and stresses against strength of materials."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -81,6 +83,21 @@ def test_springs_report_forces_but_no_stress():
     result = ff.fem.stresses(fe, u)
     assert_allclose(np.abs(result.blocks[1]["Fz"]), 1e4 * abs(u[1, 2]), rtol=1e-9)
     assert np.isfinite(result.nodal_von_mises()).all()
+
+
+def test_sections_given_by_constants_have_forces_but_no_stress():
+    """One such section must not keep the stresses of the other elements back, nor spoil the nodes they share."""
+    known = ff.fem.BeamSection.rectangle(0.02, 0.04)
+    bare = ff.fem.BeamSection(A=known.A, Iy=known.Iy, Iz=known.Iz, J=known.J)
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=known, material=STEEL)
+    block = fe.blocks[0]
+    mixed = replace(fe, blocks=(block.take([0]), replace(block.take([1]), section=bare)))
+    u = np.zeros((3, 6))
+    u[:, 0] = 1e-4 * fe.nodes[:, 0]
+    result = ff.fem.stresses(mixed, u)
+    assert_allclose(result.blocks[1]["N"], STEEL.E * known.A * 1e-4, rtol=1e-9)
+    assert np.isnan(result.blocks[1].von_mises).all()
+    assert_allclose(result.nodal_von_mises(), [STEEL.E * 1e-4, STEEL.E * 1e-4, np.nan], rtol=1e-9)
 
 
 def test_wrong_shape_and_name_are_refused():
