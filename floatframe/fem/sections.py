@@ -225,7 +225,10 @@ def _check_sizes(name: str, **sizes: float) -> None:
 
 @dataclass(frozen=True)
 class ShellSection:
-    """A homogeneous shell wall: thickness [m] and offset of its mid-surface from the nodes along the normal [m]."""
+    """A homogeneous shell wall: thickness [m] and offset of its mid-surface from the nodes along the normal [m].
+
+    shear_factor: part of the thickness that counts in transverse shear, 5/6 for a homogeneous wall.
+    """
 
     thickness: float
     offset: float = 0.0
@@ -237,6 +240,11 @@ class ShellSection:
             raise ModelError(f"shell section '{self.name}': thickness is {self.thickness:g} m; it must be positive.")
         if not math.isfinite(self.offset):
             raise ModelError(f"shell section '{self.name}': offset is {self.offset:g} m; give a finite number.")
+        if not (math.isfinite(self.shear_factor) and self.shear_factor > 0):
+            raise ModelError(
+                f"shell section '{self.name}': shear_factor is {self.shear_factor:g}; it must be a positive number "
+                "(a large one keeps the wall from shearing)."
+            )
 
 
 Section = BeamSection | ShellSection

@@ -344,6 +344,9 @@ def test_thickness_of_single_elements() -> None:
     bad = replace(fe.blocks[0], data={"thickness": np.array([0.02, -0.01])}, element_ids=np.array([7, 9]))
     with pytest.raises(ModelError, match=r"element 9.*-0\.01 m.*positive"):
         replace(fe, blocks=(bad,)).stiffness()
+    at_corners = replace(fe.blocks[0], data={"thickness": np.full((2, 4), 0.02)})
+    with pytest.raises(ModelError, match=r"'thickness' has shape \(2, 4\), expected \(2,\)"):
+        replace(fe, blocks=(at_corners,)).stiffness()
 
 
 def test_bad_shapes_are_measured_and_refused() -> None:

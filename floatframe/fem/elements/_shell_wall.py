@@ -99,6 +99,11 @@ def wall(batch: Batch, axes: Array) -> Wall:
     local = np.matmul(from_centre, axes.swapaxes(1, 2))
     section = cast(ShellSection, batch.section)
     thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, section.thickness)), dtype=float)
+    if thickness.shape != (batch.size,):
+        raise ModelError(
+            f"{name_of(batch, 0)}: data 'thickness' has shape {thickness.shape}, expected ({batch.size},): one number "
+            "for each element."
+        )
     good = np.isfinite(thickness) & (thickness > 0.0)
     if not good.all():
         bad = int(np.flatnonzero(~good)[0])
