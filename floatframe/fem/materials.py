@@ -42,8 +42,3 @@ class Material:
         D = np.diag([2.0 * self.G] * 3 + [self.G] * 3)
         D[:3, :3] += lam
         return D
-
-    def plane_stress(self) -> Array:
-        """Return the (3, 3) matrix from in-plane strains (xx, yy, xy) to stresses [Pa] with zero normal stress."""
-        factor = self.E / (1.0 - self.nu**2)
-        return factor * np.array([[1.0, self.nu, 0.0], [self.nu, 1.0, 0.0], [0.0, 0.0, (1.0 - self.nu) / 2.0]])

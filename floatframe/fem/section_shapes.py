@@ -98,7 +98,7 @@ def corner_junction(web: float, flange: float) -> float:
 
 
 @dataclass(frozen=True)
-class Wall:
+class ThinWall:
     """A straight wall from one joint to another, directed away from the free edges."""
 
     start: str
@@ -115,7 +115,7 @@ class ShearFlow:
     centre: Array  # (2,) drawing axes
 
 
-def shear_flow(joints: dict[str, Point], walls: Sequence[Wall]) -> ShearFlow:
+def shear_flow(joints: dict[str, Point], walls: Sequence[ThinWall]) -> ShearFlow:
     """Follow the shear flow of unit forces along y and z from the free edges of a tree of walls to its root.
 
     Walls come in an order in which everything that flows into a joint stands before what flows out of it.
@@ -152,7 +152,7 @@ class OpenProfile:
 
     rectangles: tuple[Rectangle, ...]
     joints: dict[str, Point]
-    walls: tuple[Wall, ...]
+    walls: tuple[ThinWall, ...]
     J: float
     outline: tuple[Point, ...]
 
@@ -166,11 +166,11 @@ def i_profile(b: float, h: float, web: float, flange: float) -> OpenProfile:
         rectangles=((-y, y, zi, z), (-y, y, -z, -zi), (-s, s, -zi, zi)),
         joints={"a": (-y, zm), "b": (y, zm), "c": (-y, -zm), "d": (y, -zm), "top": (0.0, zm), "foot": (0.0, -zm)},
         walls=(
-            Wall("a", "top", flange),
-            Wall("b", "top", flange),
-            Wall("top", "foot", web),
-            Wall("c", "foot", flange),
-            Wall("d", "foot", flange),
+            ThinWall("a", "top", flange),
+            ThinWall("b", "top", flange),
+            ThinWall("top", "foot", web),
+            ThinWall("c", "foot", flange),
+            ThinWall("d", "foot", flange),
         ),
         J=(2.0 * b * flange**3 + 2.0 * zi * web**3) / 3.0 + 2.0 * tee_junction(web, flange) - ends,
         outline=(
@@ -187,7 +187,7 @@ def channel_profile(b: float, h: float, web: float, flange: float) -> OpenProfil
     return OpenProfile(
         rectangles=((0.0, b, zi, z), (0.0, b, -z, -zi), (0.0, web, -zi, zi)),
         joints={"a": (b, zm), "top": (web / 2.0, zm), "foot": (web / 2.0, -zm), "b": (b, -zm)},
-        walls=(Wall("a", "top", flange), Wall("top", "foot", web), Wall("foot", "b", flange)),
+        walls=(ThinWall("a", "top", flange), ThinWall("top", "foot", web), ThinWall("foot", "b", flange)),
         J=(2.0 * b * flange**3 + 2.0 * zi * web**3) / 3.0 + 2.0 * corner_junction(web, flange) - ends,
         outline=((0.0, -z), (b, -z), (b, -zi), (web, -zi), (web, zi), (b, zi), (b, z), (0.0, z)),
     )
@@ -199,7 +199,7 @@ def angle_profile(b: float, h: float, t: float) -> OpenProfile:
     return OpenProfile(
         rectangles=((0.0, b, 0.0, t), (0.0, t, t, h)),
         joints={"a": (b, t / 2.0), "heel": (t / 2.0, t / 2.0), "b": (t / 2.0, h)},
-        walls=(Wall("a", "heel", t), Wall("heel", "b", t)),
+        walls=(ThinWall("a", "heel", t), ThinWall("heel", "b", t)),
         J=(b + h - t) * t**3 / 3.0 + corner_junction(t, t) - ends,
         outline=((0.0, 0.0), (b, 0.0), (b, t), (t, t), (t, h), (0.0, h)),
     )
@@ -214,7 +214,7 @@ def _half_box(width: float, height: float, web: float, flange: float) -> float:
     """Return the shear area along z of both halves of a box cut in the middle of its flanges."""
     y, z = (width - web) / 2.0, (height - flange) / 2.0
     joints = {"a": (0.0, z), "top": (y, z), "foot": (y, -z), "b": (0.0, -z)}
-    walls = (Wall("a", "top", flange), Wall("top", "foot", web), Wall("foot", "b", flange))
+    walls = (ThinWall("a", "top", flange), ThinWall("top", "foot", web), ThinWall("foot", "b", flange))
     return 2.0 * shear_flow(joints, walls).Az
 
 
