@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
+from floatframe.fem.model import rigid_motion
 from tests.reference.beams import fitted_order
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
@@ -153,6 +154,25 @@ def test_springs_between_solid_nodes_add_no_rotations():
     assert_allclose(resultants(fe, np.array([[0, 0, 0, 0, 0, 0], [0, 0.006, 0.008, 0, 0, 0]])), 20.0, rtol=1e-12)
     ground = model("ground_point_spring", [[0, 0, 0]], np.array([[0]]), stiffness=[[1.0, 2.0, 3.0]])
     assert_allclose(ground.stiffness().toarray(), np.diag([1.0, 2.0, 3.0]))
+
+
+def test_point_springs_out_of_balance_are_found():
+    """A spring between nodes apart has to act along their line; the matrix must agree with the verdict."""
+    nodes = np.array([[0, 0, 0], [0, 0, 0], [0, 3, 4], [2, 0, 0]], dtype=float)
+    along = np.array([0, 0.6, 0.8])
+    laws = np.array(
+        [np.diag([1e6, 2e6, 3e6]), 1e6 * np.outer(along, along), np.diag([1e6, 0, 0]), np.diag([1e6, 1.0, 0])]
+    )
+    fe = model("point_spring", nodes, np.array([[0, 1], [0, 2], [0, 3], [0, 3]]), stiffness=laws)
+    _, batch = next(fe.blocks[0].batches(fe.nodes))
+    found = fe.blocks[0].element.resists_turning(batch)
+    assert found.tolist() == [False, False, False, True]
+    turn = rigid_motion(batch.xyz.reshape(-1, 3))[:, :3, 3:].reshape(-1, 6, 3)
+    force = np.abs(fe.blocks[0].element.stiffness(batch) @ turn).max(axis=(1, 2))
+    assert (force > 1e-3).tolist() == found.tolist()
+    damper = model("point_spring", nodes, np.array([[0, 3]]), damping=[[0.0, 5.0, 0.0]])
+    _, batch = next(damper.blocks[0].batches(damper.nodes))
+    assert damper.blocks[0].element.resists_turning(batch).tolist() == [True]
 
 
 def test_springs_have_no_mass():

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
@@ -94,6 +94,13 @@ class Element(ABC):
 
     def warping(self, batch: Batch) -> Array | None:
         """Return (nel,) out-of-plane height over size for surface elements, else None."""
+        return None
+
+    def resists_turning(self, batch: Batch) -> BoolArray | None:
+        """Return (nel,) whether its forces are out of balance, so that it resists turning with the body it belongs to.
+
+        None for kinds that cannot be out of balance, and for springs to ground, which are meant to hold the body.
+        """
         return None
 
 

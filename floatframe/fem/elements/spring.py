@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements._frames import beam_axes, complain, line_axes
 from floatframe.fem.elements.base import Batch, Element, register
@@ -153,7 +153,9 @@ class GroundPointSpring(GroundSpring):
 class PointSpring(_Massless):
     """Spring and damper with three forces between two nodes that have no rotations; data "axes", else model axes.
 
-    It has no arms: between nodes apart from each other a force across the line turns the body.
+    It has no arms, because the nodes have no rotations to hold them: between nodes apart from each other, forces across
+    the line are out of balance and hold the body against turning, as scalar springs do in other programs. `check_model`
+    names such springs; use kind "spring" there, or "axial_spring" along the line.
     """
 
     kind: ClassVar[str] = "point_spring"
@@ -174,6 +176,16 @@ class PointSpring(_Massless):
     def _deformation(self, batch: Batch) -> Array:
         axes = self.axes(batch)
         return np.concatenate([-axes, axes], axis=2)
+
+    def resists_turning(self, batch: Batch) -> BoolArray:
+        line = batch.xyz[:, 1] - batch.xyz[:, 0]
+        turned = self.axes(batch) @ skew(line)  # deformation when the far node turns about the near one
+        wrong = np.zeros(batch.size, dtype=bool)
+        for name in ("stiffness", "damping"):
+            law = self._law(batch, name)
+            scale = np.abs(law).max(axis=(1, 2)) * np.abs(line).max(axis=1)
+            wrong |= np.abs(law @ turned).max(axis=(1, 2)) > _AXES_TOLERANCE * scale
+        return wrong
 
 
 class AxialSpring(_Massless):
