@@ -136,14 +136,14 @@ def _i_section(v: Sequence[float], name: str) -> tuple[BeamSection, tuple[float,
         "foot": (0.0, low), "c": (-bottom / 2.0, low), "d": (bottom / 2.0, low),
     }  # fmt: skip
     walls = [
-        shapes.Wall("a", "top", t2), shapes.Wall("b", "top", t2), shapes.Wall("top", "foot", web),
-        shapes.Wall("c", "foot", t1), shapes.Wall("d", "foot", t1),
+        shapes.ThinWall("a", "top", t2), shapes.ThinWall("b", "top", t2), shapes.ThinWall("top", "foot", web),
+        shapes.ThinWall("c", "foot", t1), shapes.ThinWall("d", "foot", t1),
     ]  # fmt: skip
     centroid = shapes.area_moments(rectangles).centroid
     return _open(rectangles, joints, walls, name), (float(centroid[0]), float(centroid[1]))
 
 
-Walls = tuple[list[shapes.Rectangle], dict[str, shapes.Point], list[shapes.Wall]]
+Walls = tuple[list[shapes.Rectangle], dict[str, shapes.Point], list[shapes.ThinWall]]
 
 
 def _tee(v: Sequence[float]) -> Walls:
@@ -151,7 +151,11 @@ def _tee(v: Sequence[float]) -> Walls:
     rectangles = [(-width / 2.0, width / 2.0, 0.0, flange), (-stem / 2.0, stem / 2.0, flange, height)]
     low = flange / 2.0
     joints = {"a": (-width / 2.0, low), "b": (width / 2.0, low), "top": (0.0, height), "foot": (0.0, low)}
-    walls = [shapes.Wall("a", "foot", flange), shapes.Wall("b", "foot", flange), shapes.Wall("foot", "top", stem)]
+    walls = [
+        shapes.ThinWall("a", "foot", flange),
+        shapes.ThinWall("b", "foot", flange),
+        shapes.ThinWall("foot", "top", stem),
+    ]
     return rectangles, joints, walls
 
 
@@ -160,7 +164,7 @@ def _channel(v: Sequence[float]) -> Walls:
     rectangles = [(0.0, bottom, 0.0, t1), (0.0, top, height - t2, height), (0.0, web, t1, height - t2)]
     y, low, high = web / 2.0, t1 / 2.0, height - t2 / 2.0
     joints = {"a": (top, high), "top": (y, high), "foot": (y, low), "b": (bottom, low)}
-    walls = [shapes.Wall("a", "top", t2), shapes.Wall("top", "foot", web), shapes.Wall("foot", "b", t1)]
+    walls = [shapes.ThinWall("a", "top", t2), shapes.ThinWall("top", "foot", web), shapes.ThinWall("foot", "b", t1)]
     return rectangles, joints, walls
 
 
@@ -169,12 +173,12 @@ def _angle(v: Sequence[float]) -> Walls:
     rectangles = [(0.0, width, 0.0, t1), (0.0, t2, t1, height)]
     heel = (t2 / 2.0, t1 / 2.0)
     joints = {"a": (width, heel[1]), "heel": heel, "b": (heel[0], height)}
-    walls = [shapes.Wall("a", "heel", t1), shapes.Wall("heel", "b", t2)]
+    walls = [shapes.ThinWall("a", "heel", t1), shapes.ThinWall("heel", "b", t2)]
     return rectangles, joints, walls
 
 
 def _open(
-    rectangles: list[shapes.Rectangle], joints: dict[str, shapes.Point], walls: list[shapes.Wall], name: str
+    rectangles: list[shapes.Rectangle], joints: dict[str, shapes.Point], walls: list[shapes.ThinWall], name: str
 ) -> BeamSection:
     """Return an open profile of flat walls; its torsion constant is the sum of length times thickness cubed over 3."""
     if any(b <= a or d <= c for a, b, c, d in rectangles):
