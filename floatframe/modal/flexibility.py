@@ -19,14 +19,13 @@ from floatframe.modal.lanczos_modes import lanczos
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.mechanisms import find_mechanisms
 from floatframe.modal.modes import Modes, multiply
+from floatframe.modal.strainless import strainless_motions
 from floatframe.modal.substructures import factorize
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
-_STRAINLESS = 1e-9  # strain energy of a rigid motion over |x|ᵀ|K||x|, round-off of the assembly included
 _REFINED = 1e-10  # relative change by refinement that is worth the price of another solution
-_HELD = 1e-9  # motion of the held freedoms that counts as none
 
 
 class HeldStructure:
@@ -143,22 +142,3 @@ def _ready(factor: Any) -> Callable[..., Any]:
         return waiting.pop() if waiting else factorize(A, **options)
 
     return solver
-
-
-def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray) -> Array:
-    """Return (nrow, r) independent rigid motions of a model that leave all other rows at rest and strain nothing.
-
-    K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length.
-    """
-    size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
-    R = fe.rigid_shapes(fe.nodes.mean(axis=0)) / np.array([1.0, 1.0, 1.0, size, size, size])
-    held = np.setdiff1d(np.arange(fe.ndof), rows)
-    scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
-    free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
-    Z = np.asfortranarray(R[rows] @ free)
-    if not Z.shape[1]:
-        return Z
-    energy = Z.T @ multiply(K, Z)
-    bound = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(K), np.abs(Z))).max()
-    value, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
-    return np.asfortranarray(Z @ vector[:, value <= _STRAINLESS * bound])

@@ -28,12 +28,13 @@ from floatframe.modal.basis import (
 )
 from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
-from floatframe.modal.flexibility import HeldStructure, strainless_motions
+from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.inertia import exact_inertia_constants
 from floatframe.modal.interface import Interface, find_interface
 from floatframe.modal.mass_points import nodal_pieces
 from floatframe.modal.modes import Modes, multiply
 from floatframe.modal.reduced_body import Provenance, ReducedBody
+from floatframe.modal.strainless import strainless_motions
 from floatframe.modal.truncation import enough_modes
 
 if TYPE_CHECKING:

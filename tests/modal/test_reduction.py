@@ -40,9 +40,7 @@ def frequencies(body):
 def constrained(body, held):
     """Generalised matrices with static coordinates (node, component) in `held` taken out."""
     keep = [
-        k
-        for k in range(body.nmode)
-        if body.kind[k] != "static" or tuple(body.interface[k - body.n_eigen]) not in held
+        k for k in range(body.nmode) if body.kind[k] != "static" or tuple(body.interface[k - body.n_eigen]) not in held
     ]
     return keep, body.mass[np.ix_(keep, keep)], body.stiffness[np.ix_(keep, keep)]
 
@@ -388,3 +386,30 @@ def test_lumped_body_sums_its_own_generalised_mass(plate):
     assert_allclose(body.inertia.HH, body.mass, rtol=1e-9, atol=1e-9 * np.abs(body.mass).max())
     assert body.inertia.m == pytest.approx(fe.mass_properties().mass, rel=1e-12)
     assert_allclose(body.inertia.com, fe.mass_properties().com, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1e4, 1e2])
+@pytest.mark.parametrize("method", ["craig-bampton", "eigenmodes"])
+def test_soft_springs_to_the_ground_are_no_rigid_motions(k, method):
+    """A stiff plate on four springs bounces at sqrt(4 k / m), however soft they are."""
+    fe = on_springs(k)
+    bounce = np.sqrt(4.0 * k / fe.mass_properties().mass) / (2.0 * np.pi)
+    body = ff.modal.reduce(fe, interface=[1, 9], n_modes=8, method=method)
+    found = frequencies(body)[:6]
+    assert_allclose(found, ff.modal.eigenmodes(fe, n=6).frequency, rtol=1e-4)
+    # the plate is six times stiffer in bending than 1e4 N/m springs ask for: they come out 1e-3 low at most
+    assert_allclose(found[:3], bounce, rtol=1e-3)
+
+
+def test_the_softest_springs_are_still_seen_by_the_eigenanalysis():
+    modes = ff.modal.eigenmodes(on_springs(1.0), n=6)
+    assert modes.kind.count("rigid") == 0
+    assert_allclose(modes.frequency[:3], np.sqrt(4.0 / on_springs(1.0).mass_properties().mass) / (2 * np.pi), rtol=1e-3)
+
+
+def on_springs(k):
+    """A plate of 785 kg with springs k [N/m] to the ground at its corners."""
+    plate = ff.fem.plate_grid(2.0, 1.0, nx=8, ny=4, thickness=0.05, material=STEEL)
+    stiffness = np.tile([k, k, k, 0.0, 0.0, 0.0], (4, 1))
+    corners = np.array([[0], [8], [36], [44]])
+    return plate.with_block(ff.fem.ElementBlock("ground_spring", corners, data={"stiffness": stiffness}))

@@ -1,0 +1,40 @@
+"""Rigid motions that strain nothing: the one measure by which a soft support is told from none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.modal.modes import multiply
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import FEModel
+
+# strain energy below this part of |x|ᵀ|K||x| is round-off of the assembly, of which free models show up to 4e-16
+ROUND_OFF = 1e3 * float(np.finfo(np.float64).eps)
+_HELD = 1e-9  # motion of the held freedoms that counts as none
+
+
+def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray) -> Array:
+    """Return (nrow, r) independent rigid motions of a model that leave all other rows at rest and strain nothing.
+
+    K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length.
+    """
+    size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
+    R = fe.rigid_shapes(fe.nodes.mean(axis=0)) / np.array([1.0, 1.0, 1.0, size, size, size])
+    held = np.setdiff1d(np.arange(fe.ndof), rows)
+    scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
+    free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
+    Z = np.asfortranarray(R[rows] @ free)
+    if not Z.shape[1]:
+        return Z
+    energy = Z.T @ multiply(K, Z)
+    _, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
+    # each motion by itself: a stiff support of one must not hide a soft support of another
+    Z = np.asfortranarray(Z @ vector)
+    own = np.einsum("ij,ij->j", Z, multiply(K, Z))
+    uncancelled = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(K), np.abs(Z)))
+    return np.asfortranarray(Z[:, own <= ROUND_OFF * uncancelled])
