@@ -19,6 +19,16 @@ CHUNK = 512
 FAST = {"reassoc", "contract", "nsz"}  # sums may be vectorised; not-a-number keeps its meaning
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _four_columns(block, m, j, low, high):
+    """Rows [low, high) of the columns j to j + 3 of a panel of height m; beyond its last column they are empty."""
+    a = block[j * m + low : j * m + high]
+    b = block[(j + 1) * m + low : (j + 1) * m + high]
+    c = block[(j + 2) * m + low : (j + 2) * m + high]
+    d = block[(j + 3) * m + low : (j + 3) * m + high]
+    return a, b, c, d
+
+
 @njit(cache=True, nogil=True, fastmath=FAST)
 def _subtract_columns(a, b, c, d, w, x, y, z, target):
     for i in range(target.size):
@@ -53,11 +63,8 @@ def _forward_panel(block, m, width, unit, local):
                     local[r, i] -= block[c * m + i] * value
         for low in range(j + step, m, CHUNK):
             high = min(low + CHUNK, m)
-            a = block[j * m + low : j * m + high]
+            a, b, c, d = _four_columns(block, m, j, low, high)
             if step == 4:
-                b = block[(j + 1) * m + low : (j + 1) * m + high]
-                c = block[(j + 2) * m + low : (j + 2) * m + high]
-                d = block[(j + 3) * m + low : (j + 3) * m + high]
                 for r in range(k):
                     v = local[r]
                     _subtract_columns(a, b, c, d, v[j], v[j + 1], v[j + 2], v[j + 3], v[low:high])
@@ -80,11 +87,8 @@ def _backward_panel(block, m, width, unit, local):
         j -= step
         for low in range(j + step, m, CHUNK):
             high = min(low + CHUNK, m)
-            a = block[j * m + low : j * m + high]
+            a, b, c, d = _four_columns(block, m, j, low, high)
             if step == 4:
-                b = block[(j + 1) * m + low : (j + 1) * m + high]
-                c = block[(j + 2) * m + low : (j + 2) * m + high]
-                d = block[(j + 3) * m + low : (j + 3) * m + high]
                 for r in range(k):
                     v = local[r]
                     p, q, s, t = _four_dots(a, b, c, d, v[low:high])

@@ -90,11 +90,11 @@ def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: O
     return np.asarray(order, dtype=np.int64)
 
 
-def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int]:
+def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int, int]:
     """Order by cutting planes: interiors C_1 .. C_n first, then the boundary sets D_1 .. D_n-1.
 
-    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order and the number of
-    interior vertices.
+    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order, the number of
+    interior vertices and the number of interiors C_i.
     """
     planes = np.sort(np.asarray(cuts, dtype=np.float64).ravel())
     if planes.size == 0 or not np.isfinite(planes).all():
@@ -112,7 +112,7 @@ def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering
     interior = int(sum(piece.size for piece in pieces))
     section = np.flatnonzero(boundary)
     section = section[np.argsort(part[section], kind="stable")]
-    return np.concatenate([*pieces, section]), interior
+    return np.concatenate([*pieces, section]), interior, len(pieces)
 
 
 def _subgraph(graph: Graph, vertices: IntArray) -> tuple[IntArray, IntArray, IntArray]:

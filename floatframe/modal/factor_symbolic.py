@@ -14,6 +14,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal import _kernels_factor_symbolic as kernels
+from floatframe.modal.counts import whole_number
 from floatframe.modal.factor_ordering import (
     Graph,
     Ordering,
@@ -56,6 +57,7 @@ class Symbolic:
     child_start: IntArray  # (nfront + 1,)
     children: IntArray
     subtree: IntArray  # (nsub + 1,) first front of each substructure; the boundary fronts follow
+    interiors: int  # C_i between cutting planes, each one or more subtrees; 0 where no planes are given
     work: Array  # (nfront,) multiply-add pairs of each front
     pattern: int  # fingerprint of the matrix pattern
     ordering_seconds: float
@@ -70,6 +72,11 @@ class Symbolic:
     def nnz_factor(self) -> int:
         """Stored entries of the factor, with the zeros inside its dense blocks."""
         return int(self.panel_offset[-1])
+
+    @property
+    def substructures(self) -> int:
+        """Parts whose interiors are eliminated before the boundary system."""
+        return self.interiors or self.subtree.size - 1
 
     @property
     def boundary_column(self) -> int:
@@ -116,6 +123,7 @@ def analyse(
     nested dissection finds the division. `block` is the greatest number of columns eliminated at once.
     """
     begun = time.perf_counter()
+    block = whole_number(block, "block")
     indptr, indices = symmetric_pattern(A)
     if not symmetric(indptr, indices):
         raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + A.T.")
@@ -126,17 +134,17 @@ def analyse(
     if nodes is not None:
         group = equal_columns(indptr, indices, nodes.group)
     graph = compress(indptr, indices, group)
-    interior = -1
+    interior, interiors = -1, 0
     coarse = graph if nodes is None else nodes
     if cuts is None:
         order = dissect(coarse.start, coarse.neighbours, coarse.weight, ordering)
     else:
-        order, interior = cut(coarse, _vertex_position(coarse, coordinates, axis), cuts, ordering)
+        order, interior, interiors = cut(coarse, _vertex_position(coarse, coordinates, axis), cuts, ordering)
     if nodes is not None:
         order, interior = _refine(order, interior, nodes, graph)
     ordered = time.perf_counter()
     tree = _supernode_tree(graph, order, interior)
-    return _layout(graph, *tree, interior >= 0, threads, block, fingerprint(indptr, indices), ordered - begun, ordered)
+    return _layout(graph, *tree, interiors, threads, block, fingerprint(indptr, indices), ordered - begun, ordered)
 
 
 def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple[IntArray, int]:
@@ -171,6 +179,11 @@ def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Arra
     if axis not in (0, 1, 2):
         raise ModelError(f"axis is {axis}, expected 0, 1 or 2.")
     values = np.asarray(coordinates, dtype=np.float64)[:, axis]
+    if not np.isfinite(values).all():
+        raise ModelError(
+            f"the coordinate of equation {int(np.argmin(np.isfinite(values)))} along axis {axis} is not finite; "
+            "cuts need to know where each equation is."
+        )
     return np.asarray(np.bincount(graph.group, values) / graph.weight)
 
 
@@ -212,12 +225,12 @@ def _supernode_tree(
 
 def _layout(
     graph: Graph, order: IntArray, member: IntArray, parent: IntArray, own: IntArray, below: IntArray, flag: Any,
-    cut_by_user: bool, threads: int, block: int, pattern: int, ordering_seconds: float, begun: float,
+    interiors: int, threads: int, block: int, pattern: int, ordering_seconds: float, begun: float,
 ) -> Symbolic:
     """Number the fronts, list their rows, place their panels."""
     work = _work(own, below)
     total = _subtree_sums(parent, work)
-    top = flag if cut_by_user else _split(parent, work, total, max(2, threads))
+    top = flag if interiors else _split(parent, work, total, max(2, threads))
     rank = kernels.stack_ranks(parent, below.astype(np.float64) ** 2)
     sequence = kernels.postorder(parent, np.argsort(rank, kind="stable"))
     # substructures keep their place in the postorder, boundary fronts go last
@@ -263,6 +276,7 @@ def _layout(
         child_start=np.concatenate([[0], np.cumsum(np.bincount(parent[with_children], minlength=parent.size))]),
         children=by_parent,
         subtree=subtree,
+        interiors=interiors,
         work=work,
         pattern=pattern,
         ordering_seconds=ordering_seconds,

@@ -10,20 +10,21 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import csc_array, issparse
+from scipy.sparse import csc_array
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import _kernels_factor_solve as kernels
 from floatframe.modal.factor_blas import addresses
+from floatframe.modal.factor_checks import checked_matrix, checked_right_hand_side
 from floatframe.modal.factor_numeric import Numeric, available_threads, blas_threads, eliminate
 from floatframe.modal.factor_ordering import Ordering
-from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint, symmetric
+from floatframe.modal.factor_report import Report
+from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 
@@ -39,42 +40,6 @@ TRUSTED_CONTRACTION = 0.1
 COLUMNS_AT_ONCE = 32
 # below this many factor entries threads cost more than they bring
 SMALL_FACTOR = 200_000
-
-
-@dataclass(frozen=True)
-class Report:
-    """Cost of a factorisation in the shape of table 2.1 of the source; memory in bytes, times in seconds."""
-
-    equations: int
-    substructures: int
-    interior_memory: int  # factors of the interiors C_i
-    boundary_size: int  # rows of the boundary system G
-    boundary_memory: int
-    fronts: int
-    factor_entries: int
-    gigaflop: float
-    ordering_seconds: float
-    analysis_seconds: float
-    factor_seconds: float
-    solve_seconds: float | None  # mean per right-hand side so far
-
-    def __str__(self) -> str:
-        solve = "not yet" if self.solve_seconds is None else f"{self.solve_seconds:.4f} s"
-        rows = (
-            ("equations", f"{self.equations}"),
-            ("substructures", f"{self.substructures}"),
-            ("memory of the interiors", f"{self.interior_memory / 2**20:.1f} MB"),
-            ("size of the boundary system G", f"{self.boundary_size}"),
-            ("memory of G", f"{self.boundary_memory / 2**20:.1f} MB"),
-            ("fronts in the tree", f"{self.fronts}"),
-            ("entries of the factor", f"{self.factor_entries / 1e6:.2f} million"),
-            ("operations", f"{self.gigaflop:.2f} Gflop"),
-            ("ordering", f"{self.ordering_seconds:.3f} s"),
-            ("analysis", f"{self.analysis_seconds:.3f} s"),
-            ("factorisation", f"{self.factor_seconds:.3f} s"),
-            ("solution, per right-hand side", solve),
-        )
-        return "\n".join(f"{name:<32}{value:>20}" for name, value in rows)
 
 
 class Factorization:
@@ -156,9 +121,7 @@ class Factorization:
 
     def solve(self, B: Array) -> Array:
         """Solution X of A X = B for one right-hand side (n,) or many (n, k); refined where pivots were weak."""
-        B = np.asarray(B, dtype=np.float64)
-        if B.ndim not in (1, 2) or B.shape[0] != self.n:
-            raise ModelError(f"the right-hand side has shape {B.shape}, expected ({self.n},) or ({self.n}, k).")
+        B = checked_right_hand_side(B, self.n)
         begun = time.perf_counter()
         columns = np.ascontiguousarray(B.reshape(self.n, -1))
         X = self._substitute(columns)
@@ -225,7 +188,7 @@ class Factorization:
         inside = int(s.panel_offset[s.front_panel[s.subtree[-1]]])
         return Report(
             equations=s.n,
-            substructures=s.subtree.size - 1,
+            substructures=s.substructures,
             interior_memory=8 * inside,
             boundary_size=s.n - s.boundary_column,
             boundary_memory=8 * (s.nnz_factor - inside),
@@ -241,7 +204,7 @@ class Factorization:
     def __repr__(self) -> str:
         kind = "Cholesky" if self.definite else "LDL^T"
         return (
-            f"<Factorization {kind}, {self.n} equations, {self.symbolic.subtree.size - 1} substructures, "
+            f"<Factorization {kind}, {self.n} equations, {self.symbolic.substructures} substructures, "
             f"{self.memory_bytes / 2**20:.0f} MB>"
         )
 
@@ -263,11 +226,14 @@ def factorize(
     kind "spd" is Cholesky, "indefinite" is L D L^T and allows inertia counts, "auto" tries the first and falls back to
     the second where A turns out to be indefinite. A singular matrix is refused except with "indefinite". The division
     into substructures is found automatically, or made at the planes `cuts` along `axis` of the `coordinates` (n, 3).
-    `symbolic` from an earlier matrix of the same pattern saves the analysis.
+    `symbolic` from an earlier matrix of the same pattern saves the analysis. `block` is the greatest number of columns
+    eliminated at once.
     """
     if kind not in ("auto", "spd", "indefinite"):
         raise ModelError(f"kind is {kind!r}, expected 'auto', 'spd' or 'indefinite'.")
-    C = _checked(A)
+    if cuts is not None and symbolic is not None:
+        raise ModelError("cuts and symbolic are both given: an analysis knows its own division; give one of them.")
+    C = checked_matrix(A)
     count = available_threads() if threads is None else max(1, int(threads))
     if symbolic is None or symbolic.pattern != fingerprint(C.indptr, C.indices):
         symbolic = analyse(
@@ -319,28 +285,3 @@ def _singular(symbolic: Symbolic, column: int, pivot: float) -> ModelError:
         f"the matrix is singular: equation {symbolic.order[column]} is left with {pivot:.1e} of its diagonal when the "
         "others are eliminated; a free body or a mechanism has to be held, or use kind='indefinite'."
     )
-
-
-def _checked(A: object) -> csc_array:
-    """The matrix as float64 columns without duplicates; refuses what is not a finite symmetric sparse matrix."""
-    if not issparse(A) or A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:  # type: ignore[attr-defined]
-        found = getattr(A, "shape", type(A).__name__)
-        raise ModelError(f"the matrix is {found}, expected a square scipy.sparse matrix.")
-    if A.dtype.kind == "c":  # type: ignore[attr-defined]
-        raise ModelError("the matrix is complex, expected real numbers.")
-    C = csc_array(A, dtype=np.float64)
-    if not C.has_canonical_format:
-        C = C.copy()
-        C.sum_duplicates()
-    if not np.isfinite(C.data).all():
-        column = int(np.searchsorted(C.indptr, np.flatnonzero(~np.isfinite(C.data))[0], side="right")) - 1
-        raise ModelError(f"the matrix holds a value that is not finite in column {column}.")
-    x, y = np.random.default_rng(2).standard_normal((2, C.shape[0]))
-    size = np.sqrt(np.abs(C.diagonal()) + np.finfo(float).tiny)
-    Cx, Cy = C @ (x / size), C @ (y / size)
-    difference = abs((y / size) @ Cx - (x / size) @ Cy)
-    magnitude = np.abs(y / size) @ np.abs(Cx) + np.abs(x / size) @ np.abs(Cy)
-    if difference > 1e-9 * magnitude:
-        raise ModelError("the matrix is not symmetric: its two triangles must hold equal values, as in (A + A.T) / 2.")
-    # rounding may leave an entry in one triangle and drop its twin
-    return C if symmetric(C.indptr, C.indices) else csc_array(0.5 * (C + C.T))

@@ -379,13 +379,19 @@ def test_report_has_the_rows_of_the_table():
     assert F.report().solve_seconds is None
     F.solve(np.ones(A.shape[0]))
     report = F.report()
-    assert report.substructures >= 4
+    assert report.substructures == 4
     assert report.interior_memory + report.boundary_memory == 8 * F.nnz_factor
     assert report.solve_seconds > 0
     for words in ("substructures", "memory of the interiors", "size of the boundary system G", "memory of G"):
         assert words in str(report)
     assert f"{F.n} equations" in repr(F)
     assert F.memory_bytes > 8 * F.nnz_factor
+
+
+@pytest.mark.parametrize(("cuts", "interiors"), [([7.5], 2), ([99.0], 1), ([3.5, 7.5, 11.5], 4), ([3.5, 3.6], 2)])
+def test_report_counts_the_interiors_between_the_planes(cuts, interiors):
+    F = factorize(shell(15, 5), coordinates=grid_coordinates(15, 5), cuts=cuts)
+    assert F.report().substructures == interiors
 
 
 def test_analysis_is_reused_for_the_same_pattern_only():
@@ -446,6 +452,7 @@ def test_memory_estimate_covers_the_factor_and_little_more():
         (csc_array((0, 0)), "square scipy.sparse"),
         (csc_array(np.array([[1.0, 0.5], [0.0, 1.0]])), "not symmetric"),
         (csc_array(np.array([[1.0, 0.5], [0.2, 1.0]])), "not symmetric"),
+        (csc_array(np.array([[0.0, 1.0], [2.0, 0.0]])), "not symmetric"),
         (csc_array(np.array([[1.0, np.nan], [np.nan, 1.0]])), "not finite in column 0"),
         (csc_array(np.array([[1.0, 1j], [-1j, 1.0]])), "complex"),
     ],
@@ -459,6 +466,10 @@ def test_what_is_not_a_symmetric_matrix_is_refused(A, words):
     ("options", "words"),
     [
         ({"kind": "lu"}, "kind is 'lu'"),
+        ({"block": 0}, "block is 0"),
+        ({"block": 2.5}, "block is 2.5"),
+        ({"cuts": [1.0], "coordinates": np.full((20, 3), np.nan)}, "coordinate of equation 0 along axis 0"),
+        ({"cuts": [1.0], "coordinates": np.zeros((20, 3)), "symbolic": analyse(springs(20))}, "both given"),
         ({"ordering": "amd"}, "ordering is 'amd'"),
         ({"cuts": [1.0]}, "coordinates"),
         ({"cuts": [], "coordinates": np.zeros((20, 3))}, "at least one"),
@@ -474,3 +485,5 @@ def test_wrong_options_are_refused(options, words):
 def test_wrong_right_hand_side_is_refused():
     with pytest.raises(ModelError, match=r"shape \(19,\), expected \(20,\) or \(20, k\)"):
         factorize(springs(20)).solve(np.ones(19))
+    with pytest.raises(ModelError, match="complex"):
+        factorize(springs(20)).solve(np.ones(20, dtype=complex))
