@@ -107,6 +107,8 @@ def main(refine: float = 1.0) -> dict[str, float]:
         ("largest difference over largest entry", f"{worst:.1e}", ""),
     ):
         print(f"  {what:46s} {value:>9s} {unit}")
+    if ours / bare > RATIO_LIMIT or memory > MEMORY_LIMIT:
+        raise SystemExit("the assembly is slower or takes more memory than allowed")
     return {"ours": ours, "bare": bare, "ratio": ours / bare, "memory": float(memory), "difference": worst}
 
 

@@ -116,3 +116,17 @@ def test_library_neither_prints_nor_asserts_nor_executes_text(path):
         if isinstance(node, ast.Import | ast.ImportFrom):
             found += [f"line {i.line}: {i.module}" for i in imports(node) if i.module in ("pickle", "dill", "marshal")]
     assert not found
+
+
+def test_modules_import_each_other_in_no_circle():
+    """Also not for types only: what needs each other's types belongs together or needs a common base."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
+    names = {name: path for name, path in names.items() if not name.endswith("__init__")}
+    needs = {
+        name: {target for i in ours(path) for target in (i.module, f"{i.module}.{i.name}") if target in names}
+        for name, path in names.items()
+    }
+    # modules whose needs are all met leave one after another; what remains goes round in a circle
+    while leaving := {name for name, wanted in needs.items() if not wanted & needs.keys()}:
+        needs = {name: wanted for name, wanted in needs.items() if name not in leaving}
+    assert not needs

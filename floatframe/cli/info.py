@@ -28,10 +28,13 @@ def run_command(
     template: Annotated[
         bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
     ] = False,
+    mechanisms: Annotated[
+        bool, typer.Option("--mechanisms", help="Look for motions without resistance also in a large model.")
+    ] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print what is in a file: counts, properties, modes, and what the model check finds."""
-    from floatframe import io
+    from floatframe import fem, io
 
     if template:
         console().print(f"written: {io.write_template(file)}", markup=False)
@@ -39,11 +42,12 @@ def run_command(
     with progress(f"reading {file.name}"):
         imported = read_file(file, units, strict)
         thing = imported.model
-        description = io.describe(thing)
+        asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
+        description = io.describe(thing, **asked)
     if imported.report.read:
         description["import"] = imported.report.describe()
     if save is not None:
-        from floatframe import fem, modal, viewer
+        from floatframe import modal, viewer
 
         if isinstance(thing, modal.ReducedBody):
             viewer.body_picture(thing, save, mode)

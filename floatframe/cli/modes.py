@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Strict, Units, read_model
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
@@ -16,7 +17,7 @@ EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png
 def run_command(
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
     n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 10,
-    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7.")] = "",
+    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7:uz+rx.")] = "",
     as_json: Json = False,
     save: Annotated[
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of a mode (see --mode).")
@@ -42,7 +43,7 @@ def run_command(
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
-    held = [int(part) if part.isdigit() else part for part in map(str.strip, fixed.split(",")) if part]
+    held = freedoms(fixed, "--fixed")
     try:
         fe.pick_dofs(held)
     except ModelError as error:

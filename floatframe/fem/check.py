@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
+from floatframe.fem.connection import part_of_nodes
 from floatframe.fem.wording import numbers
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
 WARPING_LIMIT = 0.1  # height of a quadrilateral's corners over its mean plane, in units of its size
+_SAME_PLACE = 1e-7  # distance of nodes that count as one place, in units of the model's size
+_PARALLEL = 1e-6  # sine of the angle below which two directions count as one
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,9 @@ def check_model(fe: FEModel) -> CheckReport:
         *_element_shapes(fe),
         *_duplicates(fe),
         *_massless(fe),
+        *_idle_springs(fe),
+        *_thickness(fe),
+        *_beams_along_their_orientation(fe),
         *_parts(fe),
     ]
     return CheckReport(tuple(found))
@@ -78,18 +83,17 @@ def _orphan_nodes(fe: FEModel) -> Iterator[Problem]:
 
 
 def _coincident_nodes(fe: FEModel) -> Iterator[Problem]:
-    size = float(np.ptp(fe.nodes, axis=0).max(initial=0.0)) or 1.0
-    key = np.round(fe.nodes / (1e-7 * size)).astype(np.int64)
-    _, first, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    linked = np.zeros(fe.nnode, dtype=bool)
-    for block in fe.blocks:
-        if block.element.dimension == 0:
-            linked[block.connectivity] = True
-    for coupling in fe.couplings:
-        linked[fe.node_index(coupling.nodes)] = True
-    same = (count[first.ravel()] > 1) & fe.dof_table.present.any(axis=1) & ~linked
-    if same.any():
-        ids = fe.node_ids[same]
+    if not fe.nnode:
+        return
+    size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
+    used = fe.dof_table.present.any(axis=1)
+    # springs and couplings join nodes at one place on purpose
+    springs = (block for block in fe.blocks if not block.element.needs_material)
+    joined = part_of_nodes(fe, springs, fe.couplings)
+    pairs = cKDTree(fe.nodes).query_pairs(_SAME_PLACE * size, output_type="ndarray")
+    loose = pairs[np.asarray(used[pairs].all(axis=1)) & (joined[pairs[:, 0]] != joined[pairs[:, 1]])]
+    if loose.size:
+        ids = fe.node_ids[np.unique(loose)]
         yield _problem(
             "warning",
             f"Nodes at the same place that are not joined: {numbers(ids)}; merge_nodes() joins them.",
@@ -103,7 +107,8 @@ def _element_shapes(fe: FEModel) -> Iterator[Problem]:
         element = block.element
         if element.dimension == 0:
             continue
-        bad, warped = [], []
+        none = np.empty(0, dtype=np.int64)
+        bad, warped = [none], [none]
         for rows, batch in block.batches(fe.nodes):
             extent = np.ptp(batch.xyz, axis=1).max(axis=1) ** element.dimension
             ids = block.element_ids[rows]
@@ -116,7 +121,7 @@ def _element_shapes(fe: FEModel) -> Iterator[Problem]:
             yield _problem(
                 "error", f"Elements of {block.label} with {words[element.dimension]}: {numbers(ids)}.", elements=ids
             )
-        ids = np.concatenate(warped) if warped else np.empty(0, dtype=np.int64)
+        ids = np.concatenate(warped)
         if ids.size:
             yield _problem(
                 "warning",
@@ -128,7 +133,8 @@ def _element_shapes(fe: FEModel) -> Iterator[Problem]:
 
 def _duplicates(fe: FEModel) -> Iterator[Problem]:
     for dimension in (1, 2, 3):
-        blocks = [b for b in fe.blocks if b.element.dimension == dimension and len(b)]
+        # springs side by side are no mistake
+        blocks = [b for b in fe.blocks if b.element.dimension == dimension and b.element.needs_material and len(b)]
         if not blocks:
             continue
         width = max(b.element.nnode for b in blocks)
@@ -158,16 +164,53 @@ def _massless(fe: FEModel) -> Iterator[Problem]:
             )
 
 
+def _idle_springs(fe: FEModel) -> Iterator[Problem]:
+    for block in fe.blocks:
+        if block.element.needs_material or not len(block):
+            continue
+        idle = np.ones(len(block), dtype=bool)
+        for name in ("stiffness", "damping"):
+            idle &= ~np.any(np.reshape(block.data.get(name, np.zeros(len(block))), (len(block), -1)), axis=1)
+        ids = block.element_ids[idle]
+        if ids.size:
+            yield _problem(
+                "warning", f"Elements of {block.label} without stiffness and damping: {numbers(ids)}.", elements=ids
+            )
+
+
+def _thickness(fe: FEModel) -> Iterator[Problem]:
+    for block in fe.blocks:
+        if "thickness" not in block.data or not len(block):
+            continue
+        thickness = np.reshape(block.data["thickness"], (len(block), -1))
+        ids = block.element_ids[~(thickness > 0).all(axis=1)]
+        if ids.size:
+            yield _problem(
+                "error", f"Elements of {block.label} whose thickness is not positive: {numbers(ids)}.", elements=ids
+            )
+
+
+def _beams_along_their_orientation(fe: FEModel) -> Iterator[Problem]:
+    for block in fe.blocks:
+        if block.element.dimension != 1 or "orientation" not in block.data or "axes" in block.data:
+            continue
+        line = fe.nodes[block.connectivity[:, 1]] - fe.nodes[block.connectivity[:, 0]]
+        up = block.data["orientation"]
+        across = np.linalg.norm(np.cross(line, up), axis=1)
+        full = np.linalg.norm(line, axis=1) * np.linalg.norm(up, axis=1)
+        # without length there is no direction; the shape check names such elements
+        ids = block.element_ids[(across < _PARALLEL * full) & (full > 0)]
+        if ids.size:
+            yield _problem(
+                "error",
+                f"Elements of {block.label} that lie along their orientation vector: {numbers(ids)}; give a vector "
+                "across the line.",
+                elements=ids,
+            )
+
+
 def _parts(fe: FEModel) -> Iterator[Problem]:
-    links = [block.connectivity[:, [0, k]] for block in fe.blocks for k in range(1, block.element.nnode)]
-    for coupling in fe.couplings:
-        index = fe.node_index(coupling.nodes)
-        links.append(np.column_stack([np.full(index.size - 1, index[0]), index[1:]]))
-    if not links:
-        return
-    pairs = np.concatenate(links)
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(fe.nnode, fe.nnode))
-    _, part = connected_components(graph, directed=False)
+    part = part_of_nodes(fe, fe.blocks, fe.couplings)
     used = fe.dof_table.present.any(axis=1)
     names, size = np.unique(part[used], return_counts=True)
     if names.size > 1:

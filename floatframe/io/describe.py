@@ -8,23 +8,27 @@ from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
-from floatframe import fem
+from floatframe import fem, modal
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, FEModel, MatrixModel, ShellSection
 from floatframe.io.modes_hdf5 import NodalModes
 
+MECHANISM_LIMIT = 50_000  # freedoms above which looking for mechanisms takes more than a moment
+MECHANISMS_TOLD = 8
+
 
 @singledispatch
-def describe(thing: object) -> dict[str, Any]:
+def describe(thing: object, mechanisms: bool = False) -> dict[str, Any]:
     """Return counts, properties and the result of the checks of a model, body or result.
 
-    Keys are headings; values are numbers, words, or mappings and lists of them.
+    Keys are headings; values are numbers, words, or mappings and lists of them. A finite element model also takes
+    mechanisms=True, which looks for free motions however large it is; it costs a factorisation of its stiffness.
     """
     raise ModelError(f"a {type(thing).__name__} has no description.")
 
 
 @describe.register
-def _(fe: FEModel) -> dict[str, Any]:
+def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
     masses = fe.mass_properties()
     materials = dict.fromkeys(block.material for block in fe.blocks if block.material is not None)
     sections = dict.fromkeys(block.section for block in fe.blocks if block.section is not None)
@@ -52,8 +56,27 @@ def _(fe: FEModel) -> dict[str, Any]:
         "mass [kg]": masses.mass,
         "centre of mass [m]": masses.com.tolist(),
         "inertia about it [kg m2]": masses.inertia.tolist(),
-        "problems": [str(problem) for problem in fem.check_model(fe).problems],
+        "problems": _problems(fe, mechanisms),
     }
+
+
+def _problems(fe: FEModel, mechanisms: bool) -> list[str]:
+    """Return what is wrong with a model in words; mechanisms of large ones only if asked for."""
+    checked = fem.check_model(fe)
+    problems = [str(problem) for problem in checked.problems]
+    # elements that are wrong have no stiffness to look at
+    if not checked.ok or not fe.ndof:
+        return problems
+    if fe.ndof > MECHANISM_LIMIT and not mechanisms:
+        return [*problems, f"Not looked for: mechanisms, in {fe.ndof} freedoms; `floatframe info --mechanisms` does."]
+    try:
+        found = [motion for motion in modal.find_mechanisms(fe) if not motion.whole]
+    except ModelError as error:
+        return [*problems, str(error)]
+    problems += [f"Mechanism: {motion}." for motion in found[:MECHANISMS_TOLD]]
+    if len(found) > MECHANISMS_TOLD:
+        problems.append(f"Mechanism: {len(found) - MECHANISMS_TOLD} more.")
+    return problems
 
 
 @describe.register

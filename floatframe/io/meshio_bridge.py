@@ -10,16 +10,16 @@ import contextlib
 import importlib
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.fem import FEModel
 from floatframe.io.import_log import ImportLog
+from floatframe.io.mesh_data import DIMENSION, Cells, Mesh
 from floatframe.io.props_toml import SUFFIX, build, read_props, template_text
 from floatframe.io.registry import Format
 
@@ -55,40 +55,6 @@ _MODULES = {
     ".wkt": "wkt",
     ".h5m": "h5m",
 }
-_DIMENSION = {
-    "vertex": 0,
-    **dict.fromkeys(("line", "line3"), 1),
-    **dict.fromkeys(("triangle", "triangle6", "triangle7", "quad", "quad8", "quad9"), 2),
-    **dict.fromkeys(("tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27"), 3),
-    **dict.fromkeys(("wedge", "wedge15", "wedge18", "pyramid", "pyramid13", "pyramid14"), 3),
-}
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Cells of one shape: node rows (n, nnode) and the groups they are in, name -> rows."""
-
-    shape: str
-    nodes: IntArray
-    groups: dict[str, IntArray]
-
-    @property
-    def dimension(self) -> int:
-        return _DIMENSION.get(self.shape, -1)
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """Places (n, 3), cells and named sets of node rows."""
-
-    points: Array
-    cells: tuple[Cells, ...]
-    point_sets: dict[str, IntArray]
-
-    @property
-    def groups(self) -> dict[str, int]:
-        """Names of cell groups and their dimension."""
-        return {name: cells.dimension for cells in self.cells for name in cells.groups}
 
 
 def load(path: Path, log: ImportLog, props: str | Path | None = None) -> FEModel:
@@ -184,7 +150,7 @@ def _named_cells(raw: Any) -> Iterator[tuple[str, int, IntArray]]:
                 continue
             for tag in np.unique(values).tolist():
                 rows = np.flatnonzero(values == tag)
-                for name in _tag_names(key, tag, _DIMENSION.get(raw.cells[k].type, -1), numbered, med):
+                for name in _tag_names(key, tag, DIMENSION.get(raw.cells[k].type, -1), numbered, med):
                     if name not in raw.cell_sets:
                         yield name, k, rows
 

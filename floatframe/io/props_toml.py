@@ -40,7 +40,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -50,10 +50,8 @@ from floatframe.fem import BeamSection, ElementBlock, FEModel, Material, ShellSe
 from floatframe.fem.sections import Section
 from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
+from floatframe.io.mesh_data import Cells, Mesh
 from floatframe.io.units import to_si
-
-if TYPE_CHECKING:
-    from floatframe.io.meshio_bridge import Cells, Mesh
 
 SUFFIX = ".props.toml"
 VERSION = "floatframe-props/1"

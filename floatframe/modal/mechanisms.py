@@ -16,10 +16,11 @@ from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.nodal import DofSpec, rigid_motion
 from floatframe.modal.substructures import factorize
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec, FEModel
+    from floatframe.fem.model import FEModel
 
 _SHIFT = 1e-11  # of the unit diagonal: far below any elastic value, far above round-off
 _ZERO = 1e-14  # Rayleigh quotients of null vectors end at round-off, a few 1e-16
@@ -29,11 +30,15 @@ _SEEN = 1e-3  # of the largest motion: what counts as moving
 
 @dataclass(frozen=True)
 class Mechanism:
-    """One free motion: `shape` (nnode, 6), the node numbers that move, and whether they move as one rigid part."""
+    """One free motion: `shape` (nnode, 6), the node numbers that move, and whether they move as one rigid part.
+
+    whole: it is a rigid motion of the model as one body, which a free body has by right.
+    """
 
     shape: Array
     nodes: IntArray
     rigid: bool
+    whole: bool
     description: str
 
     def __str__(self) -> str:
@@ -131,4 +136,13 @@ def _described(fe: FEModel, shape: Array, rigid: bool) -> Mechanism:
     else:
         listed = ", ".join(str(node) for node in nodes[:6]) + (" …" if nodes.size > 6 else "")
         text = f"{nodes.size} nodes ({listed}) move without resistance, most in {how} of node {fe.node_ids[most]}"
-    return Mechanism(shape, nodes, rigid, text)
+    return Mechanism(shape, nodes, rigid, rigid and _is_rigid_motion(fe, shape, size), text)
+
+
+def _is_rigid_motion(fe: FEModel, shape: Array, size: float) -> bool:
+    """Whether all freedoms that exist move like one rigid body."""
+    unit = np.tile(np.r_[np.ones(3), np.full(3, size)], fe.nnode)
+    motions = rigid_motion(fe.nodes, fe.nodes.mean(axis=0)).reshape(-1, 6) * unit[:, None]
+    exists, moved = fe.dof_table.slots, shape.ravel() * unit
+    fit, *_ = scipy.linalg.lstsq(motions[exists], moved[exists])
+    return float(np.abs(motions[exists] @ fit - moved[exists]).max()) < _SEEN

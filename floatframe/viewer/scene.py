@@ -60,7 +60,7 @@ def scene_of(fe: FEModel, sections: bool = True) -> Scene:
     for block in fe.blocks:
         if block.element.dimension == 1:
             outline = getattr(block.section, "outline", ())
-            if not (sections and outline):
+            if not (sections and outline and len(block)):
                 lines.append(block.connectivity[:, :2])
                 continue
             arms = _section_arms(fe, block, np.array(outline))

@@ -83,6 +83,40 @@ def test_info_shows_the_problems_of_a_model(capsys, beam, tmp_path):
     assert "22" in capsys.readouterr().out.split("problems")[-1]
 
 
+def beam_on_a_box():
+    """A beam that stands on a corner of a solid, which does not hold its rotations."""
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    box = ff.fem.solid_box((1, 1, 1), (1, 1, 1), kind="hex8", material=steel)
+    post = ff.fem.beam_line((1, 1, 1), (1, 1, 2), n=1, section=ff.fem.BeamSection.circle(0.05), material=steel)
+    return ff.fem.merge_nodes(ff.fem.join(box, post))
+
+
+def test_info_names_mechanisms(capsys, tmp_path):
+    ff.io.write(tmp_path / "post.h5", beam_on_a_box())
+    assert run(["info", str(tmp_path / "post.h5"), "--json"]) == 0
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    # three rotations about the corner; the six motions of the free body are no problem
+    assert len(problems) == 3
+    assert all(problem.startswith("Mechanism: 2 nodes (8, 9) move without resistance") for problem in problems)
+
+
+def test_mechanisms_of_a_large_model_are_looked_for_on_request(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["floatframe.io.describe"], "MECHANISM_LIMIT", 10)
+    ff.io.write(tmp_path / "post.h5", beam_on_a_box())
+    assert run(["info", str(tmp_path / "post.h5"), "--json"]) == 0
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert "Not looked for: mechanisms" in problem
+    assert run(["info", str(tmp_path / "post.h5"), "--json", "--mechanisms"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["problems"]) == 3
+
+
+def test_modes_holds_single_components(capsys, beam, model_file):
+    assert run(["modes", str(model_file), "-n", "3", "--fixed", "start:u+rx,21:uy+uz", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    modes = ff.modal.eigenmodes(beam, n=3, fixed=[("start", "u,rx"), (21, "uy,uz")])
+    assert [row["frequency [Hz]"] for row in told["modes"]] == pytest.approx(modes.frequency, rel=1e-9)
+
+
 def test_modes_prints_the_frequencies_of_the_library(capsys, beam, model_file):
     assert run(["modes", str(model_file), "-n", "4", "--fixed", "start", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["modes"]

@@ -280,3 +280,20 @@ PLATE = dict(lx=1.0, ly=1.0, nx=2, ny=2, thickness=0.01, material=STEEL)
 def test_wrong_input_gets_one_sentence_naming_the_thing(build, sentence):
     with pytest.raises(ff.ModelError, match=sentence):
         build()
+
+
+def test_round_picks_include_their_rim():
+    grid = ff.fem.plate_grid(0.6, 0.6, nx=6, ny=6, thickness=0.01, material=STEEL)
+    centre = grid.nodes[ff.fem.nearest((0.3, 0.3, 0.0))(grid.nodes)[0]]
+    # the node itself and its four neighbours at 0.1 m
+    assert grid.pick_nodes(in_sphere(centre, 0.1)).size == 5
+    assert grid.pick_nodes(ff.fem.in_ellipse(centre, (0.1, 0, 0), (0, 0.1, 0))).size == 5
+    assert grid.pick_nodes(ff.fem.in_ellipse(centre, (0.2, 0, 0), (0, 0.1, 0))).size == 7
+
+
+def test_renumber_refuses_numbers_that_are_not_there():
+    fe = ff.fem.plate_grid(1.0, 1.0, nx=1, ny=1, thickness=0.01, material=STEEL)
+    with pytest.raises(ff.ModelError, match="renumber names unknown node 999"):
+        ff.fem.renumber(fe, {999: 1000})
+    with pytest.raises(ff.ModelError, match="renumber names unknown element 7"):
+        ff.fem.renumber(fe, elements={7: 8})

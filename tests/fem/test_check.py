@@ -135,3 +135,60 @@ class TestBadModels:
             plate().with_point_mass(1, mass=-1.0)
         with pytest.raises(ff.ModelError, match="unknown node 99"):
             plate().with_point_mass(99, mass=1.0)
+
+
+def beam(**options):
+    section = ff.fem.BeamSection.circle(0.1)
+    return ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=section, material=STEEL, **options)
+
+
+def test_empty_blocks_and_models_are_looked_over():
+    fe = plate()
+    nothing = fe.blocks[0].take(np.zeros(4, dtype=bool))
+    springs = ff.fem.ElementBlock("spring", np.empty((0, 2), dtype=int), data={"stiffness": np.empty((0, 6))})
+    assert words(fe.with_block(replace(nothing, element_ids=None)).with_block(springs)) == ""
+    assert ff.fem.check_model(ff.fem.FEModel(np.empty((0, 3)))).problems == ()
+
+
+def test_bushing_between_nodes_at_one_place_joins_them():
+    halves = ff.fem.join(beam(), ff.fem.translate(beam(), (1.0, 0, 0)))
+    assert "same place that are not joined: 3, 4" in words(halves)
+    bushing = ff.fem.ElementBlock("spring", [[2, 3]], data={"stiffness": np.full((1, 6), 1e6)})
+    assert words(halves.with_block(bushing)) == ""
+    # a spring to ground at each of them joins nothing
+    grounded = ff.fem.ElementBlock("ground_spring", [[2], [3]], data={"stiffness": np.full((2, 6), 1e6)})
+    assert "same place" in words(halves.with_block(grounded))
+
+
+@pytest.mark.parametrize("place", [0.5e-7, 1.5e-7, 0.3])
+def test_nodes_a_rounding_apart_are_found_wherever_they_are(place):
+    block = ff.fem.ElementBlock("truss", [[0, 1], [2, 3]], STEEL, ff.fem.BeamSection.circle(0.1))
+    x = [0.0, place - 1e-12, place + 1e-12, 1.0]
+    fe = ff.fem.FEModel(np.column_stack([x, np.zeros(4), [0.5, 0, 0, 0.5]]), (block,))
+    assert "same place that are not joined: 2, 3" in words(fe)
+
+
+def test_springs_that_do_nothing():
+    fe = beam()
+    data = {"stiffness": [[0.0] * 6, [1e6] * 6, [0.0] * 6], "damping": [[0.0] * 6, [0.0] * 6, [5.0] * 6]}
+    springs = ff.fem.ElementBlock("spring", [[0, 1], [1, 2], [0, 2]], data=data)
+    assert "without stiffness and damping: 3." in words(fe.with_block(springs))
+
+
+def test_springs_side_by_side_are_no_problem():
+    pair = ff.fem.ElementBlock("spring", [[0, 1], [0, 1]], data={"stiffness": np.ones((2, 6))})
+    assert words(beam().with_block(pair)) == ""
+
+
+def test_thickness_that_is_not_positive():
+    fe = plate()
+    thin = replace(fe.blocks[0], data={"thickness": np.array([0.01, -0.01, 0.0, 0.01])})
+    report = ff.fem.check_model(replace(fe, blocks=(thin,)))
+    assert not report.ok
+    assert "thickness is not positive: 2, 3" in str(report.problems[0])
+
+
+def test_beams_along_their_orientation_are_reported():
+    report = ff.fem.check_model(beam(orientation=(3, 0, 0)))
+    assert not report.ok
+    assert report.problems[0].elements.tolist() == [1, 2]

@@ -163,3 +163,87 @@ def test_conflicting_couplings_are_named():
         fe.with_coupling(RBE2(3, [99]))
     with pytest.raises(ff.ModelError, match="lie on one line"):
         fe.with_coupling(RBE3(6, [1, 2, 3])).stiffness()
+
+
+def test_repeated_nodes_are_refused():
+    with pytest.raises(ff.ModelError, match="averaged nodes name node 8 more than once"):
+        RBE3(1, [2, 3, 8, 8], independent=True)
+    with pytest.raises(ff.ModelError, match="dependents name node 4 more than once"):
+        RBE2(1, [4, 4])
+
+
+def test_merged_averaged_nodes_carry_their_weights_together():
+    """Two copies of an edge merged under an RBE3 weigh twice."""
+    plate = ff.fem.plate_grid(1.0, 1.0, nx=1, ny=1, thickness=0.01, material=STEEL)
+    double = ff.fem.join(plate, ff.fem.translate(plate, (1.0, 0, 0)))
+    coupled = ff.fem.with_reference_node(double.with_node_set("all", double.node_ids), "all", "rbe3")
+    merged = ff.fem.merge_nodes(coupled)
+    (coupling,) = merged.couplings
+    weight = dict(zip(coupling.averaged, coupling.weights, strict=True))
+    x = {node: merged.nodes[merged.node_index(node)[0], 0] for node in weight}
+    assert all(weight[node] == (2.0 if x[node] == 1.0 else 1.0) for node in weight)
+    # the mean motion of a rigid turn is that turn
+    K = merged.stiffness()
+    assert np.abs(K @ merged.rigid_shapes()).max() < EXACT * abs(K).max()
+
+
+def test_freedom_that_depends_on_itself_is_a_circle():
+    class Bitten(MPC):
+        def dependencies(self, fe):
+            return [(np.array([0]), np.array([[0.5, 0.5]]), np.array([0, 6]))]
+
+    with pytest.raises(ff.ModelError, match="circle at node 1"):
+        two_beams().with_coupling(Bitten([(1, "ux", 1.0), (2, "ux", -1.0)])).stiffness()
+
+
+@pytest.mark.parametrize(
+    ("coupling", "message"),
+    [
+        (lambda: RBE2(3, [4], name="weld"), r"make nodes 3, 4 of RBE2 'weld' one; use a smaller tolerance"),
+        (lambda: MPC([(3, "ux", 1.0), (4, "ux", -1.0)]), "make nodes 3, 4 of MPC one"),
+    ],
+)
+def test_merging_the_nodes_of_a_coupling_is_refused_by_name(coupling, message):
+    with pytest.raises(ff.ModelError, match=message):
+        ff.fem.merge_nodes(two_beams().with_coupling(coupling()))
+
+
+def test_merged_terms_add_up():
+    fe = two_beams().with_coupling(MPC([(1, "ux", 1.0), (3, "uy", 0.25), (4, "uy", 0.5)]))
+    assert ff.fem.merge_nodes(fe).couplings[0].terms == ((1, 0, 1.0), (3, 1, 0.75))
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ([(1, "u", 1.0), (2, "ux", 1.0)], "names 3; a term takes one"),
+        ([(1, "", 1.0), (2, "ux", 1.0)], "no degree of freedom is named"),
+        ([(1, "ux", 1.0), (2, "ux", float("nan"))], "coefficient at node 2 is nan"),
+        ([(1.5, "ux", 1.0), (2, "ux", 1.0)], "found 1.5"),
+    ],
+)
+def test_terms_that_mean_nothing(terms, message):
+    with pytest.raises(ff.ModelError, match=message):
+        MPC(terms)
+
+
+def test_partly_coupled_nodes_turn_where_axes_meet_axes():
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    slanted = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+    assert RBE2(1, [2], "r").rotated(slanted).components == "r"
+    assert RBE2(1, [2], "uz,rz").rotated(slanted).components == "uz,rz"
+    assert RBE2(1, [2], "ux,ry").rotated(quarter).components == "uy,rx"
+    with pytest.raises(ff.ModelError, match="RBE2 at node 1: only ux are coupled"):
+        RBE2(1, [2], "ux").rotated(slanted)
+
+
+def test_turned_hinge_bends_like_the_straight_one():
+    hinged = two_beams().with_coupling(RBE2(3, [4], "u,rx,rz"))
+    load = np.zeros((6, 6))
+    load[4] = [10.0, 20.0, 30.0, 0.0, 0.0, 0.0]
+    straight = solve(hinged, load, [1, 6])
+    turned = ff.fem.rotate(hinged, "z", np.pi / 2)
+    R = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    both = np.kron(np.eye(2), R)
+    # 1e-8: sines of a quarter turn are not zero in floating point
+    assert_allclose(solve(turned, load @ both.T, [1, 6]), straight @ both.T, atol=1e-8 * np.abs(straight).max())

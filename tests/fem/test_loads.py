@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
+from floatframe.fem import faces
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 
@@ -56,9 +57,26 @@ def test_load_on_a_set_acts_at_each_node():
         ({"loads": {(1, "rx"): 1.0}}, "node 1 has no rx"),
         ({"gravity": (0, -9.81)}, "three numbers"),
         ({"pressure": {"roof": 1.0}}, "pressure on 'roof'"),
+        ({"pressure": {"xmax": float("nan")}}, "pressure on 'xmax': the value is nan"),
     ],
 )
 def test_bad_load_is_named(arguments, message):
     fe = ff.fem.solid_box((1.0, 1.0, 1.0), (1, 1, 1), kind="hex8", material=STEEL)
     with pytest.raises(ff.ModelError, match=message):
         ff.fem.load_vector(fe, **arguments)
+
+
+def test_faces_are_sorted_out_once(monkeypatch):
+    calls = []
+    outer = faces.outer_faces
+    monkeypatch.setattr(faces, "outer_faces", lambda blocks: calls.append(1) or outer(blocks))
+    fe = ff.fem.solid_box((1.0, 1.0, 1.0), (2, 2, 2), kind="hex8", material=STEEL)
+    ff.fem.load_vector(fe, pressure={"xmax": 10.0, "xmin": 10.0})
+    assert len(calls) == 1
+
+
+def test_faces_between_blocks_are_inner():
+    fe = ff.fem.solid_box((2.0, 1.0, 1.0), (2, 1, 1), kind="hex8", material=STEEL)
+    whole = fe.blocks[0]
+    split = ff.fem.FEModel(fe.nodes, (whole.take([0]), whole.take([1])))
+    assert [int(mask.sum()) for mask in split.outer_faces] == [5, 5]

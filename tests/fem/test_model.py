@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import coo_array
+from scipy.spatial.transform import Rotation
 
 import floatframe as ff
 
@@ -63,6 +64,13 @@ def test_mass_and_centre_of_a_mixed_model(kind):
     rho = STEEL.rho
     parts = np.array([2 * 1 * 0.02 * rho, 2 * np.pi * 0.025**2 * rho, 0.5 / 3 * 0.4 * rho, 12.0])
     assert found.mass == pytest.approx(parts.sum(), rel=1e-9)
+    # middles of plate, beam and brick, and the mass on its arm from node 7, all turned with the model
+    untouched = ff.fem.plate_grid(2.0, 1.0, nx=4, ny=3, thickness=0.02, material=STEEL)
+    seventh = untouched.nodes[6] + [0.1, -0.2, 0.3]
+    middles = np.array([[1.0, 0.5, 0.0], [1.0, 0.0, 0.0], [0.25, 1 / 6, 0.2], seventh])
+    axis = np.array([1.0, -2.0, 0.5])
+    R = Rotation.from_rotvec(1.1 * axis / np.linalg.norm(axis)).as_matrix()
+    assert_allclose(found.com, R @ (parts @ middles) / parts.sum(), atol=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "tolerance"), [("consistent", 1e-12), ("lumped", 2 * 2 / 40**2)])
@@ -132,3 +140,112 @@ def test_empty_requests_are_answered():
         beam.mass("heavy")
     with pytest.raises(ff.ModelError, match="element kind 'beeam' is unknown"):
         ff.fem.ElementBlock("beeam", [[0, 1]])
+
+
+def small_plate():
+    return ff.fem.plate_grid(0.4, 0.4, nx=4, ny=4, thickness=0.01, material=STEEL)
+
+
+def test_numbers_from_numpy_name_nodes():
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
+    first, third, last = fe.node_ids[[0, 2, -1]]
+    assert fe.pick_nodes(third).tolist() == [3]
+    assert fe.free_rows([first]).size == fe.free_rows(first).size == 24
+    loaded = ff.fem.load_vector(fe, {(last, "uz"): 2.0})
+    assert loaded[4, 2] == 2.0
+    heavy = fe.with_point_mass(third, 10.0).with_coupling(ff.fem.RBE2(first, [last]))
+    assert type(heavy.point_masses[0].node) is int
+    assert type(heavy.couplings[0].reference) is int
+    assert type(ff.fem.RBE3(first, fe.node_ids[1:]).reference) is int
+
+
+def test_arrays_of_a_model_cannot_be_written():
+    given = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    pairs, up = np.array([[0, 1]]), np.array([[0.0, 0.0, 1.0]])
+    block = ff.fem.ElementBlock("beam", pairs, STEEL, ff.fem.BeamSection.circle(0.1), {"orientation": up})
+    fe = ff.fem.FEModel(given, (block,), node_sets={"ends": [1, 2]}, supports=[[1, 0]])
+    arrays = [fe.nodes, fe.node_ids, fe.node_sets["ends"], fe.supports]
+    arrays += [fe.blocks[0].connectivity, fe.blocks[0].element_ids, fe.blocks[0].data["orientation"]]
+    arrays += [fe.with_point_mass(1, 1.0).point_masses[0].inertia]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    # the caller's own arrays stay writable and no longer matter
+    given[1, 0] = pairs[0, 0] = up[0, 2] = 5
+    assert fe.nodes[1, 0] == 1.0
+    assert fe.blocks[0].connectivity.tolist() == [[0, 1]]
+    assert fe.blocks[0].data["orientation"][0, 2] == 1.0
+
+
+def test_copies_of_a_model_share_its_arrays():
+    fe = small_plate()
+    again = fe.with_node_set("some", [1, 2])
+    assert again.nodes is fe.nodes
+    assert again.blocks[0].connectivity is fe.blocks[0].connectivity
+
+
+class TestRefusedNumbers:
+    """Each names the thing, what was found and what was expected."""
+
+    @pytest.mark.parametrize(
+        ("supports", "message"),
+        [([[1, 7]], "component 7 of node 1"), ([[1, -1]], "component -1 of node 1"), ([[1, 2, 3]], "expected .k, 2.")],
+    )
+    def test_supports(self, supports, message):
+        with pytest.raises(ff.ModelError, match=message):
+            ff.fem.FEModel(np.eye(3), supports=supports)
+
+    def test_fractions(self):
+        fe = small_plate()
+        with pytest.raises(ff.ModelError, match=r"found 2\.7, expected whole numbers"):
+            fe.pick_nodes([2.7])
+        with pytest.raises(ff.ModelError, match=r"node set 'a': found 1\.9"):
+            ff.fem.FEModel(np.eye(3), node_sets={"a": [1.9]})
+        with pytest.raises(ff.ModelError, match=r"connectivity: found 1\.7"):
+            ff.fem.ElementBlock("truss", [[0.0, 1.7]], STEEL, ff.fem.BeamSection.circle(0.1))
+        with pytest.raises(ff.ModelError, match=r"element numbers: found 3\.5"):
+            ff.fem.pick_elements(fe, [3.5])
+        assert fe.pick_nodes(np.array([2.0])).tolist() == [2]
+
+    def test_rows_of_different_lengths(self):
+        with pytest.raises(ff.ModelError, match="rows have different lengths"):
+            ff.fem.ElementBlock("truss", [[0, 1], [2]], STEEL, ff.fem.BeamSection.circle(0.1))
+
+    def test_a_set_with_an_unknown_node_is_named(self):
+        with pytest.raises(ff.ModelError, match="node set 'a' names unknown node 99"):
+            small_plate().with_node_set("a", [99])
+
+    @pytest.mark.parametrize(
+        ("pick", "message"),
+        [
+            (lambda x: x[:3, 0] > 0.0, r"mask of shape \(3,\), expected \(\d+,\)"),
+            (lambda x: [0, 99], r"gave row 99, but there are \d+ rows"),
+            (lambda x: x[:, 0], r"type float64, expected a mask"),
+        ],
+    )
+    def test_pick_functions(self, pick, message):
+        fe = small_plate()
+        section = ff.fem.BeamSection.circle(0.1)
+        for use in (fe.pick_nodes, lambda f: ff.fem.pick_elements(fe, f)):
+            with pytest.raises(ff.ModelError, match=message):
+                use(pick)
+        with pytest.raises(ff.ModelError, match=message):
+            ff.fem.with_ribs(fe, pick, section, STEEL)
+
+    def test_no_component(self):
+        with pytest.raises(ff.ModelError, match="no degree of freedom is named"):
+            small_plate().free_rows([("xmin", "")])
+
+
+def test_inertia_tensor_turned_by_rounding_is_symmetric():
+    R = Rotation.from_rotvec([0.3, -0.2, 0.9]).as_matrix()
+    tensor = R @ np.diag([3.3, 3.3, 3.3]) @ R.T
+    mass = ff.fem.PointMass(1, 1.0, tensor)
+    assert (mass.inertia == mass.inertia.T).all()
+    assert_allclose(mass.inertia, 3.3 * np.eye(3), atol=1e-14)
+    with pytest.raises(ff.ModelError, match="not symmetric"):
+        ff.fem.PointMass(1, 1.0, [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def test_empty_model_weighs_nothing():
+    assert ff.fem.FEModel(np.empty((0, 3))).mass_properties().mass == 0.0

@@ -63,3 +63,9 @@ def test_shells_are_drawn_as_they_are():
     scene = ff.viewer.scene_of(fe)
     assert sum(len(group) for group in scene.surfaces) == 12
     assert scene.size == pytest.approx(np.sqrt(5))
+
+
+def test_empty_blocks_draw_nothing():
+    fe = slanted_beam()
+    empty = fe.with_block(ElementBlock("beam", np.empty((0, 2), dtype=int), STEEL, fe.blocks[0].section))
+    assert len(ff.viewer.scene_of(empty).points) == len(ff.viewer.scene_of(fe).points)

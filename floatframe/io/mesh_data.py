@@ -1,0 +1,43 @@
+"""A mesh without properties: places, cells and named groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from floatframe.arrays import Array, IntArray
+
+# of a cell shape, by meshio's name
+DIMENSION = {
+    "vertex": 0,
+    **dict.fromkeys(("line", "line3"), 1),
+    **dict.fromkeys(("triangle", "triangle6", "triangle7", "quad", "quad8", "quad9"), 2),
+    **dict.fromkeys(("tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27"), 3),
+    **dict.fromkeys(("wedge", "wedge15", "wedge18", "pyramid", "pyramid13", "pyramid14"), 3),
+}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of one shape: node rows (n, nnode) and the groups they are in, name -> rows."""
+
+    shape: str
+    nodes: IntArray
+    groups: dict[str, IntArray]
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION.get(self.shape, -1)
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Places (n, 3), cells and named sets of node rows."""
+
+    points: Array
+    cells: tuple[Cells, ...]
+    point_sets: dict[str, IntArray]
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """Names of cell groups and their dimension."""
+        return {name: cells.dimension for cells in self.cells for name in cells.groups}
