@@ -154,8 +154,8 @@ class PointSpring(_Massless):
     """Spring and damper with three forces between two nodes that have no rotations; data "axes", else model axes.
 
     It has no arms, because the nodes have no rotations to hold them: between nodes apart from each other, forces across
-    the line are out of balance and hold the body against turning, as scalar springs do in other programs. `check_model`
-    names such springs; use kind "spring" there, or "axial_spring" along the line.
+    the line are out of balance and hold the body against turning, as scalar springs do in other programs.
+    `resists_turning` finds such springs; use kind "spring" there, or "axial_spring" along the line.
     """
 
     kind: ClassVar[str] = "point_spring"
