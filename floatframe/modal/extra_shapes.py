@@ -13,7 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.loads import NodalValues, load_vector
 from floatframe.modal.basis import Shape
-from floatframe.modal.interface import rows_from_nodes
+from floatframe.modal.interface import existing_freedoms, picked_items, rows_from_nodes
 from floatframe.modal.modes import Modes
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class Extras:
     def with_loads(self, table: IntArray) -> Extras:
         """Return a copy that loads the freedoms of an interface table (k, 2) as well, and first."""
         first = [(int(node), [DOF_NAMES[part]]) for node, part in table]
-        rest = [self.loads] if isinstance(self.loads, str | int) else list(self.loads)
-        return replace(self, loads=[*first, *rest])
+        return replace(self, loads=[*first, *picked_items(self.loads)])
 
 
 def extra_shapes(
@@ -52,6 +51,8 @@ def extra_shapes(
         given = np.asarray(extras.shapes, dtype=float)
         if given.shape[:2] != (fe.nnode, 6) or given.ndim > 3:
             raise ModelError(f"shapes have shape {given.shape}, expected ({fe.nnode}, 6) or ({fe.nnode}, 6, k).")
+        if not np.isfinite(given).all():
+            raise ModelError("shapes hold numbers that are not finite; give displacements of all nodes.")
         own = rows_from_nodes(fe, given.reshape(fe.nnode, 6, -1))
         # the interface moves by its static shapes alone
         X = np.hstack([X, _less(own, static @ own[boundary])])
@@ -63,13 +64,12 @@ def _forces(held: HeldStructure, extras: Extras) -> tuple[Array, list[Shape]]:
     """Return loads (n, k) on the free rows of the held structure."""
     fe = held.fe
     columns, labels = [], []
-    for item in [extras.loads] if isinstance(extras.loads, str | int) else extras.loads:
-        for node, part in fe.pick_dofs([item]):
-            if fe.dof_table.present[node, part // 3]:
-                nodal = np.zeros((fe.nnode, 6))
-                nodal[node, part] = 1.0
-                columns.append(fe.project_load(nodal))
-                labels.append(Shape("attachment", f"load at node {fe.node_ids[node]} {DOF_NAMES[part]}"))
+    for item in picked_items(extras.loads):
+        for node, part in existing_freedoms(fe, item, "loaded"):
+            nodal = np.zeros((fe.nnode, 6))
+            nodal[node, part] = 1.0
+            columns.append(fe.project_load(nodal))
+            labels.append(Shape("attachment", f"load at node {fe.node_ids[node]} {DOF_NAMES[part]}"))
     for name, case in extras.cases.items():
         columns.append(fe.project_load(load_vector(fe, case)))
         labels.append(Shape("attachment", f"load case {name}"))

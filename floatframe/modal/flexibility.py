@@ -60,6 +60,11 @@ class HeldStructure:
     def _pencil(self) -> Pencil:
         return Pencil(self.K, self.M)
 
+    @property
+    def most_modes(self) -> int:
+        """How many elastic modes there can be: freedoms with mass less rigid motions."""
+        return self._pencil.finite - self.rigid.shape[1] if self.n else 0
+
     @cached_property
     def _anchored(self) -> IntArray:
         """Freedoms (n - r,) that remain when the rigid motions are held by as few others as possible."""
@@ -125,6 +130,11 @@ class HeldStructure:
         r = self.rigid.shape[1]
         if n == 0 or not self.n:
             return Modes(np.empty(0), np.empty((self.n, 0)), np.empty(0))
+        if below is None and n is not None and n > self.most_modes:
+            raise ModelError(
+                f"model '{self.fe.name}': {n} modes are asked for, but as it is held it has {self.most_modes}; "
+                "ask for fewer."
+            )
         if below is not None:
             found = lanczos(self.K, self.M, below=below, rigid=self.rigid if r else None, **options)
         elif r:

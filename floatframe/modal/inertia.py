@@ -128,21 +128,23 @@ def exact_inertia_constants(fe: FEModel, shapes: Array) -> InertiaConstants:
     M_rigid, MX = multiply(M, rigid), multiply(M, X)
     body = rigid.T @ M_rigid
     coupling = rigid.T @ MX
-    move = shapes.reshape(fe.nnode, 6, n)[:, :3]
+    move = np.asarray(shapes).reshape(fe.nnode, 6, n)[:, :3]
+    along = [np.ascontiguousarray(move[:, p]) for p in range(3)]
     rhoh, hH, hh = np.empty((n, 3, 3)), np.empty((n, 3, n)), np.empty((n, n, 3, 3))
     size = max(1, _FIELDS // 3)
     for start in range(0, n, size):
         part = slice(start, min(start + size, n))
+        k = part.stop - part.start
         turned = _turned(move[:, :, part], slots)
         M_turned = multiply(M, turned)
-        k = part.stop - part.start
         rhoh[part] = -(M_rigid[:, 3:].T @ turned).reshape(3, k, 3).swapaxes(0, 1)
         hH[part] = (turned.T @ MX).reshape(k, 3, n)
-        for other in range(0, part.stop, size):
-            rest = slice(other, min(other + size, n))
-            found = -(M_turned.T @ _turned(move[:, :, rest], slots)).reshape(k, 3, -1, 3).transpose(0, 2, 1, 3)
-            hh[part, rest] = found
-            hh[rest, part] = found.transpose(1, 0, 3, 2)
+        # f · (e × h) = e · (h × f) for nodal forces f: second moments of all shapes with them are enough
+        force = np.zeros((6 * fe.nnode, 3 * k))
+        force[slots] = M_turned
+        by_node = force.reshape(fe.nnode, 6, 3 * k)
+        moments = np.array([[shape.T @ by_node[:, q] for q in range(3)] for shape in along])
+        hh[part] = -_cross(moments).reshape(3, n, k, 3).transpose(2, 1, 3, 0)
     # translation and rotation are coupled by -m skew(com)
     rho = np.array([body[1, 5] - body[2, 4], body[2, 3] - body[0, 5], body[0, 4] - body[1, 3]]) / 2.0
     m = float(np.trace(body[:3, :3])) / 3.0

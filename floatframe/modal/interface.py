@@ -37,7 +37,7 @@ def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
     Reference nodes of averaging couplings become independent; nodes of solids have only their three translations, and
     a node named as a whole only the freedoms that the model's supports leave it.
     """
-    items = _items(spec)
+    items = picked_items(spec)
     if fe.couplings:
         nodes = {int(node) for where, _ in items for node in fe.pick_nodes(where)}
         fe = fe.with_independent(sorted(nodes))
@@ -52,7 +52,7 @@ def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
 
 def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return node numbers and components; of a whole node those that the model's supports leave free."""
-    pairs = [(int(fe.node_ids[node]), int(part)) for node, part in _existing(fe, item)]
+    pairs = [(int(fe.node_ids[node]), int(part)) for node, part in existing_freedoms(fe, item, "interface")]
     free = [pair for pair in pairs if pair not in held]
     lost = {node for node, _ in pairs} - {node for node, _ in free}
     if lost or (item[1] != "all" and len(free) < len(pairs)):
@@ -64,7 +64,7 @@ def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) 
     return free
 
 
-def _items(spec: DofSpec) -> list[tuple[Any, Any]]:
+def picked_items(spec: DofSpec) -> list[tuple[Any, Any]]:
     """Return pairs of place and components, numbers as plain ones."""
     single = isinstance(spec, str | int | np.integer)
     items: Iterable[Any] = [spec] if single else spec
@@ -72,15 +72,15 @@ def _items(spec: DofSpec) -> list[tuple[Any, Any]]:
     return [(int(place) if isinstance(place, np.integer) else place, names) for place, names in pairs]
 
 
-def _existing(fe: FEModel, item: tuple[Any, Any]) -> IntArray:
-    """Return (k, 2) node indices and components of the freedoms that exist."""
+def existing_freedoms(fe: FEModel, item: tuple[Any, Any], what: str) -> IntArray:
+    """Return (k, 2) node indices and components of the freedoms that exist; `what` they are for is named if none."""
     picked = fe.pick_dofs([item])
     exists = fe.dof_table.present[picked[:, 0], picked[:, 1] // 3]
     # a translation that is asked for together with rotations a solid lacks is fine, a node without any is not
     missing = np.setdiff1d(picked[:, 0], picked[exists, 0])
     if missing.size:
         raise ModelError(
-            f"model '{fe.name}': interface node {fe.node_ids[missing[0]]} has none of the freedoms asked for "
+            f"model '{fe.name}': {what} node {fe.node_ids[missing[0]]} has none of the freedoms asked for "
             f"({item[1]!r}), because no element there has them; connect it with an RBE2 or choose others."
         )
     return picked[exists]

@@ -9,6 +9,7 @@ to its own freedom; their mass is kept, as Rubin (1975) does.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
+_ACCURACY = 1e-3  # relative error of frequencies unless another is asked for
+# settings of `lanczos` that leave alone which modes are found and how they are started
+_OPTIONS = ("block", "reorthogonalisation", "form", "tol", "seed", "progress", "memory_limit", "check")
 
 
 def reduce(
@@ -51,9 +55,9 @@ def reduce(
     method: Method = "craig-bampton",
     *,
     up_to: float | None = None,
-    accuracy: float = 1e-3,
+    accuracy: float | None = None,
     mass: MassKind = "consistent",
-    inertia: Literal["nodal", "exact"] = "nodal",
+    inertia: Literal["nodal", "exact"] | None = None,
     loads: DofSpec = (),
     load_cases: Mapping[str, NodalValues] | None = None,
     inertia_relief: bool = False,
@@ -64,22 +68,26 @@ def reduce(
     """Return the reduced flexible body of a model; the model's own supports stay held.
 
     interface: node numbers, set names, reference nodes of couplings, or single freedoms such as (12, "uz");
-    n_modes eigenmodes, or with up_to [Hz] as many as bring the frequencies of the free body up to there within
-    `accuracy` (relative) by an a-posteriori estimate. mass: kind used for the generalised matrices; inertia: constants
-    of the floating frame as sums over nodes or exact from the consistent mass.
+    n_modes eigenmodes, or with up_to [Hz] as many as it takes: Craig–Bampton brings the frequencies of the free body up
+    to there within `accuracy` (relative, 1e-3 if not given) by an a-posteriori estimate, methods with eigenmodes of the
+    body itself take all up to there. mass: kind used for the generalised matrices; inertia: constants of the floating
+    frame, by default those of the same mass, "exact" with the consistent and sums over nodes ("nodal") with the lumped.
 
     Extra shapes: loads, freedoms that will be loaded; load_cases {name: {(node, "uz"): force}}, both as elastic
     shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
-    given by the user. Shapes that the others contain are dropped with a note. The options are those of `lanczos`.
+    given by the user. Shapes that the others contain are dropped with a note. The options are those of `lanczos` that
+    leave alone which modes are found: block, reorthogonalisation, form, tol, seed, progress, memory_limit, check.
     """
     _check(method, n_modes, up_to, accuracy)
+    _check_options(options)
+    inertia = _kind_of_inertia(inertia, mass)
     place = find_interface(fe, interface)
     if method in _FIXED_INTERFACE and not place.rows.size:
         raise ModelError(f"method '{method}' needs interface nodes; name them, or use method='eigenmodes'.")
     extras = Extras(loads, dict(load_cases or {}), inertia_relief, shapes)
     K, M = place.fe.stiffness(), place.fe.mass(mass)
     if method in _FIXED_INTERFACE:
-        basis = _fixed_interface(place, K, M, method, n_modes, up_to, accuracy, extras, options)
+        basis = _fixed_interface(place, K, M, method, n_modes, up_to, accuracy or _ACCURACY, extras, options)
     else:
         basis = _free_interface(place, K, M, method, n_modes, up_to, extras, options)
     settings = {
@@ -90,20 +98,43 @@ def reduce(
         "inertia": inertia,
     }
     if up_to is not None:
-        settings |= {"up_to": f"{up_to:g} Hz", "accuracy": f"{accuracy:g}"}
+        settings["up_to"] = f"{up_to:g} Hz"
+        if method == "craig-bampton":
+            settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
     body = _body(place, basis, method, inertia, settings)
     return body.orthonormalised() if orthonormalise else body
 
 
-def _check(method: str, n_modes: int, up_to: float | None, accuracy: float) -> None:
+def _check(method: str, n_modes: int, up_to: float | None, accuracy: float | None) -> None:
     if method not in get_args(Method):
         raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
-    if n_modes < 0:
-        raise ModelError(f"n_modes is {n_modes}; it cannot be negative.")
-    if up_to is not None and not up_to > 0.0:
+    if not isinstance(n_modes, int | np.integer) or n_modes < 0:
+        raise ModelError(f"n_modes is {n_modes}; expected a whole number that is not negative.")
+    if up_to is not None and not 0.0 < up_to < np.inf:
         raise ModelError(f"up_to is {up_to} Hz; expected a positive frequency.")
+    if up_to is not None and method == "guyan":
+        raise ModelError("up_to is given, but method 'guyan' has no modes to choose; use method='craig-bampton'.")
+    if accuracy is None:
+        return
+    if up_to is None or method != "craig-bampton":
+        raise ModelError("accuracy is given, but it belongs to up_to with method 'craig-bampton' alone; leave it out.")
     if not 0.0 < accuracy < 1.0:
         raise ModelError(f"accuracy is {accuracy:g}; expected a relative error between 0 and 1, such as 1e-3.")
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    unknown = [name for name in options if name not in _OPTIONS]
+    if unknown:
+        raise ModelError(f"reduce has no option '{unknown[0]}'; of those of lanczos it takes {', '.join(_OPTIONS)}.")
+
+
+def _kind_of_inertia(inertia: str | None, mass: str) -> Literal["nodal", "exact"]:
+    """Return the constants to make, by default those that belong to the generalised mass."""
+    if inertia not in (None, "nodal", "exact"):
+        raise ModelError(f"inertia {inertia!r} is unknown; use 'exact' (consistent mass) or 'nodal' (lumped mass).")
+    if inertia == "exact" and mass == "lumped":
+        raise ModelError("inertia='exact' belongs to the consistent mass, but mass is 'lumped'; leave one of them out.")
+    return "exact" if inertia != "nodal" and mass == "consistent" else "nodal"
 
 
 def _fixed_interface(
@@ -191,6 +222,10 @@ def _assembled(
 def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: dict[str, str]) -> ReducedBody:
     fe = place.fe
     shapes = fe.expand(basis.shapes).reshape(6 * fe.nnode, -1)
+    constants = None
+    if inertia == "exact":
+        # one kinetic energy, one matrix: their difference is round-off
+        constants = replace(exact_inertia_constants(fe, shapes), HH=basis.mass)
     pieces = nodal_pieces(fe)
     n = len(basis.labels)
     frequency = np.full(n, np.nan)
@@ -211,7 +246,7 @@ def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: d
         supports=fe.supports,
         mesh=display_mesh(fe),
         damping=_damping(fe, basis.shapes),
-        constants=exact_inertia_constants(fe, shapes) if inertia == "exact" else None,
+        constants=constants,
         name=fe.name,
         notes=basis.notes,
         provenance=Provenance(

@@ -27,7 +27,13 @@ def report(beam):
 def test_mass_properties_are_reproduced(report):
     assert report.mass[1] == pytest.approx(report.mass[0], rel=1e-12)
     assert_allclose(report.com[1], report.com[0], atol=1e-12)
-    # masses lumped at the ends of n elements raise the moment of a rod by 2 / n^2
+    assert_allclose(report.inertia[1], report.inertia[0], rtol=1e-12, atol=1e-12)
+
+
+def test_lumped_masses_raise_the_moment_of_inertia(beam):
+    body = ff.modal.reduce(beam, interface=[1, 41], n_modes=4, mass="lumped")
+    report = ff.modal.quality_report(body, beam, n=4)
+    # masses at the ends of n elements raise the moment of a rod by 2 / n^2
     assert report.inertia[1][1, 1] / report.inertia[0][1, 1] - 1.0 == pytest.approx(2.0 / 40**2, rel=0.01)
 
 
