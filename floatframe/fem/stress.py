@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -79,22 +80,30 @@ class Stresses:
             return total / np.where(count, count, np.nan)[:, None]
 
 
-def stresses(fe: FEModel, displacement: Array) -> Stresses:
-    """Return section forces and stresses for nodal displacements (nnode, 6) [m, rad]."""
+def stresses(fe: FEModel, displacement: Array, gravity: Sequence[float] | None = None) -> Stresses:
+    """Return section forces and stresses for nodal displacements (nnode, 6) [m, rad].
+
+    gravity (3,) [m/s2]: the field the displacements belong to, if any; beams carry their weight between the nodes,
+    which the displacements of the nodes alone do not show.
+    """
     u = np.asarray(displacement, dtype=float)
     if u.shape != (fe.nnode, 6):
         raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
-    found = [_block_stress(fe, block, u) for block in fe.blocks if block.element.resultant_names]
+    g = None if gravity is None else np.asarray(gravity, dtype=float)
+    found = [_block_stress(fe, block, u, g) for block in fe.blocks if block.element.resultant_names]
     return Stresses(fe, tuple(found))
 
 
-def _block_stress(fe: FEModel, block: ElementBlock, u: Array) -> BlockStress:
+def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | None) -> BlockStress:
     element = block.element
     values = [np.empty((0, element.nnode, len(element.resultant_names)))]
     layers: dict[str, list[Array]] = {}
     for rows, batch in block.batches(fe.nodes):
         local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
         values.append(element.resultants(batch, local))
+        inside = None if gravity is None else element.weight_resultants(batch, gravity)
+        if inside is not None:
+            values[-1] = values[-1] + inside
         for layer, tensor in _tensors(block, batch, values[-1]).items():
             layers.setdefault(layer, []).append(tensor)
     resultants = np.concatenate(values)

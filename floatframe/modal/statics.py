@@ -13,6 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.loads import NodalValues, load_vector, nodal_values
 from floatframe.fem.nodal import DofSpec, as_items
+from floatframe.fem.stress import Stresses, stresses
 from floatframe.modal.mechanisms import find_mechanisms
 from floatframe.modal.substructures import factorize
 
@@ -24,12 +25,21 @@ BALANCE = 1e-6  # residual over internal force: a well-held model stays below 1e
 
 @dataclass(frozen=True)
 class StaticSolution:
-    """Displacements and what holds the structure, all (nnode, 6) in model axes [m, rad; N, N m]."""
+    """Displacements and what holds the structure, all (nnode, 6) in model axes [m, rad; N, N m].
 
+    Reactions are those of supports; springs to ground tell their forces by `stresses`.
+    """
+
+    model: FEModel
     displacement: Array
     load: Array
     reaction: Array  # forces of the supports on the structure, zero at free nodes
     imbalance: float  # largest residual at free equations over the largest internal force
+    gravity: tuple[float, ...] | None = None
+
+    def stresses(self) -> Stresses:
+        """Return section forces and stresses, the weight of beams between their nodes included."""
+        return stresses(self.model, self.displacement, self.gravity)
 
 
 def solve_static(
@@ -78,7 +88,8 @@ def static_solution(
             "accepted; the stiffness is nearly singular: hold the model better or even out very stiff and soft parts."
         )
     residual[free] = 0.0
-    return StaticSolution(fe.expand(x), load, _at_rows(fe, residual), imbalance)
+    field = None if gravity is None else tuple(gravity)
+    return StaticSolution(fe, fe.expand(x), load, _at_rows(fe, residual), imbalance, field)
 
 
 def _solve(fe: FEModel, K: SparseMatrix, f: Array, fixed: list[Any]) -> Array:

@@ -75,6 +75,19 @@ def test_solid_bar_in_tension():
     assert_allclose(result.nodal_von_mises(), STEEL.E * 1e-4, rtol=1e-9)
 
 
+def test_weight_between_the_nodes_counts_in_section_forces():
+    # a cantilever of one element under its own weight: q L and q L^2 / 2 at the root, nothing at the tip
+    section = ff.fem.BeamSection.channel(0.06, 0.1, 0.005, 0.008)
+    fe = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=1, section=section, material=STEEL, offsets=(0.0, 0.03, 0.02))
+    solution = ff.modal.static_solution(fe, fixed=[1], gravity=(0, 0, -9.81))
+    beam = solution.stresses().blocks[0]
+    q = 9.81 * section.A * STEEL.rho
+    assert_allclose(beam["Vz"][0], [-2 * q, 0], atol=1e-7 * q)
+    assert_allclose(beam["My"][0], [q * 2**2 / 2, 0], atol=1e-7 * q)
+    # the weight acts at the centroid, the torque is about the shear centre
+    assert_allclose(beam["T"][0], [2 * q * section.shear_centre[0], 0], atol=1e-7 * q)
+
+
 def test_springs_report_forces_but_no_stress():
     fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=1, section=ff.fem.BeamSection.circle(0.05), material=STEEL)
     spring = ff.fem.ElementBlock("ground_spring", [[1]], data={"stiffness": [[1e4] * 6]})

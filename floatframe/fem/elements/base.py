@@ -80,6 +80,10 @@ class Element(ABC):
         """Return (nel, nnode, len(resultant_names)) at the nodes for displacements u (nel, ndof) in model axes."""
         raise ModelError(f"element kind '{self.kind}' has no stresses.")
 
+    def weight_resultants(self, batch: Batch, gravity: Array) -> Array | None:
+        """Return what the weight in a field (3,) [m/s2] adds to `resultants` inside the elements, None if nothing."""
+        return None
+
     def axes(self, batch: Batch) -> Array:
         """Return (nel, 3, 3) whose rows are the local x, y, z axes the resultants refer to (model axes)."""
         raise ModelError(f"element kind '{self.kind}' has no local axes.")

@@ -100,6 +100,17 @@ class Beam(Element):
         ends = [np.stack([N, Vy, Vz, T, -(m2 + Vz * x), m1 + Vy * x], axis=1) for x in (length / 2.0, -length / 2.0)]
         return np.stack(ends, axis=1)
 
+    def weight_resultants(self, batch: Batch, gravity: Array) -> Array:
+        """Return (nel, 2, 6) forces of ends held fast under the weight: what displacements of the nodes do not show."""
+        ends, (ey, ez) = _geometry(batch).ends, _properties(batch)[1].shear_centre
+        load = (self.mass(batch) @ np.tile(np.r_[gravity, 0.0, 0.0, 0.0], 2)).reshape(-1, 2, 6)
+        found = np.empty((batch.size, 2, 6))
+        for end, sign in ((0, 1.0), (1, -1.0)):
+            found[:, end] = sign * np.linalg.solve(ends[end].swapaxes(1, 2), load[:, end, :, None])[:, :, 0]
+        # from the centroid to the shear centre
+        found[:, :, 3] -= ey * found[:, :, 2] - ez * found[:, :, 1]
+        return found
+
     def axes(self, batch: Batch) -> Array:
         return _geometry(batch).axes
 
