@@ -22,7 +22,6 @@ OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 app = typer.Typer(
     name="floatframe",
     help="Machines with rigid and flexible parts: finite elements, modal reduction, multibody simulation.",
-    no_args_is_help=True,
     rich_markup_mode=None,  # plain help needs no rich and comes in half the time
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -57,12 +56,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code; errors are one line on stderr, with -v the traceback too."""
     settings.verbose = False
     try:
-        code = app(args=list(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
+        code = app(args=list(sys.argv[1:] if arguments is None else arguments) or ["--help"], standalone_mode=False)
         return code if isinstance(code, int) else OK
     except TyperException as error:
-        # without any argument the help has been printed and the message is empty
-        if message := error.format_message().rstrip("."):
-            complain(f"{message}; see --help")
+        complain(f"{error.format_message().rstrip('.')}; see --help")
         return error.exit_code
     except FloatframeError as error:
         complain(str(error), error)
