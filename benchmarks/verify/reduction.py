@@ -12,7 +12,7 @@ from benchmarks.verify.rows import Row
 from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, beam_line, plate_grid
 from floatframe.fem.dofs import components
 from floatframe.modal import ReducedBody, eigenmodes, reduce
-from floatframe.modal.reduced_body import reduced_modes
+from floatframe.modal.dense_modes import reduced_modes
 
 SAME_ELEMENT = 1e-5  # the published model has the same element formulation
 LAST_DIGIT = 0.06  # error figures are printed with two or three digits
@@ -29,9 +29,7 @@ def problems() -> Iterator[Row]:
 def body_frequencies(body: ReducedBody, n: int, held: dict[int, str] | None = None) -> np.ndarray:
     """Lowest n elastic frequencies [Hz] of a body whose static coordinates are held by node: components."""
     columns = [
-        k
-        for k in range(body.nmode)
-        if body.kind[k] != "static" or not _is_held(body, k - body.n_eigen, held or {})
+        k for k in range(body.nmode) if body.kind[k] != "static" or not _is_held(body, k - body.n_eigen, held or {})
     ]
     value, _ = reduced_modes(body.mass[np.ix_(columns, columns)], body.stiffness[np.ix_(columns, columns)])
     return np.sqrt(value[value > 0][:n]) / (2.0 * np.pi)

@@ -26,7 +26,7 @@ from floatframe.io.fe_hdf5 import put_records, take_records
 from floatframe.io.registry import Format
 from floatframe.modal.display_mesh import DisplayMesh, ElementType
 from floatframe.modal.inertia import InertiaConstants
-from floatframe.modal.reduced_body import Provenance, ReducedBody
+from floatframe.modal.reduced_body import Provenance, ReducedBody, array_shapes
 
 NAME = "input.fum-hdf5"
 VERSION = 1
@@ -85,7 +85,7 @@ def write(path: Path, body: ReducedBody) -> None:
         solution.attrs["orthonormalised"] = int(body.orthonormal)
         rows = zip(body.kind, body.origin, body.frequency, strict=True)
         put_table(solution.create_group("modes"), _MODE, [dict(zip(_MODE, row, strict=True)) for row in rows])
-        for name in _SOLUTION_ARRAYS:
+        for name in _SOLUTION:
             put(solution, name, getattr(body, name))
         _put_shapes(solution, body.shapes)
         inertia = file.create_group("inertia")
@@ -101,9 +101,9 @@ _SOLUTION_ARRAYS = (
     "nodal_mass",
     "nodal_inertia",
     "nodal_offset",
-    "interface",
-    "supports",
 )
+_SOLUTION_TABLES = ("interface", "supports")
+_SOLUTION = (*_SOLUTION_ARRAYS, *_SOLUTION_TABLES)
 
 
 def read(path: Path) -> ReducedBody:
@@ -114,16 +114,9 @@ def read(path: Path) -> ReducedBody:
         nodes = file.child("nodes")
         node_ids = nodes.array("numbers", "i", (None,))
         nnode, n = len(node_ids), len(modes)
-        shapes = {
-            "mass": (n, n),
-            "stiffness": (n, n),
-            "damping": (n, n),
-            "nodal_mass": (nnode,),
-            "nodal_inertia": (nnode, 3, 3),
-            "nodal_offset": (nnode, 3),
-        }
-        content: dict[str, Any] = {name: solution.array(name, "f", shape) for name, shape in shapes.items()}
-        content |= {name: solution.array(name, "i", (None, 2)) for name in ("interface", "supports")}
+        wanted = array_shapes(nnode, n)
+        content: dict[str, Any] = {name: solution.array(name, "f", wanted[name]) for name in _SOLUTION_ARRAYS}
+        content |= {name: solution.array(name, "i", (None, 2)) for name in _SOLUTION_TABLES}
         try:
             body = ReducedBody(
                 nodes=nodes.array("coordinates", "f", (nnode, 3)),
@@ -262,7 +255,7 @@ def _digest(body: ReducedBody) -> str:
     words += [[kind.name, kind.number, kind.nnode, kind.polygons] for kind in body.mesh.types]
     words += [repr(record) for record in (*body.mesh.materials, *body.mesh.sections)]
     total.update(json.dumps(words).encode())
-    arrays = [body.nodes, body.node_ids, body.frequency, *(getattr(body, name) for name in _SOLUTION_ARRAYS)]
+    arrays = [body.nodes, body.node_ids, body.frequency, *(getattr(body, name) for name in _SOLUTION)]
     arrays += list(_element_arrays(body.mesh).values())
     if body.constants is not None:
         arrays += [np.atleast_1d(getattr(body.constants, name)) for name in _CONSTANTS]

@@ -10,7 +10,7 @@ from typing import Any
 
 _HOME = {
     "QualityReport": "quality",
-    "effect_of_dropping": "quality",
+    "effect_of_dropping": "dropping",
     "quality_report": "quality",
     "nodal_inertia_constants": "inertia",
     "exact_inertia_constants": "inertia",

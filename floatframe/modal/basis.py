@@ -55,17 +55,6 @@ class Basis:
     def mass(self) -> Array:
         return np.block([[np.eye(self.n_eigen), self.mass_coupling], [self.mass_coupling.T, self.M_others]])
 
-    def with_fewer_modes(self, n: int) -> Basis:
-        """Return the basis with its n lowest eigenmodes."""
-        return replace(
-            self,
-            modes=self.modes[:, :n],
-            value=self.value[:n],
-            labels=self.labels[:n] + self.labels[self.n_eigen :],
-            stiffness_coupling=self.stiffness_coupling[:n],
-            mass_coupling=self.mass_coupling[:n],
-        )
-
     def transformed(self, T: Array, labels: tuple[Shape, ...]) -> Basis:
         """Return the basis whose shapes beside the eigenmodes are combined by T (b, c)."""
         return replace(

@@ -1,4 +1,4 @@
-"""What a reduced body is worth: mass, frequencies and shapes against the full model, and what dropping modes costs."""
+"""What a reduced body is worth: mass, frequencies and shapes against the full model."""
 
 from __future__ import annotations
 
@@ -7,32 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg
+import scipy.optimize
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.masses import skew
 from floatframe.fem.model import rigid_motion
+from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.interface import Interface, find_interface, rows_from_nodes
 from floatframe.modal.modes import Modes, multiply
-from floatframe.modal.reduced_body import ReducedBody, reduced_modes
+from floatframe.modal.reduced_body import ReducedBody
 from floatframe.modal.truncation import Truncation
 
 if TYPE_CHECKING:
     from floatframe.arrays import SparseMatrix
-    from floatframe.fem.model import FEModel
+    from floatframe.fem.model import FEModel, MassKind
 
 _SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
-_MATCHED = 0.5  # overlap above which a mode is recognised
+MATCHED = 0.5  # overlap above which a mode is recognised
+_PROJECTED = 1e-5  # how well the shapes must give the generalised mass, each of unit size
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Modes of the body beside those of the model; all arrays (n,) in ascending order.
+    """Modes of the model in ascending order and beside each the mode of the body most like it; arrays (n,).
 
     model, body: frequencies [Hz]; error: body over model less one; match: part of the model's group of modes at that
     frequency found in the body's mode, by kinetic energy; estimate: a-posteriori relative error, NaN where unknown.
+    Modes without a likeness (match below one half) stand in their order.
     """
 
     model: Array
@@ -83,14 +87,17 @@ class QualityReport:
         return result
 
 
-def quality_report(body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | None = None) -> QualityReport:
-    """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz]."""
+def quality_report(
+    body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | None = None, mass: MassKind | None = None
+) -> QualityReport:
+    """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz].
+
+    mass: the kind that the body was made with; not needed if the body knows or its generalised mass tells.
+    """
     place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
     fe = place.fe
-    if fe.nnode != body.nnode or (fe.node_ids != body.node_ids).any():
-        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
-    kind: Any = body.provenance.settings.get("mass", "consistent")
-    K, M = fe.stiffness(), fe.mass(kind)
+    _require_same_nodes(body, fe)
+    K, M = fe.stiffness(), fe.mass(mass or _kind_of_mass(body, fe))
     given, found = fe.mass_properties(), body.inertia
     value, T = reduced_modes(body.mass, body.stiffness)
     clamped, estimate = None, None
@@ -100,7 +107,7 @@ def quality_report(body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | N
         if body.n_static:
             estimate = _estimate(body, held, K, M, clamped)
     whole = HeldStructure(fe, K, M, fe.free_rows())
-    free = _compare(whole, whole.modes(n, below=up_to), M, value, T, body, estimate)
+    free = _compare(whole, whole.modes(min(n, whole.most_modes), below=up_to), M, value, T, body, estimate)
     return QualityReport(
         (given.mass, found.m),
         (given.com, found.com),
@@ -109,6 +116,32 @@ def quality_report(body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | N
         clamped,
         _effective_mass(body),
         body,
+    )
+
+
+def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
+    """Refuse another model; nodes that a file has added to the body for masses beside theirs are no elements' nodes."""
+    n = fe.nnode
+    same = body.nnode >= n and (body.node_ids[:n] == fe.node_ids).all()
+    if not same or (body.nnode > n and body.mesh.connectivity.max(initial=-1) >= n):
+        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
+
+
+def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind:
+    """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass."""
+    kinds: tuple[MassKind, MassKind] = ("consistent", "lumped")
+    known = body.provenance.settings.get("mass")
+    X = np.asfortranarray(rows_from_nodes(fe, body.shapes.reshape(body.nnode, 6, -1)))
+    size = np.sqrt(np.maximum(np.diag(body.mass), np.finfo(float).tiny))
+    for kind in kinds:
+        if kind == known:
+            return kind
+        projected = X.T @ multiply(fe.mass(kind), X)
+        if known is None and (np.abs(projected - body.mass) <= _PROJECTED * np.outer(size, size)).all():
+            return kind
+    raise ModelError(
+        f"body '{body.name}' does not say with which mass it was made, and neither mass of model '{fe.name}', "
+        "consistent or lumped, gives its generalised mass; give the model it was made from, or mass='consistent'."
     )
 
 
@@ -124,32 +157,43 @@ def _compare(
     """Set elastic modes of the body (eigenvalues, vectors T) beside those of the model."""
     fe = held.fe
     elastic = value > 0.0
-    n = min(len(modes), int(elastic.sum()))
-    frequency = np.sqrt(value[elastic][:n]) / (2.0 * np.pi)
+    frequency = np.sqrt(value[elastic]) / (2.0 * np.pi)
+    n = min(len(modes), frequency.size)
     X = np.zeros((fe.ndof, n), order="F")
     X[held.rows] = modes.shapes[:, :n]
-    Y = rows_from_nodes(fe, body.expand(T[:, elastic][:, :n]))
+    Y = rows_from_nodes(fe, body.expand(T[:, elastic]))
     overlap = (X.T @ multiply(M, np.asfortranarray(Y))) ** 2
-    group = np.abs(modes.frequency[:n, None] / frequency - 1.0) < _SAME
-    unknown = np.full(n, np.nan)
+    model = modes.frequency[:n]
+    group = np.abs(model[:, None] / model - 1.0) < _SAME
+    pair = _paired(overlap, group)
+    overlap = overlap[:, pair]
+    match = (overlap * group).sum(axis=0)
     return Comparison(
-        modes.frequency[:n],
-        frequency,
-        (overlap * group).sum(axis=0),
-        overlap,
-        unknown if estimate is None else estimate[:n],
+        model, frequency[pair], match, overlap, np.full(n, np.nan) if estimate is None else estimate[pair]
     )
+
+
+def _paired(overlap: Array, group: BoolArray) -> IntArray:
+    """Return for each mode of the model (row) the mode of the body (column) most like it.
+
+    group (n, n): model modes of nearly one frequency, which may mix; modes without a likeness follow in their order.
+    """
+    _, pair = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
+    alike = (overlap[:, pair] * group).sum(axis=0) > MATCHED
+    rest = np.setdiff1d(np.arange(overlap.shape[1]), pair[alike])
+    pair[~alike] = rest[: np.count_nonzero(~alike)]
+    return pair
 
 
 def _compare_clamped(
     body: ReducedBody, place: Interface, held: HeldStructure, M: SparseMatrix, n: int, up_to: float | None
 ) -> Comparison:
-    value, T = _clamped_modes(body)
-    fixed = held.modes(min(n, max(held.n, 1)), below=up_to) if held.n and T.shape[1] else held.modes(0)
+    value, T = clamped_modes(body)
+    fixed = held.modes(min(n, held.most_modes), below=up_to) if T.shape[1] else held.modes(0)
     return _compare(held, fixed, M, value, T, body)
 
 
-def _clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
+def clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
     """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held.
 
     The frame of a body without rigid shapes moves as well; its part of the motion is left out of the vectors.
@@ -219,48 +263,3 @@ def _rows(comparison: Comparison) -> list[dict[str, Any]]:
 
 def _by_direction(row: Array) -> dict[str, float]:
     return {name: round(float(part), 4) for name, part in zip(DOF_NAMES, row, strict=True)}
-
-
-# dropping
-
-
-@dataclass(frozen=True)
-class Change:
-    """One frequency before and after [Hz], None where the mode is gone; support "free" or "interface held"."""
-
-    support: str
-    mode: int
-    before: float
-    after: float | None
-
-    @property
-    def relative(self) -> float | None:
-        return None if self.after is None else self.after / self.before - 1.0
-
-
-def effect_of_dropping(body: ReducedBody, smaller: ReducedBody, least: float = 1e-6) -> list[Change]:
-    """Return which frequencies of the free and of the held body change by more than `least`, or go."""
-    kept = [k for k, origin in enumerate(body.origin) if origin in set(smaller.origin)]
-    if len(kept) != smaller.nmode:
-        raise ModelError(f"body '{smaller.name}' has shapes that body '{body.name}' lacks; give the one it came from.")
-    changes = []
-    for support, solve in (("free", _free_modes), ("interface held", _clamped_modes)):
-        if support != "free" and not len(body.interface):
-            continue
-        (before, T), (after, small) = solve(body), solve(smaller)
-        overlap = (T.T @ body.mass[:, kept] @ small) ** 2
-        for k in np.flatnonzero(before > 0.0):
-            first = float(np.sqrt(before[k]) / (2.0 * np.pi))
-            near = np.abs(after / before[k] - 1.0) < 2.0 * least
-            if near.any():
-                continue
-            best = int(np.argmax(overlap[k])) if after.size else 0
-            found = after.size and overlap[k, best] > _MATCHED
-            second = float(np.sqrt(after[best]) / (2.0 * np.pi)) if found else None
-            if second is None or abs(second / first - 1.0) > least:
-                changes.append(Change(support, int((before[: k + 1] > 0).sum()), first, second))
-    return changes
-
-
-def _free_modes(body: ReducedBody) -> tuple[Array, Array]:
-    return reduced_modes(body.mass, body.stiffness)

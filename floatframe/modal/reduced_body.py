@@ -5,55 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, overload
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import DisplayMesh
 from floatframe.modal.inertia import InertiaConstants, nodal_inertia_constants
+from floatframe.modal.shape_source import Shapes, require_finite
 
 KINDS = ("static", "eigen", "attachment")
 
-_RIGID = 1e-8  # strain energy below this part of what the columns would store without cancelling is round-off
-_MASSLESS = 1e-13  # of the largest eigenvalue of the scaled mass: directions without inertia
 _SYMMETRY = 1e-8  # of the largest entry
-
-
-class ShapeSource(Protocol):
-    """Shapes that stay in their file until they are needed."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-
-    def load(self) -> Array: ...
-
-
-class Shapes:
-    """The field `shapes`: an array, or a source that is loaded when it is first looked at."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = f"_{name}"
-
-    @overload
-    def __get__(self, body: None, owner: type) -> Shapes: ...
-    @overload
-    def __get__(self, body: object, owner: type) -> Array: ...
-    def __get__(self, body: object | None, owner: type) -> Any:
-        if body is None:
-            raise AttributeError("shapes have no default")
-        held = body.__dict__[self.name]
-        if not isinstance(held, np.ndarray):
-            held = held.load()
-            _require_finite(held, "shapes")
-            body.__dict__[self.name] = held
-        return held
-
-    def __set__(self, body: object, value: Array | ShapeSource) -> None:
-        body.__dict__[self.name] = value if hasattr(value, "load") else np.asarray(value, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -66,6 +30,20 @@ class Provenance:
     source_hash: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     comment: str = ""
+
+
+def array_shapes(nnode: int, nmode: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes that the arrays of a body must have."""
+    return {
+        "nodes": (nnode, 3),
+        "frequency": (nmode,),
+        "mass": (nmode, nmode),
+        "stiffness": (nmode, nmode),
+        "damping": (nmode, nmode),
+        "nodal_mass": (nnode,),
+        "nodal_inertia": (nnode, 3, 3),
+        "nodal_offset": (nnode, 3),
+    }
 
 
 def _pairs() -> IntArray:
@@ -83,7 +61,7 @@ class ReducedBody:
 
     nodes: Array  # (nnode, 3) positions [m]
     node_ids: IntArray  # (nnode,) user numbers
-    shapes: Shapes = Shapes()  # (6 nnode, nmode), rows node by node: ux uy uz rx ry rz
+    shapes: Shapes = Shapes()  # noqa: RUF009  (a descriptor) (6 nnode, nmode), node by node: ux uy uz rx ry rz
     kind: tuple[str, ...] = ()  # per column one of KINDS
     origin: tuple[str, ...] = ()  # per column: which interface freedom, which mode, which load
     frequency: Array = field(default_factory=lambda: np.empty(0))  # (nmode,) [Hz], NaN where it is no eigenmode
@@ -113,23 +91,13 @@ class ReducedBody:
             "nodal_offset": np.zeros((nnode, 3)),
             "damping": np.zeros((n, n)),
         }
-        expected = {
-            "nodes": (nnode, 3),
-            "frequency": (n,),
-            "mass": (n, n),
-            "stiffness": (n, n),
-            "damping": (n, n),
-            "nodal_mass": (nnode,),
-            "nodal_inertia": (nnode, 3, 3),
-            "nodal_offset": (nnode, 3),
-        }
-        for name, wanted in expected.items():
+        for name, wanted in array_shapes(nnode, n).items():
             values = getattr(self, name)
             values = np.asarray(fill[name] if values is None else values, dtype=float)
             if values.shape != wanted:
                 raise self._complaint(name, values.shape, str(wanted))
             if name != "frequency":
-                _require_finite(values, name)
+                require_finite(values, name)
             object.__setattr__(self, name, values)
         object.__setattr__(self, "node_ids", np.asarray(self.node_ids, dtype=np.int64))
         for name in ("interface", "supports"):
@@ -207,11 +175,6 @@ class ReducedBody:
         """Node numbers of the interface in the order of its table."""
         return np.array(list(dict.fromkeys(self.interface[:, 0].tolist())), dtype=np.int64)
 
-    def interface_label(self, row: int) -> str:
-        """Return e.g. "node 201 uz" for a row of the interface table."""
-        node, component = self.interface[row]
-        return f"node {node} {DOF_NAMES[component]}"
-
     def expand(self, w: Array) -> Array:
         """Return nodal displacements (nnode, 6[, k]) [m, rad] for modal coordinates w (nmode[, k])."""
         w = np.asarray(w, dtype=float)
@@ -228,7 +191,7 @@ class ReducedBody:
 
     # change by copy
 
-    def drop(self, modes: Iterable[int] | AnyArray) -> ReducedBody:
+    def drop(self, modes: int | Iterable[int] | AnyArray) -> ReducedBody:
         """Return a body without some eigenmodes, given by number (counted from 1) or as a mask (nmode,).
 
         Static and attachment shapes cannot be dropped.
@@ -237,9 +200,16 @@ class ReducedBody:
         self._require_droppable(gone)
         return self.selected(np.flatnonzero(~gone))
 
-    def keep(self, modes: Iterable[int] | AnyArray) -> ReducedBody:
+    def keep(self, modes: int | Iterable[int] | AnyArray) -> ReducedBody:
         """Return a body with these eigenmodes only (see `drop`); static and attachment shapes stay unasked."""
-        stay = self._picked(modes) | np.array([kind != "eigen" for kind in self.kind], dtype=bool)
+        picked, eigen = self._picked(modes), np.array([kind == "eigen" for kind in self.kind], dtype=bool)
+        others = np.flatnonzero(picked & ~eigen)
+        if others.size:
+            raise ModelError(
+                f"body '{self.name}': mode {others[0] + 1} is a {self.kind[others[0]]} shape "
+                f"({self.origin[others[0]]}), which stays unasked; name eigenmodes only."
+            )
+        stay = picked | ~eigen
         self._require_droppable(~stay)
         return self.selected(np.flatnonzero(stay))
 
@@ -258,8 +228,8 @@ class ReducedBody:
             constants=constants,
         )
 
-    def _picked(self, modes: Iterable[int] | AnyArray) -> BoolArray:
-        picked = np.asarray(modes if isinstance(modes, np.ndarray) else list(modes))
+    def _picked(self, modes: int | Iterable[int] | AnyArray) -> BoolArray:
+        picked = np.atleast_1d(np.asarray(list(modes) if isinstance(modes, Iterable) else modes))
         if picked.dtype == bool:
             if picked.shape != (self.nmode,):
                 raise ModelError(f"body '{self.name}': the mask has {picked.size} entries for {self.nmode} shapes.")
@@ -315,34 +285,3 @@ class ReducedBody:
             constants=None if self.constants is None else self.constants.transformed(T),
             notes=tuple(notes),
         )
-
-
-def reduced_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
-    """Return eigenvalues (k,) [rad2/s2], zero for rigid motions, and mass-orthonormal vectors (n, k) of a dense pencil.
-
-    Directions without mass (n - k of them) follow the others without inertia.
-    """
-    # columns of very different size (unit rotations, unit displacements, normalised modes) are brought to one scale
-    diagonal = np.diag(mass)
-    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    M, K = mass * np.outer(scale, scale), stiffness * np.outer(scale, scale)
-    weight, V = scipy.linalg.eigh((M + M.T) / 2.0)
-    heavy = weight > _MASSLESS * weight.max(initial=0.0)
-    T, light = V[:, heavy] / np.sqrt(weight[heavy]), V[:, ~heavy]
-    if light.shape[1]:
-        T = T - light @ scipy.linalg.solve(light.T @ K @ light, light.T @ K @ T, assume_a="sym")
-    G = T.T @ K @ T
-    value, vector = scipy.linalg.eigh((G + G.T) / 2.0)
-    T = T @ vector
-    # a rigid motion strains each column by itself, and these strains cancel
-    uncancelled = np.einsum("ik,ij,jk->k", np.abs(T), np.abs(K), np.abs(T))
-    resolved = value.size * np.finfo(float).eps * np.abs(value).max(initial=0.0)
-    return np.where(value <= np.maximum(_RIGID * uncancelled, resolved), 0.0, value), scale[:, None] * T
-
-
-def _require_finite(values: Array, name: str) -> None:
-    # in pieces, so that a mapped array is not copied
-    rows = values.T if values.flags.f_contiguous else values
-    step = max(1, 2**22 // max(rows[:1].size, 1))
-    if not all(np.isfinite(rows[k : k + step]).all() for k in range(0, len(rows), step)):
-        raise ModelError(f"{name} hold numbers that are not finite.")

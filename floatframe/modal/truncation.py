@@ -18,8 +18,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
+from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.modes import Modes
-from floatframe.modal.reduced_body import reduced_modes
 
 if TYPE_CHECKING:
     from floatframe.modal.flexibility import HeldStructure

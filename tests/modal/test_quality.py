@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,6 +62,51 @@ def test_a_body_that_lost_a_low_mode_is_found_out(beam):
     assert report.clamped.error.max() > 0.1
     assert report.free.error.max() > 0.05
     assert np.nanmax(report.free.estimate) > 0.05
+
+
+def test_modes_that_changed_their_order_are_compared_with_their_like():
+    """Without its first mode in one plane the body bends there at wrong frequencies; the other plane is as before."""
+    section = ff.fem.BeamSection.rectangle(0.02, 0.022)
+    beam = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=40, section=section, material=STEEL)
+    body = ff.modal.reduce(beam, interface=[1, 41], n_modes=10)
+    whole = ff.modal.quality_report(body, beam, n=8).free
+    report = ff.modal.quality_report(body.drop(modes=[1]), beam, n=8).free
+    assert (np.diff(report.body) < 0).any()  # a mode has overtaken others
+    same = report.match > 0.99
+    assert same.sum() >= 4
+    assert_allclose(report.body[same], whole.body[same], rtol=1e-9)
+    assert report.error[~same].max() > 0.05
+
+
+@pytest.mark.parametrize("mass", ["consistent", "lumped"])
+def test_a_body_from_a_file_is_compared_with_its_own_mass(beam, tmp_path, mass):
+    """The binary file does not say which mass it was, but its generalised mass does."""
+    body = ff.modal.reduce(beam, interface=[1, 41], n_modes=8, mass=mass)
+    ff.io.write(tmp_path / "input.fum", body)
+    report = ff.modal.quality_report(ff.io.read(tmp_path / "input.fum"), beam, n=6)
+    known = ff.modal.quality_report(body, beam, n=6)
+    assert_allclose(report.free.model, known.free.model, rtol=1e-12)
+    assert_allclose(report.free.error, known.free.error, atol=1e-9)
+    assert_allclose(report.free.estimate, known.free.estimate, rtol=1e-3)
+
+
+def test_a_body_of_unknown_mass_is_not_guessed(beam, tmp_path):
+    body = ff.modal.reduce(beam, interface=[1, 41], n_modes=8)
+    ff.io.write(tmp_path / "input.fum", replace(body, mass=1.1 * body.mass))
+    again = ff.io.read(tmp_path / "input.fum")
+    with pytest.raises(ff.ModelError, match="does not say with which mass it was made"):
+        ff.modal.quality_report(again, beam, n=4)
+    assert (ff.modal.quality_report(again, beam, n=4, mass="consistent").free.error < 0).all()
+
+
+def test_nodes_added_for_masses_do_not_make_another_body(beam, tmp_path):
+    fe = beam.with_point_mass(16, mass=20.0, offset=(0.1, 0.2, -0.1))
+    ff.io.write(tmp_path / "input.fum", ff.modal.reduce(fe, interface=[1, 41], n_modes=8))
+    again = ff.io.read(tmp_path / "input.fum")
+    assert again.nnode > fe.nnode
+    report = ff.modal.quality_report(again, fe, n=6)
+    assert_allclose(report.clamped.error, 0.0, atol=1e-9)
+    assert report.mass[1] == pytest.approx(report.mass[0], rel=1e-12)
 
 
 def test_report_is_plain_data(report):
