@@ -86,12 +86,13 @@ def _coincident_nodes(fe: FEModel) -> Iterator[Problem]:
     if not fe.nnode:
         return
     size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
-    used = fe.dof_table.present.any(axis=1)
+    used = np.asarray(fe.dof_table.present.any(axis=1))
     # springs and couplings join nodes at one place on purpose
     springs = (block for block in fe.blocks if not block.element.needs_material)
     joined = part_of_nodes(fe, springs, fe.couplings)
     pairs = cKDTree(fe.nodes).query_pairs(_SAME_PLACE * size, output_type="ndarray")
-    loose = pairs[np.asarray(used[pairs].all(axis=1)) & (joined[pairs[:, 0]] != joined[pairs[:, 1]])]
+    i, j = pairs.T
+    loose = pairs[used[i] & used[j] & (joined[i] != joined[j])]
     if loose.size:
         ids = fe.node_ids[np.unique(loose)]
         yield _problem(

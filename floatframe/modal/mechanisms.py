@@ -6,7 +6,7 @@ of unconnected parts are told apart from mechanisms inside a part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,20 +26,22 @@ _SHIFT = 1e-11  # of the unit diagonal: far below any elastic value, far above r
 _ZERO = 1e-14  # Rayleigh quotients of null vectors end at round-off, a few 1e-16
 _MOST = 96  # null vectors looked for at once in one part
 _SEEN = 1e-3  # of the largest motion: what counts as moving
+_SAME = 1e-6  # sine or versine of the angle between two motions that count as one
 
 
 @dataclass(frozen=True)
 class Mechanism:
     """One free motion: `shape` (nnode, 6), the node numbers that move, and whether they move as one rigid part.
 
-    whole: it is a rigid motion of the model as one body, which a free body has by right.
+    whole: together with the motions that are not, it makes a rigid motion of the model as one body, which a free body
+    has by right.
     """
 
     shape: Array
     nodes: IntArray
     rigid: bool
-    whole: bool
     description: str
+    whole: bool = False
 
     def __str__(self) -> str:
         return self.description
@@ -62,7 +64,31 @@ def find_mechanisms(fe: FEModel, fixed: DofSpec = ()) -> list[Mechanism]:
                 x = np.zeros(fe.ndof)
                 x[free[rows]] = vector
                 found.append(_described(fe, fe.expand(x), is_rigid))
-    return rigid + inner
+    return _whole_marked(fe, rigid + inner)
+
+
+def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
+    """Mark motions that add nothing to the rigid motions of the model as one body and to those of smaller parts."""
+    if not found:
+        return found
+    size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
+    slots = fe.dof_table.slots
+    unit = np.where(slots % 6 < 3, 1.0, size)[:, None]
+    motions, _, rank = _orthonormal(rigid_motion(fe.nodes, fe.nodes.mean(axis=0)).reshape(-1, 6)[slots] * unit)
+    shapes = np.stack([motion.shape.ravel()[slots] for motion in found], axis=1) * unit
+    span, _, _ = _orthonormal(shapes)
+    # rigid motions of the model that nothing resists lie in both spaces
+    turn, cosine, _ = scipy.linalg.svd(span.T @ motions[:, :rank], full_matrices=False)
+    known = span @ turn[:, cosine > 1.0 - _SAME]
+    marked = []
+    for motion, shape in zip(reversed(found), shapes.T[::-1], strict=True):
+        rest = shape - known @ (known.T @ shape)
+        rest -= known @ (known.T @ rest)
+        whole = bool(scipy.linalg.norm(rest) < _SAME * scipy.linalg.norm(shape))
+        if not whole:
+            known = np.column_stack([known, rest / scipy.linalg.norm(rest)])
+        marked.append(replace(motion, whole=whole))
+    return marked[::-1]
 
 
 def _null_vectors(K: csc_array, R: Array) -> tuple[Array, Array]:
@@ -136,13 +162,4 @@ def _described(fe: FEModel, shape: Array, rigid: bool) -> Mechanism:
     else:
         listed = ", ".join(str(node) for node in nodes[:6]) + (" …" if nodes.size > 6 else "")
         text = f"{nodes.size} nodes ({listed}) move without resistance, most in {how} of node {fe.node_ids[most]}"
-    return Mechanism(shape, nodes, rigid, rigid and _is_rigid_motion(fe, shape, size), text)
-
-
-def _is_rigid_motion(fe: FEModel, shape: Array, size: float) -> bool:
-    """Whether all freedoms that exist move like one rigid body."""
-    unit = np.tile(np.r_[np.ones(3), np.full(3, size)], fe.nnode)
-    motions = rigid_motion(fe.nodes, fe.nodes.mean(axis=0)).reshape(-1, 6) * unit[:, None]
-    exists, moved = fe.dof_table.slots, shape.ravel() * unit
-    fit, *_ = scipy.linalg.lstsq(motions[exists], moved[exists])
-    return float(np.abs(motions[exists] @ fit - moved[exists]).max()) < _SEEN
+    return Mechanism(shape, nodes, rigid, text)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array
 
+from benchmarks import bench_assembly
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material, ShellSection
 from floatframe.fem.assembly import element_matrices
 
@@ -67,3 +68,10 @@ def test_nodes_without_elements_have_no_equations(mixed):
     lonely = FEModel(np.vstack([mixed.nodes, [[9.0, 9.0, 9.0]]]), mixed.blocks)
     assert lonely.stiffness().shape == (lonely.dof_table.size,) * 2
     assert lonely.dof_table.size == FEModel(mixed.nodes, mixed.blocks).dof_table.size
+
+
+@pytest.mark.parametrize(("ratio", "memory"), [(3.1, 1e9), (1.0, 1.6e9), (float("nan"), 1e9)])
+def test_benchmark_fails_above_its_limits(ratio, memory):
+    bench_assembly.judge(2.9, 1.4e9)
+    with pytest.raises(SystemExit, match="is allowed"):
+        bench_assembly.judge(ratio, memory)

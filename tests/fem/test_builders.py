@@ -283,12 +283,13 @@ def test_wrong_input_gets_one_sentence_naming_the_thing(build, sentence):
 
 
 def test_round_picks_include_their_rim():
-    grid = ff.fem.plate_grid(0.6, 0.6, nx=6, ny=6, thickness=0.01, material=STEEL)
-    centre = grid.nodes[ff.fem.nearest((0.3, 0.3, 0.0))(grid.nodes)[0]]
-    # the node itself and its four neighbours at 0.1 m
-    assert grid.pick_nodes(in_sphere(centre, 0.1)).size == 5
-    assert grid.pick_nodes(ff.fem.in_ellipse(centre, (0.1, 0, 0), (0, 0.1, 0))).size == 5
-    assert grid.pick_nodes(ff.fem.in_ellipse(centre, (0.2, 0, 0), (0, 0.1, 0))).size == 7
+    x = 0.1 * np.arange(7)
+    points = np.stack([*np.meshgrid(x, x), np.zeros((7, 7))], axis=-1).reshape(-1, 3)
+    centre = (0.3, 0.3, 0.0)
+    # the node itself and its neighbours at 0.1 m, though 0.1 * 3 is not 0.3
+    assert in_sphere(centre, 0.1)(points).sum() == 5
+    assert in_ellipse(centre, (0.1, 0, 0), (0, 0.1, 0))(points).sum() == 5
+    assert in_ellipse(centre, (0.2, 0, 0), (0, 0.1, 0))(points).sum() == 7
 
 
 def test_renumber_refuses_numbers_that_are_not_there():
