@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.reading import Strict, Units, read_file
-from floatframe.cli.terminal import Verbose, complain, console, progress
+from floatframe.cli.terminal import Verbose, console, progress
+from floatframe.cli.writing import write
 
 EXAMPLES = "Example: floatframe convert input.fum body.h5"
 
@@ -21,15 +22,8 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; says what the new one has no room for."""
-    from floatframe import io, modal
-    from floatframe.io import fum_binary
-
     with progress(f"reading {file.name}"):
         thing = read_file(file, units, strict).model
     with progress(f"writing {output.name}"):
-        io.write(output, thing)
-    if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
-        missing = fum_binary.lost(thing)
-        if missing:
-            complain(f"'{output}' has no room for {', '.join(missing)}; write .h5 to keep them")
+        write(output, thing)
     console().print(f"{output}: {type(thing).__name__} '{getattr(thing, 'name', '')}'", markup=False)

@@ -28,6 +28,8 @@ def numbers(text: str, option: str) -> list[int]:
         first, dash, last = part.partition("-")
         if not first.isdigit() or (dash and not last.isdigit()):
             raise typer.BadParameter(f"{option}: '{part}' is no number and no range such as 3-7")
+        if dash and int(last) < int(first):
+            raise typer.BadParameter(f"{option}: the range '{part}' runs backwards; write {last}-{first}")
         found += range(int(first), int(last if dash else first) + 1)
     return found
 

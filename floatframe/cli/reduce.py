@@ -12,6 +12,7 @@ from floatframe.cli.info import show
 from floatframe.cli.picks import freedoms, hertz
 from floatframe.cli.reading import Couple, Strict, Units, at_reference_nodes, read_model
 from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
+from floatframe.cli.writing import require_writable, write
 
 EXAMPLES = "Example: floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum"
 
@@ -33,14 +34,18 @@ def run_command(
     interface: Annotated[
         str, typer.Option(metavar="SET|NODES", help="Where joints attach: ends or 1,201 or 12:uz or 12:ux+uy.")
     ] = "",
-    n: Annotated[int, typer.Option("-n", min=0, help="How many eigenmodes.")] = 20,
+    n: Annotated[int | None, typer.Option("-n", min=0, help="How many eigenmodes, 20 if nothing is said.")] = None,
     up_to: Annotated[
         str | None, typer.Option(metavar="FREQUENCY", help="Take as many modes as 50Hz needs, instead of -n.")
     ] = None,
-    accuracy: Annotated[float, typer.Option(help="Relative error allowed for frequencies up to there.")] = 1e-3,
+    accuracy: Annotated[
+        float | None, typer.Option(help="Relative error allowed for frequencies up to there, 1e-3 if nothing is said.")
+    ] = None,
     method: Annotated[str, typer.Option(callback=_method, help=", ".join(METHODS))] = METHODS[0],
     lumped: Annotated[bool, typer.Option("--lumped", help="Use the lumped mass, not the consistent one.")] = False,
-    exact: Annotated[bool, typer.Option("--exact", help="Inertia constants of the consistent mass (HDF5).")] = False,
+    nodal: Annotated[
+        bool, typer.Option("--nodal", help="Inertia constants as sums over nodes, as an input.fum has them.")
+    ] = False,
     loads: Annotated[
         str, typer.Option(metavar="SET|NODES", help="Freedoms that will be loaded, as --interface; adds their shapes.")
     ] = "",
@@ -59,9 +64,13 @@ def run_command(
     from floatframe.errors import ModelError
 
     limit = hertz(up_to, "--up-to")
-    if exact and output.suffix.lower() == ".fum":
-        raise typer.BadParameter("--exact: a binary input.fum has no room for these constants; write .h5")
+    if n is not None and limit is not None:
+        raise typer.BadParameter("give either -n or --up-to")
+    if limit is None and accuracy is not None:
+        raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
+    require_writable(output, comment=comment)
     fe = read_model(file, units, strict, couple)
+    require_writable(output, name=fe.name)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():
@@ -72,12 +81,12 @@ def run_command(
     with progress(f"reducing {fe.ndof} equations") as show_progress:
         body = modal.reduce(
             fe,
-            n_modes=n,
+            n_modes=20 if n is None else n,
             method=method,
             up_to=limit,
             accuracy=accuracy,
             mass="lumped" if lumped else "consistent",
-            inertia="exact" if exact else "nodal",
+            inertia="nodal" if nodal else None,
             inertia_relief=inertia_relief,
             orthonormalise=orthonormalise,
             progress=show_progress,
@@ -90,7 +99,7 @@ def run_command(
         with progress("comparing with the full model"):
             report = modal.quality_report(body, fe, up_to=limit)
         description["quality"] = report.describe()
-    io.write(output, body)
+    write(output, body)
     description["written"] = str(output)
     if as_json:
         show_json(description)

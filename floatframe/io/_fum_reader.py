@@ -78,11 +78,15 @@ class _Cursor:
         return found
 
     def text(self, length_field: str, field: str) -> str:
-        raw = self.bytes(field, self.bytes(length_field, 1)[0])
-        try:
-            return raw.decode("cp1251")
-        except UnicodeDecodeError:
-            return raw.decode("latin-1")
+        return decoded(self.bytes(field, self.bytes(length_field, 1)[0]))
+
+
+def decoded(raw: bytes) -> str:
+    """Return text of any program, Cyrillic if it can be."""
+    try:
+        return raw.decode("cp1251")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def read(path: Path) -> ReducedBody:
@@ -175,8 +179,12 @@ def _read_types(cursor: _Cursor) -> dict[int, ElementType]:
             polygons.append(tuple(vertex - 1 for vertex in vertices))
         if number in types:
             raise cursor.source.error("FEType", f"{number} is defined twice")
-        types[number] = ElementType(f"type {number}", nnode, tuple(polygons), number)
+        types[number] = ElementType(type_name(number), nnode, tuple(polygons), number)
     return types
+
+
+def type_name(number: int) -> str:
+    return f"type {number}"
 
 
 def _read_elements(
@@ -199,9 +207,7 @@ def _read_elements(
     return DisplayMesh(tuple(types.values()), ids, element_type, rows)
 
 
-def _walk(
-    source: _Source, words: IntArray, count: int, types: dict[int, ElementType]
-) -> tuple[IntArray, IntArray]:
+def _walk(source: _Source, words: IntArray, count: int, types: dict[int, ElementType]) -> tuple[IntArray, IntArray]:
     """Return where the record of each element begins, and its type; records are equally long in runs of one type."""
     if 2 * count > words.size:
         raise source.error("FERec", f"needs {count} elements, but the file ends before")
@@ -321,12 +327,17 @@ def _columns(
     unit = shapes[at][:, n_eigen : n_eigen + len(at)]
     is_static = rest >= len(at) and np.abs(unit - np.eye(len(at))).max(initial=0.0) < _UNIT
     n_static = len(at) if is_static else 0
+    kind = ("eigen",) * n_eigen + ("static",) * n_static + ("attachment",) * (rest - n_static)
+    return kind, origins(n_eigen, rest, interface, is_static)
+
+
+def origins(n_eigen: int, rest: int, interface: IntArray, is_static: bool) -> tuple[str, ...]:
+    """Return what a file without names lets one say of eigenmodes and the shapes after them."""
     labels = [f"node {node} {DOF_NAMES[part]}" for node, part in interface]
     if not is_static:
         labels = labels[:rest]
     labels += [f"shape {k + 1}" for k in range(len(labels), rest)]
-    kind = ("eigen",) * n_eigen + ("static",) * n_static + ("attachment",) * (rest - n_static)
-    return kind, (*(f"mode {k + 1}" for k in range(n_eigen)), *labels)
+    return (*(f"mode {k + 1}" for k in range(n_eigen)), *labels)
 
 
 def _iso(date: int, time: int) -> str:

@@ -38,6 +38,8 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "supported freedoms": len(body.supports),
         "mass [kg]": J.m,
         "centre of mass [m]": J.com.tolist(),
+        "inertia constants": "of the consistent mass" if body.constants is not None else "sums over nodes",
+        "their largest difference from the generalised mass": body.mass_difference,
         "inertia about it [kg m2]": J.inertia_about_com.tolist(),
         "interface": [
             {"node": node, **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}

@@ -10,6 +10,7 @@ masses beside their node get a node of their own.
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +21,7 @@ from floatframe import __version__
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError, WriteError
 from floatframe.io._atomic import complete_file
-from floatframe.io._fum_reader import BLOCKS, COUNTS, MARK, PARTS, SI, read
+from floatframe.io._fum_reader import BLOCKS, COUNTS, MARK, PARTS, SI, decoded, origins, read, type_name
 from floatframe.io.registry import Format
 from floatframe.modal.mass_points import with_plain_masses
 from floatframe.modal.reduced_body import ReducedBody
@@ -44,7 +45,14 @@ def lost(body: ReducedBody) -> list[str]:
     if body.damping.any():
         found.append("generalised damping")
     if body.constants is not None:
-        found.append("inertia constants of the consistent mass")
+        sums = replace(body, constants=None).mass_difference
+        found.append(f"inertia constants of the consistent mass (sums over nodes differ from it by {sums:.1e})")
+    if len(with_plain_masses(body).nodes) > body.nnode:
+        found.append("masses beside their nodes (they get nodes of their own)")
+    if any(kind.name != type_name(kind.number) for kind in body.mesh.types):
+        found.append("names of element types")
+    if body.origin != origins(body.n_eigen, body.nmode - body.n_eigen, body.interface, body.n_static > 0):
+        found.append("names of modes and shapes")
     if body.mesh.materials or body.mesh.sections:
         found.append("materials and sections")
     if body.provenance.source or body.provenance.settings:
@@ -165,13 +173,22 @@ def _packed(path: Path, field: str, values: IntArray) -> bytes:
     return values.astype("<i4").tobytes()
 
 
+def require_texts(path: Path, **texts: str) -> None:
+    """Refuse texts, given by what they are, that the title has no room for."""
+    for what, text in texts.items():
+        _short_text(path, what, text)
+
+
 def _short_text(path: Path, what: str, text: str) -> bytes:
-    if not text.isascii() or len(text) > 255:
-        raise WriteError(
-            f"'{path}': the {what} {text[:40]!r} does not fit; the binary form takes up to 255 ASCII characters, "
-            "HDF5 any text."
-        )
-    return bytes([len(text)]) + text.encode("ascii")
+    """Return the length and the text as the reader decodes it."""
+    for coding in ("cp1251", "latin-1"):
+        raw = text.encode(coding, errors="ignore")
+        if len(raw) <= 255 and decoded(raw) == text:
+            return bytes([len(raw)]) + raw
+    raise WriteError(
+        f"'{path}': the {what} {text[:40]!r} does not fit; the binary form takes up to 255 characters of ASCII or "
+        "Cyrillic (cp1251), HDF5 any text."
+    )
 
 
 def _aligned(place: int) -> int:

@@ -189,6 +189,12 @@ class ReducedBody:
             return self.constants
         return nodal_inertia_constants(self.nodes, self.shapes, self.nodal_mass, self.nodal_inertia, self.nodal_offset)
 
+    @property
+    def mass_difference(self) -> float:
+        """Largest difference of the constants' HH from the generalised mass, shapes taken to unit generalised mass."""
+        size = np.sqrt(np.maximum(np.diag(self.mass), np.finfo(float).tiny))
+        return float(np.abs((self.inertia.HH - self.mass) / np.outer(size, size)).max(initial=0.0))
+
     # change by copy
 
     def drop(self, modes: int | Iterable[int] | AnyArray) -> ReducedBody:

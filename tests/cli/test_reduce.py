@@ -67,7 +67,9 @@ def test_reduce_keeps_source_and_settings(folder, capsys):
         (["--interface", "1:"], "names no component"),
         (["--interface", "1", "--method", "fancy"], "use one of craig-bampton"),
         (["--interface", "1", "--up-to", "fast"], "no positive frequency"),
-        (["--interface", "1", "--exact"], "no room for these constants"),
+        (["--interface", "1", "-n", "3", "--up-to", "50Hz"], "either -n or --up-to"),
+        (["--interface", "1", "--accuracy", "1e-2"], "--accuracy belongs to --up-to"),
+        (["--interface", "1", "--comment", "連桿"], "the comment '連桿' does not fit"),
     ],
 )
 def test_reduce_refuses_wrong_use(folder, capsys, arguments, message):
@@ -84,6 +86,32 @@ def test_drop_is_the_librarys_drop_and_shows_its_effect(folder, capsys):
     assert [row["mode"] for row in held] == [3, 5, 6]
     called(capsys, "drop", folder / "input.fum", "--keep", "1,2,4", "-o", folder / "kept.fum")
     assert (folder / "kept.fum").read_bytes() == small.read_bytes()
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_computed(folder, capsys, monkeypatch):
+    monkeypatch.setattr(ff.modal, "reduce", None)
+    complaint = refused(capsys, 2, "reduce", folder / "beam.h5", "--interface", 1, "-o", folder / "none" / "x.fum")
+    assert "its folder does not exist" in complaint
+
+
+def test_every_command_says_what_a_binary_file_has_no_room_for(folder, capsys):
+    damper = ff.fem.ElementBlock("ground_spring", np.array([[9]]), data={"damping": np.array([[0, 0, 7.0, 0, 0, 0]])})
+    ff.io.write(folder / "damped.h5", ff.io.read(folder / "beam.h5").with_block(damper))
+    commands = [
+        ["reduce", folder / "damped.h5", "--interface", "1,21", "-n", 2, "-o", folder / "a.fum"],
+        ["reduce", folder / "damped.h5", "--interface", "1,21", "-n", 2, "-o", folder / "body.h5"],
+        ["drop", folder / "body.h5", "--modes", 1, "-o", folder / "b.fum"],
+        ["convert", folder / "body.h5", folder / "c.fum"],
+    ]
+    for command in commands:
+        assert run([str(word) for word in command]) == 0
+        lost = "generalised damping, inertia constants of the consistent mass" in capsys.readouterr().err
+        assert lost == (command[-1].suffix == ".fum")
+
+
+def test_drop_refuses_a_range_that_runs_backwards(folder, capsys):
+    complaint = refused(capsys, 2, "drop", folder / "input.fum", "--modes", "5-3", "-o", folder / "x.fum")
+    assert "the range '5-3' runs backwards; write 3-5" in complaint
 
 
 def test_drop_refuses_static_shapes(folder, capsys):

@@ -14,6 +14,7 @@ import floatframe as ff
 from floatframe.io import _fum_reader, fum_binary
 from floatframe.modal.display_mesh import DisplayMesh
 from floatframe.modal.inertia import nodal_inertia_constants
+from floatframe.modal.reduced_body import Provenance
 from tests.reference.bodies import tiny_body
 
 
@@ -114,9 +115,15 @@ def test_text_of_other_programs_is_read_leniently(tmp_path):
     assert ff.io.read(path).name == "шатун"
 
 
-@pytest.mark.parametrize("name", ["шатун", "x" * 256])
+@pytest.mark.parametrize("name", ["шатун №2", "r\x98d", ""])
+def test_text_that_was_read_can_be_written_again(tmp_path, name):
+    ff.io.write(tmp_path / "input.fum", tiny_body(name=name))
+    assert ff.io.read(tmp_path / "input.fum").name == name
+
+
+@pytest.mark.parametrize("name", ["連桿", "Flügel", "x" * 256])
 def test_text_that_does_not_fit_is_refused(tmp_path, name):
-    with pytest.raises(ff.WriteError, match="255 ASCII"):
+    with pytest.raises(ff.WriteError, match="255 characters of ASCII or Cyrillic"):
         ff.io.write(tmp_path / "input.fum", tiny_body(name=name))
     assert not list(tmp_path.iterdir())
 
@@ -257,6 +264,36 @@ def test_files_with_three_freedoms_per_node(tmp_path):
     assert_allclose(body.inertia.rhorho, constants.rhorho)
 
 
-def test_what_has_no_room_is_listed():
-    assert fum_binary.lost(tiny_body()) == []
-    assert fum_binary.lost(tiny_body(damping=np.eye(3))) == ["generalised damping"]
+def test_what_has_no_room_is_listed(tmp_path):
+    ff.io.write(tmp_path / "input.fum", tiny_body())
+    plain = ff.io.read(tmp_path / "input.fum")
+    assert fum_binary.lost(plain) == []
+    assert fum_binary.lost(tiny_body()) == ["names of element types"]
+    changes = {
+        "generalised damping": {"damping": np.eye(3)},
+        "names of modes and shapes": {"origin": ("fixed-interface mode 1", "node 10 uy", "node 35 uz")},
+        "masses beside their nodes (they get nodes of their own)": {"nodal_offset": np.eye(3)},
+        "notes of the reduction": {"notes": ("a word",)},
+        "source and settings of the reduction": {"provenance": Provenance(source="beam.h5")},
+    }
+    for what, change in changes.items():
+        assert fum_binary.lost(replace(plain, **change)) == [what]
+
+
+def test_constants_of_the_consistent_mass_are_lost_with_a_measure(tmp_path):
+    """Sums over nodes of a clamped beam differ from its consistent mass; both sides of the file say by how much."""
+    section = ff.fem.BeamSection.rectangle(0.02, 0.03)
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    beam = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=steel)
+    body = ff.modal.reduce(beam, interface=[1, 21], n_modes=4)
+    assert body.mass_difference == 0.0
+    ff.io.write(tmp_path / "input.fum", body)
+    again = ff.io.read(tmp_path / "input.fum")
+    difference = again.mass_difference
+    assert 1e-3 < difference < 1.0
+    size = np.sqrt(np.diag(body.mass))
+    sums = nodal_inertia_constants(body.nodes, body.shapes, body.nodal_mass, body.nodal_inertia).HH
+    assert_allclose(difference, np.abs((sums - body.mass) / np.outer(size, size)).max(), rtol=1e-12)
+    said = f"inertia constants of the consistent mass (sums over nodes differ from it by {difference:.1e})"
+    assert said in fum_binary.lost(body)
+    assert ff.io.describe(again)["their largest difference from the generalised mass"] == difference

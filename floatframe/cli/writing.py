@@ -1,0 +1,38 @@
+"""How commands write bodies: what cannot be written is refused before anything is computed, what is lost is said."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from floatframe.cli.terminal import complain
+
+
+def require_writable(output: Path, **texts: str) -> None:
+    """Refuse a folder that takes no file, and texts that an input.fum has no room for."""
+    from floatframe.errors import WriteError
+    from floatframe.io import fum_binary
+
+    folder = output.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise typer.BadParameter(f"--output: '{output}' cannot be written, its folder does not exist or is closed")
+    if output.suffix.lower() in fum_binary.FORMAT.suffixes:
+        try:
+            fum_binary.require_texts(output, **texts)
+        except WriteError as error:
+            raise typer.BadParameter(str(error)) from error
+
+
+def write(output: Path, thing: Any) -> None:
+    """Write something; what an input.fum has no room for goes to stderr."""
+    from floatframe import io, modal
+    from floatframe.io import fum_binary
+
+    io.write(output, thing)
+    if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
+        missing = fum_binary.lost(thing)
+        if missing:
+            complain(f"'{output}' has no room for {', '.join(missing)}; write .h5 to keep them")
