@@ -62,6 +62,7 @@ def check_model(fe: FEModel) -> CheckReport:
         *_duplicates(fe),
         *_massless(fe),
         *_idle_springs(fe),
+        *_turning_springs(fe),
         *_thickness(fe),
         *_beams_along_their_orientation(fe),
         *_parts(fe),
@@ -176,6 +177,23 @@ def _idle_springs(fe: FEModel) -> Iterator[Problem]:
         if ids.size:
             yield _problem(
                 "warning", f"Elements of {block.label} without stiffness and damping: {numbers(ids)}.", elements=ids
+            )
+
+
+def _turning_springs(fe: FEModel) -> Iterator[Problem]:
+    for block in fe.blocks:
+        wrong = [np.empty(0, dtype=np.int64)]
+        for rows, batch in block.batches(fe.nodes):
+            turning = block.element.resists_turning(batch)
+            if turning is not None:
+                wrong.append(block.element_ids[rows][turning])
+        ids = np.concatenate(wrong)
+        if ids.size:
+            yield _problem(
+                "warning",
+                f"Springs of {block.label} between nodes apart resist rigid turning: {numbers(ids)}; "
+                "use kind 'spring', which acts through arms.",
+                elements=ids,
             )
 
 

@@ -120,6 +120,12 @@ def format_of(path: PathLike) -> Format:
     for candidate in sorted(_FORMATS.values(), key=lambda f: path.suffix.lower() not in f.suffixes):
         if candidate.claims(path):
             return candidate
+    suffix = path.suffix.lower()
+    if expected := [f.name for f in _FORMATS.values() if f.reads and suffix in f.suffixes]:
+        raise ReadError(
+            f"'{path}': its content is not what '{suffix}' stands for here ({', '.join(expected)}); "
+            "it is empty, damaged, cut short, or of another program."
+        )
     known = _known(lambda f: f.reads)
     raise ReadError(f"'{path}': its content is of no format known here; known formats: {known}.")
 

@@ -78,6 +78,12 @@ def test_weightless_material():
     assert "Material 'foam'" in words(fe)
 
 
+def test_point_spring_between_nodes_apart():
+    spring = ff.fem.ElementBlock("point_spring", [[0, 1]], data={"stiffness": [[1e3, 1e3, 1e3]]})
+    fe = ff.fem.FEModel(np.array([[0.0, 0, 0], [0.5, 0, 0]]), (spring,))
+    assert "resist rigid turning: 1" in words(fe)
+
+
 class TestBadModels:
     """Each gives one clear sentence when the model is made."""
 

@@ -552,5 +552,5 @@ def test_errors_name_file_line_and_thing(tmp_path, change, message):
 
 
 def test_content_that_is_no_deck_is_refused(tmp_path):
-    with pytest.raises(ff.ReadError, match="of no format known here"):
+    with pytest.raises(ff.ReadError, match="its content is not what"):
         read(tmp_path, "hello\nworld\n")

@@ -54,8 +54,11 @@ def test_object_decides_what_is_written(tmp_path):
 @pytest.mark.usefixtures("note_formats")
 def test_unknown_content_names_file_and_formats(tmp_path):
     (tmp_path / "x.note").write_text("zzz")
-    with pytest.raises(ff.ReadError, match=r"x\.note.*note-a \(\.note\), note-b \(\.note\)"):
+    with pytest.raises(ff.ReadError, match=r"x\.note.*stands for here \(note-a, note-b\).*damaged"):
         ff.io.read(tmp_path / "x.note")
+    (tmp_path / "x.other").write_text("zzz")
+    with pytest.raises(ff.ReadError, match=r"x\.other.*note-a \(\.note\), note-b \(\.note\)"):
+        ff.io.read(tmp_path / "x.other")
 
 
 @pytest.mark.usefixtures("note_formats")
