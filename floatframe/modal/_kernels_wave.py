@@ -191,3 +191,29 @@ def wave_dissection(start, neighbours, leaf):
         waiting_begin.append(left)
         waiting_end.append(last)
     return order
+
+
+@njit(cache=True, nogil=True)
+def connected_parts(indptr, indices):
+    """Number the connected parts of a graph from zero: part of each vertex, and how many there are."""
+    n = indptr.size - 1
+    part = np.full(n, -1, dtype=np.int64)
+    reached = np.empty(n, dtype=np.int64)
+    count = 0
+    for seed in range(n):
+        if part[seed] >= 0:
+            continue
+        part[seed] = count
+        reached[0] = seed
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            v = reached[waiting]
+            for k in range(indptr[v], indptr[v + 1]):
+                w = indices[k]
+                if part[w] < 0:
+                    part[w] = count
+                    reached[waiting] = w
+                    waiting += 1
+        count += 1
+    return part, count

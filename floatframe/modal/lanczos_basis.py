@@ -25,6 +25,7 @@ _EPS = float(np.finfo(np.float64).eps)
 _BREAKDOWN = 100.0 * _EPS  # a new direction this small, relative to |T|, is round-off: the subspace is invariant
 _ONCE_IS_ENOUGH = 1e-7  # overlaps removed below this level leave less than round-off behind
 _DOUBTFUL = 1e-6  # a new direction this small, relative to |T|, is cleaned again
+_GRADED = 1e-2  # directions this much shorter than others come by themselves: orthonormal to eps over its square
 _DEPENDENT = 1e-8  # a unit vector that keeps less of its length when cleaned lies in the span of the basis
 _TWICE_IS_ENOUGH = 0.5  # a unit vector that loses more of its length when cleaned again is not independent
 _NEGATIVE = 1e-10  # kinetic energy below minus this, relative to |M| |x|^2, is no round-off
@@ -186,15 +187,28 @@ class Krylov:
         return R, W
 
     def _orthonormal(self, R: Array, W: Array) -> tuple[Array, Array, Array]:
-        """R = U B with orthonormal U: (U, weighed U, B); directions at round-off level are left out."""
+        """R = U B with orthonormal U: (U, weighed U, B); directions at round-off level are left out.
+
+        Long directions are taken out first: beside them the products of R know few digits of the short ones.
+        """
         size = float(np.abs(self.projected).max())
-        columns, weighed, B = _rotate_orthonormal(R, W, _BREAKDOWN * size)
-        if B.size and np.sqrt((B**2).sum(axis=1)).min() < _DOUBTFUL * size:
-            # short directions carry much round-off: what is not independent after cleaning again is dropped
-            columns, weighed = self.orthogonalise(columns)
-            columns, weighed, again = _rotate_orthonormal(columns, weighed, _TWICE_IS_ENOUGH)
-            B = again @ B
-        return columns, weighed, B
+        columns = weighed = np.empty((R.shape[0], 0), order="F")
+        B = np.empty((0, R.shape[1]))
+        while True:
+            fresh, fresh_weighed, part = _rotate_orthonormal(R, W, _BREAKDOWN * size, _GRADED)
+            if part.size and np.sqrt((part**2).sum(axis=1)).min() < _DOUBTFUL * size:
+                # short directions carry much round-off: what is not independent after cleaning again is dropped
+                fresh, fresh_weighed = self.orthogonalise(fresh, columns.shape[1])
+                fresh, fresh_weighed, again = _rotate_orthonormal(fresh, fresh_weighed, _TWICE_IS_ENOUGH)
+                part = again @ part
+            columns = np.asfortranarray(np.hstack([columns, fresh]))
+            weighed = np.asfortranarray(np.hstack([weighed, fresh_weighed]))
+            B = np.vstack([B, part])
+            if part.size == 0 or columns.shape[1] == R.shape[1]:
+                return columns, weighed, B
+            self.Q[:, self.m : self.m + columns.shape[1]] = columns
+            _subtract(R, fresh, part)
+            R, W = self.orthogonalise(R, columns.shape[1])
 
     def _independent(self, block: Array, extra: int = 0) -> tuple[Array, Array]:
         """Orthonormal columns spanning what of the block is independent of the basis (and of some extra columns)."""
@@ -256,12 +270,15 @@ def _lengths(R: Array, W: Array, scale: float) -> Array:
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
-def _rotate_orthonormal(R: Array, W: Array, floor: float) -> tuple[Array, Array, Array]:
-    """R = U B with orthonormal U by the eigenvectors of the Gram matrix; lengths up to the floor are dropped."""
+def _rotate_orthonormal(R: Array, W: Array, floor: float, part: float = 1e-14) -> tuple[Array, Array, Array]:
+    """R = U B with orthonormal U by the eigenvectors of the Gram matrix.
+
+    Lengths up to the floor, and up to a part of the greatest, are dropped.
+    """
     gram = R.T @ W
     square, V = eigh(0.5 * (gram + gram.T), check_finite=False)
     length = np.sqrt(np.maximum(square, 0.0))
-    keep = length > max(floor, 1e-14 * length.max(initial=0.0))
+    keep = length > max(floor, part * length.max(initial=0.0))
     V, length = V[:, keep], length[keep]
     scaled = V / length
     return dgemm(1.0, R, scaled), dgemm(1.0, W, scaled), length[:, None] * V.T

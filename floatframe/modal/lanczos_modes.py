@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from floatframe.arrays import Array, BoolArray
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.modal.counts import whole_number
+from floatframe.modal.lanczos_parts import groups, merged
 from floatframe.modal.lanczos_pencil import Pencil
-from floatframe.modal.lanczos_search import Factorize, Options, Search, lock_given
-from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, backward_errors, multiply
+from floatframe.modal.lanczos_search import Costs, Factorize, Options, Search, lock_given, shape_columns
+from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
+from floatframe.modal.strainless import strainless
 from floatframe.modal.sturm import found_between, shift_above
 
-_RIGID = 1e3 * float(np.finfo(np.float64).eps)  # strain energy below this part of |x|^T |K| |x| is round-off
+_DOUBTFUL = 1e-8  # eigenvalues below this part of a typical K_ii / M_ii may be those of rigid motions
 # columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
 _BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
+_ABOVE = 1e-6  # relative distance of a count to the eigenvalue it must include
 _FULLY_FOUND = 0.1  # a shift above all eigenvalues there are stands this far beyond the last
 
 
@@ -54,52 +58,73 @@ def lanczos(
     check=False leaves out the Sturm count where it costs a factorisation of its own; factorize the direct solver.
     """
     begin = perf_counter()
-    pencil = Pencil(K, M)
-    options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
-    search = _own_search(pencil, options) if factorize is None else Search(pencil, options, factorize, None)
     if below is not None and band is not None:
         raise ModelError("below and band are both given; expected one of them.")
+    n = whole_number(n, "n")
+    pencil = Pencil(K, M)
+    if below is None and band is None and n > pencil.finite:
+        raise ModelError(f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.")
+    options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
+    costs = Costs()
+    R = None if rigid is None else shape_columns(rigid, pencil.size, "rigid")
+    first = None if start is None else shape_columns(start, pencil.size, "start")
+    found: list[tuple[IntArray, bool, Modes]] = []
     # the direct solver has threads of its own, which waiting threads of BLAS would only hold up
     with threadpool_limits(1, user_api="blas"):
-        if band is not None:
-            sturm = _inside(search, *band)
-        elif below is not None:
-            sturm = _all_below(search, below, rigid, start)
-        else:
-            sturm = _lowest(search, n, shift, rigid, start, check)
-        modes = _result(search, sturm, begin)
+        # a solver that is given gets the whole pencil
+        parts = groups(pencil) if factorize is None else [np.arange(pencil.size)]
+        for rows in parts:
+            search = _search(pencil if len(parts) == 1 else pencil.part(rows), options, costs, factorize)
+            known, begins = (None if X is None else X[rows] for X in (R, first))
+            if band is not None:
+                sturm = _inside(search, *band)
+            elif below is not None:
+                sturm = _all_below(search, below, known, begins)
+            else:
+                sturm = _lowest(search, n, _ceiling(found, n), shift, known, begins, check)
+            found.append((rows, search.value.size == search.pencil.finite, _result(search, sturm)))
+        modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
+    if below is None and band is None:
+        if len(modes) < n:
+            raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues; ask for fewer modes.")
+        modes = modes.lowest(n)
+    modes = replace(modes, statistics=_statistics(costs, options, begin))
     return modes.check(max(tol, 1e-8)) if check else modes
 
 
-def _own_search(pencil: Pencil, options: Options) -> Search:
-    """A search on our own direct solver, whose compiled kernels load only here."""
-    from floatframe.modal.substructures import analyse, factorize
+def _search(pencil: Pencil, options: Options, costs: Costs, factorize: Factorize | None) -> Search:
+    """A search on a given direct solver or on our own, whose compiled kernels load only here."""
+    if factorize is not None:
+        return Search(pencil, options, costs, factorize, None)
+    from floatframe.modal import substructures
 
-    return Search(pencil, options, factorize, analyse)
+    return Search(pencil, options, costs, substructures.factorize, substructures.analyse)
+
+
+def _ceiling(found: list[tuple[IntArray, bool, Modes]], n: int) -> float:
+    """The n-th lowest eigenvalue so far: what lies above it in a further group is not wanted."""
+    value = np.sort(np.concatenate([np.empty(0), *(modes.value for _, _, modes in found)]))
+    return float(value[n - 1]) if value.size >= n else np.inf
 
 
 def _lowest(
-    search: Search, n: int, shift: float | None, rigid: Array | None, start: Array | None, check: bool
+    search: Search, n: int, ceiling: float, shift: float | None, rigid: Array | None, start: Array | None, check: bool
 ) -> SturmCheck:
-    """Find the n lowest pairs, then count below a shift just above them and find what was missed."""
-    pencil = search.pencil
-    if n < 1:
-        raise ModelError(f"n is {n}; expected at least one mode.")
-    if n > pencil.finite:
-        raise ModelError(f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.")
+    """Find the n lowest pairs up to a ceiling, count below a shift just above them and find what was missed."""
     search.reserve(n)
+    if np.isfinite(ceiling):
+        # a hair above the ceiling, out of the round-off of a zero eigenvalue
+        expected = search.count_below(max((1.0 + _ABOVE) * ceiling, -search.pencil.free_shift))
+        if expected <= n:
+            return _all_counted(search, expected, rigid, start)
+    n = min(n, search.pencil.finite)
     _find_lowest(search, n, shift, rigid, start)
-    if search.value.size < n:
-        raise ModelError(f"n is {n}, but there are {search.value.size} finite eigenvalues; ask for fewer modes.")
-    if check:
-        top = _top(search, n)
-        expected = search.count_below(top)
-        found = _complete(search, expected)
-        sturm = SturmCheck(found, expected, below=search.operator.shift, reason="")
-    else:
-        sturm = SturmCheck(found=n)
-    search.value, search.shapes = search.value[:n], search.shapes[:, :n]
-    return sturm
+    n = min(n, search.value.size)
+    if not check or n == 0:
+        return SturmCheck(found=n)
+    expected = search.count_below(_top(search, n))
+    found = _complete(search, expected)
+    return SturmCheck(found, expected, below=search.operator.shift, reason="")
 
 
 def _find_lowest(search: Search, n: int, shift: float | None, rigid: Array | None, start: Array | None) -> None:
@@ -149,8 +174,12 @@ def _all_below(search: Search, below: float, rigid: Array | None, start: Array |
     if not 0.0 < below < np.inf:
         raise ModelError(f"below is {below} Hz; expected a positive frequency.")
     search.reserve(1)
-    expected = search.count_below((2.0 * np.pi * below) ** 2)
-    upper = search.costs.shifts[-1]
+    return _all_counted(search, search.count_below((2.0 * np.pi * below) ** 2), rigid, start)
+
+
+def _all_counted(search: Search, expected: int, rigid: Array | None, start: Array | None) -> SturmCheck:
+    """Find the pairs that were counted below the present shift."""
+    upper = search.operator.shift
     if expected:
         search.reserve(expected)
         _find_lowest(search, expected, None, rigid, start)
@@ -163,7 +192,7 @@ def _all_below(search: Search, below: float, rigid: Array | None, start: Array |
 
 
 def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
-    """Count at both ends of the band, then find what is between from the upper end."""
+    """Count at both ends of the band, then find what is between."""
     if not 0.0 <= f1 < f2 < np.inf:
         raise ModelError(f"the band is ({f1}, {f2}) Hz; expected 0 <= f1 < f2.")
     if f1 == 0.0:
@@ -173,36 +202,36 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     lower = search.costs.shifts[-1]
     expected = search.count_below((2.0 * np.pi * f2) ** 2) - under
     upper = search.operator.shift
-    if expected:
+    if under <= expected or under + expected == search.pencil.finite:
+        # little is below the band, or the upper end is above everything and tells nothing apart: begin at the bottom
+        _all_counted(search, under + expected, None, None)
+        inside = search.value > lower
+        search.value, search.shapes = search.value[inside], search.shapes[:, inside]
+    elif expected:
         search.run(expected, 0, block=max(search.options.block, min(expected, 4)))
     return SturmCheck(found_between(search.value, lower, upper), expected, below=upper, above=lower, reason="")
 
 
-def _result(search: Search, sturm: SturmCheck, begin: float) -> Modes:
+def _result(search: Search, sturm: SturmCheck) -> Modes:
     """Classify, verify and pack."""
     search.release()
     pencil, shapes = search.pencil, search.shapes
-    rigid = _strainless(pencil, search.value, shapes)
+    rigid = np.zeros(search.value.size, dtype=bool)
+    doubtful = np.flatnonzero(search.value < _DOUBTFUL * pencil.scale)
+    rigid[doubtful] = strainless(pencil.K, shapes[:, doubtful])
     value = np.where(rigid, 0.0, search.value)
+    if (value < pencil.free_shift).any():
+        raise ModelError(
+            f"stiffness: the matrix is not positive semi-definite, its lowest eigenvalue is {value.min():.4g} "
+            "rad^2/s^2; check the model for negative springs."
+        )
     residual, orthogonality = backward_errors(pencil.K, pencil.M, value, shapes)
-    costs = asdict(search.costs)
-    shifts = tuple(costs.pop("shifts"))
-    statistics = Statistics(
-        **costs,
-        shifts=shifts,
-        factorisations=len(shifts),
-        block=search.options.block,
-        total_seconds=perf_counter() - begin,
-    )
     kind = tuple("rigid" if r else "elastic" for r in rigid)
-    return Modes(np.sqrt(np.maximum(value, 0.0)), shapes, residual, orthogonality, kind, sturm, statistics)
+    return Modes(np.sqrt(np.maximum(value, 0.0)), shapes, residual, orthogonality, kind, sturm)
 
 
-def _strainless(pencil: Pencil, value: Array, shapes: Array) -> BoolArray:
-    """Which pairs store no more strain energy than the round-off of K does."""
-    rigid = np.zeros(value.size, dtype=bool)
-    doubtful = np.flatnonzero(value < 1e-8 * pencil.scale)
-    if doubtful.size:
-        X = np.abs(shapes[:, doubtful])
-        rigid[doubtful] = value[doubtful] < _RIGID * np.einsum("ij,ij->j", X, multiply(abs(pencil.K), X))
-    return rigid
+def _statistics(costs: Costs, options: Options, begin: float) -> Statistics:
+    counted = asdict(costs)
+    shifts = tuple(counted.pop("shifts"))
+    seconds = perf_counter() - begin
+    return Statistics(**counted, shifts=shifts, factorisations=len(shifts), block=options.block, total_seconds=seconds)

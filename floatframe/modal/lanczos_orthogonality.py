@@ -10,7 +10,8 @@ from floatframe.modal.lanczos_basis import Krylov, Orthogonality
 
 _EPS = float(np.finfo(np.float64).eps)
 _SEMI = float(np.sqrt(_EPS))  # this level of orthogonality keeps T exact to round-off
-_BEGINS = 1e-6  # residual, relative to |T|, from which on a Ritz vector attracts the new blocks: loss is eps over this
+# residual, relative to |T|, from which on a Ritz vector attracts the new blocks: loss is eps over this, more in blocks
+_BEGINS = 1e-4
 _REFRESH = 0.1  # a Ritz vector is formed again when its residual has shrunk to this part
 
 

@@ -38,6 +38,10 @@ class Pencil:
         self.lumped = bool(_diagonal_positions(self.M).size == self.M.nnz)
         self._mass_diagonal = diagonal
 
+    def part(self, rows: IntArray) -> Pencil:
+        """The pencil of some rows."""
+        return Pencil(self.K[rows][:, rows], self.M[rows][:, rows])
+
     @property
     def size(self) -> int:
         return int(self.K.shape[0])
@@ -103,6 +107,8 @@ def _marked(A: SparseMatrix, mark: complex) -> SparseMatrix:
 
 
 def _checked(A: Any, name: str) -> SparseMatrix:
+    if np.iscomplexobj(A):
+        raise ModelError(f"{name}: the matrix is complex; expected real numbers.")
     with warnings.catch_warnings():
         warnings.simplefilter("error", sparse.SparseEfficiencyWarning)
         try:

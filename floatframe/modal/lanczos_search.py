@@ -8,17 +8,19 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, eigh
 from scipy.linalg.blas import dtrsm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
+from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_basis import Krylov, Ritz
 from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.memory import available_bytes, require_room
 from floatframe.modal.modes import Progress
+from floatframe.modal.strainless import strainless
 
 Factorize = Callable[..., Any]
 
@@ -31,6 +33,7 @@ _NULL_STEPS = 6
 _NULL_TOL = 1e-10
 _FACTOR_OVERHEAD = 1.3  # memory while factorising over that of the factor: fronts in work and index lists
 _AT_ONCE = 16  # columns weighed together
+_DEPENDENT = 1e-12  # kinetic energy of a motion of size one that is left when others are taken out of it
 _DECISIVE = 1e-6  # relative step to a neighbouring shift where the pivots of one leave the count in doubt
 
 
@@ -47,8 +50,7 @@ class Options:
     progress: Progress | None
 
     def __post_init__(self) -> None:
-        if self.block < 1:
-            raise ModelError(f"block is {self.block}; expected at least one vector.")
+        whole_number(self.block, "block")
         if not 0.0 < self.tol < 1.0:
             raise ModelError(f"tol is {self.tol:g}; expected a number between 0 and 1, such as 1e-8.")
         if self.reorthogonalisation not in STRATEGIES:
@@ -76,10 +78,12 @@ class Costs:
 class Search:
     """One pencil, the operator at its present shift, and the eigenpairs found so far in ascending order."""
 
-    def __init__(self, pencil: Pencil, options: Options, factorize: Factorize, analyse: Factorize | None) -> None:
+    def __init__(
+        self, pencil: Pencil, options: Options, costs: Costs, factorize: Factorize, analyse: Factorize | None
+    ) -> None:
         self.pencil = pencil
         self.options = options
-        self.costs = Costs()
+        self.costs = costs
         self.value = np.empty(0)
         self.shapes = np.empty((pencil.size, 0), order="F")
         self.beyond = np.empty(0)  # approximate eigenvalues above the found ones
@@ -174,7 +178,9 @@ class Search:
                 krylov.step()
                 ritz = krylov.ritz()
                 null = np.flatnonzero(ritz.theta * shift > 1.0 - _NULL)
-                if (ritz.residual[null] <= _NULL_TOL * ritz.theta[null]).all():
+                # where none is seen yet, the greatest theta must have settled before one may say that there is none
+                settled = null if null.size else np.array([-1])
+                if (ritz.residual[settled] <= _NULL_TOL * ritz.theta[settled]).all():
                     found = int(null.size)
                     self._take(krylov, ritz, null)
                     break
@@ -229,15 +235,18 @@ class Search:
         costs.basis_bytes = max(costs.basis_bytes, 8 * krylov.Q.shape[0] * (krylov.m + krylov.width))
         value = operator.shift + 1.0 / ritz.theta
         self.beyond = np.sort(value[np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)])
-        pick = pick[np.argsort(value[pick])]
+        # an image holds the large theta enlarged: the known shapes and those come first, the others are cleaned of them
+        pick = pick[np.argsort(-np.abs(ritz.theta[pick]), kind="stable")]
         vectors = krylov.vectors(ritz, pick)
         krylov.drop()
         shapes, value = operator.shapes(vectors, ritz.theta[pick]), value[pick]
         if self.value.size:
-            order = np.argsort(np.concatenate([self.value, value]), kind="stable")
-            shapes = np.asfortranarray(np.hstack([self.shapes, shapes])[:, order])
-            value = np.concatenate([self.value, value])[order]
-        self.value, self.shapes = value, _orthonormal(self.pencil, shapes)
+            shapes, value = np.hstack([self.shapes, shapes]), np.concatenate([self.value, value])
+        shapes = _orthonormal(self.pencil, np.asfortranarray(shapes))
+        if (np.diff(value) < 0.0).any():
+            order = np.argsort(value, kind="stable")
+            shapes, value = np.asfortranarray(shapes[:, order]), value[order]
+        self.value, self.shapes = value, shapes
 
     def _least_columns(self, wanted: int, block: int) -> int:
         """Columns without which a restarted basis would crawl."""
@@ -275,10 +284,24 @@ def _orthonormal(pencil: Pencil, X: Array) -> Array:
 def lock_given(search: Search, rigid: Array) -> None:
     """Take given motions without strain (ndof, k) as found eigenvectors of the eigenvalue zero."""
     pencil = search.pencil
-    R = np.array(rigid, dtype=np.float64, order="F")
-    if R.ndim != 2 or R.shape[0] != pencil.size:
-        raise ModelError(f"rigid: shape is {R.shape}; expected ({pencil.size}, k), one motion per column.")
-    strain = np.abs(pencil.K @ R).max(axis=0)
-    if (strain > 1e-8 * pencil.stiffness_norm * np.abs(R).max(axis=0)).any():
+    R = shape_columns(rigid, pencil.size, "rigid")
+    if not strainless(pencil.K, R).all():
         raise ModelError("rigid: a given shape strains the body; expected motions with K r = 0.")
+    inertia = R.T @ pencil.weigh(R)
+    size = np.sqrt(np.maximum(np.diag(inertia), 0.0))
+    R, inertia, size = R[:, size > 0.0], inertia[np.ix_(size > 0.0, size > 0.0)], size[size > 0.0]
+    weight, vector = eigh(inertia / np.outer(size, size))
+    # motions that follow from others count once
+    independent = weight > _DEPENDENT
+    R = np.asfortranarray(R @ (vector / size[:, None])[:, independent] / np.sqrt(weight[independent]))
     search.value, search.shapes = np.zeros(R.shape[1]), _orthonormal(pencil, R)
+
+
+def shape_columns(X: Any, rows: int, name: str) -> Array:
+    """Given shapes as columns (rows, k)."""
+    X = np.asarray(X)
+    if X.ndim != 2 or X.shape[0] != rows or X.dtype.kind not in "fiu":
+        raise ModelError(f"{name}: shape is {X.shape} of {X.dtype}; expected numbers ({rows}, k), a shape per column.")
+    if not np.isfinite(X).all():
+        raise ModelError(f"{name}: there are entries that are not finite; expected numbers.")
+    return np.asfortranarray(X, dtype=np.float64)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.lanczos_modes import lanczos
 from floatframe.modal.modes import Modes
@@ -36,19 +33,7 @@ def eigenmodes(
     K, M = fe.stiffness(), fe.mass(mass)
     if free.size < fe.ndof:
         K, M = K[free][:, free], M[free][:, free]
-    elif "rigid" not in options and band is None:
-        options["rigid"] = _rigid_motions(fe, K)
+    if "rigid" not in options and band is None:
+        options["rigid"] = strainless_motions(fe, K, free)
     modes = lanczos(K, M, n, below=below, band=band, **options)
     return modes if free.size == fe.ndof else modes.spread(free, fe.ndof)
-
-
-def _rigid_motions(fe: FEModel, K: SparseMatrix) -> Array | None:
-    """The six motions of a free body as (ndof, 6), or None if something strains in one of them or they coincide."""
-    R = strainless_motions(fe, K, np.arange(fe.ndof))
-    if R.shape[1] < 6:
-        return None
-    size = np.sqrt((R**2).sum(axis=0))
-    if (size == 0.0).any():
-        return None
-    R = R / size
-    return R if np.linalg.svd(R, compute_uv=False)[-1] > 1e-6 else None

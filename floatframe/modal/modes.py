@@ -85,7 +85,13 @@ class Modes:
     @property
     def elastic(self) -> Modes:
         """The same result without its rigid modes."""
-        keep = np.flatnonzero([kind != "rigid" for kind in self.kind])
+        return self._picked(np.flatnonzero([kind != "rigid" for kind in self.kind]))
+
+    def lowest(self, n: int) -> Modes:
+        """The same result with its first n modes only."""
+        return self if n >= len(self) else self._picked(np.arange(n))
+
+    def _picked(self, keep: IntArray) -> Modes:
         kind = tuple(self.kind[i] for i in keep)
         omega, shapes, residual = self.omega[keep], self.shapes[:, keep], self.residual[keep]
         return replace(self, omega=omega, shapes=shapes, residual=residual, kind=kind)
@@ -144,5 +150,6 @@ def backward_errors(K: SparseMatrix, M: SparseMatrix, value: Array, shapes: Arra
         MX *= value[some]
         rest -= MX
         scale = (size_K + np.abs(value[some]) * size_M) * np.sqrt(np.einsum("ij,ij->j", X, X))
-        residual[some] = np.sqrt(np.einsum("ij,ij->j", rest, rest)) / scale
+        # without any stiffness both are zero
+        residual[some] = np.sqrt(np.einsum("ij,ij->j", rest, rest)) / np.where(scale > 0.0, scale, 1.0)
     return residual, orthogonality

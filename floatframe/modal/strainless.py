@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.modal.modes import multiply
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray) -> Array:
     _, vector = scipy.linalg.eigh((energy + energy.T) / 2.0)
     # each motion by itself: a stiff support of one must not hide a soft support of another
     Z = np.asfortranarray(Z @ vector)
-    own = np.einsum("ij,ij->j", Z, multiply(K, Z))
-    uncancelled = np.einsum("ij,ij->j", np.abs(Z), multiply(abs(K), np.abs(Z)))
-    return np.asfortranarray(Z[:, own <= ROUND_OFF * uncancelled])
+    return np.asfortranarray(Z[:, strainless(K, Z)])
+
+
+def strainless(K: SparseMatrix, X: Array) -> BoolArray:
+    """Which motions, the columns of X (n, k), store no more strain energy than the round-off of K does."""
+    own = np.einsum("ij,ij->j", X, multiply(K, X))
+    uncancelled = np.einsum("ij,ij->j", np.abs(X), multiply(abs(K), np.abs(X)))
+    return np.asarray(np.abs(own) <= ROUND_OFF * uncancelled)

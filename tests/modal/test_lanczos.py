@@ -67,6 +67,37 @@ def test_every_variant_agrees_on_a_consistent_mass_and_double_values(way, form, 
     assert_proven(modes)
 
 
+def massless_chain():
+    K, _ = pencils.chain(61)
+    mass = np.zeros(61)
+    mass[1::2] = 1.0
+    return K, sparse.csc_array(sparse.diags_array(mass))
+
+
+DEMANDING = {
+    "ring": (pencils.ring(60), 20),
+    "square": (pencils.grid(14), 7),
+    "cube": (pencils.grid(7, 3), 40),
+    "free truss": (pencils.free_truss(6, 3, copies=3), 40),
+    "massless": (massless_chain(), 20),
+    "equal parts": (tuple(sparse.block_diag([A] * 10, format="csc") for A in pencils.chain(15)), 20),
+    "most of a free structure": (pencils.random_structure(4), 40),
+}
+
+
+@pytest.mark.parametrize("name", DEMANDING)
+@pytest.mark.parametrize("way", STRATEGIES)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_variant_resolves_multiple_and_zero_eigenvalues(name, way, form):
+    (K, M), n = DEMANDING[name]
+    exact = dense_values(K, M)
+    for block in (1, 2, 3):
+        modes = lanczos(K, M, n=n, reorthogonalisation=way, form=form, block=block)
+        # LAPACK's own error is a part of the largest eigenvalue
+        assert_allclose(modes.value, exact[:n], rtol=SPECTRUM, atol=ROUND_OFF * exact[-1])
+        assert_proven(modes)
+
+
 def test_wilkinson_pairs_are_resolved():
     K, M = pencils.wilkinson()
     exact = dense_values(K, M)
@@ -124,6 +155,72 @@ def test_free_trusses_have_their_rigid_motions(dimension, motions, copies, form)
     assert_allclose(modes.value[rigid:], exact[rigid : rigid + 4], rtol=SPECTRUM)
     assert_proven(modes)
     assert lanczos(K, M, n=2, form=form).kind == ("rigid", "rigid")
+
+
+@pytest.mark.parametrize(("copies", "n"), [(9, 90), (20, 30), (30, 100)])
+def test_more_rigid_motions_than_any_body_has(copies, n):
+    K, M = (sparse.block_diag([A] * copies, format="csc") for A in pencils.chain(10, free=True))
+    modes = lanczos(K, M, n=n)
+    assert modes.kind.count("rigid") == copies
+    exact = np.sort(np.tile(pencils.chain_values(10, free=True), copies))[:n]
+    assert_allclose(modes.value[copies:], exact[copies:], rtol=SPECTRUM)
+    assert_proven(modes)
+
+
+@pytest.mark.parametrize("ratio", [1e2, 1e4, 1e8, 1e12])
+@pytest.mark.parametrize("n", [1, 6, 15, 20])
+def test_a_soft_part_keeps_its_digits_beside_a_stiff_one(ratio, n):
+    soft, M = pencils.chain(10, free=True)
+    K = sparse.block_diag([ratio * soft, soft], format="csc")
+    M = sparse.block_diag([M, M], format="csc")
+    value = pencils.chain_values(10, free=True)
+    exact = np.sort(np.concatenate([value, ratio * value]))
+    exact[:2] = 0.0
+    modes = lanczos(K, M, n=n)
+    assert_allclose(modes.value, exact[:n], rtol=1e-12)
+    assert modes.kind.count("rigid") == min(n, 2)
+    assert modes.sturm.found >= n
+    assert_proven(modes)
+    # shapes belong to one part each, but those of the common eigenvalue zero
+    apart = np.abs(modes.shapes[:10]).max(axis=0) * np.abs(modes.shapes[10:]).max(axis=0)
+    assert apart[2:].max(initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize("ratio", [1e2, 1e4, 1e8])
+@pytest.mark.parametrize("n", [6, 15])
+def test_slices_of_a_soft_part_and_a_stiff_one(ratio, n):
+    soft, M = pencils.chain(10, free=True)
+    K = sparse.block_diag([ratio * soft, soft], format="csc")
+    M = sparse.block_diag([M, M], format="csc")
+    value = pencils.chain_values(10, free=True)
+    exact = np.sort(np.concatenate([value, ratio * value]))
+    exact[:2] = 0.0
+    cut = np.sqrt(0.5 * (exact[n - 1] + exact[n])) / (2.0 * np.pi)
+    for modes, expected in ((lanczos(K, M, below=cut), exact[:n]), (lanczos(K, M, band=(0.01, cut)), exact[2:n])):
+        assert_allclose(modes.value, expected, rtol=1e-12)
+        assert_proven(modes)
+
+
+@pytest.mark.filterwarnings("error")
+def test_masses_without_any_stiffness():
+    for K, M in (([[0.0]], [[1.0]]), (np.zeros((3, 3)), np.diag([1.0, 2.0, 3.0]))):
+        modes = lanczos(np.array(K), np.array(M), n=len(K))
+        assert modes.kind == ("rigid",) * len(K)
+        assert_allclose(modes.value, 0.0, atol=0.0)
+        assert_proven(modes)
+    # one mass on a spring, one without, and a spring without mass
+    modes = lanczos(np.diag([0.0, 5.0, 4.0]), np.diag([1.0, 0.0, 1.0]), n=2)
+    assert_allclose(modes.value, [0.0, 4.0], rtol=1e-12)
+    assert modes.kind == ("rigid", "elastic")
+
+
+def test_given_motions_that_depend_on_each_other_count_once():
+    K, M = pencils.free_truss(12, 3)
+    known = lanczos(K, M, n=10)
+    R = known.shapes[:, :6]
+    twice = lanczos(K, M, n=10, rigid=np.hstack([R, R[:, :2] + R[:, 2:4]]))
+    assert twice.kind.count("rigid") == 6
+    assert_allclose(twice.value, known.value, rtol=SPECTRUM)
 
 
 def test_given_rigid_motions_save_solutions():
@@ -337,6 +434,12 @@ def bad_inputs():
         (K, M, {"band": (2.0, 1.0)}, "f1 < f2"),
         (K, M, {"below": 1.0, "band": (0.0, 1.0)}, "both"),
         (K, M, {"rigid": np.ones((3, 1))}, r"\(10, k\)"),
+        (K, M, {"start": np.ones((3, 1))}, r"start: shape is \(3, 1\)"),
+        (K, M, {"start": np.full((10, 1), np.nan)}, "start: there are entries"),
+        (K, M, {"n": 2.0}, "n is 2.0; expected a whole number"),
+        (K, M, {"block": 2.5}, "block is 2.5; expected a whole number"),
+        (K - 1.0 * one, M, {"shift": 0.5, "n": 3}, "lowest eigenvalue is -0.919"),
+        (K + 1.0j * one, M, {}, "complex"),
         ("stiff", M, {}, "not a real matrix"),
     ]
 

@@ -115,6 +115,21 @@ def test_two_free_bodies_have_twelve_rigid_modes():
     assert modes.kind == ("rigid",) * 12 + ("elastic",) * 2
 
 
+def test_six_equal_free_beams():
+    fe = beam(10)
+    for k in range(1, 6):
+        fe = ff.fem.join(fe, ff.fem.translate(beam(10), (0.0, float(k), 0.0)))
+    modes = ff.modal.eigenmodes(fe, n=40)
+    assert modes.kind == ("rigid",) * 36 + ("elastic",) * 4
+    assert_allclose(modes.frequency[36:], bending_frequency(4.730041), rtol=5e-3)
+    assert modes.sturm.passed
+
+
+def test_a_single_mass_point():
+    fe = ff.fem.FEModel(nodes=[[0.0, 0.0, 0.0]], point_masses=[ff.fem.PointMass(1, 2.0, np.eye(3))])
+    assert ff.modal.eigenmodes(fe, n=6).kind == ("rigid",) * 6
+
+
 def test_a_beam_that_may_spin():
     # a hinge leaves three rotations: rigid modes that no list of six motions holds
     modes = ff.modal.eigenmodes(beam(20), n=6, fixed=[(1, ["ux", "uy", "uz"])])
