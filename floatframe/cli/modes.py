@@ -58,7 +58,7 @@ def run_command(
     if save is not None and isinstance(fe, fem.FEModel):
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
-        show_json({"model": fe.name, "fixed": held, **description})
+        show_json({"model": fe.name, "fixed": held, **description, "Sturm count": str(modes.sturm)})
     else:
         rows = description["modes"]
         cells = {
@@ -68,3 +68,4 @@ def run_command(
             "kind": [row["kind"] for row in rows],
         }
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {fixed or 'nothing'}", cells))
+        console().print(f"Sturm count: {modes.sturm}")

@@ -127,6 +127,7 @@ def test_modes_prints_the_frequencies_of_the_library(capsys, beam, model_file):
     assert run(["modes", str(model_file), "-n", "4", "--fixed", "1, end"]) == 0
     said = capsys.readouterr()
     assert len([line for line in said.out.splitlines() if "elastic" in line]) == 4
+    assert "Sturm count: 4 of 4 eigenvalues below" in said.out
     assert said.err == ""
 
 
