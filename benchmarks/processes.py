@@ -1,0 +1,29 @@
+"""Memory of a benchmark's child process."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+
+def resident() -> int:
+    """Memory [bytes] this process holds."""
+    return _status("VmRSS")
+
+
+def peak() -> int:
+    """Most memory [bytes] this process has held since its start or the last `forget_peak`."""
+    return _status("VmHWM")
+
+
+def forget_peak() -> None:
+    """Start the peak anew, where the system lets us."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _status(key: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(key + ":"):
+            return 1024 * int(line.split()[1])
+    return 0
