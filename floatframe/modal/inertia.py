@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
 _CHUNK = 4096  # nodes summed at once, so that mapped shapes are never copied as a whole
-_FIELDS = 24  # columns of rotated shapes multiplied by the consistent mass at once
+_AT_ONCE = 8  # shapes whose three rotated fields are multiplied by the consistent mass at once
 
 
 @dataclass(frozen=True)
@@ -128,23 +129,22 @@ def exact_inertia_constants(fe: FEModel, shapes: Array) -> InertiaConstants:
     M_rigid, MX = multiply(M, rigid), multiply(M, X)
     body = rigid.T @ M_rigid
     coupling = rigid.T @ MX
-    move = np.asarray(shapes).reshape(fe.nnode, 6, n)[:, :3]
-    along = [np.ascontiguousarray(move[:, p]) for p in range(3)]
+    # a turning body moves deformed nodes along, it does not turn them further: translations alone remain
+    rows = np.flatnonzero(slots % 6 < 3)
+    move = np.asarray(shapes).reshape(fe.nnode, 6, n)[slots[rows[::3]] // 6, :3]
+    x, y, z = np.ascontiguousarray(move.swapaxes(0, 1))
+    M_move, M_turn, MX_move = csc_array(M[rows][:, rows]), M_rigid[rows, 3:], MX[rows]
     rhoh, hH, hh = np.empty((n, 3, 3)), np.empty((n, 3, n)), np.empty((n, n, 3, 3))
-    size = max(1, _FIELDS // 3)
-    for start in range(0, n, size):
-        part = slice(start, min(start + size, n))
+    for start in range(0, n, _AT_ONCE):
+        part = slice(start, min(start + _AT_ONCE, n))
         k = part.stop - part.start
-        turned = _turned(move[:, :, part], slots)
-        M_turned = multiply(M, turned)
-        rhoh[part] = -(M_rigid[:, 3:].T @ turned).reshape(3, k, 3).swapaxes(0, 1)
-        hH[part] = (turned.T @ MX).reshape(k, 3, n)
-        # f · (e × h) = e · (h × f) for nodal forces f: second moments of all shapes with them are enough
-        force = np.zeros((6 * fe.nnode, 3 * k))
-        force[slots] = M_turned
-        by_node = force.reshape(fe.nnode, 6, 3 * k)
-        moments = np.array([[shape.T @ by_node[:, q] for q in range(3)] for shape in along])
-        hh[part] = -_cross(moments).reshape(3, n, k, 3).transpose(2, 1, 3, 0)
+        turned = _turned(move[:, :, part])
+        rhoh[part] = -(M_turn.T @ turned).reshape(3, k, 3).swapaxes(0, 1)
+        hH[part] = (turned.T @ MX_move).reshape(k, 3, n)
+        # f · (e × h) = e · (h × f) for nodal forces f: six products with all shapes are enough
+        fx, fy, fz = multiply(M_move, turned).reshape(-1, 3, 3 * k).swapaxes(0, 1)
+        cross = np.stack([y.T @ fz - z.T @ fy, z.T @ fx - x.T @ fz, x.T @ fy - y.T @ fx])
+        hh[part] = -cross.reshape(3, n, k, 3).transpose(2, 1, 3, 0)
     # translation and rotation are coupled by -m skew(com)
     rho = np.array([body[1, 5] - body[2, 4], body[2, 3] - body[0, 5], body[0, 4] - body[1, 3]]) / 2.0
     m = float(np.trace(body[:3, :3])) / 3.0
@@ -152,12 +152,10 @@ def exact_inertia_constants(fe: FEModel, shapes: Array) -> InertiaConstants:
     return InertiaConstants(m, rho, coupling[:3], coupling[3:], hH, (HH + HH.T) / 2.0, body[3:, 3:], rhoh, hh)
 
 
-def _turned(move: Array, slots: Array) -> Array:
-    """Return (nequation, 3k): translations of shapes (nnode, 3, k) under unit rotation rates of the body."""
-    nnode, _, k = move.shape
-    field = np.zeros((nnode, 6, k, 3))
-    field[:, :3] = -skew(move.swapaxes(1, 2)).swapaxes(1, 2)
-    return np.asfortranarray(field.reshape(6 * nnode, 3 * k)[slots])
+def _turned(move: Array) -> Array:
+    """Return (3 nnode, 3k): translations of shapes (nnode, 3, k) under unit rotation rates of the body."""
+    field = -skew(move.swapaxes(1, 2)).swapaxes(1, 2)  # node, axis, shape, rate
+    return np.asfortranarray(field.reshape(3 * len(move), -1))
 
 
 def _cross(moments: Array) -> Array:
