@@ -20,6 +20,8 @@ from floatframe.modal.strainless import strainless
 from floatframe.modal.sturm import found_between, shift_above
 
 _DOUBTFUL = 1e-8  # eigenvalues below this part of a typical K_ii / M_ii may be those of rigid motions
+# the same once rigid motions are known: what cannot be told from zero, as in mechanisms; slender bodies come near it
+_ZERO = float(np.finfo(np.float64).eps)
 # columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
 _BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
@@ -82,7 +84,8 @@ def lanczos(
                 sturm = _all_below(search, below, known, begins)
             else:
                 sturm = _lowest(search, n, _ceiling(found, n), shift, known, begins, check)
-            found.append((rows, search.value.size == search.pencil.finite, _result(search, sturm)))
+            threshold = _DOUBTFUL if R is None or len(parts) > 1 else _ZERO
+            found.append((rows, search.value.size == search.pencil.finite, _result(search, sturm, threshold)))
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
     if below is None and band is None:
         if len(modes) < n:
@@ -212,12 +215,12 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     return SturmCheck(found_between(search.value, lower, upper), expected, below=upper, above=lower, reason="")
 
 
-def _result(search: Search, sturm: SturmCheck) -> Modes:
-    """Classify, verify and pack."""
+def _result(search: Search, sturm: SturmCheck, threshold: float) -> Modes:
+    """Classify, verify and pack; eigenvalues above the threshold, a part of a typical K_ii / M_ii, are elastic."""
     search.release()
     pencil, shapes = search.pencil, search.shapes
     rigid = np.zeros(search.value.size, dtype=bool)
-    doubtful = np.flatnonzero(search.value < _DOUBTFUL * pencil.scale)
+    doubtful = np.flatnonzero(search.value < threshold * pencil.scale)
     rigid[doubtful] = strainless(pencil.K, shapes[:, doubtful])
     value = np.where(rigid, 0.0, search.value)
     if (value < pencil.free_shift).any():
