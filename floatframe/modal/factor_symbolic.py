@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from floatframe.modal.factor_ordering import (
     equation_codes,
     node_graph,
 )
+from floatframe.modal.factor_split import boundary_fronts, subtree_sums, work_of
 from floatframe.modal.renumber import symmetric_pattern
 
 # a merged front of at most so many columns may hold such a share of zeros
@@ -32,8 +32,6 @@ RELAXED_COLUMNS = np.array([24, 48, 96, 2**62])
 RELAXED_SHARES = np.array([0.40, 0.20, 0.10, 0.05])
 # node blocks are guessed when equal patterns join fewer equations than this, in matrices larger than that
 DOFS_PER_VERTEX, SMALL_MATRIX = 2.5, 2000
-# what threaded BLAS reaches on the large fronts at the top, relative to independent threads
-TOP_EFFICIENCY = 0.8
 
 
 @dataclass(frozen=True)
@@ -228,9 +226,9 @@ def _layout(
     interiors: int, threads: int, block: int, pattern: int, ordering_seconds: float, begun: float,
 ) -> Symbolic:
     """Number the fronts, list their rows, place their panels."""
-    work = _work(own, below)
-    total = _subtree_sums(parent, work)
-    top = flag if interiors else _split(parent, work, total, max(2, threads))
+    work = work_of(own, below)
+    total = subtree_sums(parent, work)
+    top = flag if interiors else boundary_fronts(parent, work, total, max(2, threads))
     rank = kernels.stack_ranks(parent, below.astype(np.float64) ** 2)
     sequence = kernels.postorder(parent, np.argsort(rank, kind="stable"))
     # substructures keep their place in the postorder, boundary fronts go last
@@ -282,60 +280,6 @@ def _layout(
         ordering_seconds=ordering_seconds,
         analysis_seconds=time.perf_counter() - begun,
     )
-
-
-def _work(own: IntArray, below: IntArray) -> Array:
-    """Multiply-add pairs to eliminate own columns above `below` boundary rows."""
-    m, b = own.astype(np.float64), below.astype(np.float64)
-    return m * m * m / 6.0 + m * m * b / 2.0 + m * b * b / 2.0
-
-
-def _subtree_sums(parent: IntArray, values: Array) -> Array:
-    """Sum of the values over the subtree of each front; parents follow their children."""
-    sums = values.copy()
-    for f in range(parent.size):
-        if parent[f] >= 0:
-            sums[parent[f]] += sums[f]
-    return sums
-
-
-def _split(parent: IntArray, work: Array, total: Array, threads: int) -> Any:
-    """Mark the fronts of the boundary system so that the substructures below keep all threads busy.
-
-    The heaviest substructure is opened again and again; the division with the least estimated time wins.
-    """
-    children: list[list[int]] = [[] for _ in range(parent.size)]
-    heap: list[tuple[float, int]] = []
-    for f in range(parent.size):
-        if parent[f] >= 0:
-            children[parent[f]].append(f)
-        else:
-            heap.append((-total[f], f))
-    heapq.heapify(heap)
-    opened: list[int] = []
-    best, best_time, above = 0, np.inf, 0.0
-    for _ in range(64 * threads):
-        estimate = _makespan([-value for value, _ in heap], threads) + above / (TOP_EFFICIENCY * threads)
-        if estimate < best_time:
-            best, best_time = len(opened), estimate
-        if not heap or len(heap) > 32 * threads + parent.size // 4:
-            break
-        _, f = heapq.heappop(heap)
-        opened.append(f)
-        above += work[f]
-        for c in children[f]:
-            heapq.heappush(heap, (-total[c], c))
-    top = np.zeros(parent.size, dtype=np.bool_)
-    top[opened[:best]] = True
-    return top
-
-
-def _makespan(loads: list[float], threads: int) -> float:
-    """Time of the busiest of some threads that take the loads by falling size."""
-    busy = [0.0] * threads
-    for load in sorted(loads, reverse=True):
-        heapq.heapreplace(busy, busy[0] + load)
-    return max(busy)
 
 
 def _panels(front_column: IntArray, block: int) -> tuple[IntArray, IntArray, IntArray]:
