@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from floatframe import __version__
 from floatframe.arrays import Array, SparseMatrix
@@ -224,8 +225,10 @@ def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: d
     shapes = fe.expand(basis.shapes).reshape(6 * fe.nnode, -1)
     constants = None
     if inertia == "exact":
-        # one kinetic energy, one matrix: their difference is round-off
-        constants = replace(exact_inertia_constants(fe, shapes), HH=basis.mass)
+        # products of tall and narrow matrices: more threads of BLAS would only wait for memory
+        with threadpool_limits(1, user_api="blas"):
+            constants = exact_inertia_constants(fe, shapes)
+        constants = replace(constants, HH=basis.mass)  # one kinetic energy, one matrix: the difference is round-off
     pieces = nodal_pieces(fe)
     n = len(basis.labels)
     frequency = np.full(n, np.nan)
