@@ -184,6 +184,32 @@ class FEModel(assembly.ElementModel):
         point = PointMass(node, mass, np.asarray(inertia, dtype=float), np.asarray(offset, dtype=float))
         return replace(self, point_masses=(*self.point_masses, point))
 
+    def with_spring(
+        self,
+        a: int,
+        b: int | None = None,
+        stiffness: float | Iterable[float] = 0.0,
+        damping: float | Iterable[float] = 0.0,
+    ) -> FEModel:
+        """Return a copy with a spring and damper from node a to node b, or to ground without b.
+
+        Six numbers: along and about the local axes [N/m, N m/rad; N s/m, N m s/rad], x from a to b, the model axes for
+        ground. Three: the same for translations alone, for nodes without rotations. One: along the line from a to b.
+        """
+        laws = [np.atleast_1d(np.asarray(law, dtype=float)) for law in (stiffness, damping)]
+        size = max(law.size for law in laws)
+        kind = {6: ("ground_spring", "spring"), 3: ("ground_point_spring", "point_spring"), 1: (None, "axial_spring")}
+        found = kind.get(size, (None, None))[b is not None]
+        if found is None or any(law.ndim != 1 or law.size not in (1, size) for law in laws):
+            raise ModelError(
+                f"model '{self.name}', spring at node {a}: stiffness and damping have {laws[0].size} and "
+                f"{laws[1].size} numbers; give both 6 or 3, or 1 between two nodes."
+            )
+        ends = self.node_index([a] if b is None else [a, b], what="spring")
+        full = [np.broadcast_to(law, (size,)) if size > 1 else law[0] for law in laws]
+        data = {"stiffness": np.array([full[0]]), "damping": np.array([full[1]])}
+        return self.with_block(ElementBlock(found, ends[None, :], data=data))
+
     def with_coupling(self, coupling: Coupling) -> FEModel:
         """Return a copy with one more coupling (`RBE2`, `RBE3` or `MPC`)."""
         return replace(self, couplings=(*self.couplings, coupling))

@@ -249,3 +249,16 @@ def test_inertia_tensor_turned_by_rounding_is_symmetric():
 
 def test_empty_model_weighs_nothing():
     assert ff.fem.FEModel(np.empty((0, 3))).mass_properties().mass == 0.0
+
+
+def test_springs_by_node_numbers():
+    beam = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=2, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
+    held = beam.with_spring(3, stiffness=[0, 0, 2e4, 0, 0, 0], damping=[0, 0, 5.0, 0, 0, 0]).with_spring(1, 3, 7e3)
+    difference = (held.stiffness() - beam.stiffness()).toarray()
+    assert difference[14, 14] == pytest.approx(2e4)
+    assert_allclose(difference[np.ix_([0, 12], [0, 12])], [[7e3, -7e3], [-7e3, 7e3]], rtol=1e-6)
+    assert held.damping()[14, 14] == pytest.approx(5.0)
+    with pytest.raises(ff.ModelError, match="spring at node 3: stiffness and damping have 1 and 1 numbers"):
+        beam.with_spring(3, stiffness=1e4)
+    with pytest.raises(ff.ModelError, match="spring names unknown node 9"):
+        beam.with_spring(9, stiffness=[1.0] * 6)
