@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Strict, Units, read_model
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+
+if TYPE_CHECKING:
+    from floatframe.fem.nodal import NodalModel
 
 EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png"
 
@@ -67,5 +70,11 @@ def run_command(
             "residual": [f"{row['residual']:.1e}" for row in rows],
             "kind": [row["kind"] for row in rows],
         }
-        console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {fixed or 'nothing'}", cells))
+        console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
+
+
+def _held(fe: NodalModel, fixed: str) -> str:
+    """Say what is held: what the command names and the supports of the model itself."""
+    own = f"{len(fe.supports)} supports" if len(fe.supports) else ""
+    return " and ".join(filter(None, (fixed, own))) or "nothing"
