@@ -29,7 +29,7 @@ TOLERANCE = 1e-8  # of the residual, relative to theta, for all
 AGREEMENT = 1e-8  # of the eigenvalues of two solvers
 TIMES = {"eigsh + SuperLU": 1 / 3, "eigsh + CHOLMOD": 1 / 2, "eigsh + PARDISO": 1 / 2}  # our time over theirs, at most
 MEMORY = 1 / 2  # our memory over SuperLU's, at most
-BASIS = (2.0, 4.0)  # columns of ARPACK's basis per wanted mode that are tried; the first is its default
+BASIS = (2.0, 3.0, 4.0, 6.0)  # columns of ARPACK's basis per wanted mode that are tried; the first is its default
 
 Matrix = sparse.csc_array
 Solve = Callable[[np.ndarray], np.ndarray]

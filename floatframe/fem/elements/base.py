@@ -92,9 +92,9 @@ class Element(ABC):
         """Return (nel, ndof) nodal loads of a pressure (nel,) [Pa] pushing against the outward normal of a face."""
         raise ModelError(f"element kind '{self.kind}' takes no pressure.")
 
+    @abstractmethod
     def size_measure(self, batch: Batch) -> Array:
         """Return (nel,) signed length, area or smallest Jacobian-based volume; not positive means a bad element."""
-        raise NotImplementedError
 
     def warping(self, batch: Batch) -> Array | None:
         """Return (nel,) out-of-plane height over size for surface elements, else None."""
