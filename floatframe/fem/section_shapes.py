@@ -69,17 +69,19 @@ def ring_shear_factor(ratio: float, nu: float) -> float:
     return 6.0 * (1.0 + nu) ** 2 * solid / bottom
 
 
-def box_torsion(width: float, height: float, web: float, flange: float) -> tuple[float, float]:
+def box_torsion(
+    width: float, height: float, right: float, top: float, left: float, bottom: float
+) -> tuple[float, float]:
     """Return J and torsion modulus of a closed box: Bredt's cell and the small part the walls carry by themselves.
 
     Sharp corners let the flow cut across: each counts as 0.559 square instead of the one square of its middle lines.
     """
-    b, h = width - 2.0 * web, height - 2.0 * flange
-    middle = (b + web) * (h + flange)
-    cell = 4.0 * middle**2 / (2.0 * b / flange + 2.0 * h / web + 4.0 * _CORNER)
-    J = cell + 2.0 * (b * flange**3 + h * web**3) / 3.0
+    b, h = width - right - left, height - top - bottom
+    middle = (width - (right + left) / 2.0) * (height - (top + bottom) / 2.0)
+    cell = 4.0 * middle**2 / (b / top + b / bottom + h / right + h / left + 4.0 * _CORNER)
+    J = cell + (b * (top**3 + bottom**3) + h * (right**3 + left**3)) / 3.0
     # stress per unit of twist: flow of the cell plus the linear part across the wall
-    stress = max(cell / (2.0 * middle * t) + t for t in (web, flange))
+    stress = max(cell / (2.0 * middle * t) + t for t in (right, top, left, bottom))
     return J, J / stress
 
 
@@ -108,17 +110,18 @@ class ThinWall:
 
 @dataclass(frozen=True)
 class ShearFlow:
-    """What the shear flow in an open thin-walled profile tells: shear areas Ay, Az [m2] and the shear centre [m]."""
+    """What the shear flow in a thin-walled profile tells: shear areas Ay, Az [m2] and the shear centre [m]."""
 
     Ay: float
     Az: float
     centre: Array  # (2,) drawing axes
 
 
-def shear_flow(joints: dict[str, Point], walls: Sequence[ThinWall]) -> ShearFlow:
+def shear_flow(joints: dict[str, Point], walls: Sequence[ThinWall], closed: bool = False) -> ShearFlow:
     """Follow the shear flow of unit forces along y and z from the free edges of a tree of walls to its root.
 
-    Walls come in an order in which everything that flows into a joint stands before what flows out of it.
+    Walls come in an order in which everything that flows into a joint stands before what flows out of it; closed: they
+    form one cell, round which a constant flow is added that keeps it from twisting.
     """
     xi, weight = np.polynomial.legendre.leggauss(3)  # exact for the square of a parabola
     xi, weight = (1.0 + xi) / 2.0, weight / 2.0
@@ -132,15 +135,18 @@ def shear_flow(joints: dict[str, Point], walls: Sequence[ThinWall]) -> ShearFlow
         inertia += s * (np.outer(a, a) + np.outer(b, b) + np.outer(a + b, a + b)) / 6.0
     gradient = solve(inertia, np.eye(2), assume_a="pos")  # columns: slope of normal stress per unit Vy, Vz
     inflow: dict[str, Array] = {name: np.zeros(2) for name in joints}
-    compliance, moment = np.zeros(2), np.zeros(2)
-    for wall, s, size, (a, b) in zip(walls, area, length, ends, strict=True):
-        a, b = a - centroid, b - centroid
-        at_start, at_end = a @ gradient, b @ gradient
-        x = xi[:, None]
-        flow = inflow[wall.start] - s * (at_start * x + (at_end - at_start) * x**2 / 2.0)
-        compliance += weight @ flow**2 * size / wall.thickness
-        moment += weight @ flow * (a[0] * b[1] - a[1] * b[0])
+    flow = np.empty((len(walls), xi.size, 2))
+    x = xi[:, None]
+    for k, (wall, s, (a, b)) in enumerate(zip(walls, area, ends, strict=True)):
+        at_start, at_end = (a - centroid) @ gradient, (b - centroid) @ gradient
+        flow[k] = inflow[wall.start] - s * (at_start * x + (at_end - at_start) * x**2 / 2.0)
         inflow[wall.end] = inflow[wall.end] + inflow[wall.start] - s * (at_start + at_end) / 2.0
+    slip = length / np.array([w.thickness for w in walls])
+    if closed:
+        flow -= np.einsum("w,g,wgi->i", slip, weight, flow) / slip.sum()
+    compliance = np.einsum("w,g,wgi->i", slip, weight, flow**2)
+    arm = np.array([(a - centroid)[0] * (b - centroid)[1] - (a - centroid)[1] * (b - centroid)[0] for a, b in ends])
+    moment = np.einsum("w,g,wgi->i", arm, weight, flow)
     # a force along y at height e_z turns by -e_z, one along z at e_y by +e_y
     Ay, Az = (1.0 / compliance).tolist()
     return ShearFlow(Ay, Az, centroid + np.array([moment[1], -moment[0]]))

@@ -136,7 +136,7 @@ class BeamSection:
         rim, void = shapes.area_moments([outer]), shapes.area_moments([inner])
         A = rim.A - void.A
         Ay, Az = shapes.box_shear_areas(width, height, web, flange)
-        J, Wt = shapes.box_torsion(width, height, web, flange)
+        J, Wt = shapes.box_torsion(width, height, web, flange, web, flange)
         return cls(
             A=A,
             Iy=rim.Iy - void.Iy,

@@ -13,9 +13,12 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material, ShellSection
+from floatframe.fem.section_shapes import Point
+from floatframe.io import profiles
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Place
 from floatframe.io.import_log import ImportLog
+from floatframe.io.profiles import Drawn
 
 _T = TypeVar("_T")
 _ISOTROPIC = ("", "ISO", "ISOTROPIC")
@@ -145,9 +148,20 @@ class _BeamData:
             raise self.card.error(f"{self.card.name}, SECTION={shape} needs {count} numbers.")
         return self.lines[0][:count]
 
+    def chain(self) -> tuple[list[Point], list[float]]:
+        """Return points and thicknesses of SECTION=ARBITRARY: number of walls, A, B, wall AB; then C, wall BC; …"""
+        count, *first = self.sizes(6)
+        walls = [first[2:], *self.lines[1 : int(count)]]
+        if count != len(walls) or any(len(wall) < 3 for wall in walls):
+            raise self.card.error(
+                f"{self.card.name}, SECTION=ARBITRARY announces {count:g} walls, which do not follow."
+            )
+        return [(first[0], first[1]), *((wall[0], wall[1]) for wall in walls)], [wall[2] for wall in walls]
+
     @property
     def n1(self) -> Array:
-        given = np.array((self.lines[1] + [0.0] * 3)[:3]) if len(self.lines) > 1 else np.zeros(3)
+        after = int(self.lines[0][0]) if self.card.option("SECTION").upper() == "ARBITRARY" and self.lines else 1
+        given = np.array((self.lines[after] + [0.0] * 3)[:3]) if 0 < after < len(self.lines) else np.zeros(3)
         return given if given.any() else np.array([0.0, 0.0, -1.0])
 
 
@@ -171,22 +185,9 @@ def beam_profile(card: Card, material: Material, dialect: str, details: Mapping[
         radius, wall = data.sizes(2)
         width = height = 2.0 * radius
         section = _made(card, lambda: BeamSection.tube(width, wall, nu, name))
-    elif shape == "BOX":
-        width, height, t1, t2, t3, t4 = data.sizes(6)
-        if not (np.isclose(t1, t3) and np.isclose(t2, t4)):
-            raise card.error(f"{card.name}, SECTION=BOX: opposite walls differ in thickness; this cannot be read.")
-        section = _made(card, lambda: BeamSection.box(width, height, t1, t2, name))
-    elif shape == "I":
-        below, height, b1, b2, t1, t2, web = data.sizes(7)
-        if not (np.isclose(b1, b2) and np.isclose(t1, t2)):
-            raise card.error(f"{card.name}, SECTION=I: its flanges differ; this cannot be read.")
-        width = b1
-        section = _made(card, lambda: BeamSection.i_section(b1, height, web, t1, name))
-        centroid = (0.0, height / 2.0 - below)
     else:
-        raise card.error(
-            f"{card.name}, SECTION={shape or '?'} cannot be read; RECT, CIRC, PIPE, BOX, I and GENERAL can."
-        )
+        drawn, (width, height) = _drawn(card, data, shape, name)
+        section, centroid = drawn.section, drawn.centroid
     share = [card.numbers([card.option(f"OFFSET{k}")], card.line)[0] for k in (1, 2)]
     centroid = (centroid[0] - share[0] * width, centroid[1] - share[1] * height)
     if "CENTROID" in details:
@@ -199,6 +200,40 @@ def beam_profile(card: Card, material: Material, dialect: str, details: Mapping[
         along2, along1 = (value / (material.G * section.A) for value in _pair(details["TRANSVERSESHEARSTIFFNESS"]))
         section = _made(card, lambda: section.with_shear_factors(along1, along2))
     return Profile(section, data.n1, centroid)
+
+
+def _drawn(card: Card, data: _BeamData, shape: str, name: str) -> tuple[Drawn, tuple[float, float]]:
+    """Return a thin-walled profile with its centroid seen from the node, and its width and height."""
+    if shape == "BOX":
+        # the walls stand at +n1, +n2, -n1, -n2
+        width, height, right, top, left, bottom = data.sizes(6)
+        return _made(card, lambda: profiles.hollow_rectangle(width, height, right, top, left, bottom, name)), (
+            width,
+            height,
+        )
+    if shape == "I":
+        below, height, b1, b2, t1, t2, web = data.sizes(7)
+        drawn = _made(card, lambda: profiles.i_section(b1, b2, height, t1, t2, web, name))
+        return replace(drawn, centroid=(0.0, drawn.centroid[1] - below)), (max(b1, b2), height)
+    if shape == "L":
+        # the node is where the middle lines of the legs meet
+        width, height, t1, t2 = data.sizes(4)
+        drawn = _made(card, lambda: profiles.angle(width, height, t1, t2, name))
+        y, z = drawn.centroid
+        return replace(drawn, centroid=(y - t2 / 2.0, z - t1 / 2.0)), (width, height)
+    if shape == "HEX":
+        radius, wall = data.sizes(2)
+        corners = [(radius * math.cos(k * math.pi / 3.0), radius * math.sin(k * math.pi / 3.0)) for k in range(6)]
+        drawn = _made(card, lambda: profiles.polygon([*corners, corners[0]], [wall] * 6, name))
+        return drawn, (2.0 * radius, math.sqrt(3.0) * radius)
+    if shape == "ARBITRARY":
+        points, thickness = data.chain()
+        size = np.ptp(np.array(points), axis=0)
+        return _made(card, lambda: profiles.polygon(points, thickness, name)), (float(size[0]), float(size[1]))
+    raise card.error(
+        f"{card.name}, SECTION={shape or '?'} cannot be read; RECT, CIRC, PIPE, BOX, HEX, I, L, ARBITRARY and GENERAL "
+        "can."
+    )
 
 
 def _pair(card: Card) -> tuple[float, float]:

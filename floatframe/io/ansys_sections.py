@@ -13,12 +13,14 @@ from dataclasses import dataclass
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, ShellSection
-from floatframe.fem import section_shapes as shapes
+from floatframe.io import profiles
 from floatframe.io.ansys_deck import SectionData
 from floatframe.io.import_log import ImportLog
+from floatframe.io.profiles import Drawn
 
 _RECTANGLE_SHEAR = 5.0 / 6.0
 _EQUAL = 1e-9
+_ORIGIN_UNKNOWN = ("T", "CHAN", "L")
 
 
 @dataclass(frozen=True)
@@ -53,147 +55,66 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
     values = data.rows[0] if data.rows else []
     name = data.name or f"section {number}"
     try:
-        section, origin = _profile(data.subtype, [*values, *[0.0] * (14 - len(values))], name)
+        drawn = _profile(data.subtype, [*values, *[0.0] * (14 - len(values))], name)
     except (ModelError, ZeroDivisionError, ValueError) as error:
         raise log.error(f"section {number} ({data.subtype}) makes no sense: {error}", data.line) from error
-    if section is None:
+    if drawn is None:
         raise log.error(
             f"beam section {number} is of subtype '{data.subtype}', which is not understood; give its constants as "
             f"SECTYPE,{number},BEAM,ASEC.",
             data.line,
         )
-    return BeamData(section, _beam_offset(number, data, section, origin, log))
+    return BeamData(drawn.section, _beam_offset(number, data, drawn, log))
 
 
-def _beam_offset(
-    number: int, data: SectionData, section: BeamSection, origin: tuple[float, float] | None, log: ImportLog
-) -> tuple[float, float]:
-    """Return the centroid seen from the node; `origin` is the centroid in the drawing axes of the section."""
+def _beam_offset(number: int, data: SectionData, drawn: Drawn, log: ImportLog) -> tuple[float, float]:
+    """Return the centroid seen from the node."""
     if data.location in ("", "CENT"):
         return (0.0, 0.0)
     if data.location == "SHRC":
-        ey, ez = section.shear_centre
+        ey, ez = drawn.section.shear_centre
         return (-ey, -ez)
-    if data.location not in ("ORIG", "USER") or origin is None:
+    if data.location not in ("ORIG", "USER"):
         log.skip(
-            "SECOFFSET", f"section {number}: where its origin lies is not known; nodes at the centroid", line=data.line
+            "SECOFFSET", f"section {number}: '{data.location}' is not known; nodes at the centroid", line=data.line
         )
         return (0.0, 0.0)
     y, z = data.offset if data.location == "USER" else (0.0, 0.0)
-    return (origin[0] - y, origin[1] - z)
+    return (drawn.centroid[0] - y, drawn.centroid[1] - z)
 
 
-def _profile(subtype: str, v: Sequence[float], name: str) -> tuple[BeamSection | None, tuple[float, float] | None]:
-    """Return a section and its centroid in drawing axes (None if not known)."""
-    centred = (0.0, 0.0)
+def _profile(subtype: str, v: Sequence[float], name: str) -> Drawn | None:
+    """Return a section and its centroid in ANSYS' drawing axes, None for a subtype that is not known."""
     if subtype == "RECT":
-        return BeamSection.rectangle(v[0], v[1], nu=0.0, name=name), centred
+        return Drawn(BeamSection.rectangle(v[0], v[1], nu=0.0, name=name))
     if subtype == "CSOL":
-        return BeamSection.circle(2.0 * v[0], nu=0.0, name=name), centred
+        return Drawn(BeamSection.circle(2.0 * v[0], nu=0.0, name=name))
     if subtype == "CTUB":
-        return BeamSection.tube(2.0 * v[1], v[1] - v[0], nu=0.0, name=name), centred
+        return Drawn(BeamSection.tube(2.0 * v[1], v[1] - v[0], nu=0.0, name=name))
     if subtype == "I":
-        return _i_section(v, name)
+        return profiles.i_section(v[0], v[1], v[2], v[3], v[4], v[5], name)
     if subtype == "T":
         # flange of width v0 below, stem up to height v1
-        return _open(*_tee(v), name), None
+        return profiles.i_section(v[0], 0.0, v[1], v[2], 0.0, v[3], name)
     if subtype == "CHAN":
-        if not (_same(v[0], v[1]) and _same(v[3], v[4])):
-            return _open(*_channel(v), name), None
-        return BeamSection.channel(v[0], v[2], v[5], v[3], name=name), None
+        return profiles.channel(v[0], v[1], v[2], v[3], v[4], v[5], name)
     if subtype == "L":
-        return _open(*_angle(v), name), None
+        return profiles.angle(v[0], v[1], v[2], v[3], name)
     if subtype == "HREC":
-        if not (_same(v[2], v[3]) and _same(v[4], v[5])):
-            raise ModelError("opposite walls of a hollow rectangle must be equally thick here")
-        return BeamSection.box(v[0], v[1], v[2], v[4], name=name), (v[0] / 2.0, v[1] / 2.0)
+        # W1, W2, then the walls on the left, right, bottom and top; the origin is the lower left corner
+        box = profiles.hollow_rectangle(v[0], v[1], v[3], v[5], v[2], v[4], name)
+        return Drawn(box.section, (box.centroid[0] + v[0] / 2.0, box.centroid[1] + v[1] / 2.0))
     if subtype == "ASEC":
         section = BeamSection(
             A=v[0], Iy=v[1], Iz=v[3], Iyz=v[2], J=v[5], ky=_RECTANGLE_SHEAR, kz=_RECTANGLE_SHEAR,
             shear_centre=(v[8] - v[6], v[9] - v[7]), name=name,
         )  # fmt: skip
-        return section, (v[6], v[7])
-    return None, None
+        return Drawn(section, (v[6], v[7]))
+    return None
 
 
 def _same(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=_EQUAL)
-
-
-def _i_section(v: Sequence[float], name: str) -> tuple[BeamSection, tuple[float, float]]:
-    """I: bottom width, top width, height, bottom, top and web thickness; origin in the middle of the bottom."""
-    if _same(v[0], v[1]) and _same(v[3], v[4]):
-        return BeamSection.i_section(v[0], v[2], v[5], v[3], name=name), (0.0, v[2] / 2.0)
-    bottom, top, height, t1, t2, web = v[:6]
-    rectangles = [
-        (-bottom / 2.0, bottom / 2.0, 0.0, t1),
-        (-top / 2.0, top / 2.0, height - t2, height),
-        (-web / 2.0, web / 2.0, t1, height - t2),
-    ]
-    low, high = t1 / 2.0, height - t2 / 2.0
-    joints = {
-        "a": (-top / 2.0, high), "b": (top / 2.0, high), "top": (0.0, high),
-        "foot": (0.0, low), "c": (-bottom / 2.0, low), "d": (bottom / 2.0, low),
-    }  # fmt: skip
-    walls = [
-        shapes.ThinWall("a", "top", t2), shapes.ThinWall("b", "top", t2), shapes.ThinWall("top", "foot", web),
-        shapes.ThinWall("c", "foot", t1), shapes.ThinWall("d", "foot", t1),
-    ]  # fmt: skip
-    centroid = shapes.area_moments(rectangles).centroid
-    return _open(rectangles, joints, walls, name), (float(centroid[0]), float(centroid[1]))
-
-
-Walls = tuple[list[shapes.Rectangle], dict[str, shapes.Point], list[shapes.ThinWall]]
-
-
-def _tee(v: Sequence[float]) -> Walls:
-    width, height, flange, stem = v[:4]
-    rectangles = [(-width / 2.0, width / 2.0, 0.0, flange), (-stem / 2.0, stem / 2.0, flange, height)]
-    low = flange / 2.0
-    joints = {"a": (-width / 2.0, low), "b": (width / 2.0, low), "top": (0.0, height), "foot": (0.0, low)}
-    walls = [
-        shapes.ThinWall("a", "foot", flange),
-        shapes.ThinWall("b", "foot", flange),
-        shapes.ThinWall("foot", "top", stem),
-    ]
-    return rectangles, joints, walls
-
-
-def _channel(v: Sequence[float]) -> Walls:
-    bottom, top, height, t1, t2, web = v[:6]
-    rectangles = [(0.0, bottom, 0.0, t1), (0.0, top, height - t2, height), (0.0, web, t1, height - t2)]
-    y, low, high = web / 2.0, t1 / 2.0, height - t2 / 2.0
-    joints = {"a": (top, high), "top": (y, high), "foot": (y, low), "b": (bottom, low)}
-    walls = [shapes.ThinWall("a", "top", t2), shapes.ThinWall("top", "foot", web), shapes.ThinWall("foot", "b", t1)]
-    return rectangles, joints, walls
-
-
-def _angle(v: Sequence[float]) -> Walls:
-    width, height, t1, t2 = v[:4]
-    rectangles = [(0.0, width, 0.0, t1), (0.0, t2, t1, height)]
-    heel = (t2 / 2.0, t1 / 2.0)
-    joints = {"a": (width, heel[1]), "heel": heel, "b": (heel[0], height)}
-    walls = [shapes.ThinWall("a", "heel", t1), shapes.ThinWall("heel", "b", t2)]
-    return rectangles, joints, walls
-
-
-def _open(
-    rectangles: list[shapes.Rectangle], joints: dict[str, shapes.Point], walls: list[shapes.ThinWall], name: str
-) -> BeamSection:
-    """Return an open profile of flat walls; its torsion constant is the sum of length times thickness cubed over 3."""
-    if any(b <= a or d <= c for a, b, c, d in rectangles):
-        raise ModelError("a wall has no length or no thickness")
-    area, flow = shapes.area_moments(rectangles), shapes.shear_flow(joints, walls)
-    y0, z0 = area.centroid.tolist()
-    J = sum((max(b - a, d - c)) * min(b - a, d - c) ** 3 for a, b, c, d in rectangles) / 3.0
-    centre = flow.centre - area.centroid
-    return BeamSection(
-        A=area.A, Iy=area.Iy, Iz=area.Iz, Iyz=area.Iyz, J=J, ky=flow.Ay / area.A, kz=flow.Az / area.A,
-        shear_centre=(float(centre[0]), float(centre[1])),
-        y_max=max(abs(y - y0) for a, b, _, _ in rectangles for y in (a, b)),
-        z_max=max(abs(z - z0) for _, _, c, d in rectangles for z in (c, d)),
-        Wt=J / max(min(b - a, d - c) for a, b, c, d in rectangles), name=name,
-    )  # fmt: skip
 
 
 # beams by real constants

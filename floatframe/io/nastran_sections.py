@@ -8,13 +8,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
+from floatframe.io import profiles
 from floatframe.io.nastran_cards import BulkCard
 from floatframe.io.nastran_properties import Properties, made
 
 _STATIONS = ("YES", "YESA", "NO")
-_DIMENSIONS = {"ROD": 1, "TUBE": 2, "TUBE2": 2, "BAR": 2, "BOX": 4, "I": 6, "I1": 4, "CHAN": 4}
+_DIMENSIONS = {
+    **{"ROD": 1, "TUBE": 2, "TUBE2": 2, "BAR": 2, "BOX": 4, "BOX1": 6, "I": 6, "I1": 4},
+    **{"CHAN": 4, "L": 4, "T": 4, "T2": 4},
+}
 
 
 @dataclass(frozen=True)
@@ -108,14 +111,15 @@ def _profile(properties: Properties, card: BulkCard) -> BeamProperty:
     material = properties.material(card.number(2), card)
     name = f"{card.name} {card.text(1)}"
     section = made(card, lambda: _drawn(shape, v, material.nu, name))
-    if any(section.shear_centre):
-        if card.name == "PBEAML":
-            raise card.error(f"PBEAML {card.text(1)} of type {shape} has its shear centre off the centroid; use PBEAM.")
-        # bars have both in one place
+    if card.name == "PBARL":
+        # bars have centroid and shear centre in one place
         section = replace(section, shear_centre=(0.0, 0.0))
     if card.name == "PBEAML" and card.text(9 + count + 1) in _STATIONS:
         properties.log.skip("PBEAML stations", "the profile of end A is taken all along", line=card.line)
-    return BeamProperty(properties.heavier(material, card, 9 + count, section.A), _upright(section))
+    section = _upright(section)
+    ey, ez = section.shear_centre
+    # the axis of a CBEAM is that of its shear centres
+    return BeamProperty(properties.heavier(material, card, 9 + count, section.A), section, (-ey, -ez))
 
 
 def _drawn(shape: str, v: list[float], nu: float, name: str) -> BeamSection:
@@ -134,9 +138,16 @@ def _drawn(shape: str, v: list[float], nu: float, name: str) -> BeamSection:
         return BeamSection.i_section(v[0] + v[1], v[3], v[1], (v[3] - v[2]) / 2.0, name)
     if shape == "CHAN":
         return BeamSection.channel(v[0], v[1], v[3], v[2], name)
-    if abs(v[1] - v[2]) > 1e-9 * v[1] or abs(v[4] - v[5]) > 1e-9 * v[4]:
-        raise ModelError(f"{name}: the flanges of an I differ; give its constants on PBAR or PBEAM.")
-    return BeamSection.i_section(v[1], v[0], v[3], v[4], name)
+    if shape == "BOX1":
+        # thicknesses on top, below, on the left and on the right
+        return profiles.hollow_rectangle(v[0], v[1], v[5], v[2], v[4], v[3], name).section
+    if shape == "L":
+        return profiles.angle(v[0], v[1], v[2], v[3], name).section
+    if shape == "T":
+        return profiles.i_section(0.0, v[0], v[1], 0.0, v[2], v[3], name).section
+    if shape == "T2":
+        return profiles.i_section(v[0], 0.0, v[1], v[2], 0.0, v[3], name).section
+    return profiles.i_section(v[1], v[2], v[0], v[4], v[5], v[3], name).section
 
 
 def _tube(radius: float, wall: float, nu: float, name: str) -> BeamSection:

@@ -578,3 +578,15 @@ def test_line_ends_marks_and_foreign_comments_change_nothing(read):
 def test_declared_units_that_are_not_used_are_pointed_out(report):
     found = report("/UNITS,MPA\n" + beam4(1))
     assert any("mm-t-s" in sentence for sentence in found.report.warnings)
+
+
+def test_hollow_rectangle_with_four_walls(read):
+    """HREC has its origin in the lower left corner: left, right, bottom and top wall follow width and height."""
+    head = "/PREP7\nET,1,188\nSECTYPE,1,BEAM,HREC\nSECDATA,0.1,0.2,0.002,0.005,0.008,0.004\nSECOFFSET,ORIGIN\n"
+    fe = read(f"{head}{STEEL}{line(1)}N,9,0,0,1\nE,1,2,9\n")
+    areas = {(0.001, 0.102): 0.002 * 0.188, (0.0975, 0.102): 0.005 * 0.188,
+             (0.05, 0.004): 0.1 * 0.008, (0.05, 0.198): 0.1 * 0.004}  # fmt: skip
+    total = sum(areas.values())
+    centre = [sum(place[k] * area for place, area in areas.items()) / total for k in (0, 1)]
+    assert pytest.approx(total, rel=1e-12) == fe.blocks[0].section.A
+    assert_allclose(fe.mass_properties().com, [1.0, *centre], rtol=1e-9)

@@ -169,6 +169,46 @@ def test_profiles_have_the_moments_of_their_shape(tmp_path):
         read(tmp_path, cantilever(1, "CBAR,{n},1,{a},{b},0.,0.,1.\n", "PBARL,1,1,,HAT\n,.02,.05\n"))
 
 
+@pytest.mark.parametrize(
+    ("shape", "data", "below"),
+    [
+        # flange on top, where the shear centre is; below as its mirror image
+        ("T", ".1,.2,.01,.006", 1.0),
+        ("T2", ".1,.2,.01,.006", -1.0),
+        ("I", ".2,.000001,.1,.006,.000001,.01", 1.0),
+    ],
+)
+def test_tees_hang_from_their_shear_centre(tmp_path, shape, data, below):
+    """PBEAML: grid points lie on the shear centres, here in the middle of the flange; PBARL puts the centroid there."""
+    bar, beam = (
+        read(tmp_path, cantilever(1, f"{card},{{n}},1,{{a}},{{b}},0.,0.,1.\n", f"{prop},1,1,,{shape}\n,{data}\n"))
+        for card, prop in (("CBAR", "PBARL"), ("CBEAM", "PBEAML"))
+    )
+    areas, heights = np.array([0.1 * 0.01, 0.19 * 0.006]), np.array([0.0, -0.1])  # seen from the flange
+    centroid = areas @ heights / areas.sum()
+    moment = areas @ (heights - centroid) ** 2 + (0.1 * 0.01**3 + 0.006 * 0.19**3) / 12
+    assert bar.mass_properties().com[2] == pytest.approx(0.0, abs=1e-12)
+    assert beam.mass_properties().com[2] == pytest.approx(below * centroid, rel=1e-4)
+    for fe in (bar, beam):
+        section = fe.blocks[0].section
+        assert_allclose([section.A, section.Iz], [areas.sum(), moment], rtol=1e-4)  # the tip of the I is not nothing
+
+
+def test_box1_and_angle(tmp_path):
+    """BOX1: walls on top, below, left and right; z of the beam is to the left of the drawing."""
+    element = "CBEAM,{n},1,{a},{b},0.,0.,1.\n"
+    box = read(tmp_path, cantilever(1, element, "PBEAML,1,1,,BOX1\n,.1,.2,.004,.008,.002,.005\n")).blocks[0].section
+    assert pytest.approx(0.1 * 0.012 + 0.188 * 0.007) == box.A
+    inner = 0.093 * 0.188
+    centre = np.array([0.0485, 0.102])  # of the hole, from the lower left corner
+    centroid = (0.1 * 0.2 * np.array([0.05, 0.1]) - inner * centre) / box.A
+    product = 0.1 * 0.2 * np.prod(0.05 - centroid[0]) * (0.1 - centroid[1]) - inner * np.prod(centre - centroid)
+    assert box.Iyz == pytest.approx(-product, rel=1e-9)
+    angle = read(tmp_path, cantilever(1, element, "PBEAML,1,1,,L\n,.1,.2,.01,.008\n")).blocks[0].section
+    assert pytest.approx(0.1 * 0.01 + 0.19 * 0.008) == angle.A
+    assert angle.Iyz > 0  # legs to the right (-z) and up (+y): the material is at -z, -y and at +z, +y of the centroid
+
+
 # solids and shells
 
 
