@@ -52,9 +52,13 @@ def dof_table(fe: ElementModel) -> DofTable:
 
 def assemble(fe: ElementModel, quantity: Quantity) -> SparseMatrix:
     """Return the matrix over all existing freedoms, before couplings are eliminated."""
-    n = fe.dof_table.size
     groups = list(_groups(fe, quantity))
-    pattern = _Pattern.of(fe, [group.nodes for group in groups])
+    return summed(Pattern.of(fe, [group.nodes for group in groups]), groups)
+
+
+def summed(pattern: Pattern, groups: Iterable[Group]) -> SparseMatrix:
+    """Return the sum of matrices between nodes that the pattern knows."""
+    n = int(pattern.size.sum())
     data = np.zeros(pattern.nnz)
     for group in groups:
         for part, matrices in group.matrices:
@@ -66,19 +70,19 @@ def assemble(fe: ElementModel, quantity: Quantity) -> SparseMatrix:
 
 
 @dataclass(frozen=True)
-class _Group:
+class Group:
     """Matrices between nodes (nel, n): pieces of rows with (nel, n d, n d), d freedoms per node."""
 
     nodes: IntArray
     matrices: Iterable[tuple[slice, Array]]
 
 
-def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[_Group]:
+def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
     """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
     for block in fe.blocks:
         pieces = _matrices_of(fe, block, quantity)
         if quantity in ("stiffness", "consistent"):
-            yield _Group(block.connectivity, pieces)
+            yield Group(block.connectivity, pieces)
             continue
         # lumped masses are small, and most of them stand on the diagonal: single nodes without pairs
         for part, matrices in pieces:
@@ -86,11 +90,11 @@ def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[_Group]:
             if matrices.ndim == 2:
                 diagonal = matrices.reshape(nodes.size, -1)
                 nodes, matrices = nodes.reshape(-1, 1), diagonal[:, :, None] * np.eye(diagonal.shape[1])
-            yield _Group(nodes, [(slice(None), matrices)])
+            yield Group(nodes, [(slice(None), matrices)])
     if quantity in ("consistent", "lumped"):
         for mass in fe.point_masses:
             size = 6 if mass.has_rotation else 3
-            yield _Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
+            yield Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
 
 
 def _matrices_of(fe: ElementModel, block: ElementBlock, quantity: Quantity) -> Iterator[tuple[slice, Array]]:
@@ -112,7 +116,7 @@ def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Arra
 
 
 @dataclass(frozen=True)
-class _Pattern:
+class Pattern:
     """Places of all entries of a matrix, known from the pairs of nodes that meet in an element.
 
     first, size (nnode,): first row and number of rows of a node; key (npair,) sorted, row node * nnode + column node;
@@ -127,7 +131,7 @@ class _Pattern:
     width: IntArray
 
     @classmethod
-    def of(cls, fe: ElementModel, groups: list[IntArray]) -> _Pattern:
+    def of(cls, fe: ElementModel, groups: list[IntArray]) -> Pattern:
         n = fe.nnode
         size = 3 * fe.dof_table.present.sum(axis=1)
         key = np.concatenate([np.empty(0, dtype=np.int64), *(_pairs(nodes, n).ravel() for nodes in groups)])

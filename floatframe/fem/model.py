@@ -14,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem import assembly, faces
+from floatframe.fem import assembly, faces, geometric
 from floatframe.fem.blocks import ElementBlock, numbered
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
@@ -110,6 +110,13 @@ class FEModel(assembly.ElementModel):
     def damping(self) -> SparseMatrix:
         """Return the damping matrix (ndof, ndof) of the damper elements [N s/m, N s, N m s]."""
         return self._reduction.project(assembly.assemble(self, "damping"))
+
+    def geometric_stiffness(self, u: Array) -> SparseMatrix:
+        """Return the geometric stiffness (ndof, ndof) of the stresses that displacements u (nnode, 6) cause.
+
+        Tension stiffens. The matrix is linear in u and symmetric; see `floatframe.fem.geometric`.
+        """
+        return self._reduction.project(geometric.geometric_stiffness(self, u))
 
     def rows(self, spec: DofSpec) -> IntArray:
         """Return the matrix rows of chosen freedoms (see `pick_dofs`); freedoms that do not exist are passed over."""

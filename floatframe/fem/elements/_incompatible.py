@@ -14,7 +14,15 @@ from typing import ClassVar
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements._solid import Solid, isotropic_stiffness, jacobian, lame, material_of
+from floatframe.fem.elements._solid import (
+    Solid,
+    for_each_direction,
+    isotropic_stiffness,
+    jacobian,
+    lame,
+    material_of,
+    stress_products,
+)
 from floatframe.fem.elements.base import Batch
 
 
@@ -37,13 +45,15 @@ class IncompatibleSolid(Solid):
         return self.mode_gradients(points), self.volume_modes(points), self.shape_gradients(self.centre)
 
     def _stiffness(self, batch: Batch) -> Array:
-        K, _, _ = self._with_modes(batch)
+        K, _, _, _ = self._with_modes(batch)
         n = self.ndof
         condensed = K[:, :n, :n] - K[:, :n, n:] @ np.linalg.solve(K[:, n:, n:], K[:, n:, :n])
         return 0.5 * (condensed + condensed.swapaxes(1, 2))
 
-    def _with_modes(self, batch: Batch) -> tuple[Array, Array, Array]:
-        """Return the stiffness over nodes and modes, all gradients (nel, nq, n, 3), volume modes (nel, nq, nv)."""
+    def _with_modes(self, batch: Batch) -> tuple[Array, Array, Array, Array]:
+        """Return the stiffness over nodes and modes, all gradients (nel, nq, n, 3), volume modes (nel, nq, nv) and
+        volumes (nel, nq).
+        """
         modes, volume_modes, centre = self._modes
         gradients, volume = self.gradients(batch)
         ratio = self.stiffness_rule.weights / volume  # 1 / det
@@ -58,14 +68,32 @@ class IncompatibleSolid(Solid):
         weighted = (3.0 * lam + 2.0 * mu) * (swelling * volume[..., None]).swapaxes(1, 2)
         cross = weighted @ gradients.reshape(nel, nq, 3 * n)
         own = 3.0 * weighted @ swelling
-        return np.block([[K, cross.swapaxes(1, 2)], [cross, own]]), gradients, swelling
+        return np.block([[K, cross.swapaxes(1, 2)], [cross, own]]), gradients, swelling, volume
 
     def displacement_gradients(self, batch: Batch, u: Array) -> Array:
-        K, gradients, swelling = self._with_modes(batch)
+        K, gradients, swelling, _ = self._with_modes(batch)
+        inner = self._inner_motion(K) @ u.reshape(-1, self.ndof, 1)
+        return self._gradients_of(u, inner, gradients, swelling)
+
+    def _inner_motion(self, K: Array) -> Array:
+        """Return the amplitudes of the modes per nodal displacement (nel, nmode, ndof)."""
         n = self.ndof
-        nodal = u.reshape(-1, n, 1)
-        inner = -np.linalg.solve(K[:, n:, n:], K[:, n:, :n] @ nodal)
-        last = 3 * gradients.shape[2]
-        both = np.concatenate([nodal, inner[:, : last - n]], axis=1).reshape(batch.size, -1, 3)
+        return np.asarray(-np.linalg.solve(K[:, n:, n:], K[:, n:, :n]))
+
+    def _gradients_of(self, u: Array, inner: Array, gradients: Array, swelling: Array) -> Array:
+        """Return du_a/dx_i (nel, nq, 3, 3) of nodal displacements u and amplitudes (nel, nmode, 1)."""
+        n, last = self.ndof, 3 * gradients.shape[2]
+        both = np.concatenate([u.reshape(-1, n, 1), inner[:, : last - n]], axis=1).reshape(len(u), -1, 3)
         H = both.swapaxes(1, 2)[:, None] @ gradients
         return H + (swelling @ inner[:, last - n :])[..., None] * np.eye(3)
+
+    def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        """The displacement modes move as they do in a linear element; swelling turns nothing and is left out."""
+        K, gradients, swelling, volume = self._with_modes(batch)
+        motion = self._inner_motion(K)
+        H = self._gradients_of(u, motion @ u.reshape(-1, self.ndof, 1), gradients, swelling)
+        whole = for_each_direction(stress_products(gradients, volume, H, material_of(batch)))
+        n, moved = self.ndof, motion[:, : 3 * gradients.shape[2] - self.ndof]
+        coupling = whole[:, :n, n:] @ moved
+        condensed = whole[:, :n, :n] + coupling + coupling.swapaxes(1, 2)
+        return condensed + moved.swapaxes(1, 2) @ (whole[:, n:, n:] @ moved)

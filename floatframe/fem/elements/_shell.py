@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.fem.elements._arms import arm_stiffness
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell_wall import Wall, wall
 from floatframe.fem.elements.base import Batch, Element
@@ -43,6 +44,7 @@ class FlatShell(Element):
     section_type = ShellSection
     data_names = ("thickness",)
     resultant_names = ("Nx", "Ny", "Nxy", "Mx", "My", "Mxy", "Qx", "Qy")
+    corner_shape: ClassVar[Array]  # (npoint, nnode) corner functions at the points of `_slope_rows`
     # (nnode, npoint) carry values at the integration points to the nodes
     membrane_to_nodes: ClassVar[Array]
     bending_to_nodes: ClassVar[Array]
@@ -62,6 +64,10 @@ class FlatShell(Element):
         Corner functions (nel, npoint, nnode), side functions (nel, npoint, nside), and what (ux, uy, uz, rz) of the
         nodes add to the linear ux and uy inside the element (nel, 2, npoint, nnode, 4).
         """
+
+    @abstractmethod
+    def _slope_rows(self, batch: Batch, wall: Wall) -> Array:
+        """Return slopes along x and y of ux, uy, uz (nel, 2, 3, npoint, nnode, 6) times the roots of the weights."""
 
     @abstractmethod
     def _node_areas(self, batch: Batch) -> Array:
@@ -120,6 +126,22 @@ class FlatShell(Element):
         slope = self._centre_slopes(shell)
         Q = np.stack([(slope * M[..., [0, 2]]).sum(axis=(1, 2)), (slope * M[..., [2, 1]]).sum(axis=(1, 2))], axis=1)
         return np.concatenate([N, M, np.repeat(Q[:, None], self.nnode, axis=1)], axis=2)
+
+    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        """The membrane forces alone: thin walls do not buckle by moments of their own."""
+        shell = self._wall(batch)
+        nel, n = batch.size, self.nnode
+        x, y, xy = np.moveaxis(self.corner_shape @ self.resultants(batch, u)[:, :, :3], 2, 0)[:, :, None, :, None]
+        rows = shell.at_nodes(self._slope_rows(batch, shell)).reshape(nel, 2, -1, n, 6)
+        along_x, along_y = (shell.model_rows(rows[:, k]).reshape(nel, 3, -1, 6 * n) for k in range(2))
+        pulled = np.stack([x * along_x + xy * along_y, xy * along_x + y * along_y], axis=1).reshape(nel, -1, 6 * n)
+        K = pulled.swapaxes(1, 2) @ np.stack([along_x, along_y], axis=1).reshape(nel, -1, 6 * n)
+        if shell.offset:
+            force = (self.stiffness(batch) @ u[:, :, None]).reshape(nel, n, 6)[:, :, :3]
+            turning = arm_stiffness(force, shell.offset * shell.axes[:, None, 2])
+            for node in range(n):
+                K[:, 6 * node + 3 : 6 * node + 6, 6 * node + 3 : 6 * node + 6] += turning[:, node]
+        return 0.5 * (K + K.swapaxes(1, 2))
 
     def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
         """Return (nel, ndof) loads of a pressure on the +z side, the only face."""

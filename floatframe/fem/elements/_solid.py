@@ -97,9 +97,7 @@ class Solid(Element):
         products = (shape[:, :, None] * shape[:, None, :]).reshape(-1, n * n)
         scalar = material_of(batch).rho * (self._point_volumes(batch) @ products).reshape(-1, n, n)
         scalar = 0.5 * (scalar + scalar.swapaxes(1, 2))
-        M = np.zeros((batch.size, n, 3, n, 3))
-        M[:, :, range(3), :, range(3)] = scalar
-        return M.reshape(batch.size, self.ndof, self.ndof)
+        return for_each_direction(scalar)
 
     def lumped_mass(self, batch: Batch) -> Array:
         """Return (nel, ndof): row sums, or for quadratic kinds the diagonal scaled to the mass (Hinton 1976).
@@ -147,6 +145,17 @@ class Solid(Element):
         """Return du_a/dx_i (nel, nq, 3, 3) at the stiffness points for displacements u (nel, nnode, 3)."""
         gradients, _ = self.gradients(batch)
         return u.swapaxes(1, 2)[:, None] @ gradients
+
+    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        K = np.empty((batch.size, self.ndof, self.ndof))
+        for part, piece in pieces(batch):
+            K[part] = self._geometric_stiffness(piece, u[part])
+        return K
+
+    def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        gradients, volume = self.gradients(batch)
+        H = u.reshape(-1, self.nnode, 3).swapaxes(1, 2)[:, None] @ gradients
+        return for_each_direction(stress_products(gradients, volume, H, material_of(batch)))
 
     @cached_property
     def _extrapolation(self) -> Array:
@@ -285,6 +294,26 @@ def isotropic_stiffness(gradients: Array, volume: Array, material: Material) -> 
     K[:, :, range(3), :, range(3)] += mu * np.einsum("eiaja->eij", blocks)
     K = K.reshape(nel, 3 * n, 3 * n)
     return 0.5 * (K + K.swapaxes(1, 2))
+
+
+def stress_products(gradients: Array, volume: Array, H: Array, material: Material) -> Array:
+    """Return symmetric (nel, n, n) integrals of ∇N_a σ ∇N_b, σ being the stress of displacement gradients H."""
+    nel, nq, n, _ = gradients.shape
+    lam, mu = lame(material)
+    stress = mu * (H + H.swapaxes(-1, -2))
+    stress[..., range(3), range(3)] += lam * np.trace(H, axis1=-2, axis2=-1)[..., None]
+    pulled = gradients @ (stress * volume[..., None, None])
+    flat = [part.swapaxes(1, 2).reshape(nel, n, 3 * nq) for part in (pulled, gradients)]
+    products = flat[0] @ flat[1].swapaxes(1, 2)
+    return 0.5 * (products + products.swapaxes(1, 2))
+
+
+def for_each_direction(scalar: Array) -> Array:
+    """Return (nel, 3n, 3n) matrices that hold scalar (nel, n, n) for each of the three directions of motion."""
+    nel, n, _ = scalar.shape
+    matrices = np.zeros((nel, n, 3, n, 3))
+    matrices[:, :, range(3), :, range(3)] = scalar
+    return matrices.reshape(nel, 3 * n, 3 * n)
 
 
 def strain(H: Array) -> Array:

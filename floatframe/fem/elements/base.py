@@ -76,6 +76,13 @@ class Element(ABC):
         """Return (nel, ndof, ndof) damping matrices of elements that are dampers, else None."""
         return None
 
+    def geometric_stiffness(self, batch: Batch, u: Array) -> Array | None:
+        """Return (nel, ndof, ndof) matrices of ∫ σ:η(v, v), σ being the stresses of displacements u (nel, ndof).
+
+        η is the part of the strain that is quadratic in v. None for kinds whose forces follow no line or surface.
+        """
+        return None
+
     def resultants(self, batch: Batch, u: Array) -> Array:
         """Return (nel, nnode, len(resultant_names)) at the nodes for displacements u (nel, ndof) in model axes."""
         raise ModelError(f"element kind '{self.kind}' has no stresses.")

@@ -6,13 +6,14 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
-from floatframe.fem.elements._shell import FlatShell, StrainEnergy
-from floatframe.fem.elements._shell_membrane import quad_rows
+from floatframe.fem.elements._shell import IN_PLANE, FlatShell, StrainEnergy, side_deflection
+from floatframe.fem.elements._shell_membrane import MODE_SLOPES, quad_rows
 from floatframe.fem.elements._shell_quad import (
     CENTRE_SLOPES,
     HOURGLASS,
     RULE,
     SHAPE,
+    SIDE_SLOPES,
     SLOPES,
     Quad,
     bending_rows,
@@ -42,6 +43,7 @@ class Shell4(FlatShell):
     vtk_type = 9
     membrane_to_nodes = np.linalg.inv(SHAPE)
     bending_to_nodes = membrane_to_nodes
+    corner_shape = SHAPE
 
     def axes(self, batch: Batch) -> Array:
         first, second = batch.xyz[:, 2] - batch.xyz[:, 0], batch.xyz[:, 3] - batch.xyz[:, 1]
@@ -62,12 +64,23 @@ class Shell4(FlatShell):
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         quad = _geometry(batch, wall)
         root = np.sqrt(MASS_RULE.weights * _surface(batch, MASS_SLOPES))[:, :, None]
-        _, amplitude = quad_rows(wall, quad, np.sqrt(RULE.weights * quad.det))
-        amplitude = amplitude.reshape(-1, 4, 4, 3)
-        amplitude = np.insert(amplitude, 2, wall.levelled(amplitude, _centre_slopes(quad)), axis=3)
+        amplitude = _mode_amplitude(wall, quad, np.sqrt(RULE.weights * quad.det))
         # the internal modes of the membrane take part in its motion
         inside = np.matmul(root * MASS_MODES, amplitude.reshape(-1, 2, 32)).reshape(-1, 9, 2, 4, 4).swapaxes(1, 2)
         return root * MASS_SHAPE, root * MASS_SIDE_SHAPE, inside
+
+    def _slope_rows(self, batch: Batch, wall: Wall) -> Array:
+        quad = _geometry(batch, wall)
+        root = np.sqrt(RULE.weights * quad.det)
+        corner, side = (np.stack(quad.slopes(natural), axis=1) for natural in (SLOPES, SIDE_SLOPES))
+        mode = np.stack(quad.slopes0(MODE_SLOPES), axis=1) * (quad.det0[:, None] / quad.det)[:, None, :, None]
+        amplitude = _mode_amplitude(wall, quad, root).reshape(batch.size, 2, 2, 4, 4)  # mode, ux or uy, node, IN_PLANE
+        rows = np.zeros((batch.size, 2, 3, 4, 4, 6))
+        for axis in range(3):
+            rows[:, :, axis, ..., axis] = corner
+        rows[:, :, 2, ..., 2:5] += np.einsum("edqs,esnk->edqnk", side, side_deflection(wall))
+        rows[:, :, :2, ..., IN_PLANE] += np.einsum("edqm,emank->edaqnk", mode, amplitude)
+        return rows * root[:, None, None, :, None, None]
 
     def _node_areas(self, batch: Batch) -> Array:
         return np.matmul(MASS_RULE.weights * _surface(batch, MASS_SLOPES), MASS_SHAPE)
@@ -97,6 +110,12 @@ def _geometry(batch: Batch, wall: Wall) -> Quad:
     along = np.roll(wall.xy, -1, axis=1) - wall.xy
     require_shape(batch, np.all(along.any(axis=2), axis=1), "two of its corners coincide (write it as a triangle)")
     return quad
+
+
+def _mode_amplitude(wall: Wall, quad: Quad, root: Array) -> Array:
+    """Return amplitudes (nel, 4, nnode, 4) of the membrane's internal modes per (ux, uy, uz, rz) of the nodes."""
+    amplitude = quad_rows(wall, quad, root)[1].reshape(-1, 4, 4, 3)
+    return np.insert(amplitude, 2, wall.levelled(amplitude, _centre_slopes(quad)), axis=3)
 
 
 def _centre_slopes(quad: Quad) -> Array:

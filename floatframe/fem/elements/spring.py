@@ -207,6 +207,14 @@ class AxialSpring(_Massless):
     def size_measure(self, batch: Batch) -> Array:
         return np.linalg.norm(batch.xyz[:, 1] - batch.xyz[:, 0], axis=1)
 
+    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        """A spring turns with its line, so its force resists motion across the line only."""
+        x, length = line_axes(batch, batch.xyz, self.kind)
+        across = np.eye(3) - x[:, :, None] * x[:, None, :]
+        tension = (self.resultants(batch, u)[:, 0, 0] / length)[:, None, None]
+        block = tension * across
+        return np.block([[block, -block], [-block, block]])
+
     def _deformation(self, batch: Batch) -> Array:
         x, _ = line_axes(batch, batch.xyz, self.kind)
         return np.concatenate([-x, x], axis=1)[:, None]

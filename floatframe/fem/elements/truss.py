@@ -53,6 +53,10 @@ class Truss(Element):
         force = material.E * section.A / length * stretch
         return np.repeat(force[:, None, None], 2, axis=1)
 
+    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        _, length = line_axes(batch, batch.xyz, "truss")
+        return (self.resultants(batch, u)[:, 0] / length[:, None])[:, :, None] * np.kron(_STRETCH, np.eye(3))
+
     def axes(self, batch: Batch) -> Array:
         return beam_axes(batch, batch.xyz, "truss")[0]
 
