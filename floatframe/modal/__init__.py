@@ -9,7 +9,10 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "Buckling": "buckling",
+    "GeometricTerms": "geometric_terms",
     "QualityReport": "quality",
+    "buckling": "buckling",
     "effect_of_dropping": "dropping",
     "quality_report": "quality",
     "nodal_inertia_constants": "inertia",

@@ -44,7 +44,7 @@ class FlatShell(Element):
     section_type = ShellSection
     data_names = ("thickness",)
     resultant_names = ("Nx", "Ny", "Nxy", "Mx", "My", "Mxy", "Qx", "Qy")
-    corner_shape: ClassVar[Array]  # (npoint, nnode) corner functions at the points of `_slope_rows`
+    membrane_to_slopes: ClassVar[Array]  # (npoint, npoint) to the points of `_slope_rows`
     # (nnode, npoint) carry values at the integration points to the nodes
     membrane_to_nodes: ClassVar[Array]
     bending_to_nodes: ClassVar[Array]
@@ -117,10 +117,10 @@ class FlatShell(Element):
     def resultants(self, batch: Batch, u: Array) -> Array:
         shell = self._wall(batch)
         energy = self._strain_energy(batch, shell)
-        strains = np.matmul(energy.rows, u[:, :, None])[:, :, 0]
-        nm, nb = energy.membrane_root.shape[1], energy.bending_root.shape[1]
-        membrane = _unroot(shell, strains[:, : 3 * nm], shell.membrane_stiffness, energy.membrane_root)
-        moment = _unroot(shell, strains[:, -5 * nb : -2 * nb], shell.bending_stiffness, energy.bending_root)
+        nb = energy.bending_root.shape[1]
+        strains = np.matmul(energy.rows[:, -5 * nb : -2 * nb], u[:, :, None])[:, :, 0]
+        membrane = _membrane_forces(shell, energy, u)
+        moment = _unroot(shell, strains, shell.bending_stiffness, energy.bending_root)
         N, M = np.matmul(self.membrane_to_nodes, membrane), np.matmul(self.bending_to_nodes, moment)
         # shear by equilibrium: the shear strains of the sides know only of bending along the sides
         slope = self._centre_slopes(shell)
@@ -131,13 +131,15 @@ class FlatShell(Element):
         """The membrane forces alone: thin walls do not buckle by moments of their own."""
         shell = self._wall(batch)
         nel, n = batch.size, self.nnode
-        x, y, xy = np.moveaxis(self.corner_shape @ self.resultants(batch, u)[:, :, :3], 2, 0)[:, :, None, :, None]
+        energy = self._strain_energy(batch, shell)
+        forces = self.membrane_to_slopes @ _membrane_forces(shell, energy, u)
+        x, y, xy = np.moveaxis(forces, 2, 0)[:, :, None, :, None]
         rows = shell.at_nodes(self._slope_rows(batch, shell)).reshape(nel, 2, -1, n, 6)
         along_x, along_y = (shell.model_rows(rows[:, k]).reshape(nel, 3, -1, 6 * n) for k in range(2))
         pulled = np.stack([x * along_x + xy * along_y, xy * along_x + y * along_y], axis=1).reshape(nel, -1, 6 * n)
         K = pulled.swapaxes(1, 2) @ np.stack([along_x, along_y], axis=1).reshape(nel, -1, 6 * n)
         if shell.offset:
-            force = (self.stiffness(batch) @ u[:, :, None]).reshape(nel, n, 6)[:, :, :3]
+            force = (energy.rows.swapaxes(1, 2) @ (energy.rows @ u[:, :, None])).reshape(nel, n, 6)[:, :, :3]
             turning = arm_stiffness(force, shell.offset * shell.axes[:, None, 2])
             for node in range(n):
                 K[:, 6 * node + 3 : 6 * node + 6, 6 * node + 3 : 6 * node + 6] += turning[:, node]
@@ -163,6 +165,12 @@ def side_deflection(shell: Wall) -> Array:
             middle[:, k, node, 1] = sign * along[:, k, 1]
             middle[:, k, node, 2] = -sign * along[:, k, 0]
     return middle
+
+
+def _membrane_forces(shell: Wall, energy: StrainEnergy, u: Array) -> Array:
+    """Return Nx, Ny, Nxy (nel, npoint, 3) at the membrane points."""
+    strains = np.matmul(energy.rows[:, : 3 * energy.membrane_root.shape[1]], u[:, :, None])[:, :, 0]
+    return _unroot(shell, strains, shell.membrane_stiffness, energy.membrane_root)
 
 
 def _unroot(shell: Wall, rows: Array, stiffness: Array, root: Array) -> Array:

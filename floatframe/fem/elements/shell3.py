@@ -45,7 +45,7 @@ class Shell3(FlatShell):
     # constant part plus linear part, from the middles of sides 0-1, 1-2, 2-0 to the corners
     membrane_to_nodes = np.array([[1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
     bending_to_nodes = np.linalg.inv(SHAPE)
-    corner_shape = SHAPE
+    membrane_to_slopes = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))  # the mean: softened parts carry less than they show
 
     def axes(self, batch: Batch) -> Array:
         first, second = batch.xyz[:, 1] - batch.xyz[:, 0], batch.xyz[:, 2] - batch.xyz[:, 0]
@@ -78,12 +78,11 @@ class Shell3(FlatShell):
         corner = np.moveaxis(corner_slopes(wall.xy), 2, 1)[:, :, None]  # (nel, 2, 1, 3): the same everywhere
         ahead = np.roll(corner, -1, axis=3)
         side = 4.0 * (SHAPE * ahead + np.roll(SHAPE, -1, axis=1) * corner)
-        deflection = side_deflection(wall)
         rows = np.zeros((batch.size, 2, 3, len(SHAPE), 3, 6))
         for axis in range(3):
             rows[:, :, axis, ..., axis] = corner
-        rows[:, :, 2, ..., 2:5] += np.einsum("edqs,esnk->edqnk", side, deflection)
-        rows[:, :, :2, ..., 5] = -SIDE_SLOPE_OF_DRILLING * np.einsum("edqs,esna->edaqn", side, deflection[..., 1:])
+        # drilling rotations stay out: in thin walls they are too soft to stand the forces of their sides' bulges
+        rows[:, :, 2, ..., 2:5] += np.einsum("edqs,esnk->edqnk", side, side_deflection(wall))
         return rows * root[:, None, None, :, None, None]
 
     def _node_areas(self, batch: Batch) -> Array:

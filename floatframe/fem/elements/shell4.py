@@ -43,7 +43,7 @@ class Shell4(FlatShell):
     vtk_type = 9
     membrane_to_nodes = np.linalg.inv(SHAPE)
     bending_to_nodes = membrane_to_nodes
-    corner_shape = SHAPE
+    membrane_to_slopes = np.eye(4)
 
     def axes(self, batch: Batch) -> Array:
         first, second = batch.xyz[:, 2] - batch.xyz[:, 0], batch.xyz[:, 3] - batch.xyz[:, 1]
