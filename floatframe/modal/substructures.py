@@ -19,12 +19,12 @@ from scipy.sparse import csc_array
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import _kernels_factor_solve as kernels
-from floatframe.modal.factor_blas import addresses
 from floatframe.modal.factor_checks import checked_matrix, checked_right_hand_side
-from floatframe.modal.factor_numeric import Numeric, available_threads, blas_threads, eliminate
+from floatframe.modal.factor_numeric import Numeric, available_threads, eliminate
 from floatframe.modal.factor_ordering import Ordering
 from floatframe.modal.factor_report import Report
 from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
+from floatframe.modal.factor_vector import LANES
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 
@@ -151,30 +151,26 @@ class Factorization:
         unit, height, boundary, end = not self.definite, s.greatest_height, s.boundary_column, s.panel_column.size - 1
         lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
         cuts = s.front_panel[s.subtree].tolist()
-        x = np.empty((B.shape[1], s.n))
+        x = np.empty((-(-B.shape[1] // LANES), s.n, LANES))
         kernels.gather(B, s.order, num.scale, x)
 
         def down(first: int, last: int, own: int, shared: Array) -> Array:
-            kernels.forward(
-                first, last, lists, height, num.factor, unit, num.pivot_order, own, x, shared, addresses()
-            )
+            kernels.forward(first, last, lists, height, num.factor, unit, num.pivot_order, own, x, shared)
             return shared
 
         def up(first: int, last: int) -> None:
-            kernels.backward(first, last, lists, height, num.factor, unit, num.pivot_order, x, addresses())
+            kernels.backward(first, last, lists, height, num.factor, unit, num.pivot_order, x)
 
         def down_substructure(first: int, last: int) -> Array:
-            return down(first, last, boundary, np.zeros((x.shape[0], s.n - boundary)))
+            return down(first, last, boundary, np.zeros((x.shape[0], s.n - boundary, LANES)))
 
         with ExitStack() as stack:
             spread: Callable[..., Any] = map
             if self.threads > 1 and s.nnz_factor > SMALL_FACTOR:
                 spread = stack.enter_context(ThreadPoolExecutor(self.threads)).map
-            if x.shape[0] >= kernels.MANY:
-                stack.enter_context(blas_threads(1))
             for shared in spread(down_substructure, cuts[:-1], cuts[1:]):
                 x[:, boundary:] += shared
-            down(cuts[-1], end, s.n, np.empty((x.shape[0], 0)))
+            down(cuts[-1], end, s.n, np.empty((x.shape[0], 0, LANES)))
             if unit:
                 kernels.divide_by_pivots(num.d, num.e, x)
             up(cuts[-1], end)

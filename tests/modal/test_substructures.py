@@ -14,8 +14,10 @@ from scipy.sparse.linalg import splu
 import floatframe as ff
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import memory
+from floatframe.modal._kernels_factor_solve import _backward_panel, _forward_panel
 from floatframe.modal._kernels_factor_symbolic import column_counts, elimination_tree
 from floatframe.modal.factor_ordering import Graph, compress, equal_columns, node_graph
+from floatframe.modal.factor_vector import LANES
 from floatframe.modal.renumber import symmetric_pattern
 from floatframe.modal.substructures import Factorization, analyse, factorize
 
@@ -118,6 +120,20 @@ def test_right_hand_sides_in_any_memory_layout():
     assert_array_equal(B, kept)
     assert_array_equal(F.solve(np.asfortranarray(B)), expected)
     assert_array_equal(F.solve(np.repeat(B, 2, axis=1)[:, ::2]), expected)
+
+
+@pytest.mark.parametrize("height, width", [(1, 1), (3, 3), (4, 4), (9, 5), (40, 13)])
+def test_panel_substitution_is_that_of_the_dense_triangle(height, width):
+    rng = np.random.default_rng(height)
+    panel = rng.standard_normal((height, width)) + 4.0 * np.eye(height, width)
+    lower = np.eye(height)
+    lower[:, :width] = np.tril(panel)
+    right = rng.standard_normal((height, LANES))
+    for compiled, dense in ((_forward_panel, lower), (_backward_panel, lower.T)):
+        x = right.copy()
+        compiled(panel.T.ravel(), height, width, False, x)
+        # a well-conditioned triangle of at most 40 rows: a few units of rounding
+        assert_allclose(x, solve(dense, right), rtol=1e-12, atol=1e-12)
 
 
 def test_factor_times_its_transpose_is_the_scaled_matrix():
