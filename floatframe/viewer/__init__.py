@@ -1,7 +1,37 @@
-"""Pictures of models and their motion, drawn off screen when there is no display."""
+"""Seeing models and their motion: pictures, movies, a window, and pages for the browser.
 
-from floatframe.viewer.probe import rendering_problem, require_rendering
-from floatframe.viewer.render import body_picture, mode_picture, picture
-from floatframe.viewer.scene import Scene, scene_of
+Names load on first use: drawing libraries are heavy.
+"""
 
-__all__ = ["Scene", "body_picture", "mode_picture", "picture", "rendering_problem", "require_rendering", "scene_of"]
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOME = {
+    "Carrier": "scene",
+    "Harmonic": "scene",
+    "History": "scene",
+    "Label": "scene",
+    "Part": "scene",
+    "Scene": "scene",
+    "body_picture": "render",
+    "mode_picture": "render",
+    "picture": "render",
+    "rendering_problem": "probe",
+    "require_rendering": "probe",
+    "scene_maker": "scenes",
+    "scene_of": "scenes",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"floatframe.viewer.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'floatframe.viewer' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,29 +1,95 @@
-"""What to draw of a reduced body: the mesh it keeps for display. NumPy only."""
+"""What to draw of a reduced body: the mesh it keeps for display."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.viewer.scene import Scene, grouped, outer
+from floatframe.fem.sections import BeamSection, ShellSection
+from floatframe.viewer.fe_scene import line_part, marks, thick_walls, wall_part
+from floatframe.viewer.glyphs import cylinder, turned
+from floatframe.viewer.polygons import grouped, outer
+from floatframe.viewer.scene import Label, Part
+from floatframe.viewer.section_sweep import profile, swept
 
 if TYPE_CHECKING:
-    from floatframe.arrays import IntArray
+    from floatframe.arrays import Array, IntArray
     from floatframe.modal.reduced_body import ReducedBody
 
+_LABELS_UP_TO = 16  # interface nodes; more numbers than that cover each other
 
-def body_scene(body: ReducedBody) -> Scene:
-    """Return the drawing of a body: shells, outer faces of solids, beams as lines."""
+
+def body_parts(body: ReducedBody, thick_shells: bool = False) -> tuple[Part, ...]:
+    """Return the drawing of a body: shells, outer faces of solids, beams, and balls on its interface nodes.
+
+    A body does not know how the sections of its beams are turned: they are drawn as rods of the same area, and as
+    lines where it has no sections at all, as in an input.fum.
+    """
     shells: list[IntArray] = []
     solids: list[IntArray] = []
-    lines = [np.empty((0, 2), dtype=np.int64)]
-    for kind, _, cells in body.mesh.cells():
+    lines: list[IntArray] = []
+    rods: dict[float, list[IntArray]] = defaultdict(list)
+    walls: dict[int, list[tuple[IntArray, Array, Array]]] = defaultdict(list)
+    for kind, rows, cells in body.mesh.cells():
         faces = [cells[:, list(polygon)] for polygon in kind.polygons]
-        lines += [face for face in faces if face.shape[1] == 2]
+        section = body.mesh.element_section[rows]
+        if len(faces) == 1 and faces[0].shape[1] == 2:
+            for number in np.unique(section):
+                found = body.mesh.sections[number] if number >= 0 else None
+                ends = faces[0][section == number]
+                if isinstance(found, BeamSection):
+                    rods[found.A].append(ends)
+                else:
+                    lines.append(ends)
+            continue
         # one polygon is a wall; the many of a solid hide each other inside
-        walls = shells if len(faces) == 1 else solids
-        walls += [face for face in faces if face.shape[1] > 2]
-    surfaces = (*grouped(shells), *outer(solids))
-    every = np.arange(body.nnode)
-    return Scene(body.nodes, every, np.zeros((body.nnode, 3)), surfaces, (), (), np.concatenate(lines))
+        if len(faces) > 1:
+            solids += [face for face in faces if face.shape[1] > 2]
+        elif faces and faces[0].shape[1] > 2:
+            shells.append(faces[0])
+            walls[faces[0].shape[1]].append((faces[0], *_thickness(body, section)))
+    parts: list[Part] = []
+    if thick_shells:
+        parts += [
+            thick_walls(body.nodes, *(np.concatenate(column) for column in zip(*group, strict=True)))
+            for group in walls.values()
+        ]
+    elif shells:
+        parts.append(wall_part("shells", body.nodes, tuple(grouped(shells))))
+    if solids:
+        parts.append(wall_part("solids", body.nodes, tuple(outer(solids))))
+    parts += [_rods(body.nodes, np.concatenate(ends), area) for area, ends in rods.items()]
+    if lines:
+        parts.append(line_part("beams", body.nodes, np.concatenate(lines)))
+    if not parts:
+        parts.append(marks("nodes", body.nodes, np.arange(body.nnode), color=""))
+    interface = body.interface_nodes
+    if interface.size:
+        parts.append(marks("interface", body.nodes, body.node_index(interface)))
+    return tuple(parts)
+
+
+def interface_labels(body: ReducedBody) -> tuple[Label, ...]:
+    """Return the numbers of the interface nodes, none if there are too many to be read."""
+    numbers = body.interface_nodes
+    if numbers.size > _LABELS_UP_TO:
+        return ()
+    rows = body.node_index(numbers)
+    return tuple(Label(str(n), tuple(body.nodes[k]), anchor=int(k)) for n, k in zip(numbers, rows, strict=True))
+
+
+def _thickness(body: ReducedBody, section: IntArray) -> tuple[Array, Array]:
+    """Return thickness (k,) and offset (k,) of walls by their sections, zero where there is none."""
+    found = [s if isinstance(s, ShellSection) else None for s in body.mesh.sections]
+    table = np.array([(s.thickness, s.offset) if s else (0.0, 0.0) for s in found] + [(0.0, 0.0)])
+    return table[section, 0], table[section, 1]
+
+
+def _rods(nodes: Array, ends: IntArray, area: float) -> Part:
+    circle = cylinder(12).points[:12, 1:] * np.sqrt(area / np.pi)
+    line = nodes[ends[:, 1]] - nodes[ends[:, 0]]
+    solid = np.linalg.norm(line, axis=1) > 0
+    axes = np.swapaxes(turned(line[solid]), 1, 2)
+    return swept("beams", profile(circle), nodes, ends[solid], np.zeros((int(solid.sum()), 2, 3)), axes)

@@ -1,117 +1,311 @@
-"""What to draw: points and polygons of a finite element model, and where they go when its nodes move.
+"""What to draw and how it moves; the one thing every renderer understands. NumPy only.
 
-NumPy only. Every drawn point is tied to a node by a rigid arm, so the corners of a beam's section follow both the
-displacement and the rotation of the node.
+A scene has carriers, things that move: a finite element model, a reduced body, a rigid body, the ground. Each has a
+pose and shapes, motions of its nodes per unit of an amplitude. Parts are drawn geometry: every point hangs on a
+carrier, and on one of its nodes by a rigid arm if it deforms. Clips are motions to choose from: a mode or a run.
+
+A drawn point x (axes of its carrier) stands in space at
+
+    pose · (x + Σ amplitude_k · motion_k(x)),    motion_k = u_k + r_k × arm,
+
+u_k, r_k being displacement and rotation of its node in shape k; pose (3, 4) is a linear map and a place, so a spring
+between two bodies is a coil of length one whose pose stretches it from end to end (see `glyphs.stretched`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
-    from floatframe.fem import ElementBlock, FEModel
+
+AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
+Values = Any  # (nnode,), a function that returns them, or None
+
+_SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
+
+
+def _pairs() -> IntArray:
+    return np.empty((0, 2), dtype=np.int64)
+
+
+def _identity() -> Array:
+    return np.eye(3, 4)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Drawn geometry on one carrier.
+
+    points (n, 3) in the carrier's axes [m]; faces: arrays (k, corners) of convex polygons, and lines (k, 2), all rows
+    of `points`; edges (k, 2): contours of the faces. anchor (n,): the carrier's node each point hangs on, None if the
+    part is rigid; arm (n, 3) from that node [m], None for no arm. With far (n,) and share (n,) a point follows
+    (1 - share) × anchor + share × far, for what spans two nodes; far -1 is held. color "#rrggbb"; "" takes the colours
+    of the motion.
+    """
+
+    name: str
+    points: Array
+    faces: tuple[IntArray, ...] = ()
+    lines: IntArray = field(default_factory=_pairs)
+    edges: IntArray = field(default_factory=_pairs)
+    carrier: int = 0
+    anchor: IntArray | None = None
+    arm: Array | None = None
+    far: IntArray | None = None
+    share: Array | None = None
+    color: str = ""
+    opacity: float = 1.0
+
+    def __post_init__(self) -> None:
+        n = len(self.points)
+        for name, width in (("points", 3), ("arm", 3), ("anchor", None), ("far", None), ("share", None)):
+            found = getattr(self, name)
+            if found is not None and found.shape != ((n,) if width is None else (n, width)):
+                raise ValueError(f"part '{self.name}': {name} has shape {found.shape} for {n} points.")
+        top = max((int(rows.max(initial=-1)) for rows in (*self.faces, self.lines, self.edges)), default=-1)
+        if top >= n:
+            raise ValueError(f"part '{self.name}': a face or line names point {top}, there are {n}.")
+        if (self.far is None) != (self.share is None) or (self.anchor is None and self.far is not None):
+            raise ValueError(f"part '{self.name}': far and share belong together, and to an anchor.")
+
+    def motion(self, u: Array) -> Array:
+        """Return how far the points move (n, 3), carrier axes, when its nodes move by u (nnode, 3 or 6)."""
+        if self.anchor is None or not len(u):
+            return np.zeros(self.points.shape, dtype=u.dtype)
+        moved = u[self.anchor, :3]
+        if self.arm is not None and u.shape[1] == 6:
+            moved = moved + np.cross(u[self.anchor, 3:], self.arm)
+        if self.far is not None and self.share is not None:
+            moved = moved + self.share[:, None] * (np.where(self.far[:, None] < 0, 0.0, u[self.far, :3]) - moved)
+        return moved
+
+    def spread(self, values: Array) -> Array:
+        """Return numbers at the points (n,) from numbers at the carrier's nodes (nnode,)."""
+        return np.full(len(self.points), np.nan) if self.anchor is None else values[self.anchor]
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """Something that moves: its pose (3, 4) at rest, and shapes (nshape, nnode, 3 or 6), own axes [m, rad]."""
+
+    name: str = ""
+    shapes: Array = field(default_factory=lambda: np.empty((0, 0, 6)))
+    pose: Array = field(default_factory=_identity)
+
+    def field(self, amplitude: Array) -> Array:
+        """Return the motion of the nodes (nnode, 6) for amplitudes (nshape,), real or complex."""
+        used = np.flatnonzero(amplitude)
+        if used.size == 1:
+            return amplitude[used[0]] * self.shapes[used[0]]
+        return np.tensordot(amplitude[used], self.shapes[used], axes=1)
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words at a point of a carrier (its axes), following one of its nodes if there is an anchor."""
+
+    text: str
+    point: tuple[float, float, float]
+    carrier: int = 0
+    anchor: int | None = None
+
+
+class State(NamedTuple):
+    """One moment: poses (ncarrier, 3, 4), and for each carrier the amplitudes (nshape,) of its shapes."""
+
+    pose: Array
+    amplitude: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    """A vibration: amplitudes (nshape,) for each carrier, pose (ncarrier, 3, 4) the change of the poses, None for none.
+
+    Both may be complex: drawn is the real part of amplitude · exp(2πi · moment). For a turn θ and a shift p of a rigid
+    body at R its change of pose is [S(θ) R | p]. values: numbers (nnode,) for each carrier, such as stresses, for the
+    colours instead of the length of the motion, or a function that computes them when they are looked at; None for a
+    carrier that has none.
+    """
+
+    title: str
+    amplitude: tuple[Array, ...]
+    frequency: float = np.nan  # [Hz]
+    pose: Array | None = None
+    legend: str = "relative displacement"
+    values: tuple[Values, ...] = ()
+
+    periodic = True
+
+    def moments(self, n: int) -> Array:
+        """Return n moments (n,) of one period, without its end, which is its start."""
+        return np.arange(n) / n
+
+    def at(self, rest: Array, moment: float, scale: float) -> State:
+        """Return poses and amplitudes at a moment (in periods), everything `scale` times as large."""
+        turn = scale * np.exp(2j * np.pi * moment)
+        pose = rest if self.pose is None else rest + np.real(turn * self.pose)
+        return State(pose, tuple(np.real(turn * amplitude) for amplitude in self.amplitude))
+
+
+@dataclass(frozen=True)
+class History:
+    """A recorded motion: t (nframe,) [s], pose (nframe, ncarrier, 3, 4), amplitudes (nframe, nshape) by carrier."""
+
+    title: str
+    t: Array
+    pose: Array
+    amplitude: tuple[Array, ...]
+    legend: str = "deformation [m]"
+    values: tuple[Values, ...] = ()
+
+    frequency = np.nan
+    periodic = False
+
+    def moments(self, n: int) -> Array:
+        """Return n moments (n,) from start to end, both included."""
+        return np.linspace(0.0, 1.0, n)
+
+    def frame(self, moment: float) -> int:
+        """Return the recorded frame next to a moment (0 to 1) of the time it lasted."""
+        wanted = self.t[0] + moment * (self.t[-1] - self.t[0])
+        return int(np.abs(self.t - wanted).argmin())
+
+    def at(self, rest: Array, moment: float, scale: float) -> State:
+        """Return poses and amplitudes next to a moment (0 to 1), deformations `scale` times as large."""
+        k = self.frame(moment)
+        return State(self.pose[k], tuple(scale * amplitude[k] for amplitude in self.amplitude))
+
+
+Clip = Harmonic | History
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A drawable model.
+    """Parts on carriers, and the motions to choose from."""
 
-    points (npoint, 3) [m]; anchor (npoint,) row of the node each point is tied to; arm (npoint, 3) from that node [m];
-    surfaces (shells, skins of solids), beams (their side walls) and ends (of every beam element): arrays (k, corners)
-    of polygons by number of corners; lines (k, 2); all hold rows of `points`.
-    """
+    parts: tuple[Part, ...]
+    carriers: tuple[Carrier, ...] = (Carrier(),)
+    clips: tuple[Clip, ...] = ()
+    labels: tuple[Label, ...] = ()
+    title: str = ""
 
-    points: Array
-    anchor: IntArray
-    arm: Array
-    surfaces: tuple[IntArray, ...]
-    beams: tuple[IntArray, ...]
-    ends: tuple[IntArray, ...]
-    lines: IntArray
+    def __post_init__(self) -> None:
+        count = len(self.carriers)
+        for part in self.parts:
+            if not 0 <= part.carrier < count:
+                raise ValueError(f"part '{part.name}': carrier {part.carrier} of {count}.")
+            nnode = self.carriers[part.carrier].shapes.shape[1]
+            top = max((int(rows.max(initial=-1)) for rows in (part.anchor, part.far) if rows is not None), default=-1)
+            if nnode and top >= nnode:
+                raise ValueError(f"part '{part.name}' hangs on node {top}, its carrier has {nnode}.")
+        for clip in self.clips:
+            found = [amplitude.shape[-1] for amplitude in clip.amplitude]
+            wanted = [len(carrier.shapes) for carrier in self.carriers]
+            if found != wanted:
+                raise ValueError(f"clip '{clip.title}': {found} amplitudes for the carriers, expected {wanted}.")
 
-    def motion(self, displacement: Array) -> Array:
-        """Return how far every point moves (npoint, 3) when the nodes move by displacement (nnode, 3 or 6)."""
-        moved = displacement[self.anchor, :3]
-        if displacement.shape[1] == 6:
-            moved = moved + np.cross(displacement[self.anchor, 3:], self.arm)
-        return moved
+    # where things are
+
+    @property
+    def rest(self) -> State:
+        """The scene as it stands without motion."""
+        still = tuple(np.zeros(len(carrier.shapes)) for carrier in self.carriers)
+        return State(np.array([carrier.pose for carrier in self.carriers]), still)
+
+    def state(self, clip: Clip, moment: float, scale: float = 1.0) -> State:
+        """Return poses and amplitudes of a clip at a moment, 0 to 1 over its period or duration."""
+        return clip.at(self.rest.pose, moment, scale)
+
+    def positions(self, state: State) -> list[Array]:
+        """Return for every part where its points are in space (n, 3) [m]."""
+        fields = [carrier.field(a) for carrier, a in zip(self.carriers, state.amplitude, strict=True)]
+        return [placed(state.pose[p.carrier], p.points + p.motion(fields[p.carrier])) for p in self.parts]
+
+    def label_positions(self, state: State) -> Array:
+        """Return where the labels are (nlabel, 3)."""
+        found = []
+        for label in self.labels:
+            u = self.carriers[label.carrier].field(state.amplitude[label.carrier])
+            moved = u[label.anchor, :3] if label.anchor is not None and len(u) else 0.0
+            found.append(placed(state.pose[label.carrier], np.array([label.point]) + moved)[0])
+        return np.array(found).reshape(-1, 3)
 
     @property
     def size(self) -> float:
-        """Diagonal of the box around the model [m]."""
-        return float(np.linalg.norm(np.ptp(self.points, axis=0))) if len(self.points) else 0.0
+        """Diagonal of the box around the parts at rest [m]."""
+        points = np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
+        return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
+    # how much they move
 
-def scene_of(fe: FEModel, sections: bool = True) -> Scene:
-    """Return the drawing of a model: outer faces of solids, shells, and beams with their section (or as lines)."""
-    nnode = fe.nnode
-    points, anchor, arm = [fe.nodes], [np.arange(nnode)], [np.zeros((nnode, 3))]
-    shells: list[IntArray] = []
-    solids: list[IntArray] = []
-    walls: list[IntArray] = []
-    ends: list[IntArray] = []
-    lines = [np.empty((0, 2), dtype=np.int64)]
-    count = nnode
-    for block in fe.blocks:
-        if block.element.dimension == 1:
-            outline = getattr(block.section, "outline", ())
-            if not (sections and outline and len(block)):
-                lines.append(block.connectivity[:, :2])
+    def values(self, clip: Clip, state: State) -> list[Array]:
+        """Return for every part the numbers (n,) that colour it.
+
+        A vibration shows its amplitude, so that colours stay while it swings; a run shows its present deformation.
+        """
+        whole = isinstance(clip, Harmonic)
+        amplitude = clip.amplitude if whole else state.amplitude
+        fields = [carrier.field(a) for carrier, a in zip(self.carriers, amplitude, strict=True)]
+        found = []
+        for part in self.parts:
+            given = clip.values[part.carrier] if clip.values else None
+            if given is not None:
+                found.append(part.spread(given() if callable(given) else given))
                 continue
-            arms = _section_arms(fe, block, np.array(outline))
-            nodes = np.repeat(block.connectivity[:, :2, None], len(outline), axis=2)
-            points.append((fe.nodes[nodes] + arms).reshape(-1, 3))
-            anchor.append(nodes.ravel())
-            arm.append(arms.reshape(-1, 3))
-            wall, *both = _prism(len(block), len(outline), count)
-            walls.append(wall)
-            ends.extend(both)
-            count += nodes.size
-        elif block.element.faces:
-            faces = solids if block.element.dimension == 3 else shells
-            faces.extend(block.connectivity[:, list(face)] for face in block.element.faces)
-    surfaces = [*grouped(shells), *outer(solids)]
-    return Scene(
-        np.concatenate(points),
-        np.concatenate(anchor),
-        np.concatenate(arm),
-        tuple(surfaces),
-        tuple(grouped(walls)),
-        tuple(grouped(ends)),
-        np.concatenate(lines),
-    )
+            moved = part.motion(fields[part.carrier])
+            if isinstance(clip, Harmonic) and clip.pose is not None:
+                change, pose = clip.pose[part.carrier], self.carriers[part.carrier].pose
+                moved = placed(change, part.points) + moved @ pose[:, :3].T
+            found.append(np.sqrt((np.abs(moved) ** 2).sum(axis=1)))
+        return found
+
+    def largest(self, clip: Clip) -> float:
+        """Return the largest number that colours a part taking colours, over the whole clip."""
+        if isinstance(clip, Harmonic):
+            return self._largest(self.values(clip, self.rest))
+        states = [self.state(clip, moment) for moment in clip.moments(_SAMPLES)]
+        return max(self._largest(self.values(clip, state)) for state in states)
+
+    def _largest(self, values: list[Array]) -> float:
+        coloured = [v for part, v in zip(self.parts, values, strict=True) if not part.color and v.size]
+        return max((float(np.nanmax(v)) for v in coloured if not np.isnan(v).all()), default=0.0)
+
+    def scale(self, clip: Clip, amplitude: float | Literal["auto"] = "auto") -> float:
+        """Return the factor for a clip; of a vibration the largest drawn displacement becomes amplitude × size.
+
+        For a run amplitude is the magnification of the deformations, 1 for "auto".
+        """
+        if isinstance(clip, History):
+            return 1.0 if amplitude == "auto" else amplitude
+        fraction = AUTO_AMPLITUDE if amplitude == "auto" else amplitude
+        rest = np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
+        reach = [
+            np.linalg.norm(np.concatenate([np.empty((0, 3)), *self.positions(self.state(clip, moment))]) - rest, axis=1)
+            for moment in (0.0, 0.25)
+        ]
+        most = float(np.sqrt(reach[0] ** 2 + reach[1] ** 2).max(initial=0.0))
+        return fraction * self.size / most if most else 1.0
+
+    def drift(self, clip: Clip) -> Array:
+        """Return the mean of u uᵀ (3, 3) over all drawn points: the directions in which a clip moves them."""
+        rest = self.extent(None)
+        moved = [np.concatenate(self.positions(self.state(clip, moment))) - rest for moment in (0.0, 0.25)]
+        return sum((u.T @ u for u in moved), np.zeros((3, 3))) / max(len(rest), 1)
+
+    def extent(self, clip: Clip | None, scale: float = 1.0) -> Array:
+        """Return points (k, 3) that a clip reaches; the scene at rest without a clip."""
+        if clip is None:
+            return np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
+        moments = (0.0, 0.25, 0.5, 0.75) if clip.periodic else clip.moments(_SAMPLES)
+        states = [self.state(clip, moment, scale) for moment in moments]
+        rest = [self.rest] if clip.periodic else []
+        return np.concatenate([np.empty((0, 3)), *(x for state in (*rest, *states) for x in self.positions(state))])
 
 
-def _section_arms(fe: FEModel, block: ElementBlock, outline: Array) -> Array:
-    """Return (nel, 2, corners, 3): from the two nodes of each beam to the corners of its section."""
-    axes = np.concatenate([block.element.axes(batch) for _, batch in block.batches(fe.nodes)])
-    corners = np.einsum("ck,ekx->ecx", outline, axes[:, 1:])
-    offsets = block.data.get("offsets", np.zeros((len(block), 2, 3)))
-    return offsets[:, :, None, :] + corners[:, None]
-
-
-def _prism(nel: int, corners: int, first: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the side walls and the two ends of prisms whose points follow each other from row `first` on."""
-    start = first + 2 * corners * np.arange(nel)[:, None]
-    k = np.arange(corners)
-    after = (k + 1) % corners
-    wall = np.stack([k, after, after + corners, k + corners], axis=1)
-    return (start[:, None] + wall).reshape(-1, 4), start + k[::-1], start + corners + k
-
-
-def grouped(faces: list[IntArray]) -> Iterator[IntArray]:
-    """Yield polygons joined by their number of corners."""
-    for corners in sorted({face.shape[1] for face in faces}):
-        yield np.concatenate([face for face in faces if face.shape[1] == corners])
-
-
-def outer(faces: list[IntArray]) -> Iterator[IntArray]:
-    """Yield the polygons that belong to one element only: inner faces of a body appear twice."""
-    for group in grouped(faces):
-        _, first, times = np.unique(np.sort(group, axis=1), axis=0, return_index=True, return_counts=True)
-        yield group[np.sort(first[times == 1])]
+def placed(pose: Array, points: Array) -> Array:
+    """Return points (n, 3) under a linear map and a shift (3, 4)."""
+    return points @ pose[:, :3].T + pose[:, 3]

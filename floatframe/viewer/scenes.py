@@ -1,0 +1,155 @@
+"""From models and results to scenes: one function for everything that can be seen.
+
+Every kind of object has its maker, chosen by type; `scene_maker.register` adds a kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, singledispatch
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.fem import FEModel, MatrixModel
+from floatframe.fem.stress import stresses
+from floatframe.io.modes_hdf5 import NodalModes
+from floatframe.modal.modes import Modes
+from floatframe.modal.reduced_body import ReducedBody
+from floatframe.viewer.body_scene import body_parts, interface_labels
+from floatframe.viewer.fe_scene import fe_parts
+from floatframe.viewer.scene import Carrier, Harmonic, Scene
+
+if TYPE_CHECKING:
+    from floatframe.arrays import Array
+
+
+_BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses
+
+
+def scene_of(thing: Any, **options: Any) -> Scene:
+    """Return the scene of a model, a body or anything else that can be drawn.
+
+    Options of a finite element model: modes (`Modes` of it or `NodalModes`), displacement (nnode, 3 or 6) for one
+    static shape, stress=True for colours by von Mises stress, sections=False for beams as lines, thick_shells=True.
+    Of a reduced body: thick_shells. A scene is returned as it is.
+    """
+    return scene_maker(thing, **options)
+
+
+@singledispatch
+def scene_maker(thing: Any, **options: Any) -> Scene:
+    """Refuse what has no maker."""
+    if isinstance(thing, NodalModes):
+        raise ModelError("modes alone have no mesh to draw; give their model: scene_of(fe, modes=modes).")
+    raise ModelError(f"a {type(thing).__name__} cannot be drawn; give a model, a reduced body or a scene.")
+
+
+@scene_maker.register(Scene)
+def _of_scene(scene: Scene) -> Scene:
+    return scene
+
+
+@scene_maker.register(MatrixModel)
+def _of_matrices(model: MatrixModel, **options: Any) -> Scene:
+    raise ModelError(f"model '{model.name}' is given by its matrices and has no elements to draw.")
+
+
+@scene_maker.register(FEModel)
+def _of_fe(
+    fe: FEModel,
+    modes: Modes | NodalModes | None = None,
+    displacement: Array | None = None,
+    stress: bool = False,
+    sections: bool = True,
+    thick_shells: bool = False,
+    title: str | None = None,
+    legend: str = "displacement [m]",
+) -> Scene:
+    parts = fe_parts(fe, sections, thick_shells)
+    title = fe.name if title is None else title
+    if stress and modes is None and displacement is None:
+        raise ModelError(f"model '{fe.name}': stress needs a displacement or modes to compute it from.")
+    if displacement is not None:
+        u = _checked(displacement, fe.nnode)
+        values = (von_mises(fe, u),) if stress else ()
+        still = Harmonic("", (np.ones(1),), legend="von Mises stress [Pa]" if stress else legend, values=values)
+        return Scene(parts, (Carrier(fe.name, u[None]),), (still,), title=title)
+    if modes is None:
+        return Scene(parts, (Carrier(fe.name),), title=title)
+    shapes = np.moveaxis(_on_nodes(fe, modes), -1, 0)
+    clips = tuple(
+        _mode(k, shapes, f"mode {k + 1}: {modes.frequency[k]:.4g} Hz ({modes.kind[k]})", modes.frequency[k])
+        for k in range(len(shapes))
+    )
+    if stress:
+        clips = tuple(_with_stress(fe, clip, shape) for clip, shape in zip(clips, shapes, strict=True))
+    return Scene(parts, (Carrier(fe.name, shapes),), clips, title=title)
+
+
+@scene_maker.register(ReducedBody)
+def _of_body(body: ReducedBody, thick_shells: bool = False, stress: bool = False, title: str | None = None) -> Scene:
+    if stress:
+        raise ModelError(
+            f"body '{body.name}' keeps no stresses; show those of its finite element model: view FE --mode K --stress."
+        )
+    shapes = body.shapes.T.reshape(body.nmode, body.nnode, 6)
+    clips = []
+    for k in range(body.nmode):
+        hertz = "" if np.isnan(body.frequency[k]) else f": {body.frequency[k]:.4g} Hz"
+        clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({body.kind[k]}, {body.origin[k]})", body.frequency[k]))
+    carrier = Carrier(body.name, shapes)
+    name = body.name if title is None else title
+    return Scene(body_parts(body, thick_shells), (carrier,), tuple(clips), interface_labels(body), name)
+
+
+def von_mises(fe: FEModel, u: Array) -> Array:
+    """Return nodal von Mises stresses (nnode,) [Pa] of a displacement (nnode, 3 or 6)."""
+    full = np.hstack([u, np.zeros((len(u), 6 - u.shape[1]))])
+    return stresses(fe, full).nodal_von_mises()
+
+
+def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:
+    """Return a mode whose largest displacement is one."""
+    largest = float(np.sqrt((shapes[k][:, :3] ** 2).sum(axis=1)).max(initial=0.0))
+    amplitude = np.zeros(len(shapes))
+    amplitude[k] = 1.0 / largest if largest else 1.0
+    return Harmonic(title, (amplitude,), float(frequency))
+
+
+def _with_stress(fe: FEModel, clip: Harmonic, shape: Array) -> Harmonic:
+    """Return a mode coloured by its stresses, relative as the mode is, computed when they are looked at."""
+
+    @cache
+    def relative() -> Array:
+        values = von_mises(fe, shape)
+        known = values[np.isfinite(values)]
+        # a few hot spots would leave all the rest dark
+        high = float(np.percentile(known, _BRIGHT)) if known.size else 0.0
+        return np.minimum(values / high, 1.0) if high else values
+
+    return replace(clip, legend=f"relative von Mises stress, {_BRIGHT:g} % of nodes below 1", values=(relative,))
+
+
+def _on_nodes(fe: FEModel, modes: Modes | NodalModes) -> Array:
+    """Return displacements (nnode, 6, n) in the order of the model's nodes."""
+    if not isinstance(modes, NodalModes):
+        return fe.expand(modes.shapes)
+    order = np.argsort(modes.node_ids)
+    place = np.searchsorted(modes.node_ids[order], fe.node_ids).clip(max=max(len(order) - 1, 0))
+    if len(order) != fe.nnode or (modes.node_ids[order][place] != fe.node_ids).any():
+        raise ModelError(
+            f"the modes stand on {len(order)} nodes, model '{fe.name}' has {fe.nnode} with other numbers; "
+            "give the model they were computed from."
+        )
+    return modes.displacement[order[place]]
+
+
+def _checked(displacement: Array, nnode: int) -> Array:
+    u = np.asarray(displacement, dtype=float)
+    if u.shape not in ((nnode, 3), (nnode, 6)):
+        raise ModelError(f"displacement has shape {u.shape}, expected ({nnode}, 6) or ({nnode}, 3).")
+    if not np.isfinite(u).all():
+        raise ModelError("displacement contains numbers that are not finite.")
+    return u

@@ -1,0 +1,257 @@
+"""A scene in PyVista: builds it once, then moves its points; the base of pictures, movies and the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from floatframe.viewer.polygons import all_edges
+from floatframe.viewer.scene import Clip, Part, Scene
+
+if TYPE_CHECKING:
+    from floatframe.arrays import Array, IntArray
+
+BODY, GHOST, EDGE = "#7fa6c9", "#9aa3ad", "#303840"
+COLOURS = "viridis"
+_MESH_UP_TO = 4000  # polygons of a scene; beyond, all edges of the mesh would hide the colours
+
+# where to look from, by the axis along which the scene is longest: across it, from above
+_VIEWS_FROM = {
+    0: ((0.42, -1.0, 0.5), (0.35, -0.55, 1.0)),
+    1: ((1.0, -0.42, 0.5), (0.55, -0.35, 1.0)),
+    2: ((0.8, -1.0, 0.35), (-0.8, -1.0, 0.35)),
+}
+
+# colours must stay readable on sides turned from the light
+_LIGHT = {"ambient": 0.3, "diffuse": 0.75, "specular": 0.08, "specular_power": 20.0}
+
+
+class Stage:
+    """A plotter with a scene on it.
+
+    `choose` takes a clip and its magnification, `move` a moment of it; `image` draws what is there.
+    """
+
+    def __init__(self, scene: Scene, size: tuple[int, int], off_screen: bool = True, smooth: bool = True) -> None:
+        import pyvista
+
+        self.scene, self.size = scene, size
+        self.clip: Clip | None = None
+        self.scale = 1.0
+        self.state = scene.rest
+        # its decorated constructor confuses the type checker
+        make: Any = pyvista.Plotter
+        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="light kit")
+        self.plotter.set_background("white")
+        if smooth:
+            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa")
+        self._meshes: list[list[Any]] = []
+        self._actors: list[list[Any]] = []
+        self._ghosts: list[Any] = []
+        self._labels: Any = None
+        self._bar = ""
+        self._title: Any = None
+
+    # building
+
+    def choose(self, clip: Clip | None, scale: float = 1.0) -> None:
+        """Take a clip (None: the scene at rest), replacing what is drawn."""
+        for actors in (*self._actors, self._ghosts):
+            for actor in actors:
+                self.plotter.remove_actor(actor, render=False)
+        if self._bar:
+            self.plotter.remove_scalar_bar(self._bar, render=False)
+        self.clip, self.scale, self._bar = clip, scale, ""
+        self._meshes, self._actors, self._ghosts = [], [], []
+        self.state = self.scene.rest if clip is None else self.scene.state(clip, 0.0, scale)
+        rest = self.scene.positions(self.scene.rest)
+        values = None if clip is None else self.scene.values(clip, self.state)
+        limit = 0.0 if clip is None else self.scene.largest(clip)
+        # ribs inside walls would only blur the ghost
+        walls = any(part.faces and part.arm is None and not part.color for part in self.scene.parts)
+        whole_mesh = sum(len(group) for part in self.scene.parts for group in part.faces) <= _MESH_UP_TO
+        for k, (part, points) in enumerate(zip(self.scene.parts, self.scene.positions(self.state), strict=True)):
+            colours = values[k] if values is not None and limit and not part.color else None
+            self._add(part, points, colours, limit, whole_mesh)
+            if clip is not None and clip.periodic and not part.color and not (part.arm is not None and walls):
+                self._add_ghost(part, rest[k])
+        if limit and clip is not None and self._meshes:
+            self._add_bar(clip)
+        self._write_title()
+        self._place_labels()
+
+    def _add(self, part: Part, points: Array, colours: Array | None, limit: float, whole_mesh: bool) -> None:
+        import pyvista
+
+        meshes, actors = [], []
+        look: dict[str, Any] = {
+            "color": part.color or BODY,
+            "opacity": part.opacity,
+            "show_scalar_bar": False,
+            **_LIGHT,
+        }
+        if colours is not None:
+            look |= {"cmap": COLOURS, "clim": (0.0, limit), "nan_color": BODY}
+            look.pop("color")
+        if part.faces:
+            mesh = pyvista.PolyData(points, faces=cells(part.faces))
+            if colours is not None:
+                mesh["value"] = colours
+            meshes.append(mesh)
+            actors.append(self.plotter.add_mesh(mesh, render=False, **look))
+        edges = all_edges(part.faces) if whole_mesh and part.anchor is not None and part.arm is None else part.edges
+        if len(edges):
+            rim = pyvista.PolyData(points, lines=cells((edges,)))
+            meshes.append(rim)
+            width = 1.0 if whole_mesh else 1.3
+            ink = {"color": EDGE, "opacity": 0.55 * part.opacity, "line_width": width, "lighting": False}
+            actors.append(self.plotter.add_mesh(rim, render=False, **ink))
+        if len(part.lines):
+            lines = pyvista.PolyData(points, lines=cells((part.lines,)))
+            if colours is not None:
+                lines["value"] = colours
+            meshes.append(lines)
+            actors.append(self.plotter.add_mesh(lines, render=False, line_width=1.5 if part.color else 4, **look))
+        self._meshes.append(meshes)
+        self._actors.append(actors)
+
+    def _add_ghost(self, part: Part, points: Array) -> None:
+        """Add the contours of a part at rest."""
+        import pyvista
+
+        lines = part.edges if len(part.edges) else part.lines
+        if len(lines):
+            ghost = pyvista.PolyData(points, lines=cells((lines,)))
+            look = {"color": GHOST, "opacity": 0.5, "line_width": 1.2, "lighting": False}
+            self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
+
+    def _add_bar(self, clip: Clip) -> None:
+        """Add a flat colour bar at the bottom with its end values, so that nothing collides with the title."""
+        mapper = next((a.mapper for actors in self._actors for a in actors if a.mapper.scalar_visibility), None)
+        if mapper is None:
+            return
+        height = self.size[1]
+        self.plotter.add_scalar_bar(
+            clip.legend,
+            mapper=mapper,
+            n_labels=2,
+            position_x=0.32,
+            position_y=0.03,
+            width=0.36,
+            height=0.075,
+            title_font_size=max(11, height // 40),
+            label_font_size=max(10, height // 44),
+            color="black",
+            fmt="%.2g" if clip.legend.startswith("relative") else "%.3g",
+            render=False,
+        )
+        self._bar = clip.legend
+
+    def _write_title(self) -> None:
+        words = self.scene.title if self.clip is None else ", ".join(filter(None, (self.scene.title, self.clip.title)))
+        if self._title is not None:
+            self.plotter.remove_actor(self._title, render=False)
+            self._title = None
+        if words:
+            font = max(8, min(self.size[1] // 60, int(1.35 * self.size[0] / len(words))))
+            self._title = self.plotter.add_text(
+                words, position=(0.02, 0.94), viewport=True, font_size=font, color="#202428", render=False
+            )
+
+    def _place_labels(self) -> None:
+        if self._labels is not None:
+            self.plotter.remove_actor(self._labels, render=False)
+            self._labels = None
+        if self.scene.labels:
+            self._labels = self.plotter.add_point_labels(
+                self.scene.label_positions(self.state),
+                [label.text for label in self.scene.labels],
+                font_size=max(10, self.size[1] // 42),
+                text_color="#8c1524",
+                shape_opacity=0.75,
+                shape_color="white",
+                margin=2,
+                show_points=False,
+                always_visible=True,
+                render=False,
+                reset_camera=False,
+            )
+
+    # moving
+
+    def move(self, moment: float) -> None:
+        """Go to a moment of the clip, 0 to 1."""
+        if self.clip is None:
+            return
+        self.state = self.scene.state(self.clip, moment, self.scale)
+        values = None if self.clip.periodic else self.scene.values(self.clip, self.state)
+        for k, points in enumerate(self.scene.positions(self.state)):
+            for mesh in self._meshes[k]:
+                mesh.points = points
+                if values is not None and "value" in mesh.point_data:
+                    mesh["value"] = values[k]
+        if self.scene.labels:
+            self._place_labels()
+
+    def show_ghost(self, wanted: bool) -> None:
+        """Show or hide the undeformed shape."""
+        for actor in self._ghosts:
+            actor.SetVisibility(wanted)
+
+    def show_part(self, name: str, wanted: bool) -> None:
+        """Show or hide the parts of one name."""
+        for part, actors in zip(self.scene.parts, self._actors, strict=True):
+            if part.name == name:
+                for actor in actors:
+                    actor.SetVisibility(wanted)
+
+    def aim(self) -> None:
+        """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
+        points = self.scene.extent(self.clip, self.scale)
+        moved = self.scene.drift(self.clip) if self.clip is not None else np.zeros((3, 3))
+        position, focus, up, span = view(points, self.size, moved)
+        self.plotter.enable_parallel_projection()
+        self.plotter.camera_position = [position, focus, up]
+        self.plotter.camera.parallel_scale = span
+        self.plotter.reset_camera_clipping_range()
+
+    def image(self) -> Array:
+        """Return the pixels (height, width, 3) of what is there."""
+        self.plotter.render()
+        return self.plotter.screenshot(None, return_img=True)
+
+    def close(self) -> None:
+        self.plotter.close()
+
+
+def cells(groups: tuple[IntArray, ...]) -> IntArray:
+    """Return polygons as VTK wants them: the number of corners before each."""
+    return np.concatenate([np.insert(group, 0, group.shape[1], axis=1).ravel() for group in groups])
+
+
+def view(points: Array, size: tuple[int, int], moved: Array) -> tuple[Array, Array, Array, float]:
+    """Return eye, focus, upward direction and half the height of a view in which points (k, 3) fill the frame.
+
+    moved (3, 3): mean of u uᵀ of the motion; a view along it would not show it.
+    """
+    if not len(points):
+        points = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
+    views = np.array(_VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
+    views /= np.linalg.norm(views, axis=1, keepdims=True)
+    hidden = np.einsum("vi,ij,vj->v", views, moved, views)
+    away = views[0] if hidden[0] <= 0.5 * np.trace(moved) else views[hidden.argmin()]
+    right = np.cross((0.0, 0.0, 1.0), away)
+    right /= np.linalg.norm(right)
+    up = np.cross(away, right)
+    across, upward, deep = points @ right, points @ up, points @ away
+    # a twentieth is left free at the sides, more above and below for title and colour bar
+    half_width, half_height = np.ptp(across) / 2 / 0.92, np.ptp(upward) / 2 / 0.76
+    span = max(half_height, half_width * size[1] / size[0], 1e-9)
+    middle = [(side.min() + side.max()) / 2 for side in (across, upward, deep)]
+    focus = middle[0] * right + (middle[1] - 0.05 * half_height) * up + middle[2] * away
+    distance = np.ptp(deep) + 4 * span
+    return focus + distance * away, focus, up, float(span)
+
+
+Amplitude = float | Literal["auto"]
