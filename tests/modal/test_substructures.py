@@ -122,7 +122,7 @@ def test_right_hand_sides_in_any_memory_layout():
     assert_array_equal(F.solve(np.repeat(B, 2, axis=1)[:, ::2]), expected)
 
 
-@pytest.mark.parametrize("height, width", [(1, 1), (3, 3), (4, 4), (9, 5), (40, 13)])
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 3), (4, 4), (9, 5), (40, 13)])
 def test_panel_substitution_is_that_of_the_dense_triangle(height, width):
     rng = np.random.default_rng(height)
     panel = rng.standard_normal((height, width)) + 4.0 * np.eye(height, width)
