@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.reading import Strict, Units, read_file
+from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ def run_command(
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of the model, or of a mode of a body.")
     ] = None,
     mode: Annotated[int, typer.Option(min=1, help="The mode of a body to draw.")] = 1,
-    units: Units = "SI",
+    units: Units = None,
     strict: Strict = False,
+    props: Props = None,
+    options: Options = None,
+    couple: Couple = None,
     template: Annotated[
         bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
     ] = False,
@@ -40,7 +43,7 @@ def run_command(
         console().print(f"written: {io.write_template(file)}", markup=False)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(file, units, strict)
+        imported = read_file(file, Reading(units, strict, props, options, couple))
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Strict, Units, read_model
+from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -29,8 +29,11 @@ def run_command(
     write: Annotated[
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
-    units: Units = "SI",
+    units: Units = None,
     strict: Strict = False,
+    props: Props = None,
+    options: Options = None,
+    couple: Couple = None,
     verbose: Verbose = False,
 ) -> None:
     """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
@@ -41,12 +44,12 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    fe = read_model(file, units, strict)
+    fe = read_model(file, Reading(units, strict, props, options, couple))
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
-    held = freedoms(fixed, "--fixed")
+    held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)
     try:
         fe.pick_dofs(held)
     except ModelError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,48 +14,90 @@ if TYPE_CHECKING:
     from floatframe.fem import FEModel, MatrixModel
     from floatframe.io import Imported
 
-Units = Annotated[str, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")]
+Units = Annotated[
+    str | None, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")]
+Props = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="How to read it: temperature=80, geometry=FILE, spc=2 …"),
+]
 Couple = Annotated[
     list[str] | None,
     typer.Option(metavar="SET=rbe2|rbe3", help="Take hold of a set by one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
 ]
 
 
-def read_file(file: Path, units: str, strict: bool) -> Imported:
+@dataclass(frozen=True)
+class Reading:
+    """What the command line says about reading a file."""
+
+    units: str | None = None
+    strict: bool = False
+    props: Path | None = None
+    options: list[str] | None = None
+    couple: list[str] | None = None
+
+
+def read_file(file: Path, how: Reading) -> Imported:
     """Return what a file holds with the report of its import; what may matter goes to stderr."""
     from floatframe import io
     from floatframe.errors import ModelError
 
     try:
-        io.unit_system(units)
+        io.unit_system(how.units or "SI")
     except ModelError as error:
         raise typer.BadParameter(f"--units: {error}") from error
-    imported = io.read_with_report(file, units=units, strict=strict)
+    options = dict(map(_option, how.options or []))
+    imported = io.read_with_report(file, units=how.units, strict=how.strict, props=how.props, **options)
     for sentence in imported.report.warnings:
         complain(f"{file.name}: {sentence}")
     ignored = imported.report.ignored_physics
     if ignored:
         cards = ", ".join(dict.fromkeys(entry.card for entry in ignored))
         complain(f"{file.name}: ignored {cards}; `floatframe info {file.name}` says why, --strict refuses")
-    return imported
+    return replace(imported, model=_coupled_model(imported.model, how))
 
 
-def read_model(file: Path, units: str, strict: bool, couple: list[str] | None = None) -> FEModel | MatrixModel:
-    """Return the finite element model of a file, with reference nodes for the sets to be coupled."""
+def _option(text: str) -> tuple[str, Any]:
+    """Return name and value of "temperature=80"; numbers where they look like it."""
+    name, equals, word = (part.strip() for part in text.partition("="))
+    if not equals or not name or name in ("materials", "units", "strict", "props"):
+        raise typer.BadParameter(f"--option: '{text}' is no NAME=VALUE such as temperature=80")
+    for number in (int, float):
+        try:
+            return name, number(word)
+        except ValueError:
+            continue
+    return name, word
+
+
+def _coupled_model(model: Any, how: Reading) -> Any:
+    """Return the model with reference nodes for the sets to be coupled."""
     from floatframe import fem
     from floatframe.errors import ModelError
 
-    model = read_file(file, units, strict).model
-    if not isinstance(model, fem.FEModel | fem.MatrixModel):
-        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(model).__name__}")
-    for name, kind in coupled(couple).items():
+    for name, kind in coupled(how.couple).items():
         if not isinstance(model, fem.FEModel):
-            raise typer.BadParameter("--couple: a model given by its matrices cannot be coupled any more")
+            raise typer.BadParameter("--couple: only models with elements can be coupled")
         try:
             model = fem.with_reference_node(model, name, kind)
         except ModelError as error:
             raise typer.BadParameter(f"--couple: {error}") from error
+    return model
+
+
+def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
+    """Return the finite element model of a file."""
+    from floatframe import fem
+
+    model = read_file(file, how).model
+    if not isinstance(model, fem.FEModel | fem.MatrixModel):
+        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(model).__name__}")
     return model
 
 

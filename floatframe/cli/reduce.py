@@ -10,7 +10,7 @@ import typer
 
 from floatframe.cli.info import show
 from floatframe.cli.picks import freedoms, hertz
-from floatframe.cli.reading import Couple, Strict, Units, at_reference_nodes, read_model
+from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
 from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
 from floatframe.cli.writing import require_writable, write
 
@@ -51,11 +51,17 @@ def run_command(
     ] = "",
     inertia_relief: Annotated[bool, typer.Option("--inertia-relief", help="Add shapes under accelerations.")] = False,
     orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False,
+    geometric: Annotated[
+        bool | None,
+        typer.Option("--geometric/--no-geometric", help="Terms of stiffening under load; on where joints attach."),
+    ] = None,
     quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
     comment: Annotated[str, typer.Option(help="A word to keep in the file.")] = "",
     couple: Couple = None,
-    units: Units = "SI",
+    units: Units = None,
     strict: Strict = False,
+    props: Props = None,
+    options: Options = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -69,7 +75,7 @@ def run_command(
     if limit is None and accuracy is not None:
         raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
     require_writable(output, comment=comment)
-    fe = read_model(file, units, strict, couple)
+    fe = read_model(file, Reading(units, strict, props, options, couple))
     require_writable(output, name=fe.name)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
@@ -89,6 +95,7 @@ def run_command(
             inertia="nodal" if nodal else None,
             inertia_relief=inertia_relief,
             orthonormalise=orthonormalise,
+            geometric=geometric,
             progress=show_progress,
             **picked,
         )

@@ -14,6 +14,7 @@ from floatframe.io import (
     modes_hdf5,
     nastran,
     nastran_op4,
+    results,
     write_abaqus,
     write_ansys,
     write_nastran,
@@ -22,20 +23,30 @@ from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.describe_body import describe
 from floatframe.io.import_log import ImportLog, ImportReport
-from floatframe.io.meshio_bridge import template as write_template
 from floatframe.io.modes_hdf5 import NodalModes
+from floatframe.io.props_template import write_template
 from floatframe.io.registry import Format, Imported, format_of, formats, read, read_with_report, register, write
+from floatframe.io.results import ResultFile
+from floatframe.io.results_schema import STATISTICS, Channel, ResultMeta, Status, column_slices
+from floatframe.io.results_writer import ResultWriter
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [
+    "STATISTICS",
     "UNIT_SYSTEMS",
+    "Channel",
     "Format",
     "ImportLog",
     "ImportReport",
     "Imported",
     "NodalModes",
+    "ResultFile",
+    "ResultMeta",
+    "ResultWriter",
+    "Status",
     "body_from_ansys",
     "body_from_umexport",
+    "column_slices",
     "describe",
     "format_of",
     "formats",
@@ -50,7 +61,7 @@ __all__ = [
     "write_umexport",
 ]
 
-for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5):
+for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, results):
     register(_module.FORMAT)
 # readers and writers of the same decks; Abaqus comes first, it has the better claim to .inp
 for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (nastran, write_nastran)):

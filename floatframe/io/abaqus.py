@@ -16,6 +16,7 @@ from floatframe.io.abaqus_deck import Card, read_cards
 from floatframe.io.abaqus_mesh import Mesh, Place
 from floatframe.io.abaqus_model import ModelBuilder, Properties
 from floatframe.io.abaqus_properties import MaterialCards, Materials, SectionCard
+from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
 
@@ -31,16 +32,23 @@ _SECTIONS = (
 _BEAM_DETAILS = ("CENTROID", "SHEARCENTER", "TRANSVERSESHEARSTIFFNESS")
 
 
-def load(path: Path, log: ImportLog, temperature: float | None = None, dialect: str = "abaqus") -> FEModel:
+def load(
+    path: Path,
+    log: ImportLog,
+    temperature: float | None = None,
+    dialect: str = "abaqus",
+    materials: GivenMaterials = None,
+) -> FEModel:
     """Return the model of a deck.
 
-    temperature: at which tables of *ELASTIC and *DENSITY are read; dialect: "abaqus" or "calculix", for the few cards
+    temperature: at which tables of *ELASTIC and *DENSITY are read; materials: what to use instead of the deck's, by
+    name or one for all; dialect: "abaqus" or "calculix", for the few cards
     the two programs understand differently (the one number of *BEAM SECTION, SECTION=CIRC is a radius or a diameter).
     """
     if dialect not in ("abaqus", "calculix"):
         raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
     cards = _without_later_steps(read_cards(path), log)
-    reader = _Reader(log, temperature)
+    reader = _Reader(log, temperature, materials)
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
     if not reader.mesh.groups:
@@ -110,11 +118,11 @@ def _in_places(cards: list[Card], mesh: Mesh) -> Iterator[tuple[Card, Place]]:
 class _Reader:
     """Hands every card to the part of the model that wants it."""
 
-    def __init__(self, log: ImportLog, temperature: float | None) -> None:
+    def __init__(self, log: ImportLog, temperature: float | None, materials: GivenMaterials) -> None:
         self.log = log
         self.mesh = Mesh(log)
         self.constraints = Constraints(self.mesh, log)
-        self.properties = Properties(Materials(log, temperature))
+        self.properties = Properties(Materials(log, temperature, materials))
         self._material: MaterialCards | None = None
         mesh, constraints = self.mesh, self.constraints
         self._take: dict[str, Callable[[Card, Place], None]] = {
@@ -182,4 +190,6 @@ class _Reader:
         self.properties.nodal_thickness.append(SectionCard(card, place))
 
 
-FORMAT = Format(NAME, (".inp",), FEModel, recognises=recognises, load=load, options=("temperature", "dialect"))
+FORMAT = Format(
+    NAME, (".inp",), FEModel, recognises=recognises, load=load, options=("temperature", "dialect", "materials")
+)

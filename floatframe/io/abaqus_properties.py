@@ -17,6 +17,7 @@ from floatframe.fem.section_shapes import Point
 from floatframe.io import profiles
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Place
+from floatframe.io.given_materials import GivenMaterials, cure, given_material
 from floatframe.io.import_log import ImportLog
 from floatframe.io.profiles import Drawn
 
@@ -53,9 +54,10 @@ class Profile:
 class Materials:
     """Materials by name; made when an element uses them, so that unused odd ones do no harm."""
 
-    def __init__(self, log: ImportLog, temperature: float | None) -> None:
+    def __init__(self, log: ImportLog, temperature: float | None, given: GivenMaterials = None) -> None:
         self.log = log
         self.temperature = temperature
+        self.given = given
         self.cards: dict[str, MaterialCards] = {}
         self._made: dict[str, Material] = {}
 
@@ -69,19 +71,26 @@ class Materials:
     def get(self, name: str, card: Card) -> Material:
         """Return a material asked for by a section card."""
         key = name.upper()
-        if key not in self.cards:
-            known = ", ".join(cards.name for cards in self.cards.values()) or "none"
-            raise card.error(f"{card.name}: material '{name}' is unknown; materials here: {known}.")
         if key not in self._made:
-            self._made[key] = self._make(self.cards[key])
+            given = given_material(self.given, name)
+            self._made[key] = self._make(self._cards_of(name, card)) if given is None else given
         return self._made[key]
+
+    def _cards_of(self, name: str, card: Card) -> MaterialCards:
+        if name.upper() not in self.cards:
+            known = ", ".join(cards.name for cards in self.cards.values()) or "none"
+            raise card.error(
+                f"{card.name}: material '{name}' is unknown; materials here: {known}; {cure(self.log.path, name)}."
+            )
+        return self.cards[name.upper()]
 
     def _make(self, cards: MaterialCards) -> Material:
         elastic = cards.inner.get("ELASTIC")
         if elastic is None:
             found = ", ".join(f"*{key}" for key in cards.inner) or "nothing"
             raise cards.card.error(
-                f"material '{cards.name}' has no *ELASTIC but {found}; only linear isotropic materials can be read."
+                f"material '{cards.name}' has no *ELASTIC but {found}; only linear isotropic materials can be read: "
+                f"{cure(self.log.path, cards.name)}."
             )
         kind = elastic.option("TYPE").upper()
         if kind not in _ISOTROPIC:
@@ -103,7 +112,7 @@ class Materials:
         if len(table) > 1 and self.temperature is None:
             self.log.warn(
                 f"{card.name} in line {card.line} depends on temperature; the first line ({table[0, count]:g} degrees) "
-                "is taken, temperature=… chooses another."
+                "is taken, --option temperature=… chooses another."
             )
         if len(table) == 1 or self.temperature is None:
             return table[0, :count].tolist()

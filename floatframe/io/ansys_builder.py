@@ -16,8 +16,8 @@ from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import Section
 from floatframe.io.ansys_deck import Deck, TypeData
 from floatframe.io.ansys_elements import element_name
-from floatframe.io.ansys_materials import materials_given
 from floatframe.io.ansys_systems import rotation
+from floatframe.io.given_materials import GivenMaterials, given_material
 from floatframe.io.import_log import ImportLog
 
 _SPARSE = 8  # largest node number over number of nodes up to which a table finds their rows
@@ -46,7 +46,7 @@ class Builder:
     deck: Deck
     log: ImportLog
     temperature: float | None
-    given: Mapping[int, Material] | Material | None
+    given: GivenMaterials
     ids: IntArray  # (nnode,) rising
     xyz: Array
     angles: Array | None
@@ -61,7 +61,7 @@ class Builder:
     _middles: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, deck: Deck, temperature: float | None, given: Mapping[int, Material] | Material | None) -> Builder:
+    def of(cls, deck: Deck, temperature: float | None, given: GivenMaterials) -> Builder:
         nodes = deck.nodes.merged()
         if deck.nodes.repeated:
             deck.text.log.warn(f"{deck.nodes.repeated} nodes are defined more than once; the last definition counts.")
@@ -155,7 +155,7 @@ class Builder:
 
     def material(self, number: int) -> Material:
         if number not in self._materials:
-            given = materials_given(self.given, number)
+            given = given_material(self.given, number)
             if given is None:
                 given = self.deck.materials.material(number, self.temperature, self.log)
             self._materials[number] = given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from floatframe.errors import ModelError
 from floatframe.fem import Material
 from floatframe.io.ansys_text import Command, Text
+from floatframe.io.given_materials import cure
 from floatframe.io.import_log import ImportLog
 
 _OTHER_AXES = ("EY", "EZ", "GYZ", "GXZ", "NUYZ", "NUXZ", "PRYZ", "PRXZ")
@@ -57,8 +57,8 @@ class MaterialTable:
         if not given or "EX" not in given:
             found = "only " + ", ".join(sorted(given)) if given else "nothing"
             raise log.error(
-                f"elements use material {number}, of which the file gives {found}; add MP,EX and MP,DENS, or read "
-                f"with materials={{{number}: ff.fem.Material(...)}}.",
+                f"elements use material {number}, of which the file gives {found}; add MP,EX and MP,DENS, or "
+                f"{cure(log.path, number)}.",
                 line,
             )
         if temperature is None and any(entry.varies for entry in given.values()):
@@ -66,7 +66,7 @@ class MaterialTable:
             shown = "that of the first entry" if temperature is None else f"TREF = {temperature:g}"
             log.warn(
                 f"material {number} depends on temperature; the temperature taken is {shown}: choose another with "
-                "temperature=."
+                "--option temperature=…."
             )
         value = {label: entry.at(temperature) for label, entry in given.items()}
         E = value["EX"]
@@ -150,8 +150,3 @@ def _store(table: MaterialTable, text: Text, number: int, label: str, entry: Pro
     if label in _DAMPING and any(entry.values):
         table.damped.add(number)
     table.properties.setdefault(number, {})[label] = entry
-
-
-def materials_given(given: Mapping[int, Material] | Material | None, number: int) -> Material | None:
-    """Return the material the caller gives for a number: from a mapping, or one for all."""
-    return given if given is None or isinstance(given, Material) else given.get(number)

@@ -7,14 +7,14 @@ uniform reduced integration, the default, is reproduced exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import FEModel, Material
+from floatframe.fem import FEModel
 from floatframe.io import ansys_couplings as couplings
 from floatframe.io import ansys_elements as table
 from floatframe.io import ansys_lines as lines
@@ -22,6 +22,7 @@ from floatframe.io import ansys_solids as solids
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
 from floatframe.io.ansys_reader import read_deck
+from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
 
@@ -45,7 +46,7 @@ def load(
     path: Path,
     log: ImportLog,
     temperature: float | None = None,
-    materials: Mapping[int, Material] | Material | None = None,
+    materials: GivenMaterials = None,
 ) -> FEModel:
     """Return the model of a file in the file's own units.
 
@@ -55,9 +56,7 @@ def load(
     return build(read_deck(path, log), temperature, materials)
 
 
-def build(
-    deck: Deck, temperature: float | None = None, materials: Mapping[int, Material] | Material | None = None
-) -> FEModel:
+def build(deck: Deck, temperature: float | None = None, materials: GivenMaterials = None) -> FEModel:
     """Return the model a deck describes."""
     log = deck.text.log
     if deck.declared_units not in ("", "SI"):

@@ -1,7 +1,7 @@
 """Meshes in the formats that meshio reads (gmsh, med, vtu, …), with properties from a small file beside them.
 
 Such files hold places, cells and named groups, but no materials, sections or supports. These come from NAME.props.toml;
-`template` writes one for the groups of a mesh.
+`props_template` writes one for the groups of a mesh.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from floatframe.errors import ReadError
 from floatframe.fem import FEModel
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import DIMENSION, Cells, Mesh
-from floatframe.io.props_toml import SUFFIX, build, read_props, template_text
+from floatframe.io.props_mesh import build
+from floatframe.io.props_toml import Props, beside
 from floatframe.io.registry import Format
 
 NAME = "mesh (meshio)"
@@ -57,26 +58,16 @@ _MODULES = {
 }
 
 
-def load(path: Path, log: ImportLog, props: str | Path | None = None) -> FEModel:
-    """Return the model of a mesh; props: the file with its properties, NAME.props.toml beside it by default."""
+def load(path: Path, log: ImportLog, props: Props | None = None) -> FEModel:
+    """Return the model of a mesh with the properties of its groups, in the file's own units."""
     mesh = read_mesh(path)
-    beside = Path(props) if props is not None else path.with_name(f"{path.stem}{SUFFIX}")
-    if not beside.is_file():
+    if props is None:
         groups = ", ".join(mesh.groups) or "none"
         raise log.error(
-            f"a mesh has no materials and sections, and there is no '{beside.name}' that gives them (groups here: "
-            f"{groups}); `floatframe info {path.name} --template` writes one to fill in."
+            f"a mesh has no materials and sections, and there is no '{beside(path).name}' that gives them (groups "
+            f"here: {groups}); `floatframe info {path.name} --template` writes one to fill in."
         )
-    return build(mesh, read_props(beside), log, path.stem)
-
-
-def template(path: Path) -> Path:
-    """Write NAME.props.toml for the groups of a mesh and return its path; an existing file is left alone."""
-    target = path.with_name(f"{path.stem}{SUFFIX}")
-    if target.exists():
-        raise ReadError(f"'{target}' exists already; remove it to get a new template.")
-    target.write_text(template_text(read_mesh(path), path.name), encoding="utf-8")
-    return target
+    return build(mesh, props, log, path.stem)
 
 
 def recognises(path: Path) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock, FEModel, MatrixModel
+from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_cards import BulkCard, NastranDeck, read_bulk
@@ -51,11 +52,13 @@ def load(
     nodes: Path | str | None = None,
     stiffness: str | None = None,
     mass: str | None = None,
+    materials: GivenMaterials = None,
 ) -> FEModel | MatrixModel:
     """Return the model of a deck, or of its DMIG matrices if it has no elements.
 
     spc, mpc: sets of supports and constraints to use instead of those that case control selects; nodes: a deck with
-    the grids of matrices that come without them; stiffness, mass: names of the matrices.
+    the grids of matrices that come without them; stiffness, mass: names of the matrices; materials: what to
+    use instead of the deck's, by number or one for all.
     """
     deck = read_bulk(path)
     if not deck.cards:
@@ -66,17 +69,17 @@ def load(
         from floatframe.io.nastran_matrices import direct_matrices
 
         return direct_matrices(deck, log, nodes, stiffness, mass)
-    return _Model(deck, log).build(path.stem, spc, mpc)
+    return _Model(deck, log, materials).build(path.stem, spc, mpc)
 
 
 class _Model:
     """Hands every card to the part of the model that wants it."""
 
-    def __init__(self, deck: NastranDeck, log: ImportLog) -> None:
+    def __init__(self, deck: NastranDeck, log: ImportLog, materials: GivenMaterials) -> None:
         self.deck, self.log = deck, log
         self.grids = Grids(deck, log)
         self.blocks = Blocks(deck, self.grids, log)
-        properties = Properties(deck, log)
+        properties = Properties(deck, log, materials)
         surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
         self._read: dict[str, Callable[[BulkCard], None]] = {
@@ -204,5 +207,5 @@ FORMAT = Format(
     (FEModel,),
     recognises=recognises,
     load=load,
-    options=("spc", "mpc", "nodes", "stiffness", "mass"),
+    options=("spc", "mpc", "nodes", "stiffness", "mass", "materials"),
 )

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
+from floatframe.io.given_materials import GivenMaterials, cure, given_material
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 
@@ -42,8 +43,8 @@ class Bush:
 class Properties:
     """Makes materials and sections when elements ask for them; those not used do no harm."""
 
-    def __init__(self, deck: NastranDeck, log: ImportLog) -> None:
-        self.deck, self.log = deck, log
+    def __init__(self, deck: NastranDeck, log: ImportLog, given: GivenMaterials = None) -> None:
+        self.deck, self.log, self.given = deck, log, given
         self._tables: dict[tuple[str, ...], dict[int, BulkCard]] = {}
         self._made: dict[tuple[str, int], object] = {}
         self.mass_factor = 1.0
@@ -52,14 +53,16 @@ class Properties:
                 self.mass_factor = card.real(2)
                 log.took("PARAM WTMASS")
 
-    def find(self, names: tuple[str, ...], number: int, card: BulkCard, what: str = "property") -> BulkCard:
+    def find(
+        self, names: tuple[str, ...], number: int, card: BulkCard, what: str = "property", advice: str = ""
+    ) -> BulkCard:
         """Return the card among these names with a number, asked for by another card."""
         if names not in self._tables:
             self._tables[names] = self.deck.by_number(*names)
         found = self._tables[names].get(number)
         if found is None:
             raise card.error(
-                f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:3])} defines."
+                f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:3])} defines{advice}."
             )
         return found
 
@@ -73,10 +76,16 @@ class Properties:
     # materials
 
     def material(self, number: int, card: BulkCard) -> Material:
-        """Return MAT1 of this number."""
-        found = self.find(_MATERIALS, number, card, "material")
+        """Return MAT1 of this number, or what the user gives for it."""
+        given = given_material(self.given, number)
+        if given is not None:
+            return given
+        found = self.find(_MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
         if found.name != "MAT1":
-            raise card.error(f"{card.name} {card.text(1)} uses {found.name} {number}; only MAT1 can be read.")
+            raise card.error(
+                f"{card.name} {card.text(1)} uses {found.name} {number}; only MAT1 can be read: "
+                f"{cure(self.log.path, number)}."
+            )
         return self.once("MAT", number, lambda: self._isotropic(found))
 
     def _isotropic(self, card: BulkCard) -> Material:

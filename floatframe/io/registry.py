@@ -19,6 +19,7 @@ from typing import Any
 from floatframe.errors import ModelError, ReadError, WriteError
 from floatframe.fem import FEModel
 from floatframe.io.import_log import ImportLog, ImportReport
+from floatframe.io.props_toml import Props, beside, read_props
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
 PathLike = str | os.PathLike[str]
@@ -74,31 +75,45 @@ class Imported:
     report: ImportReport
 
 
-def read(path: PathLike, units: str = "SI", strict: bool = False, **options: Any) -> Any:
+def read(
+    path: PathLike, units: str | None = None, strict: bool = False, props: PathLike | None = None, **options: Any
+) -> Any:
     """Return what a file holds; the format is found by suffix and content.
 
     units: the system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI;
-    strict: refuse a foreign file of which something physical would be ignored; options: those of its format.
+    strict: refuse a foreign file of which something physical would be ignored; props: a file with what it lacks,
+    NAME.props.toml beside it by default (see `props_toml`); options: those of its format.
     """
-    return read_with_report(path, units, strict, **options).model
+    return read_with_report(path, units, strict, props, **options).model
 
 
-def read_with_report(path: PathLike, units: str = "SI", strict: bool = False, **options: Any) -> Imported:
+def read_with_report(
+    path: PathLike, units: str | None = None, strict: bool = False, props: PathLike | None = None, **options: Any
+) -> Imported:
     """Return what `read` returns together with what was read, what was ignored and why."""
     path = Path(path)
     format = format_of(path)
-    system = unit_system(units)
-    foreign = sorted(set(options) - set(format.options))
+    unit_system(units or "SI")
+    foreign = sorted(set(options) - (set(format.options) - {"props"}))
     if foreign:
-        known = ", ".join(format.options) or "none"
+        known = ", ".join(name for name in format.options if name != "props") or "none"
         raise ReadError(f"'{path}': {format.name} has no option '{foreign[0]}'; its options: {known}.")
     log = ImportLog(path, format.name)
     if format.load is None:
-        if system.name != "SI":
+        if (units or "SI").upper() != "SI":
             raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
+        if props is not None:
+            raise ReadError(f"'{path}': {format.name} holds all properties; leave out '{props}'.")
         return Imported(format.read(path), log.finish())  # type: ignore[misc]  # a format that claims a file reads it
+    side_car = _side_car(path, format, props)
+    system = unit_system(_agreed_units(path, units, side_car))
     try:
-        model = to_si(format.load(path, log, **options), system)
+        model = format.load(path, log, **options, **_given(format, side_car, options))
+        if side_car is not None:
+            log.took(side_car.path.name)
+            _warn_of_unused(side_car, model, log)
+            model = side_car.added_to(model)
+        model = to_si(model, system)
     except ModelError as error:
         raise ReadError(f"'{path}': {error}") from error
     except OSError as error:
@@ -107,6 +122,51 @@ def read_with_report(path: PathLike, units: str = "SI", strict: bool = False, **
         for sentence in magnitude_warnings(model, system):
             log.warn(sentence)
     return Imported(model, log.finish(strict))
+
+
+def _side_car(path: Path, format: Format, given: PathLike | None) -> Props | None:
+    """Return the side-car of a file: the one given or, where its format takes one, the one beside it."""
+    if not {"props", "materials"} & set(format.options):
+        if given is not None:
+            raise ReadError(f"'{path}': {format.name} takes no properties from '{given}'.")
+        return None
+    place = Path(given) if given is not None else beside(path)
+    if given is None and not place.is_file():
+        return None
+    found = read_props(place)
+    if found.group and "props" not in format.options:
+        raise found.error(f"[group] tables are for bare meshes; '{path.name}' has elements with sections of its own.")
+    return found
+
+
+def _given(format: Format, side_car: Props | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Return what the side-car adds to the options of a format: itself, or its materials."""
+    if side_car is None:
+        return {}
+    if "props" in format.options:
+        return {"props": side_car}
+    if not side_car.material:
+        return {}
+    if "materials" in options:
+        raise side_car.error("materials are given here and by the option 'materials'; use one of them.")
+    return {"materials": side_car.materials()}
+
+
+def _agreed_units(path: Path, units: str | None, side_car: Props | None) -> str:
+    declared = None if side_car is None else side_car.units
+    if units is None or declared is None:
+        return units or declared or "SI"
+    if unit_system(units) != unit_system(declared):
+        raise ReadError(f"'{path}': units are '{units}' by request and '{declared}' in '{side_car.path}'.")  # type: ignore[union-attr]
+    return units
+
+
+def _warn_of_unused(side_car: Props, model: Any, log: ImportLog) -> None:
+    if isinstance(model, FEModel):
+        used = {block.material.name for block in model.blocks if block.material is not None}
+        for name in side_car.material:
+            if not any(other == name or other.startswith(f"{name} with ") for other in used):
+                log.warn(f"material '{name}' of {side_car.path.name} is used by no element.")
 
 
 def format_of(path: PathLike) -> Format:

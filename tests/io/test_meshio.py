@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.io import meshio_bridge
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 PROPS = """format = "floatframe-props/1"
@@ -64,10 +63,10 @@ def test_template_can_be_read_back(tmp_path):
     _, path = plate(tmp_path)
     with pytest.raises(ff.ReadError, match=r"no 'plate\.props\.toml'.*groups here: part-7.*--template"):
         ff.io.read(path)
-    meshio_bridge.template(path)
+    ff.io.write_template(path)
     assert ff.io.read(path).nelement == 12
     with pytest.raises(ff.ReadError, match="exists already"):
-        meshio_bridge.template(path)
+        ff.io.write_template(path)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,149 @@
+"""From a bare mesh and the properties of its groups to a finite element model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import IntArray
+from floatframe.errors import ModelError
+from floatframe.fem import BeamSection, ElementBlock, FEModel, Material, ShellSection
+from floatframe.fem.sections import Section
+from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
+from floatframe.io.import_log import ImportLog
+from floatframe.io.mesh_data import Cells, Mesh
+from floatframe.io.props_toml import Props
+
+_SOLIDS = {
+    "tetra": ("tet4", 4),
+    "tetra10": ("tet10", 10),
+    "hexahedron": ("hex8", 8),
+    "hexahedron20": ("hex20", 20),
+    "hexahedron27": ("hex20", 20),  # the nodes inside and on the faces are left out
+    "wedge": ("wedge6", 6),
+    "wedge15": ("wedge15", 15),
+    "wedge18": ("wedge15", 15),
+    "pyramid": ("pyramid5", 5),
+}
+_SURFACES: dict[str, Split] = {
+    "triangle": ((0, 1, 2),),
+    "triangle6": TRIANGLE6,
+    "triangle7": TRIANGLE6,
+    "quad": ((0, 1, 2, 3),),
+    "quad8": QUAD8,
+    "quad9": QUAD9,
+}
+_LINES: dict[str, Split] = {"line": ((0, 1),), "line3": ((0, 2), (2, 1))}
+_SHAPES = ("rectangle", "circle", "tube", "box", "i_section", "channel", "angle")
+
+
+def build(mesh: Mesh, props: Props, log: ImportLog, name: str) -> FEModel:
+    """Return the model of a mesh whose groups have these properties, in the units of the two files."""
+    try:
+        blocks, element_sets = _blocks(mesh, props, props.materials(), log)
+        sets = {key: rows + 1 for key, rows in mesh.point_sets.items()}
+        for cells in mesh.cells:
+            for group, rows in cells.groups.items():
+                nodes = np.unique(cells.nodes[rows]) + 1
+                sets[group] = np.union1d(sets.get(group, np.empty(0, np.int64)), nodes)
+        return FEModel(mesh.points, tuple(blocks), node_sets=sets, element_sets=element_sets, name=name)
+    except (ModelError, TypeError, ValueError, KeyError) as error:
+        raise props.wrong(error) from error
+
+
+def _blocks(
+    mesh: Mesh, props: Props, materials: dict[str, Material], log: ImportLog
+) -> tuple[list[ElementBlock], dict[str, IntArray]]:
+    top = max((cells.dimension for cells in mesh.cells), default=0)
+    unknown = sorted(set(props.group) - set(mesh.groups) - {"*"})
+    if unknown:
+        raise props.error(f"group '{unknown[0]}' is not in the mesh; groups there: {', '.join(mesh.groups) or 'none'}.")
+    blocks: list[ElementBlock] = []
+    sets: dict[str, list[IntArray]] = {}
+    first = 1
+    for cells in mesh.cells:
+        left = np.ones(len(cells.nodes), dtype=bool)
+        chosen = [(group, rows) for group, rows in cells.groups.items() if group in props.group]
+        for group, rows in chosen:
+            if not left[rows].all():
+                raise props.error(f"a {cells.shape} of group '{group}' has properties from two groups.")
+            left[rows] = False
+        if "*" in props.group and cells.dimension == top and left.any():
+            chosen.append(("*", np.flatnonzero(left)))
+            left[:] = False
+        for group, rows in chosen:
+            for block in _group_blocks(cells, rows, group, props, materials):
+                ids = np.arange(first, first + len(block))
+                first += ids.size
+                blocks.append(replace(block, element_ids=ids))
+                sets.setdefault(group, []).append(ids)
+            log.took(f"{cells.shape} of group {group}", rows.size)
+        if left.any() and cells.dimension == top:
+            log.skip(cells.shape, "no group with properties holds these cells", count=int(left.sum()))
+        elif left.any() and cells.dimension > 0:
+            log.skip(cells.shape, "cells without properties mark sets only", physical=False, count=int(left.sum()))
+    if not blocks:
+        raise props.error("no [group] table gives properties to any cell of the mesh.")
+    return blocks, {group: np.concatenate(parts) for group, parts in sets.items() if group != "*"}
+
+
+def _group_blocks(
+    cells: Cells, rows: IntArray, group: str, props: Props, materials: dict[str, Material]
+) -> list[ElementBlock]:
+    values = dict(props.group[group])
+    where = f"group '{group}'"
+    wanted = values.pop("material", None)
+    if wanted not in materials:
+        raise props.error(f"{where}: material '{wanted}' is unknown; materials here: {', '.join(materials) or 'none'}.")
+    material = materials[wanted]
+    nodes = cells.nodes[rows]
+    if cells.shape in _SOLIDS:
+        kind, count = _SOLIDS[cells.shape]
+        _no_more(values, where, props)
+        return [ElementBlock(kind, nodes[:, :count], material, name=group)]
+    section: Section
+    if cells.shape in _SURFACES:
+        section = ShellSection(values.pop("thickness"), values.pop("offset", 0.0), name=group)
+        _no_more(values, where, props)
+        parts = _SURFACES[cells.shape]
+        return [
+            ElementBlock(
+                f"shell{corners}",
+                np.concatenate([nodes[:, list(part)] for part in parts if len(part) == corners]),
+                material,
+                section,
+                name=group,
+            )
+            for corners in dict.fromkeys(len(part) for part in parts)
+        ]
+    if cells.shape not in _LINES:
+        raise props.error(f"{where}: cells of shape '{cells.shape}' cannot be elements here.")
+    lines = np.concatenate([nodes[:, list(part)] for part in _LINES[cells.shape]])
+    section = _beam_section(values.pop("beam"), group, props)
+    if values.pop("truss", False):
+        _no_more(values, where, props)
+        return [ElementBlock("truss", lines, material, section, name=group)]
+    data = {}
+    if "orientation" in values:
+        data["orientation"] = np.tile(np.array(values.pop("orientation"), dtype=float), (len(lines), 1))
+    _no_more(values, where, props)
+    return [ElementBlock("beam", lines, material, section, data, name=group)]
+
+
+def _beam_section(values: Any, group: str, props: Props) -> BeamSection:
+    """Return a standard profile (shape = …) or the constants themselves (A, Iy, Iz, J, …)."""
+    values = dict(values)
+    shape = values.pop("shape", None)
+    if shape is None:
+        return BeamSection(**values, name=group)
+    if shape not in _SHAPES:
+        raise props.error(f"group '{group}': shape '{shape}' is unknown; use one of {', '.join(_SHAPES)}.")
+    section: BeamSection = getattr(BeamSection, shape)(**values, name=group)
+    return section
+
+
+def _no_more(values: dict[str, Any], where: str, props: Props) -> None:
+    if values:
+        raise props.error(f"{where}: '{next(iter(values))}' is unknown for its cells.")

@@ -1,0 +1,125 @@
+"""NAME.props.toml beside a deck gives what the deck lacks: materials, supports, masses, couplings, units."""
+
+from __future__ import annotations
+
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe.errors import ReadError
+
+PROPS = """format = "floatframe-props/1"
+[material.{name}]
+E = 2.1e11
+nu = 0.3
+rho = 7850.0
+"""
+DECKS = {
+    "bar.cdb": (
+        "/PREP7\nET,1,188\nSECTYPE,1,BEAM,RECT\nSECDATA,.02,.03\nN,1\nN,2,2\nMAT,7\nE,1,2\nCMSEL,ALL\n"
+        "CMBLOCK,TIP,NODE,1\n(8i10)\n         2\n",
+        "7",
+    ),
+    "bar.inp": (
+        "*NODE\n1\n2,2.\n*NSET,NSET=TIP\n2\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n"
+        "*BEAM SECTION,ELSET=E,MATERIAL=steel-7,SECTION=RECT\n.02,.03\n0,1,0\n",
+        "steel-7",
+    ),
+    "bar.bdf": (
+        "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,2.,0.,0.\nSET1,5,2\nCBAR,1,1,1,2,0.,0.,1.\n"
+        "PBARL,1,7,,BAR\n,.02,.03\nENDDATA\n",
+        "7",
+    ),
+}
+TIPS = {"bar.cdb": "TIP", "bar.inp": "TIP", "bar.bdf": "SET 5"}
+WEIGHT = 2 * 0.02 * 0.03 * 7850.0
+
+
+@pytest.fixture(params=DECKS)
+def deck(request, tmp_path):
+    """A deck without the material its one beam uses, and the name of that material."""
+    path = tmp_path / request.param
+    path.write_text(DECKS[request.param][0])
+    return path, DECKS[request.param][1]
+
+
+def side_car(path, text):
+    path.with_name("bar.props.toml").write_text(text)
+
+
+def test_missing_material_names_the_cure_and_the_cure_works(deck):
+    path, name = deck
+    with pytest.raises(ReadError, match=rf"material '?{name}.*\[material\.{name}\] in 'bar\.props\.toml'.*--props"):
+        ff.io.read(path)
+    side_car(path, PROPS.format(name=name))
+    assert ff.io.read(path).mass_properties().mass == pytest.approx(WEIGHT, rel=1e-12)
+
+
+def test_template_names_the_materials_the_deck_uses(deck):
+    path, name = deck
+    target = ff.io.write_template(path)
+    assert target.name == "bar.props.toml"
+    assert f"[material.{name}]" in target.read_text()
+    assert ff.io.read(path).mass_properties().mass == pytest.approx(WEIGHT, rel=1e-12)  # the template is of steel
+    with pytest.raises(ReadError, match="exists already"):
+        ff.io.write_template(path)
+
+
+def test_side_car_of_another_name(deck, tmp_path):
+    path, name = deck
+    other = tmp_path / "other.toml"
+    other.write_text(PROPS.format(name=name))
+    assert ff.io.read(path, props=other).nelement == 1
+    with pytest.raises(ReadError, match=r"nowhere\.toml' cannot be read: No such file"):
+        ff.io.read(path, props=tmp_path / "nowhere.toml")
+
+
+def test_supports_masses_and_couplings_are_added_in_the_units_of_the_file(deck):
+    path, name = deck
+    tip = TIPS[path.name]
+    more = f'[[support]]\nset = "{tip}"\ncomponents = "uz"\n[[mass]]\nset = "{tip}"\nmass = 0.5\noffset = [0, 0, 100]\n'
+    more += f'[[coupling]]\nset = "{tip}"\n'
+    text = PROPS.format(name=name).replace("[material", 'units = "mm-t-s"\n[material', 1)
+    side_car(path, text + more)
+    fe = ff.io.read(path)
+    assert fe.supports.tolist() == [[2, 2]]
+    assert fe.point_masses[0].mass == 500.0  # tonnes
+    assert_allclose(fe.point_masses[0].offset, [0, 0, 0.1])
+    assert fe.node_sets[f"{tip}_ref"].tolist() == [3]
+    assert_allclose(fe.nodes[1], [0.002, 0, 0])
+    with pytest.raises(ReadError, match=r"units are 'SI' by request and 'mm-t-s' in"):
+        ff.io.read(path, units="SI")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[group.E]\nmaterial = "steel"\n', r"\[group\] tables are for bare meshes; 'bar\.\w+' has elements"),
+        ('[[support]]\nset = "nowhere"\n', "node set 'nowhere' is unknown"),
+        ("[[mass]]\nmass = 3\n", "'set' is missing"),
+        ("[material.x]\nE = 'stiff'\n", r"\[material\.x\] must give E, nu and rho as numbers"),
+        ("[material.x]\nE = 2e11\nnu = 0.3\nrho = 1\ncolour = 3\n", "colour"),
+    ],
+)
+def test_wrong_side_cars_are_named(deck, text, message):
+    path, name = deck
+    side_car(path, PROPS.format(name=name) + text)
+    with pytest.raises(ReadError, match=r"bar\.props\.toml'.*" + message):
+        ff.io.read(path)
+
+
+def test_materials_nobody_uses_are_mentioned(deck):
+    path, name = deck
+    side_car(path, PROPS.format(name=name) + "[material.99]\nE = 1e9\nnu = 0.3\nrho = 1000.0\n")
+    assert any("material '99' of bar.props.toml is used by no element" in w for w in _warnings(path))
+
+
+def test_own_formats_take_no_side_car(tmp_path):
+    ff.io.write(tmp_path / "b.h5", ff.fem.beam_line((0, 0, 0), (1, 0, 0), 2, ff.fem.BeamSection.circle(0.1),
+                                                    ff.fem.Material(2e11, 0.3, 7850.0)))  # fmt: skip
+    with pytest.raises(ReadError, match="holds all properties"):
+        ff.io.read(tmp_path / "b.h5", props="x.toml")
+
+
+def _warnings(path):
+    return ff.io.read_with_report(path).report.warnings
