@@ -12,22 +12,28 @@ import math
 import numpy as np
 from numba import njit
 
+# Helpers are inlined: a kernel that calls others inside a loop counts references to all its arrays, which takes longer
+# than a short program.
+
 # push: argument = index of the constant, of the slot
-CONSTANT, SLOT = 0, 1
-# two values to one
-ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = range(2, 7)
-LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, AND, OR = range(7, 15)
-MINIMUM, MAXIMUM, MODULO, HYPOT, ATAN2, DEADBAND = range(15, 21)
+CONSTANT, SLOT = range(2)
 # one value to one
-NEGATE, NOT, SQUARE, CUBE, ABS, SIGN, FLOOR, CEIL, SMOOTHSTEP = range(21, 30)
-SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, SQRT, EXP, LOG, LOG10 = range(30, 43)
+NEGATE, NOT, SQUARE, CUBE, ABS, SIGN, FLOOR, CEIL, SMOOTHSTEP = range(2, 11)
+SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, SQRT, EXP, LOG, LOG10 = range(11, 24)
 # one value to one: argument = index of the table
-TABLE, TABLE_SLOPE, TABLE_CURVATURE = range(43, 46)
+TABLE, TABLE_SLOPE, TABLE_CURVATURE = range(24, 27)
 # three values to one
-IF = 46
+IF = 27
+# two values to one
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = range(28, 33)
+LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, AND, OR = range(33, 41)
+MINIMUM, MAXIMUM, MODULO, HYPOT, ATAN2, DEADBAND = range(41, 47)
+# they take the stack and `top`; with one of these added, `top` and what the argument points at
+FROM_SLOT, FROM_CONSTANT = 64, 128
+SOURCES = FROM_SLOT | FROM_CONSTANT
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def look_up(table, x, order, table_begin, table_x, table_coefficients):
     """Return table (order 0), its slope (1) or curvature (2) at x; arrays of a `TableBook`."""
     first, last = table_begin[table], table_begin[table + 1] - 1
@@ -56,9 +62,101 @@ def look_up(table, x, order, table_begin, table_x, table_coefficients):
     return 2.0 * c2 + d * (6.0 * c3)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def run(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack):
-    """Return the value of program k of a `ProgramBook`.
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _one(operation, x):
+    """Return the result of an operation on one value."""
+    if operation == NEGATE:
+        return -x
+    if operation == NOT:
+        return 1.0 if x == 0.0 else 0.0
+    if operation == SQUARE:
+        return x * x
+    if operation == CUBE:
+        return x * x * x
+    if operation == ABS:
+        return abs(x)
+    if operation == SIGN:
+        return 1.0 if x > 0.0 else -1.0 if x < 0.0 else x
+    if operation == FLOOR:
+        return np.floor(x)
+    if operation == CEIL:
+        return np.ceil(x)
+    if operation == SMOOTHSTEP:
+        return 0.0 if x <= 0.0 else 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
+    if operation == SIN:
+        return math.sin(x)
+    if operation == COS:
+        return math.cos(x)
+    if operation == TAN:
+        return math.tan(x)
+    if operation == ASIN:
+        return math.asin(x)
+    if operation == ACOS:
+        return math.acos(x)
+    if operation == ATAN:
+        return math.atan(x)
+    if operation == SINH:
+        return math.sinh(x)
+    if operation == COSH:
+        return math.cosh(x)
+    if operation == TANH:
+        return math.tanh(x)
+    if operation == SQRT:
+        return math.sqrt(x)
+    if operation == EXP:
+        return math.exp(x)
+    if operation == LOG:
+        return math.log(x)
+    return math.log10(x)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _two(operation, x, y):
+    """Return the result of an operation on two values."""
+    if operation == ADD:
+        return x + y
+    if operation == SUBTRACT:
+        return x - y
+    if operation == MULTIPLY:
+        return x * y
+    if operation == DIVIDE:
+        return x / y
+    if operation == POWER:
+        return x**y
+    if operation == LESS:
+        return 1.0 if x < y else 0.0
+    if operation == LESS_EQUAL:
+        return 1.0 if x <= y else 0.0
+    if operation == GREATER:
+        return 1.0 if x > y else 0.0
+    if operation == GREATER_EQUAL:
+        return 1.0 if x >= y else 0.0
+    if operation == EQUAL:
+        return 1.0 if x == y else 0.0
+    if operation == NOT_EQUAL:
+        return 1.0 if x != y else 0.0
+    if operation == AND:
+        return 1.0 if x != 0.0 and y != 0.0 else 0.0
+    if operation == OR:
+        return 1.0 if x != 0.0 or y != 0.0 else 0.0
+    if operation == MINIMUM:  # not a number wins
+        return x if x < y or x != x else y
+    if operation == MAXIMUM:
+        return x if x > y or x != x else y
+    if operation == MODULO:
+        return x % y
+    if operation == HYPOT:
+        return math.hypot(x, y)
+    if operation == ATAN2:
+        return math.atan2(x, y)
+    # DEADBAND
+    if abs(x) > y:
+        return x - y if x > 0.0 else x + y
+    return 0.0 * x
+
+
+def _run(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack):
+    """Return the value of program k; arrays of a `ProgramBook` and a `TableBook`.
 
     slots (nslot,) holds the values of the names, stack (>= stack_depth,) is working space.
     """
@@ -70,96 +168,35 @@ def run(code, constants, begin, k, slots, table_begin, table_x, table_coefficien
             stack[height] = top
             height += 1
             top = constants[argument] if operation == CONSTANT else slots[argument]
-        elif operation <= DEADBAND:
-            height -= 1
-            left = stack[height]
-            if operation == ADD:
-                top = left + top
-            elif operation == SUBTRACT:
-                top = left - top
-            elif operation == MULTIPLY:
-                top = left * top
-            elif operation == DIVIDE:
-                top = left / top
-            elif operation == POWER:
-                top = left**top
-            elif operation == LESS:
-                top = 1.0 if left < top else 0.0
-            elif operation == LESS_EQUAL:
-                top = 1.0 if left <= top else 0.0
-            elif operation == GREATER:
-                top = 1.0 if left > top else 0.0
-            elif operation == GREATER_EQUAL:
-                top = 1.0 if left >= top else 0.0
-            elif operation == EQUAL:
-                top = 1.0 if left == top else 0.0
-            elif operation == NOT_EQUAL:
-                top = 1.0 if left != top else 0.0
-            elif operation == AND:
-                top = 1.0 if left != 0.0 and top != 0.0 else 0.0
-            elif operation == OR:
-                top = 1.0 if left != 0.0 or top != 0.0 else 0.0
-            elif operation == MINIMUM:  # not a number wins
-                top = left if left < top or left != left else top
-            elif operation == MAXIMUM:
-                top = left if left > top or left != left else top
-            elif operation == MODULO:
-                top = left % top
-            elif operation == HYPOT:
-                top = math.hypot(left, top)
-            elif operation == ATAN2:
-                top = math.atan2(left, top)
-            elif abs(left) > top:  # DEADBAND
-                top = left - top if left > 0.0 else left + top
-            else:
-                top = 0.0 * left
-        elif operation == NEGATE:
-            top = -top
-        elif operation == NOT:
-            top = 1.0 if top == 0.0 else 0.0
-        elif operation == SQUARE:
-            top = top * top
-        elif operation == CUBE:
-            top = top * top * top
-        elif operation == ABS:
-            top = abs(top)
-        elif operation == SIGN:
-            top = 1.0 if top > 0.0 else -1.0 if top < 0.0 else top
-        elif operation == FLOOR:
-            top = np.floor(top)
-        elif operation == CEIL:
-            top = np.ceil(top)
-        elif operation == SMOOTHSTEP:
-            top = 0.0 if top <= 0.0 else 1.0 if top >= 1.0 else top * top * (3.0 - 2.0 * top)
-        elif operation == SIN:
-            top = math.sin(top)
-        elif operation == COS:
-            top = math.cos(top)
-        elif operation == TAN:
-            top = math.tan(top)
-        elif operation == ASIN:
-            top = math.asin(top)
-        elif operation == ACOS:
-            top = math.acos(top)
-        elif operation == ATAN:
-            top = math.atan(top)
-        elif operation == SINH:
-            top = math.sinh(top)
-        elif operation == COSH:
-            top = math.cosh(top)
-        elif operation == TANH:
-            top = math.tanh(top)
-        elif operation == SQRT:
-            top = math.sqrt(top)
-        elif operation == EXP:
-            top = math.exp(top)
-        elif operation == LOG:
-            top = math.log(top)
-        elif operation == LOG10:
-            top = math.log10(top)
+        elif operation <= LOG10:
+            top = _one(operation, top)
         elif operation <= TABLE_CURVATURE:
             top = look_up(argument, top, operation - TABLE, table_begin, table_x, table_coefficients)
-        else:  # IF
+        elif operation == IF:
             height -= 2
             top = top if stack[height] == 0.0 else stack[height + 1]
+        else:
+            source = operation & SOURCES
+            if source == FROM_SLOT:
+                left, right = top, slots[argument]
+            elif source == FROM_CONSTANT:
+                left, right = top, constants[argument]
+            else:
+                height -= 1
+                left, right = stack[height], top
+            top = _two(operation - source, left, right)
     return top
+
+
+run = njit(cache=True, nogil=True, error_model="numpy")(_run)
+_run_inside = njit(nogil=True, error_model="numpy", inline="always")(_run)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def run_range(code, constants, begin, first, last, slots, table_begin, table_x, table_coefficients, stack, values):
+    """Write the values of programs first, …, last - 1 to those places of values (nprogram,).
+
+    Handing over the arrays takes as long as a short program; this does it once for many.
+    """
+    for k in range(first, last):
+        values[k] = _run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack)

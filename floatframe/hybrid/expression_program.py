@@ -39,6 +39,8 @@ OPERATION = {
     if hasattr(machine, name.upper()) and not function.definition
 }
 
+SMALL_POWER = {2.0: machine.SQUARE, 3.0: machine.CUBE}
+
 
 @dataclass(frozen=True, eq=False)
 class Program:
@@ -72,37 +74,51 @@ def compile_program(
     code: list[int] = []
     constants: list[float] = []
     height = deepest = 0
-    # depth first without recursion: a node comes a second time, as its operation, once its arguments are on the stack
+
+    def pointed(leaf: Number | Name) -> tuple[bool, int]:
+        """Return whether a leaf is a constant, and its index."""
+        if isinstance(leaf, Name):
+            return False, slots[leaf.name]
+        constants.append(leaf.value)
+        return True, len(constants) - 1
+
+    # depth first without recursion: a call comes a second time, as its operation, once its operands are on the stack
     pending: list[tuple[Node, bool]] = [(expression.simplified().root, False)]
     while pending:
         node, ready = pending.pop()
-        if isinstance(node, Number):
-            code += machine.CONSTANT, len(constants)
-            constants.append(node.value)
+        if not isinstance(node, Call):
+            constant, index = pointed(node)
+            code += machine.CONSTANT if constant else machine.SLOT, index
             height += 1
-        elif isinstance(node, Name):
-            code += machine.SLOT, slots[node.name]
-            height += 1
-        elif ready:
-            code += _small_power(node) or OPERATION[node.function], tables.get(node.table, 0)
-            height -= len(_operands(node)) - 1
-        else:
+            deepest = max(deepest, height)
+            continue
+        power, operands, leaf = _parts(node)
+        if not ready:
             pending.append((node, True))
-            pending += ((argument, False) for argument in reversed(_operands(node)))
-        deepest = max(deepest, height)
+            pending += ((operand, False) for operand in reversed(operands))
+            continue
+        height -= len(operands) - 1
+        operation = power or OPERATION[node.function]
+        if leaf is None:
+            code += operation, tables.get(node.table, 0)
+        else:
+            constant, index = pointed(leaf)
+            code += operation + (machine.FROM_CONSTANT if constant else machine.FROM_SLOT), index
     return Program(np.array(code, dtype=np.int64), np.array(constants, dtype=float), deepest)
 
 
-def _operands(call: Call) -> tuple[Node, ...]:
-    """Return the arguments that go to the stack: all but the exponent of a square or cube."""
-    return call.arguments[:1] if _small_power(call) else call.arguments
-
-
-def _small_power(call: Call) -> int | None:
-    exponent = call.arguments[-1]
-    if call.function == "^" and isinstance(exponent, Number):
-        return {2.0: machine.SQUARE, 3.0: machine.CUBE}.get(exponent.value)
-    return None
+def _parts(call: Call) -> tuple[int, tuple[Node, ...], Number | Name | None]:
+    """Return the operation of a square or cube (else 0), the operands for the stack, and the one to point at."""
+    if len(call.arguments) != 2:
+        return 0, call.arguments, None
+    left, right = call.arguments
+    if call.function == "^" and isinstance(right, Number) and right.value in SMALL_POWER:
+        return SMALL_POWER[right.value], (left,), None
+    if not isinstance(right, Call):
+        return 0, (left,), right
+    if not isinstance(left, Call) and call.function in ("+", "*"):
+        return 0, (right,), left
+    return 0, (left, right), None
 
 
 def link(programs: Sequence[Program]) -> ProgramBook:
@@ -112,6 +128,7 @@ def link(programs: Sequence[Program]) -> ProgramBook:
     code = np.concatenate([np.empty(0, dtype=np.int64), *(program.code for program in programs)])
     for program, first, shift in zip(programs, begin, constant_begin, strict=False):
         pairs = code[first : first + program.code.size].reshape(-1, 2)
-        pairs[pairs[:, 0] == machine.CONSTANT, 1] += shift
+        points = (pairs[:, 0] == machine.CONSTANT) | (pairs[:, 0] >= machine.FROM_CONSTANT)
+        pairs[points, 1] += shift
     constants = np.concatenate([np.empty(0), *(program.constants for program in programs)])
     return ProgramBook(code, constants, begin, max((program.stack_depth for program in programs), default=1))
