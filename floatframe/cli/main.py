@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from floatframe import __version__
-from floatframe.cli import convert, demo, drop, info, modes, reduce
+from floatframe.cli import convert, demo, drop, info, modes, reduce, umexport
 from floatframe.cli.terminal import Verbose, complain, settings
 from floatframe.errors import FloatframeError
 
@@ -26,7 +26,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = {"info": info, "convert": convert, "modes": modes, "reduce": reduce, "drop": drop, "demo": demo}
+_COMMANDS = {
+    **{"info": info, "convert": convert, "modes": modes, "reduce": reduce, "drop": drop},
+    **{"umexport": umexport, "demo": demo},
+}
 for _name, _module in _COMMANDS.items():
     app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)
 

@@ -69,8 +69,8 @@ def _beside(path: Path) -> Path:
             if candidate.is_file():
                 return candidate
     raise ReadError(
-        f"'{path}' holds matrices but no places of nodes; put {path.stem}.rst or {path.stem}.cdb beside it, or read it "
-        "with geometry=."
+        f"'{path}' holds matrices but no places of nodes; put {path.stem}.rst or {path.stem}.cdb beside it, or name "
+        "another one with --option geometry=FILE."
     )
 
 

@@ -5,6 +5,7 @@ The files here are written by a small writer of the documented record format; `t
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array, diags_array
 
 import floatframe as ff
+from floatframe.cli.main import run
 from floatframe.errors import ReadError
 from floatframe.io.ansys_binary import Records
 from floatframe.io.ansys_matrices import read_emat, read_full
@@ -362,3 +364,64 @@ def test_macro_is_written_and_has_both_parameters(tmp_path):
     assert text.count("*IF,") == text.count("*ENDIF")
     assert text.count("*DO,") == text.count("*ENDDO")
     assert max(map(len, text.splitlines())) <= 128  # APDL reads no more
+
+
+# the command line
+
+
+def command(capsys, *arguments) -> tuple[int, str, str]:
+    code = run([str(argument) for argument in arguments])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_umexport_on_the_command_line(tmp_path, frame, capsys, monkeypatch):
+    """By job and by its files: the body of the library, in one command."""
+    job = write_job(tmp_path, frame, [1, 9], 6)
+    own = ff.io.body_from_umexport(job)
+    code, out, _ = command(capsys, "umexport", job, "-o", tmp_path / "a.h5", "--json")
+    assert code == 0
+    assert json.loads(out)["written"] == str(tmp_path / "a.h5")
+    files = ["--matrices", f"{job}.free", "--modes", f"{job}_eig.rst", "--static", f"{job}_sta.rst"]
+    assert command(capsys, "umexport", *files, "--lumped", f"{job}.mlmp", "-o", tmp_path / "b.h5")[0] == 0
+    for name in ("a.h5", "b.h5"):
+        body = ff.io.read(tmp_path / name)
+        assert_array_equal(body.shapes, own.shapes)
+        assert_array_equal(body.stiffness, own.stiffness)
+        assert_array_equal(body.nodal_mass, own.nodal_mass)
+    monkeypatch.chdir(tmp_path)
+    assert command(capsys, "umexport", "--macro")[0] == 0
+    assert "UMEXPORT,NMODES,LUMPED" in (tmp_path / "umexport.mac").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["flex"], 2, "give a JOB or --matrices and --modes, and -o FILE"),
+        (["-o", "b.fum"], 2, "give a JOB or --matrices and --modes"),
+        (["flex", "--modes", "flex_eig.rst", "-o", "b.fum"], 2, "--matrices and --modes belong together"),
+        (["flex", "-o", "b.fum", "--units", "furlongs"], 2, "--units: unit system 'furlongs' is unknown"),
+        (["other", "-o", "b.fum"], 1, "'other.free': there is no such file; umexport.mac writes it"),
+    ],
+)
+def test_wrong_use_of_umexport(tmp_path, frame, capsys, monkeypatch, arguments, code, message):
+    write_job(tmp_path, frame, [1, 9], 2)
+    monkeypatch.chdir(tmp_path)
+    got, out, err = command(capsys, "umexport", *arguments)
+    assert (got, out) == (code, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "b.fum").exists()
+
+
+def test_matrices_are_reduced_on_the_command_line(tmp_path, frame, capsys):
+    """K and M of ANSYS with places of nodes from another file: the body of the elements."""
+    write_job(tmp_path, frame, [1, 9], 2)
+    own = ff.modal.reduce(frame, interface=[1, 9], n_modes=4)
+    output = tmp_path / "body.h5"
+    arguments = ["reduce", tmp_path / "flex.free", "--interface", "1,9", "-n", 4, "-o", output]
+    code, _, err = command(capsys, *arguments)
+    assert code == 1
+    assert "--option geometry=FILE" in err
+    assert command(capsys, *arguments, "--option", f"geometry={tmp_path / 'flex_eig.rst'}")[0] == 0
+    assert_allclose(ff.io.read(output).frequency, own.frequency, rtol=1e-9)

@@ -1,0 +1,74 @@
+"""`floatframe umexport`: flexible bodies with the shapes ANSYS computed, and the macro that computes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.info import show
+from floatframe.cli.reading import Units
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
+from floatframe.cli.writing import require_writable, write
+
+EXAMPLES = "Example: floatframe umexport flexmodel -o input.fum"
+
+
+def run_command(
+    job: Annotated[
+        Path | None, typer.Argument(help="Job of the macro: JOB.free, JOB.mlmp, JOB_eig.rst, JOB_sta.rst.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+    ] = None,
+    matrices: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Instead of JOB: .full of the free structure,")
+    ] = None,
+    modes: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="and .rst of the modes with the interface held,")
+    ] = None,
+    static: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="and .rst of unit motions of the interface,")
+    ] = None,
+    lumped: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="and .full with the lumped mass.")
+    ] = None,
+    macro: Annotated[
+        bool, typer.Option("--macro", help="Write umexport.mac into this folder, to be run in ANSYS.")
+    ] = False,
+    orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False,
+    units: Units = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Build a flexible body from matrices and shapes of ANSYS; nothing is computed anew.
+
+    In ANSYS: select the interface nodes (NSEL), then UMEXPORT,20,0 for 20 modes and the full mass.
+    """
+    from floatframe import io
+    from floatframe.errors import ModelError
+
+    if macro:
+        console().print(f"written: {io.write_umexport()}", markup=False)
+        return
+    if output is None or (job is None) == (matrices is None):
+        raise typer.BadParameter("give a JOB or --matrices and --modes, and -o FILE; or --macro alone")
+    if (modes is None) != (matrices is None):
+        raise typer.BadParameter("--matrices and --modes belong together; give both or none")
+    require_writable(output)
+    try:
+        system = io.unit_system(units or "SI")
+    except ModelError as error:
+        raise typer.BadParameter(f"--units: {error}") from error
+    with progress("reading matrices and shapes"):
+        if job is not None:
+            body = io.body_from_umexport(job, system)
+        elif matrices is not None and modes is not None:
+            body = io.body_from_ansys(matrices, modes, static, lumped, system)
+    body = body.orthonormalised() if orthonormalise else body
+    description = io.describe(body)
+    write(output, body)
+    description["written"] = str(output)
+    (show_json if as_json else show)(description)
