@@ -27,11 +27,14 @@ def require_writable(output: Path, **texts: str) -> None:
 
 
 def write(output: Path, thing: Any) -> None:
-    """Write something; what an input.fum has no room for goes to stderr."""
+    """Write something; sets with other names and what an input.fum has no room for go to stderr."""
     from floatframe import io, modal
     from floatframe.io import fum_binary
 
     io.write(output, thing)
+    renamed = io.renamed_sets(output, thing)
+    if renamed:
+        complain(f"'{output}' calls {', '.join(f'{old} {new}' for old, new in renamed.items())}")
     if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
         missing = fum_binary.lost(thing)
         if missing:

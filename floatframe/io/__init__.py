@@ -25,7 +25,17 @@ from floatframe.io.describe_body import describe
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.props_template import write_template
-from floatframe.io.registry import Format, Imported, format_of, formats, read, read_with_report, register, write
+from floatframe.io.registry import (
+    Format,
+    Imported,
+    format_of,
+    formats,
+    read,
+    read_with_report,
+    register,
+    renamed_sets,
+    write,
+)
 from floatframe.io.results import ResultFile
 from floatframe.io.results_schema import STATISTICS, Channel, ResultMeta, Status, column_slices
 from floatframe.io.results_writer import ResultWriter
@@ -54,6 +64,7 @@ __all__ = [
     "read",
     "read_with_report",
     "register",
+    "renamed_sets",
     "to_si",
     "unit_system",
     "write",
@@ -65,7 +76,7 @@ for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, results):
     register(_module.FORMAT)
 # readers and writers of the same decks; Abaqus comes first, it has the better claim to .inp
 for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (nastran, write_nastran)):
-    register(replace(_module.FORMAT, write=_exporter.write))
+    register(replace(_module.FORMAT, write=_exporter.write, set_names=getattr(_exporter, "set_names", None)))
 for _format in (ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
     register(_format)
 register(nastran_op4.FORMAT)

@@ -11,7 +11,7 @@ look at magnitudes and the report are made here, once for all.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ class Format:
     """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
 
     `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
-    from other programs, with the names of the options it takes in `options`.
+    from other programs, with the names of the options it takes in `options`; `set_names` tells how sets are called in
+    a file where not every name is allowed.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Format:
     recognises: Callable[[Path], bool] | None = None
     load: Callable[..., Any] | None = None
     options: tuple[str, ...] = ()
+    set_names: Callable[[Any], Mapping[tuple[str, str], str]] | None = None
 
     @property
     def reads(self) -> bool:
@@ -197,16 +199,28 @@ def write(path: PathLike, thing: Any) -> None:
     """
     path = Path(path)
     fitting = [f for f in _FORMATS.values() if f.write is not None and isinstance(thing, f.holds)]
-    for candidate in fitting:
-        if path.suffix.lower() in candidate.suffixes and candidate.write is not None:
-            candidate.write(path, thing)
-            return
+    chosen = _writer(path, fitting)
+    if chosen is not None and chosen.write is not None:
+        chosen.write(path, thing)
+        return
     kind = type(thing).__name__
     if not fitting:
         known = _known(lambda f: f.write is not None)
         raise WriteError(f"'{path}': a {kind} cannot be written; known formats: {known}.")
     known = _known(lambda f: f in fitting)
     raise WriteError(f"'{path}': suffix '{path.suffix}' is unknown for a {kind}; use one of: {known}.")
+
+
+def _writer(path: Path, fitting: list[Format]) -> Format | None:
+    return next((format for format in fitting if path.suffix.lower() in format.suffixes), None)
+
+
+def renamed_sets(path: PathLike, thing: Any) -> dict[str, str]:
+    """Return the sets that `write` has to call by another name in this file: e.g. "node set 'line 1'" -> "line_1"."""
+    fitting = [f for f in _FORMATS.values() if f.write is not None and isinstance(thing, f.holds)]
+    format = _writer(Path(path), fitting)
+    names = {} if format is None or format.set_names is None else format.set_names(thing)
+    return {f"{kind} set '{old}'": new for (kind, old), new in names.items() if new != old}
 
 
 def _known(fits: Callable[[Format], bool]) -> str:

@@ -35,7 +35,6 @@ _TYPES = {
     "shell3": "S3",
     "truss": "T3D2",
 }
-_NAME = re.compile(r"[A-Za-z][\w .-]*")
 _OWN_SET = re.compile(r"FF_E\d+", re.IGNORECASE)  # of an earlier deck of ours, where it only served a section
 
 
@@ -45,6 +44,11 @@ def write(path: Path, fe: FEModel) -> None:
     text = _Deck(plain).text()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def set_names(fe: FEModel) -> common.SetNames:
+    """Return the names of sets: letters, digits, blanks, '_', '-' and '.', at most 80."""
+    return common.legal_names(fe, r"\w .-", 80, shared=False)
 
 
 class _Deck:
@@ -73,13 +77,15 @@ class _Deck:
             self.lines.append("*BOUNDARY")
             for node, component in fe.supports.tolist():
                 self.row(node, component + 1)
-        for keyword, sets in (("NSET", fe.node_sets), ("ELSET", fe.element_sets)):
+        names = set_names(fe)
+        for (kind, old), new in names.items():
+            if new != old:
+                self.lines.append(f"** {kind} set '{' '.join(old.split())}' is {new} here")
+        for kind, keyword, sets in (("node", "NSET", fe.node_sets), ("element", "ELSET", fe.element_sets)):
             for name, members in sets.items():
                 if _OWN_SET.fullmatch(name):
                     continue
-                if not _NAME.fullmatch(name):
-                    common.refuse(_FORMAT, f"the name of set '{name}'; use letters, digits, '_', '-' and '.'")
-                self.lines.append(f'*{keyword}, {keyword}="{name}"')
+                self.lines.append(f'*{keyword}, {keyword}="{names[kind, name]}"')
                 more = [part for member in members.tolist() for part in self.parts.get(member, ())]
                 self.listed([*members.tolist(), *more])
         return "\n".join([*self.lines, ""])

@@ -8,7 +8,6 @@ Rigid couplings are CERIG, averaging ones a remote point (CONTA175 and TARGE170)
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from floatframe.io.ansys_systems import angles_of
 
 _FORMAT = "an ANSYS archive"
 _LABELS = ("UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ")
-_NAME = re.compile(r"[A-Za-z]\w{0,31}")
 _STANDARD_SHEAR = 5.0 / 6.0
 
 # element and key options, and which of our nodes stand in its places: nodes that coincide make other shapes of a brick
@@ -48,6 +46,11 @@ def write(path: Path, fe: FEModel) -> None:
     text = _Archive(plain).text()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def set_names(fe: FEModel) -> common.SetNames:
+    """Return the names of the components: letters, digits and '_', at most 32, one for nodes or elements."""
+    return common.legal_names(fe, r"\w", 32, shared=True)
 
 
 class _Archive:
@@ -79,9 +82,13 @@ class _Archive:
         for node, component in fe.supports.tolist():
             self.tail.append(f"D,{node},{_LABELS[component]},0")
         lines = ["/PREP7", f"/TITLE,{' '.join(fe.name.split())}", *self.head, *self.nodes(), *self.elements()]
-        for kind, sets in (("NODE", fe.node_sets), ("ELEM", fe.element_sets)):
+        names = set_names(fe)
+        lines += [
+            f"! {kind} set '{' '.join(old.split())}' is {new} here" for (kind, old), new in names.items() if new != old
+        ]
+        for kind, sets in (("node", fe.node_sets), ("element", fe.element_sets)):
             for name, members in sets.items():
-                lines += self.component(name, kind, members.tolist())
+                lines += self.component(names[kind, name], kind[:4].upper(), members.tolist())
         return "\n".join([*lines, *self.tail, "FINISH", ""])
 
     # pieces of an archive
@@ -113,8 +120,6 @@ class _Archive:
         return max(10, len(str(max(self.top, self.next_element))) + 2)
 
     def component(self, name: str, kind: str, members: list[int]) -> list[str]:
-        if not _NAME.fullmatch(name):
-            common.refuse(_FORMAT, f"the name of set '{name}'; use letters, digits and '_', at most 32")
         members = members + [part for member in members for part in self.parts.get(member, ())]
         width = self.width()
         rows = ["".join(f"{v:{width}d}" for v in members[k : k + 8]) for k in range(0, len(members), 8)]

@@ -6,6 +6,7 @@ off its node becomes a node of its own on a rigid arm, and so on; frequencies st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeVar
@@ -37,6 +38,36 @@ class Numbers:
 def refuse(format: str, what: str) -> NoReturn:
     """Raise the error for something a format cannot hold."""
     raise WriteError(f"{format} cannot hold {what}.")
+
+
+SetNames = dict[tuple[str, str], str]  # ("node" or "element", name) -> name in the file
+
+
+def legal_names(fe: FEModel, legal: str, longest: int, shared: bool) -> SetNames:
+    """Return a name for every set that a format takes: other characters become '_', and each name is there once.
+
+    legal: characters that may stand in a name, as in a regular expression; shared: whether sets of nodes and of
+    elements must not have the same name. Names know no case.
+    """
+    found: SetNames = {}
+    taken: set[tuple[str, str]] = set()
+    sets = [("node", name) for name in fe.node_sets] + [("element", name) for name in fe.element_sets]
+
+    def is_legal(name: str) -> bool:
+        return re.fullmatch(rf"[A-Za-z][{legal}]{{0,{longest - 1}}}", name, re.ASCII) is not None
+
+    # names that may stay come first, so that none is taken away by another one
+    for kind, name in sorted(sets, key=lambda entry: not is_legal(entry[1])):
+        plain = re.sub(rf"[^{legal}]", "_", name, flags=re.ASCII)
+        plain = (plain if plain[:1].isalpha() else f"S_{plain}")[:longest]
+        family = "" if shared else kind
+        word, k = plain, 1
+        while (family, word.upper()) in taken:
+            k += 1
+            word = f"{plain[: longest - len(str(k)) - 1]}_{k}"
+        taken.add((family, word.upper()))
+        found[kind, name] = word
+    return found
 
 
 def next_element(fe: FEModel) -> int:

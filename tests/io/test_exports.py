@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
+from floatframe.cli.main import run
 from floatframe.errors import WriteError
 from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, ShellSection
 from floatframe.fem.elements import element_kind
@@ -216,8 +217,6 @@ def test_what_a_format_cannot_hold_is_named(tmp_path):
         odd = FEModel(fe.nodes, (ElementBlock("ground_spring", np.array([[0]]), data=full),))
         with pytest.raises(WriteError, match="full stiffness matrix"):
             ff.io.write(tmp_path / f"model{suffix}", odd)
-    with pytest.raises(WriteError, match="set 'hub 1'"):
-        ff.io.write(tmp_path / "model.cdb", fe.with_node_set("hub 1", "HUB"))
     with pytest.raises(WriteError, match="numbers above 99999999"):
         ff.io.write(path, replace(fe, node_ids=fe.node_ids + 10**9, **_bare()))
     weighted = fe.with_coupling(RBE3(11, [14, 17, 20, 23], weights=[1, 2, 1, 1]))
@@ -243,3 +242,41 @@ def test_reals_in_sixteen_columns():
         assert again == pytest.approx(value, rel=1e-10)  # a sign and an exponent of two digits cost most
     assert real(0.1) == ".1"
     assert real(2.1e11) == "210000000000."
+
+
+def odd_sets() -> FEModel:
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), 4, BeamSection.circle(0.02), STEEL)
+    sets = {"line 1": [1, 2], "line_1": [3], "1st": [4], "Бабка": [5], "x" * 90: [2, 3], "BARS": [1]}
+    return replace(fe, node_sets=sets, element_sets={"BARS": [1, 2], "line-1": [3]})
+
+
+def test_sets_get_names_that_archives_take():
+    """ANSYS: letters, digits and '_', at most 32, and a name belongs to nodes or to elements."""
+    names = ff.io.renamed_sets("a.cdb", odd_sets())
+    assert names == {
+        "node set 'line 1'": "line_1_2",
+        "node set '1st'": "S_1st",
+        "node set 'Бабка'": "S_" + "_" * 5,
+        f"node set '{'x' * 90}'": "x" * 32,
+        "element set 'BARS'": "BARS_2",
+        "element set 'line-1'": "line_1_3",
+    }
+    assert ff.io.renamed_sets("a.h5", odd_sets()) == {}
+
+
+@pytest.mark.parametrize("suffix", [".cdb", ".inp"])
+def test_renamed_sets_hold_the_same_members(tmp_path, capsys, suffix):
+    fe = odd_sets()
+    ff.io.write(tmp_path / "a.h5", fe)
+    path = tmp_path / f"a{suffix}"
+    assert run(["convert", str(tmp_path / "a.h5"), str(path)]) == 0
+    said = capsys.readouterr().err
+    names = ff.io.renamed_sets(path, fe)
+    back = ff.io.read(path)
+    for kind, sets, again in (("node", fe.node_sets, back.node_sets), ("element", fe.element_sets, back.element_sets)):
+        for name, members in sets.items():
+            label = f"{kind} set '{name}'"
+            found = {key.upper(): ids for key, ids in again.items()}[names.get(label, name).upper()]  # no case in ANSYS
+            assert found.tolist() == members.tolist()
+            assert label not in names or f"{label} {names[label]}" in said
+            assert label not in names or f"{label} is {names[label]} here" in path.read_text()
