@@ -69,8 +69,11 @@ class Table:
         """Return the table (order 0), its slope (1) or its curvature (2) at x; at a knot those of the right side."""
         left, coefficients = self.pieces
         piece = int(np.searchsorted(left[1:], x, side="right")) if x >= left[0] else 0
-        polynomial = np.polynomial.Polynomial(coefficients[piece])
-        return float((polynomial.deriv(order) if order else polynomial)(x - left[piece]))
+        d = float(x - left[piece])
+        c0, c1, c2, c3 = coefficients[piece].tolist()
+        if order == 0:
+            return float(c0 + d * (c1 + d * (c2 + d * c3)))
+        return float(c1 + d * (2 * c2 + d * 3 * c3) if order == 1 else 2 * c2 + d * 6 * c3)
 
 
 class TableBook(NamedTuple):
@@ -110,7 +113,8 @@ def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "lin
         if not cells:
             continue
         values = [_number(cell, ";" in line) for cell in cells]
-        if None in values and not rows and not headings:
+        # a line with one number in it is a row with a mistake
+        if not rows and not headings and set(values) == {None}:
             headings = True
             continue
         if len(values) != 2 or None in values:
