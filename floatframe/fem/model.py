@@ -6,7 +6,7 @@ connectivity holds row indices into `nodes`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem import assembly, faces, geometric
 from floatframe.fem.blocks import ElementBlock, numbered
-from floatframe.fem.couplings import Coupling
+from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
@@ -178,23 +178,25 @@ class FEModel(assembly.ElementModel):
 
     def with_point_mass(
         self,
-        node: int,
+        node: str | int,
         mass: float = 0.0,
         inertia: Iterable[float] | Array = (0.0, 0.0, 0.0),
         offset: Iterable[float] = (0.0, 0.0, 0.0),
     ) -> FEModel:
-        """Return a copy with a rigid mass [kg] fixed to a node.
+        """Return a copy with a rigid mass [kg] fixed to a node, given by its number or by a set that holds it alone.
 
         inertia: three moments or the (3, 3) tensor about the mass's own centre, model axes [kg m2];
         offset: centre of the mass seen from the node [m].
         """
-        point = PointMass(node, mass, np.asarray(inertia, dtype=float), np.asarray(offset, dtype=float))
+        point = PointMass(
+            self.one_node(node, "point mass"), mass, np.asarray(inertia, dtype=float), np.asarray(offset, dtype=float)
+        )
         return replace(self, point_masses=(*self.point_masses, point))
 
     def with_spring(
         self,
-        a: int,
-        b: int | None = None,
+        a: str | int,
+        b: str | int | None = None,
         stiffness: float | Iterable[float] = 0.0,
         damping: float | Iterable[float] = 0.0,
     ) -> FEModel:
@@ -212,10 +214,30 @@ class FEModel(assembly.ElementModel):
                 f"model '{self.name}', spring at node {a}: stiffness and damping have {laws[0].size} and "
                 f"{laws[1].size} numbers; give both 6 or 3, or 1 between two nodes."
             )
-        ends = self.node_index([a] if b is None else [a, b], what="spring")
+        ends = self.node_index([self.one_node(end, "spring") for end in (a, b) if end is not None])
         full = [np.broadcast_to(law, (size,)) if size > 1 else law[0] for law in laws]
         data = {"stiffness": np.array([full[0]]), "damping": np.array([full[1]])}
         return self.with_block(ElementBlock(found, ends[None, :], data=data))
+
+    def with_rbe2(self, reference: str | int, dependents: NodePick, components: str = "all", name: str = "") -> FEModel:
+        """Return a copy in which nodes (see `pick_nodes`) follow a reference node like one rigid piece."""
+        return self.with_coupling(RBE2(*self._reference_and_others(reference, dependents, "RBE2"), components, name))
+
+    def with_rbe3(
+        self,
+        reference: str | int,
+        averaged: NodePick,
+        weights: Sequence[float] | None = None,
+        independent: bool = False,
+        name: str = "",
+    ) -> FEModel:
+        """Return a copy in which a reference node follows the mean motion of nodes (see `pick_nodes`)."""
+        nodes = self._reference_and_others(reference, averaged, "RBE3")
+        return self.with_coupling(RBE3(*nodes, weights, independent, name=name))
+
+    def _reference_and_others(self, reference: str | int, others: NodePick, what: str) -> tuple[int, list[int]]:
+        first = self.one_node(reference, what)
+        return first, [node for node in self.pick_nodes(others, what).tolist() if node != first]
 
     def with_coupling(self, coupling: Coupling) -> FEModel:
         """Return a copy with one more coupling (`RBE2`, `RBE3` or `MPC`)."""

@@ -94,6 +94,16 @@ class NodalModel(ABC):
             return self.node_ids[picked_rows(pick, self.nodes, f"{self.label}, {what}")]
         return self.node_ids[self.node_index(pick, what)]
 
+    def one_node(self, pick: str | int, what: str = "request") -> int:
+        """Return the number of the single node that a number or a set names."""
+        found = self.pick_nodes(pick, what)
+        if found.size != 1:
+            raise ModelError(
+                f"{self.label}: {what} needs one node, but set '{pick}' has {found.size}; `with_reference_node` makes "
+                "one for all of them."
+            )
+        return int(found[0])
+
     def pick_dofs(self, spec: DofSpec) -> IntArray:
         """Return (k, 2) node indices and components for items: set name or node number, alone or with components.
 

@@ -247,3 +247,16 @@ def test_turned_hinge_bends_like_the_straight_one():
     both = np.kron(np.eye(2), R)
     # 1e-8: sines of a quarter turn are not zero in floating point
     assert_allclose(solve(turned, load @ both.T, [1, 6]), straight @ both.T, atol=1e-8 * np.abs(straight).max())
+
+
+def test_sets_stand_for_nodes_in_masses_springs_and_couplings():
+    fe = two_beams().with_node_set("end", 6).with_node_set("joint", [3, 4]).with_node_set("all", range(1, 7))
+    assert fe.with_point_mass("end", 2.0).point_masses[0].node == 6
+    assert fe.with_rbe2(3, "joint").couplings == (RBE2(3, [4]),)
+    assert fe.with_rbe2("end", [1], "u", name="x").couplings == (RBE2(6, [1], "u", "x"),)
+    assert fe.with_rbe3("end", "joint").couplings == (RBE3(6, [3, 4]),)
+    assert fe.with_rbe3(1, "joint", [1.0, 2.0], independent=True).couplings == (RBE3(1, [3, 4], [1.0, 2.0], True),)
+    assert fe.with_spring("end", stiffness=[1.0] * 6).blocks[-1].connectivity.tolist() == [[5]]
+    for call in (fe.with_point_mass, lambda pick: fe.with_spring(1, pick), lambda pick: fe.with_rbe2(pick, "all")):
+        with pytest.raises(ff.ModelError, match=r"needs one node, but set 'joint' has 2; `with_reference_node`"):
+            call("joint")
