@@ -1,1 +1,71 @@
-"""Hybrid multibody models: rigid and flexible subsystems, joints, forces, equilibrium, simulation."""
+"""Hybrid multibody models: rigid and flexible subsystems, joints, forces, equilibrium, simulation.
+
+Names load on first use: the compiled kernels behind some of them cost a moment to import.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_NAMES = {
+    "model": ["Model"],
+    "subsystems": ["Instance", "Subsystem"],
+    "bodies": ["FlexibleBody", "RigidBody"],
+    "places": ["Ground", "Place"],
+    "damping": ["Rayleigh"],
+    "tables": ["Table", "read_table"],
+    "expression": ["Expression", "parse"],
+    "joints": [
+        "Joint",
+        "Relation",
+        "Step",
+        "cylindrical",
+        "distance",
+        "fixed",
+        "free",
+        "gear",
+        "general",
+        "motion",
+        "planar",
+        "point_on_line",
+        "point_on_plane",
+        "prismatic",
+        "rack",
+        "relation",
+        "revolute",
+        "rotate",
+        "screw",
+        "spherical",
+        "translate",
+        "universal",
+    ],
+    "elements": [
+        "Force",
+        "bump_stop",
+        "bushing",
+        "contact_plane",
+        "friction",
+        "joint_force",
+        "joint_friction",
+        "joint_torque",
+        "point_force",
+        "point_torque",
+        "spring",
+        "user_force",
+    ],
+    "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep"],
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"floatframe.hybrid.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'floatframe.hybrid' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

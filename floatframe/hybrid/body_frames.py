@@ -1,0 +1,174 @@
+"""Floating frames of flexible bodies: mean axes, the chord between two nodes, or a frame clamped to one node.
+
+A frame that follows the body in another way sees every shape i without the rigid motion a_i + b_i × ρ that the frame
+itself makes: h' = h - a - b × ρ, φ' = φ - b. Modal coordinates, stiffness and damping stay as they are. The constants
+of the new shapes follow from those of the old ones and of the six rigid shapes, which the constants contain.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.bodies import FlexibleBody
+from floatframe.hybrid.rotations import skew
+from floatframe.modal import ReducedBody
+
+
+@dataclass
+class PreparedBodies:
+    """Bodies as the compiler wants them; one that is used several times is prepared once."""
+
+    files: dict[str, ReducedBody] = field(default_factory=dict)
+    done: dict[tuple[Any, ...], tuple[ReducedBody, Array]] = field(default_factory=dict)
+    kept: list[ReducedBody] = field(default_factory=list)  # keeps the identities in `done` alive
+
+    def body(self, flexible: FlexibleBody, where: str) -> tuple[ReducedBody, Array]:
+        """Return the body without rigid shapes in its frame, and the damping (n, n) of its own damper elements."""
+        source = self._source(flexible, where)
+        frame = tuple(flexible.frame)
+        key = (id(source), flexible.modes, frame)
+        if key not in self.done:
+            self.kept.append(source)
+            reduced = selected(source, flexible.modes, where).orthonormalised()
+            self.done[key] = framed(reduced, frame, where), reduced.damping
+        return self.done[key]
+
+    def _source(self, flexible: FlexibleBody, where: str) -> ReducedBody:
+        if isinstance(flexible.body, ReducedBody):
+            return flexible.body
+        name = str(flexible.body)
+        if name not in self.files:
+            from floatframe.io import read
+
+            found = read(Path(name))
+            if not isinstance(found, ReducedBody):
+                raise ModelError(
+                    f"{where}: {name} holds a {type(found).__name__}, expected a reduced body; reduce it first: "
+                    f"floatframe reduce {name} --interface … -n 20 -o input.fum"
+                )
+            self.files[name] = found
+        return self.files[name]
+
+
+def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
+    """Return the body with some eigenmodes: all (None), the lowest ones (a number) or these (numbers from 1)."""
+    if modes is None:
+        return body
+    if isinstance(modes, int):
+        eigen = body.columns("eigen")
+        if not 0 <= modes <= eigen.size:
+            raise ModelError(f"{where}: found modes = {modes}, the body has {eigen.size} eigenmodes")
+        if modes == eigen.size:
+            return body
+        modes = 1 + eigen[np.argsort(body.frequency[eigen], kind="stable")[:modes]]
+    try:
+        return body.keep(modes)
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
+
+
+def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody:
+    """Return an orthonormalised body in another frame: ("mean",), ("chord"[, node, node]) or ("node"[, node])."""
+    kind, *nodes = frame
+    if kind == "mean":
+        return body
+    count = 2 if kind == "chord" else 1
+    nodes = nodes or body.interface_nodes[:count].tolist()
+    if len(nodes) < count:
+        raise ModelError(
+            f"{where}: frame '{kind}' needs {count} interface nodes, the body has {len(body.interface_nodes)}; "
+            "name nodes, or use the frame 'mean'"
+        )
+    if kind == "node":
+        warnings.warn(
+            f"{where}: its frame is clamped to node {nodes[0]}. All deformation is then seen from that end, and a "
+            "slender loaded body comes out wrong, because large displacements leave the linear shapes; use the frame "
+            "'mean' or 'chord'",
+            stacklevel=2,
+        )
+    rows = body.node_index(nodes, f"frame '{kind}'")
+    a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
+    return without_rigid_motion(body, a, b)
+
+
+def _node_motion(body: ReducedBody, row: int) -> tuple[Array, Array]:
+    """Return the rigid motion a, b (3, n) of every shape that a frame clamped to a node follows."""
+    rows = body.shapes[6 * row : 6 * row + 6]
+    b = rows[3:]
+    return rows[:3] - np.cross(b, body.nodes[row][:, None], axis=0), b
+
+
+def _chord_motion(body: ReducedBody, rows: Array, where: str) -> tuple[Array, Array]:
+    """Return the same for a frame through two nodes, which rolls about its axis with the first."""
+    first, second = body.nodes[rows]
+    length = float(np.linalg.norm(second - first))
+    if not length > 0:
+        raise ModelError(f"{where}: the two nodes of its chord are at the same place; name two others")
+    e = (second - first) / length
+    u1, u2 = (body.shapes[6 * row : 6 * row + 3] for row in rows)
+    turn = body.shapes[6 * rows[0] + 3 : 6 * rows[0] + 6]
+    b = np.cross(e[:, None], u2 - u1, axis=0) / length + np.outer(e, e @ turn)
+    return u1 - np.cross(b, first[:, None], axis=0), b
+
+
+def without_rigid_motion(body: ReducedBody, a: Array, b: Array) -> ReducedBody:
+    """Return the body with the rigid motion a_i + b_i × ρ (both (3, n)) taken out of every shape i."""
+    shapes = np.array(body.shapes).reshape(body.nnode, 6, body.nmode)
+    shapes[:, :3] -= a - skew(body.nodes) @ b
+    shapes[:, 3:] -= b
+    T = np.vstack([np.eye(body.nmode), -a, -b])
+    constants = _with_rigid_shapes(body.inertia).transformed(T)
+    mass = body.mass + constants.HH - body.inertia.HH
+    return replace(
+        body,
+        shapes=np.asfortranarray(shapes.reshape(6 * body.nnode, body.nmode)),
+        mass=(mass + mass.T) / 2.0,
+        constants=constants,
+        orthonormal=False,
+    )
+
+
+def _with_rigid_shapes(J: Any) -> Any:
+    """Return the constants of the n shapes followed by six rigid ones: translations e_p, rotations e_p × ρ.
+
+    All come from second moments Σ m a bᵀ of two fields. That of positions is read from the inertia tensor, so that
+    rotary inertia turns with the body; the sums over nodes leave it in its place.
+    """
+    n = J.H.shape[1]
+    unit, turn = np.eye(3), skew(np.eye(3))
+    H = np.hstack([J.H, J.m * unit, -skew(J.rho)])
+    rhoH = np.hstack([J.rhoH, skew(J.rho), J.rhorho])
+    rigid = np.vstack([H[:, n:], rhoH[:, n:]])
+    coupling = np.vstack([J.H, J.rhoH])
+    HH = np.block([[J.HH, coupling.T], [coupling, rigid]])
+    positions = np.trace(J.rhorho) / 2.0 * unit - J.rhorho  # Σ m ρ ρᵀ
+    with_position = J.rhoh - np.trace(J.rhoh, axis1=1, axis2=2)[:, None, None] / 2.0 * unit  # Σ m h_i ρᵀ
+    fields = [(J.H, with_position), (J.m * unit, unit[:, :, None] * J.rho), (-skew(J.rho), turn @ positions)]
+    # moments[i, j] = Σ m h_i h_jᵀ
+    moments = np.zeros((n + 6, n + 6, 3, 3))
+    moments[:n, :n] = _moments(J.hh)
+    for (first, second), (total, position) in zip(((0, n), (n, n + 3), (n + 3, n + 6)), fields, strict=True):
+        rows = slice(first, second)
+        moments[rows, n : n + 3] = total.T[:, None, :, None] * unit[None, :, None, :]
+        moments[rows, n + 3 :] = position[:, None] @ turn.swapaxes(1, 2)[None]
+    moments[n:, :n] = moments[:n, n:].transpose(1, 0, 3, 2)
+    moments[n + 3 :, n : n + 3] = moments[n : n + 3, n + 3 :].transpose(1, 0, 3, 2)
+    hH = np.stack([moments[..., p, q] - moments[..., q, p] for p, q in ((1, 2), (2, 0), (0, 1))], axis=1)
+    hH[:n, :, :n] = J.hH
+    trace = np.trace(moments, axis1=2, axis2=3)[..., None, None]
+    hh = moments.swapaxes(2, 3) - trace * unit
+    rhoh = np.concatenate([J.rhoh, skew(J.rho) @ turn, turn @ positions])
+    return replace(J, H=H, rhoH=rhoH, hH=hH, HH=HH, rhoh=rhoh, hh=hh)
+
+
+def _moments(double_skew: Array) -> Array:
+    """Return Σ m a bᵀ (…, 3, 3) from Σ m ã b̃ = (Σ m a bᵀ)ᵀ - trace · E."""
+    trace = np.trace(double_skew, axis1=-2, axis2=-1)[..., None, None]
+    return (double_skew - trace / 2.0 * np.eye(3)).swapaxes(-1, -2)

@@ -1,0 +1,94 @@
+"""What no model may contain. Every message names the thing, what was found, what was expected and the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.flat import FlatRelation
+from floatframe.modal import ReducedBody
+
+_ROUNDING = 1e-6  # numbers typed with seven digits may miss a limit by this part
+
+
+def inertia_tensor(values: Array, where: str) -> Array:
+    """Return the tensor (3, 3) of three principal values, six entries xx yy zz xy xz yz, or a tensor; checked."""
+    if values.shape == (3,):
+        tensor = np.diag(values)
+    elif values.shape == (6,):
+        xx, yy, zz, xy, xz, yz = values
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        tensor = values
+    size = np.abs(tensor).max()
+    if np.abs(tensor - tensor.T).max() > _ROUNDING * size:
+        raise ModelError(f"{where}: the inertia tensor is not symmetric; expected xy = yx, xz = zx, yz = zy")
+    tensor = (tensor + tensor.T) / 2.0
+    smallest, middle, largest = np.linalg.eigvalsh(tensor)
+    shown = f"{smallest:.6g}, {middle:.6g}, {largest:.6g} kg m2"
+    if smallest < -_ROUNDING * size:
+        raise ModelError(f"{where}: the principal moments of inertia are {shown}; expected none below zero")
+    if smallest + middle < largest * (1.0 - _ROUNDING):
+        raise ModelError(
+            f"{where}: the principal moments of inertia are {shown}; no body has one larger than the sum of the other "
+            "two. Give the inertia about the centre of mass in body axes, not about another point"
+        )
+    return tensor
+
+
+def positive_mass(mass: float, where: str) -> float:
+    """Return a mass that a body can have."""
+    if not mass > 0:
+        raise ModelError(
+            f"{where}: found a mass of {mass:g} kg, expected more than zero; a part without mass is a joint or a spring"
+        )
+    return mass
+
+
+def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint: str, body: str) -> None:
+    """Refuse a joint at a node whose motion the basis does not carry."""
+    nodes = reduced.interface_nodes.tolist()
+    if node not in nodes:
+        choice = f"its interface nodes are {_some(nodes)}" if nodes else "it was reduced without interface nodes"
+        raise ModelError(
+            f"{joint}: node {node} of body '{body}' is no interface node; {choice}. "
+            f"Join it there, or reduce the body again with interface=[…, {node}]"
+        )
+    held = set(reduced.interface[reduced.interface[:, 0] == node, 1].tolist())
+    missing = sorted(set(range(6 if needs_rotation else 3)) - held)
+    if missing:
+        names = ", ".join(("ux", "uy", "uz", "rx", "ry", "rz")[k] for k in missing)
+        raise ModelError(
+            f"{joint}: interface node {node} of body '{body}' lacks {names}, which this joint holds; couple the "
+            "surface around it to a node with six freedoms before the reduction, or use a joint of points (spherical)"
+        )
+
+
+def independent_relations(relations: Sequence[FlatRelation]) -> None:
+    """Refuse relations that follow from, or contradict, those before them."""
+    columns = {key: k for k, key in enumerate(dict.fromkeys((j, c) for r in relations for j, c, _ in r.terms))}
+    rows = np.zeros((len(relations), len(columns)))
+    for row, one in zip(rows, relations, strict=True):
+        for joint, coordinate, factor in one.terms:
+            row[columns[joint, coordinate]] += factor
+    for k, one in enumerate(relations):
+        size = np.abs(rows[k]).max(initial=0.0)
+        if size == 0.0:
+            raise ModelError(f"relation '{one.name}': its terms cancel, so that it says nothing; check the factors")
+        rest, mix = rows[k], np.zeros(k)
+        if k:
+            mix = np.linalg.lstsq(rows[:k].T, rows[k], rcond=None)[0]
+            rest = rows[k] - rows[:k].T @ mix
+        if np.abs(rest).max() < 1e-9 * size:
+            others = [f"'{relations[int(i)].name}'" for i in np.flatnonzero(np.abs(mix) > 1e-9 * np.abs(mix).max())]
+            raise ModelError(
+                f"relation '{one.name}' closes a loop: {', '.join(others)} already fix{'es' * (len(others) == 1)} "
+                "the same coordinates; take one of them out"
+            )
+
+
+def _some(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values[:12])) + (f" and {len(values) - 12} more" if len(values) > 12 else "")

@@ -1,0 +1,28 @@
+"""The model: what a user builds up and compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.flatten import flatten
+from floatframe.hybrid.subsystems import Assembly
+from floatframe.hybrid.tables import Table
+from floatframe.hybrid.values import Scalar, Vector, kept
+
+
+class Model(Assembly):
+    """A system of rigid and flexible bodies: gravity [m/s2] in world axes, named parameters, named tables."""
+
+    def __init__(
+        self,
+        gravity: Vector = (0.0, 0.0, 0.0),
+        parameters: Mapping[str, Scalar] | None = None,
+        tables: Mapping[str, Table] | None = None,
+        name: str = "model",
+    ) -> None:
+        super().__init__(name, parameters, tables, kept(gravity, f"model '{name}', gravity", (3,)))
+
+    def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
+        """Return the flat form; `parameters` override those of the model, front.mass that of an instance."""
+        return flatten(self, parameters)
