@@ -14,32 +14,31 @@ if TYPE_CHECKING:
 
 _MOST_CORNERS = 18  # of a round outline: more cannot be seen
 _SHARP = np.cos(np.radians(35.0))
+_KINK = 0.2  # length of the sum of two unit vectors: the angle [rad] between neighbouring elements
 
 
 class Profile(NamedTuple):
-    """A section to be swept: corners (n, 2), closed loops of them, cap polygons, corners with a visible edge."""
+    """A section to be swept: corners (n, 2), the first `rim` of them round it, caps (k, 3 or 4) that close an end,
+    and corners (m,) with a visible edge along the beam."""
 
     corners: Array
-    loops: tuple[IntArray, ...]
-    caps: tuple[IntArray, ...]
+    rim: int
+    cap: IntArray
     sharp: IntArray
 
 
 def profile(outline: Array, hole: Array | None = None) -> Profile:
     """Return the profile of an outline (n, 2) in local y, z and of a hole in it."""
-    outer = _thinned(outline)
+    outer = _turning_left(_thinned(outline))
     n = len(outer)
-    rim = np.arange(n)
-    if hole is None or not len(hole):
-        return Profile(outer, (rim,), (ear_clipped(outer),), _sharp_corners(outer))
-    inner = _thinned(hole)
-    corners = np.vstack([outer, inner])
-    loops = (rim, n + np.arange(len(inner))[::-1])
+    inner = _turning_left(_thinned(hole)) if hole is not None and len(hole) else outer[:0]
     if len(inner) != n:
-        return Profile(corners, loops, (), _sharp_corners(outer))
-    after = (rim + 1) % n
-    ring = np.stack([rim, after, n + after, n + rim], axis=1)
-    return Profile(corners, loops, (ring,), _sharp_corners(outer))
+        return Profile(outer, n, ear_clipped(outer), _sharp_corners(outer))
+    # the hole shows at the ends only: its walls would be drawn in vain
+    k = np.arange(n)
+    after = (k + 1) % n
+    ring = np.stack([k, after, n + after, n + k], axis=1)
+    return Profile(np.vstack([outer, inner]), n, ring, _sharp_corners(outer))
 
 
 def swept(name: str, shape: Profile, nodes: Array, ends: IntArray, offsets: Array, axes: Array) -> Part:
@@ -48,17 +47,25 @@ def swept(name: str, shape: Profile, nodes: Array, ends: IntArray, offsets: Arra
     ends (nel, 2) node rows, offsets (nel, 2, 3) from the nodes to the centroids [m], axes (nel, 3, 3) rows x, y, z.
     """
     nel, n = len(ends), len(shape.corners)
+    k = np.arange(shape.rim)
+    after = (k + 1) % shape.rim
+    wall = np.stack([k, after, after + n, k + n], axis=1)
     arm = offsets[:, :, None] + np.einsum("ck,ekx->ecx", shape.corners, axes[:, 1:])[:, None]
     anchor = np.repeat(ends[:, :, None], n, axis=2)
     start = 2 * n * np.arange(nel)[:, None, None]
-    walls = [np.stack([loop, np.roll(loop, -1), np.roll(loop, -1) + n, loop + n], axis=1) for loop in shape.loops]
-    caps = [group for cap in shape.caps for group in (cap[:, ::-1], cap + n)]
+    # where two elements of a beam run on straight nothing is seen of their caps
+    inward = np.stack([axes[:, 0], -axes[:, 0]], axis=1)
+    together = np.zeros((len(nodes), 3))
+    np.add.at(together, ends, inward)
+    open_end = (np.bincount(ends.ravel())[ends] != 2) | (np.linalg.norm(together[ends], axis=2) > _KINK)
+    caps = [start[open_end[:, side]] + cap for side, cap in enumerate((shape.cap[:, ::-1], shape.cap + n))]
     along = np.stack([shape.sharp, shape.sharp + n], axis=1)
     return Part(
         name,
         (nodes[anchor] + arm).reshape(-1, 3),
-        tuple((start + group).reshape(-1, group.shape[1]) for group in (*walls, *caps)),
+        ((start + wall).reshape(-1, 4), *(cap.reshape(-1, shape.cap.shape[1]) for cap in caps)),
         edges=(start + along).reshape(-1, 2),
+        closed=True,
         anchor=anchor.ravel(),
         arm=arm.reshape(-1, 3),
     )
@@ -67,6 +74,12 @@ def swept(name: str, shape: Profile, nodes: Array, ends: IntArray, offsets: Arra
 def _thinned(outline: Array) -> Array:
     step = max(1, -(-len(outline) // _MOST_CORNERS))
     return np.asarray(outline, dtype=float)[::step]
+
+
+def _turning_left(outline: Array) -> Array:
+    """Return the outline in the order that makes the walls face outwards."""
+    y, z = outline.T
+    return outline if (y * np.roll(z, -1) - z * np.roll(y, -1)).sum() > 0 else outline[::-1]
 
 
 def _sharp_corners(outline: Array) -> IntArray:

@@ -12,7 +12,7 @@ from floatframe.viewer.scene import Clip, Part, Scene
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
 
-BODY, GHOST, EDGE = "#7fa6c9", "#9aa3ad", "#303840"
+BODY, GHOST, EDGE = "#8fb3d3", "#b9c1ca", "#55606b"
 COLOURS = "viridis"
 _MESH_UP_TO = 4000  # polygons of a scene; beyond, all edges of the mesh would hide the colours
 
@@ -23,8 +23,9 @@ _VIEWS_FROM = {
     2: ((0.8, -1.0, 0.35), (-0.8, -1.0, 0.35)),
 }
 
-# colours must stay readable on sides turned from the light
-_LIGHT = {"ambient": 0.3, "diffuse": 0.75, "specular": 0.08, "specular_power": 20.0}
+# beside the eye and above it; colours must stay readable on sides turned from the light
+_LIGHTS = (((-0.5, 0.9, 1.0), 0.75), ((0.6, -0.2, 1.0), 0.45))
+_LIGHT = {"ambient": 0.28, "diffuse": 0.8, "specular": 0.0}
 
 
 class Stage:
@@ -42,10 +43,15 @@ class Stage:
         self.state = scene.rest
         # its decorated constructor confuses the type checker
         make: Any = pyvista.Plotter
-        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="light kit")
+        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="none")
+        for place, strength in _LIGHTS:
+            self.plotter.add_light(pyvista.Light(position=place, light_type="camera light", intensity=strength))
         self.plotter.set_background("white")
+        self.plotter.disable_anti_aliasing()
         if smooth:
             self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa")
+        else:
+            self.plotter.render_window.SetMultiSamples(0)
         self._meshes: list[list[Any]] = []
         self._actors: list[list[Any]] = []
         self._ghosts: list[Any] = []
@@ -71,49 +77,50 @@ class Stage:
         # ribs inside walls would only blur the ghost
         walls = any(part.faces and part.arm is None and not part.color for part in self.scene.parts)
         whole_mesh = sum(len(group) for part in self.scene.parts for group in part.faces) <= _MESH_UP_TO
-        for k, (part, points) in enumerate(zip(self.scene.parts, self.scene.positions(self.state), strict=True)):
+        placed = [points.astype(np.float32) for points in self.scene.positions(self.state)]
+        for k, (part, points) in enumerate(zip(self.scene.parts, placed, strict=True)):
             colours = values[k] if values is not None and limit and not part.color else None
-            self._add(part, points, colours, limit, whole_mesh)
-            if clip is not None and clip.periodic and not part.color and not (part.arm is not None and walls):
+            self._add(part, points, colours, limit, whole_mesh, walls)
+            if clip is not None and clip.periodic and not part.color and not (part.closed and walls):
                 self._add_ghost(part, rest[k])
         if limit and clip is not None and self._meshes:
             self._add_bar(clip)
         self._write_title()
         self._place_labels()
 
-    def _add(self, part: Part, points: Array, colours: Array | None, limit: float, whole_mesh: bool) -> None:
+    def _add(
+        self, part: Part, points: Array, colours: Array | None, limit: float, whole_mesh: bool, walls: bool
+    ) -> None:
         import pyvista
 
-        meshes, actors = [], []
-        look: dict[str, Any] = {
-            "color": part.color or BODY,
-            "opacity": part.opacity,
-            "show_scalar_bar": False,
-            **_LIGHT,
-        }
-        if colours is not None:
-            look |= {"cmap": COLOURS, "clim": (0.0, limit), "nan_color": BODY}
-            look.pop("color")
+        look: dict[str, Any] = {"opacity": part.opacity, "show_scalar_bar": False, **_LIGHT}
+        if colours is None:
+            look |= {"color": part.color or BODY}
+        else:
+            look |= {"scalars": "value", "cmap": COLOURS, "clim": (0.0, limit), "nan_color": BODY}
+        edges = part.edges
+        if whole_mesh and part.anchor is not None and part.arm is None:
+            edges = all_edges(part.faces)
+        elif part.closed and walls:
+            edges = edges[:0]
+        ink = {"color": EDGE, "opacity": part.opacity, "line_width": 1.0, "lighting": False}
+        drawn: list[tuple[Any, dict[str, Any]]] = []
         if part.faces:
-            mesh = pyvista.PolyData(points, faces=cells(part.faces))
-            if colours is not None:
-                mesh["value"] = colours
-            meshes.append(mesh)
-            actors.append(self.plotter.add_mesh(mesh, render=False, **look))
-        edges = all_edges(part.faces) if whole_mesh and part.anchor is not None and part.arm is None else part.edges
-        if len(edges):
-            rim = pyvista.PolyData(points, lines=cells((edges,)))
-            meshes.append(rim)
-            width = 1.0 if whole_mesh else 1.3
-            ink = {"color": EDGE, "opacity": 0.55 * part.opacity, "line_width": width, "lighting": False}
-            actors.append(self.plotter.add_mesh(rim, render=False, **ink))
+            culling = {"culling": "back"} if part.closed else {}
+            drawn.append((pyvista.PolyData(points, faces=cells(part.faces)), {**look, **culling}))
         if len(part.lines):
-            lines = pyvista.PolyData(points, lines=cells((part.lines,)))
-            if colours is not None:
-                lines["value"] = colours
-            meshes.append(lines)
-            actors.append(self.plotter.add_mesh(lines, render=False, line_width=1.5 if part.color else 4, **look))
-        self._meshes.append(meshes)
+            width = {"line_width": 1.5 if part.color else 4}
+            drawn.append((pyvista.PolyData(points, lines=cells((part.lines,))), {**look, **width}))
+        if len(edges):
+            drawn.append((pyvista.PolyData(points, lines=cells((edges,))), ink))
+        actors = []
+        for mesh, given in drawn:
+            # one array of places for all that is drawn of a part
+            mesh.SetPoints(drawn[0][0].GetPoints())
+            if "scalars" in given:
+                mesh["value"] = colours
+            actors.append(self.plotter.add_mesh(mesh, render=False, **given))
+        self._meshes.append([mesh for mesh, _ in drawn])
         self._actors.append(actors)
 
     def _add_ghost(self, part: Part, points: Array) -> None:
@@ -123,7 +130,7 @@ class Stage:
         lines = part.edges if len(part.edges) else part.lines
         if len(lines):
             ghost = pyvista.PolyData(points, lines=cells((lines,)))
-            look = {"color": GHOST, "opacity": 0.5, "line_width": 1.2, "lighting": False}
+            look = {"color": GHOST, "line_width": 1.0, "lighting": False}
             self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
 
     def _add_bar(self, clip: Clip) -> None:
@@ -187,8 +194,13 @@ class Stage:
         self.state = self.scene.state(self.clip, moment, self.scale)
         values = None if self.clip.periodic else self.scene.values(self.clip, self.state)
         for k, points in enumerate(self.scene.positions(self.state)):
-            for mesh in self._meshes[k]:
-                mesh.points = points
+            meshes = self._meshes[k]
+            if not meshes:
+                continue
+            meshes[0].points[:] = points
+            meshes[0].GetPoints().Modified()
+            for mesh in meshes:
+                mesh.Modified()
                 if values is not None and "value" in mesh.point_data:
                     mesh["value"] = values[k]
         if self.scene.labels:
