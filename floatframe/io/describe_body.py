@@ -41,6 +41,7 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "inertia constants": "of the consistent mass" if body.constants is not None else "sums over nodes",
         "their largest difference from the generalised mass": body.mass_difference,
         "inertia about it [kg m2]": J.inertia_about_com.tolist(),
+        "geometric terms": _geometric(body),
         "interface": [
             {"node": node, **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
             for (node, names), place in zip(freedoms.items(), positions.tolist(), strict=True)
@@ -53,6 +54,12 @@ def _(body: ReducedBody) -> dict[str, Any]:
         **{heading: word for heading, word in words.items() if word},
         "settings": dict(source.settings),
     }
+
+
+def _geometric(body: ReducedBody) -> str:
+    if body.geometric is None:
+        return "none: no stiffening under load"
+    return f"of {len(body.interface)} interface loads, accelerations and rotation"
 
 
 def _known(frequency: float) -> float | None:

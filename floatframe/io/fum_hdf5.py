@@ -1,7 +1,7 @@
 """The HDF5 form of input.fum: the content of the binary form under readable paths, and what that has no room for.
 
-/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia; counts carry the names of the
-binary form. Arrays have checksums of their own, and a SHA-256 over all but the shapes guards texts and structure.
+/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric if the body has
+such terms; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over all but the shapes guards texts and structure.
 Shapes stand mode by mode, so that one can be read without the others, and stay in big files until they are needed.
 """
 
@@ -24,12 +24,14 @@ from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.io._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 from floatframe.io.fe_hdf5 import put_records, take_records
 from floatframe.io.registry import Format
+from floatframe.modal import geometric_terms
 from floatframe.modal.display_mesh import DisplayMesh, ElementType
+from floatframe.modal.geometric_terms import GeometricTerms
 from floatframe.modal.inertia import InertiaConstants
 from floatframe.modal.reduced_body import Provenance, ReducedBody, array_shapes
 
 NAME = "input.fum-hdf5"
-VERSION = 1
+VERSION = 2  # the first had no geometric terms
 
 _LAZY = 2**26  # bytes of shapes above which they stay in the file
 _CHUNK = 2**17  # numbers of a shape kept together
@@ -92,6 +94,10 @@ def write(path: Path, body: ReducedBody) -> None:
         inertia.attrs["exact"] = int(body.constants is not None)
         for name in _CONSTANTS:
             put(inertia, name, np.atleast_1d(getattr(body.inertia, name)))
+        if body.geometric is not None:
+            geometric = file.create_group("geometric")
+            for name in geometric_terms.names():
+                put(geometric, name, getattr(body.geometric, name))
 
 
 _SOLUTION_ARRAYS = (
@@ -128,6 +134,7 @@ def read(path: Path) -> ReducedBody:
                 mesh=_take_mesh(file),
                 orthonormal=bool(solution.integer("orthonormalised")),
                 constants=_take_constants(file.child("inertia"), n),
+                geometric=_take_geometric(file.child("geometric"), n) if "geometric" in file else None,
                 name=title.text("name"),
                 notes=tuple(row["text"] for row in take_table(title.child("notes"), _NOTE)),
                 provenance=_take_provenance(title),
@@ -241,6 +248,10 @@ def _take_constants(inertia: Fields, n: int) -> InertiaConstants | None:
     return InertiaConstants(**{**found, "m": float(found["m"][0])})
 
 
+def _take_geometric(group: Fields, n: int) -> GeometricTerms:
+    return GeometricTerms(**{name: group.array(name, "f", (None, n, n)) for name in geometric_terms.names()})
+
+
 def _take_provenance(title: Fields) -> Provenance:
     texts = {name: title.text(name) for name in ("program", "created", "source", "source_hash", "comment")}
     settings = {row["name"]: row["value"] for row in take_table(title.child("settings"), _SETTING)}
@@ -259,6 +270,8 @@ def _digest(body: ReducedBody) -> str:
     arrays += list(_element_arrays(body.mesh).values())
     if body.constants is not None:
         arrays += [np.atleast_1d(getattr(body.constants, name)) for name in _CONSTANTS]
+    if body.geometric is not None:
+        arrays += [getattr(body.geometric, name) for name in geometric_terms.names()]
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

@@ -12,6 +12,7 @@ from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import DisplayMesh
+from floatframe.modal.geometric_terms import GeometricTerms
 from floatframe.modal.inertia import InertiaConstants, nodal_inertia_constants
 from floatframe.modal.shape_source import Shapes, require_finite
 
@@ -76,6 +77,7 @@ class ReducedBody:
     damping: Array = None  # type: ignore[assignment]  # (nmode, nmode) generalised, of the model's damper elements
     orthonormal: bool = False  # both generalised matrices are diagonal
     constants: InertiaConstants | None = None  # exact ones, if they were computed from the consistent mass
+    geometric: GeometricTerms | None = None  # second-order motion and stiffening, if they were computed
     name: str = "body"
     notes: tuple[str, ...] = ()  # what the reduction has to say: dropped columns and the like
     provenance: Provenance = field(default_factory=Provenance)
@@ -120,6 +122,11 @@ class ReducedBody:
             matrix = getattr(self, name)
             if np.abs(matrix - matrix.T).max(initial=0.0) > _SYMMETRY * np.abs(matrix).max(initial=0.0):
                 raise ModelError(f"body '{self.name}': the generalised {name} matrix is not symmetric.")
+
+        if self.geometric is not None and (self.geometric.n, len(self.geometric.interface)) != (n, len(self.interface)):
+            raise self._complaint(
+                "geometric.interface", self.geometric.interface.shape, f"({len(self.interface)}, {n}, {n})"
+            )
 
     def _check_numbers(self) -> None:
         if self.node_ids.shape != (len(self.nodes),):
@@ -221,7 +228,7 @@ class ReducedBody:
 
     def selected(self, columns: IntArray) -> ReducedBody:
         """Return a body with some columns in the given order, without asking whether that makes sense."""
-        constants = None if self.constants is None else self.constants.transformed(np.eye(self.nmode)[:, columns])
+        picked = np.eye(self.nmode)[:, columns]
         return replace(
             self,
             shapes=self.shapes[:, columns],
@@ -231,7 +238,8 @@ class ReducedBody:
             mass=self.mass[np.ix_(columns, columns)],
             stiffness=self.stiffness[np.ix_(columns, columns)],
             damping=self.damping[np.ix_(columns, columns)],
-            constants=constants,
+            constants=None if self.constants is None else self.constants.transformed(picked),
+            geometric=None if self.geometric is None else self.geometric.transformed(picked),
         )
 
     def _picked(self, modes: int | Iterable[int] | AnyArray) -> BoolArray:
@@ -289,5 +297,6 @@ class ReducedBody:
             damping=(damping + damping.T) / 2.0,
             orthonormal=True,
             constants=None if self.constants is None else self.constants.transformed(T),
+            geometric=None if self.geometric is None else self.geometric.transformed(T),
             notes=tuple(notes),
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -31,6 +32,7 @@ from floatframe.modal.basis import (
 from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
 from floatframe.modal.flexibility import HeldStructure
+from floatframe.modal.geometric_reduction import geometric_terms
 from floatframe.modal.inertia import exact_inertia_constants
 from floatframe.modal.interface import Interface, find_interface
 from floatframe.modal.mass_points import nodal_pieces
@@ -64,6 +66,7 @@ def reduce(
     inertia_relief: bool = False,
     shapes: Array | None = None,
     orthonormalise: bool = False,
+    geometric: bool | None = None,
     **options: Any,
 ) -> ReducedBody:
     """Return the reduced flexible body of a model; the model's own supports stay held.
@@ -76,7 +79,10 @@ def reduce(
 
     Extra shapes: loads, freedoms that will be loaded; load_cases {name: {(node, "uz"): force}}, both as elastic
     shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
-    given by the user. Shapes that the others contain are dropped with a note. The options are those of `lanczos` that
+    given by the user. Shapes that the others contain are dropped with a note.
+
+    geometric: the terms of geometric stiffening (`body.geometric`), by default for bodies with interface nodes; they
+    cost a factorisation and about one assembly for each interface freedom, the provenance says how long. The options are those of `lanczos` that
     leave alone which modes are found: block, reorthogonalisation, form, tol, seed, progress, memory_limit, check.
     """
     _check(method, n_modes, up_to, accuracy)
@@ -103,6 +109,8 @@ def reduce(
         if method == "craig-bampton":
             settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
     body = _body(place, basis, method, inertia, settings)
+    if _wants_geometric(geometric, place, body):
+        body = _with_geometric(place, body, K, M, mass)
     return body.orthonormalised() if orthonormalise else body
 
 
@@ -258,6 +266,25 @@ def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: d
             settings=settings,
         ),
     )
+
+
+def _wants_geometric(asked: bool | None, place: Interface, body: ReducedBody) -> bool:
+    """Whether to compute the geometric terms: if asked for, and by default where joints will take hold of the body."""
+    if asked and not place.fe.blocks:
+        raise ModelError(
+            f"model '{place.fe.name}' is given by its matrices; geometric terms need elements, leave geometric out."
+        )
+    return bool(asked) if asked is not None else bool(len(body.interface) and place.fe.blocks)
+
+
+def _with_geometric(place: Interface, body: ReducedBody, K: SparseMatrix, M: SparseMatrix, mass: MassKind) -> ReducedBody:
+    begin = perf_counter()
+    rows = place.rows[: len(body.interface)]
+    with threadpool_limits(1, user_api="blas"):
+        terms = geometric_terms(place.fe, K, M, mass, rows, body.shapes)
+    cost = f"{len(rows) + 12} load states in {perf_counter() - begin:.1f} s"
+    source = replace(body.provenance, settings={**body.provenance.settings, "geometric": cost})
+    return replace(body, geometric=terms, provenance=source)
 
 
 def _damping(fe: FEModel, shapes: Array) -> Array:
