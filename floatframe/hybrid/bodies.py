@@ -20,7 +20,7 @@ Frame: TypeAlias = str | Sequence[Any]
 FRAMES = {"mean": 0, "chord": 2, "node": 1}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RigidBody:
     """A rigid body: mass [kg], centre of mass [m] and inertia about it [kg m2], in body axes.
 
@@ -56,7 +56,7 @@ class RigidBody:
         raise ModelError(f"{self} is rigid and has no node {number}; name a place on it with .at((x, y, z))")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FlexibleBody:
     """A flexible body: a reduced body, or the file of one, in a floating frame.
 

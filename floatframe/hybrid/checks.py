@@ -50,11 +50,9 @@ def positive_mass(mass: float, where: str) -> float:
 
 def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint: str, body: str) -> None:
     """Refuse a joint at a node whose motion the basis does not carry."""
-    nodes = reduced.interface_nodes.tolist()
-    if node not in nodes:
-        choice = f"its interface nodes are {_some(nodes)}" if nodes else "it was reduced without interface nodes"
+    if node not in reduced.interface_nodes:
         raise ModelError(
-            f"{joint}: node {node} of body '{body}' is no interface node; {choice}. "
+            f"{joint}: node {node} of body '{body}' is no interface node; {interface_words(reduced)}. "
             f"Join it there, or reduce the body again with interface=[…, {node}]"
         )
     held = set(reduced.interface[reduced.interface[:, 0] == node, 1].tolist())
@@ -90,5 +88,10 @@ def independent_relations(relations: Sequence[FlatRelation]) -> None:
             )
 
 
-def _some(values: Sequence[int]) -> str:
-    return ", ".join(map(str, values[:12])) + (f" and {len(values) - 12} more" if len(values) > 12 else "")
+def interface_words(reduced: ReducedBody, most: int = 12) -> str:
+    """Return e.g. "its interface nodes are 1, 201"."""
+    nodes = reduced.interface_nodes.tolist()
+    if not nodes:
+        return "it was reduced without interface nodes"
+    more = f" and {len(nodes) - most} more" if len(nodes) > most else ""
+    return f"its interface nodes are {', '.join(map(str, nodes[:most]))}{more}"

@@ -6,7 +6,7 @@ variables listed in VARIABLES and sensors such as crank.angular_velocity.z.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -25,8 +25,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "joint_friction": ("angle", "displacement", "rate"),
     "spring": ("elongation", "length", "rate"),
     "bushing": (),
-    "point_force": (),
-    "point_torque": (),
+    "point_load": (),
     "friction": ("elongation", "length", "rate"),
     "bump_stop": ("penetration", "rate"),
     "contact_plane": ("penetration", "rate"),
@@ -40,9 +39,18 @@ _SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
     "axis": ((3,),),
     "normal": ((3,),),
 }
+# what the numbers of an element must not fall below, and whether they may reach it
+LIMITS = {
+    "speed": (0.0, False),
+    "static": (1.0, True),
+    "radius": (0.0, True),
+    "exponent": (1.0, True),
+    "friction": (0.0, True),
+    "length": (0.0, True),
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Force:
     """A force element of any kind; made by the functions below."""
 
@@ -58,7 +66,7 @@ class Force:
     function: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        checked_name(self.name, "force")
+        checked_name(self.name, self.kind)
         for side in ("a", "b"):
             if getattr(self, side) is not None and not isinstance(getattr(self, side), Place):
                 raise ModelError(
@@ -139,14 +147,14 @@ def bushing(
     return Force(name, "bushing", a, b, numbers=numbers)
 
 
-def point_force(name: str, place: Place, force: tuple[Law, Law, Law], axes: str = "world") -> Force:
+def point_force(name: str, place: Place, force: Sequence[Law], axes: str = "world") -> Force:
     """A force [N] at a place, three expressions along the axes of the world or of the place ("body")."""
-    return _at_point(name, "point_force", place, force, axes)
+    return _point_load(name, place, "fx fy fz", force, axes)
 
 
-def point_torque(name: str, place: Place, torque: tuple[Law, Law, Law], axes: str = "world") -> Force:
+def point_torque(name: str, place: Place, torque: Sequence[Law], axes: str = "world") -> Force:
     """A torque [N m] at a place, three expressions along the axes of the world or of the place ("body")."""
-    return _at_point(name, "point_torque", place, torque, axes)
+    return _point_load(name, place, "tx ty tz", torque, axes)
 
 
 def friction(
@@ -256,13 +264,13 @@ def _in_joint(
     )
 
 
-def _at_point(name: str, kind: str, place: Place, values: tuple[Law, Law, Law], axes: str) -> Force:
+def _point_load(name: str, place: Place, keys: str, values: Sequence[Law], axes: str) -> Force:
     if axes not in ("world", "body"):
-        raise ModelError(f"{kind} '{name}': found axes {axes!r}, expected 'world' or 'body'")
-    if isinstance(values, str) or len(values) != 3:
-        raise ModelError(f"{kind} '{name}': found {values!r}, expected three numbers or expressions")
-    laws = dict(zip("xyz", values, strict=True))
-    return Force(name, kind, place, expressions=laws, options={"axes": axes})
+        raise ModelError(f"point_load '{name}': found axes {axes!r}, expected 'world' or 'body'")
+    if not isinstance(values, list | tuple) or len(values) != 3:
+        raise ModelError(f"point_load '{name}': found {values!r}, expected three numbers or expressions")
+    laws = dict(zip(keys.split(), values, strict=True))
+    return Force(name, "point_load", place, expressions=laws, numbers={"body_axes": float(axes == "body")})
 
 
 def _friction(

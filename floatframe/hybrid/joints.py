@@ -44,7 +44,7 @@ class Step:
     by: Scalar | None = None  # None: a free coordinate; a constant; or an expression of t [m, rad]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Joint:
     """A joint of any kind; made by the functions below."""
 
@@ -178,10 +178,12 @@ def rotate(axis: Vector, by: Scalar | None = None) -> Step:
 
 def general(name: str, a: Place, b: Place, steps: Sequence[Step], **more: Any) -> Joint:
     """A joint made of steps that lead from b to a, in this order; every step without a constant has a coordinate."""
+    if not steps or not all(isinstance(step, Step) for step in steps):
+        raise ModelError(f"joint '{name}': found {steps!r}, expected a list of translate(axis) and rotate(axis)")
     return Joint(name, "general", a, b, steps=tuple(steps), **more)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Relation:
     """An equation between coordinates of joints: Σ factor · coordinate = value(t)."""
 

@@ -30,7 +30,9 @@ class Assembly:
         gravity: Vector | None = None,
     ) -> None:
         self.name = checked_name(name, "subsystem")
-        self.parameters: dict[str, Scalar] = dict(parameters or {})
+        self.parameters: dict[str, Scalar] = {
+            key: kept(value, f"'{name}', parameter '{key}'", ()) for key, value in (parameters or {}).items()
+        }
         self.tables: dict[str, Table] = dict(tables or {})
         self.gravity = gravity  # a subsystem leaves it to the model
         self.items: dict[str, Item] = {}

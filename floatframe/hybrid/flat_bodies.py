@@ -1,0 +1,105 @@
+"""Bodies and places of a model in their flat form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.bodies import FlexibleBody, RigidBody
+from floatframe.hybrid.body_frames import PreparedBodies
+from floatframe.hybrid.checks import inertia_tensor, interface_words, positive_mass
+from floatframe.hybrid.damping import damping_matrix
+from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.flat import FlatBody, FlatPlace
+from floatframe.hybrid.parts import Part
+from floatframe.hybrid.places import GROUND, Place
+from floatframe.hybrid.rotations import rotation_matrix
+
+
+@dataclass
+class Bodies:
+    """The bodies found so far, by their full names."""
+
+    flat: list[FlatBody] = field(default_factory=list)
+    number: dict[str, int] = field(default_factory=dict)
+    prepared: PreparedBodies = field(default_factory=PreparedBodies)
+
+    def add(self, part: Part) -> None:
+        """Take in the bodies of a part."""
+        for item in part.assembly:
+            if isinstance(item, RigidBody | FlexibleBody):
+                self.number[part.path + item.name] = len(self.flat)
+                self.flat.append(self._flat(part, item))
+
+    def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
+        name, scope = part.path + body.name, part.scope
+        where = f"body '{name}'"
+        position = scope.optional(body.position, f"{where}, position")
+        rotation = rotation_matrix(body.rotation, scope, f"{where}, rotation")
+        velocity = scope.optional(body.velocity, f"{where}, velocity")
+        reduced, damping = None, np.zeros((0, 0))
+        if isinstance(body, FlexibleBody):
+            reduced, own_damping = self.prepared.body(body, where)
+            omega = np.sqrt(np.diag(reduced.stiffness))
+            damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
+            mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
+            inertia = reduced.inertia.inertia_about_com
+        else:
+            mass = positive_mass(scope.number(body.mass, f"{where}, mass"), where)
+            com = scope.array(body.com, f"{where}, com")
+            inertia = inertia_tensor(scope.array(body.inertia, f"{where}, inertia"), where)
+        return FlatBody(
+            name=name,
+            mass=mass,
+            com=com,
+            inertia=inertia,
+            reduced=reduced,
+            damping=damping,
+            position=None if position is None else part.position + part.rotation @ position,
+            rotation=None if rotation is None else part.rotation @ rotation,
+            velocity=None if velocity is None else part.rotation @ velocity,
+            angular_velocity=scope.optional(body.angular_velocity, f"{where}, angular_velocity"),
+            subsystem=part.subsystem,
+            coriolis=body.coriolis if isinstance(body, FlexibleBody) else True,
+            stiffening=body.stiffening if isinstance(body, FlexibleBody) else "off",
+            home_position=part.position,
+            home_rotation=part.rotation,
+        )
+
+    def place(self, part: Part, place: Place, where: str) -> FlatPlace:
+        """Return a place with the number of its body."""
+        point = part.scope.array(place.point, f"{where}, point")
+        rotation = rotation_matrix(place.rotation, part.scope, f"{where}, rotation of {place}")
+        if place.body == GROUND:
+            if place.node is not None:
+                raise ModelError(f"{where}: the ground has no node {place.node}; give a point")
+            turned = part.rotation if rotation is None else part.rotation @ rotation
+            plain = rotation is None and np.array_equal(part.rotation, np.eye(3))
+            return FlatPlace(-1, part.position + part.rotation @ point, None, None if plain else turned)
+        name = part.path + place.body
+        if name not in self.number:
+            known = [key.removeprefix(part.path) for key in self.number if key.startswith(part.path)]
+            raise ModelError(f"{where}: there is no body '{place.body}'{did_you_mean(place.body, [GROUND, *known])}")
+        number = self.number[name]
+        reduced = self.flat[number].reduced
+        if reduced is None:
+            if place.node is not None:
+                raise ModelError(f"{where}: body '{name}' is rigid and has no node {place.node}; give a point")
+            return FlatPlace(number, point, None, rotation)
+        if place.node is None:
+            raise ModelError(f"{where}: body '{name}' is flexible, a place on it is a node; {interface_words(reduced)}")
+        if place.node not in reduced.node_ids:
+            raise ModelError(
+                f"{where}: body '{name}' has no node {place.node}; it has {reduced.nnode} nodes numbered "
+                f"{reduced.node_ids.min()} to {reduced.node_ids.max()}, {interface_words(reduced)}"
+            )
+        row = int(reduced.node_index([place.node])[0])
+        return FlatPlace(number, reduced.nodes[row], place.node, rotation)
+
+    def require_two_ends(self, a: FlatPlace, b: FlatPlace, where: str) -> None:
+        """Refuse a joint or force whose places cannot move against each other."""
+        if a.body == b.body and (a.node is None or a.node == b.node):
+            name = self.flat[a.body].name if a.body >= 0 else GROUND
+            raise ModelError(f"{where}: both places are on '{name}', expected two bodies or a body and the ground")
