@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from floatframe.fem import FEModel
+from floatframe.io.abaqus_blocks import Properties
 from floatframe.io.abaqus_cards import EFFECTLESS, MATERIAL_CARDS, PHYSICS, REFUSED
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_deck import Card, read_cards
-from floatframe.io.abaqus_mesh import Mesh, Place
-from floatframe.io.abaqus_model import ModelBuilder, Properties
-from floatframe.io.abaqus_properties import MaterialCards, Materials, SectionCard
+from floatframe.io.abaqus_generate import Generator
+from floatframe.io.abaqus_materials import MaterialCards, Materials
+from floatframe.io.abaqus_mesh import Mesh
+from floatframe.io.abaqus_model import ModelBuilder
+from floatframe.io.abaqus_places import Place
+from floatframe.io.abaqus_properties import SectionCard
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
@@ -124,10 +128,13 @@ class _Reader:
         self.constraints = Constraints(self.mesh, log)
         self.properties = Properties(Materials(log, temperature, materials))
         self._material: MaterialCards | None = None
-        mesh, constraints = self.mesh, self.constraints
+        mesh, constraints, generate = self.mesh, self.constraints, Generator(self.mesh)
         self._take: dict[str, Callable[[Card, Place], None]] = {
             "NODE": mesh.node,
             "ELEMENT": mesh.element,
+            "NGEN": generate.nodes_on_lines,
+            "NFILL": generate.nodes_between_sets,
+            "ELGEN": generate.elements_in_rows,
             "NSET": mesh.set,
             "ELSET": mesh.set,
             "SURFACE": mesh.surface,

@@ -75,12 +75,9 @@ PHYSICS: dict[str, str] = {
 # cards without which the structure would be another one
 REFUSED: dict[str, str] = {
     "PARAMETER": "parameters cannot be read; write the deck with their values",
-    "NGEN": "generated meshes cannot be read; write the nodes out",
-    "NFILL": "generated meshes cannot be read; write the nodes out",
-    "NCOPY": "generated meshes cannot be read; write the nodes out",
-    "NMAP": "generated meshes cannot be read; write the nodes out",
-    "ELGEN": "generated meshes cannot be read; write the elements out",
-    "ELCOPY": "generated meshes cannot be read; write the elements out",
+    "NCOPY": "copied meshes cannot be read; write the nodes out",
+    "NMAP": "copied meshes cannot be read; write the nodes out",
+    "ELCOPY": "copied meshes cannot be read; write the elements out",
     "USERELEMENT": "user elements cannot be read",
     "MATRIXINPUT": "matrices cannot be read from a deck",
     "MATRIXASSEMBLE": "matrices cannot be read from a deck",

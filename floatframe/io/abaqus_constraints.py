@@ -8,7 +8,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.io.abaqus_deck import Card
-from floatframe.io.abaqus_mesh import Mesh, Place, axes_of
+from floatframe.io.abaqus_mesh import Mesh
+from floatframe.io.abaqus_places import Place, axes_of
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 

@@ -554,3 +554,60 @@ def test_errors_name_file_line_and_thing(tmp_path, change, message):
 def test_content_that_is_no_deck_is_refused(tmp_path):
     with pytest.raises(ff.ReadError, match="its content is not what"):
         read(tmp_path, "hello\nworld\n")
+
+
+GENERATED = """*NODE, NSET=LEFT
+1, 0., 0.
+41, 0., 2.
+*NGEN, NSET=LEFT
+1, 41, 10
+*NODE
+5, 1., 0.5
+45, 1., 2.5
+*NGEN, NSET=RIGHT
+5, 45, 10
+*NFILL, NSET=ALL
+LEFT, RIGHT, 4
+*ELEMENT, TYPE=S4
+1, 1, 2, 12, 11
+*ELGEN, ELSET=E
+1, 4, 1, 1, 4, 10, 4
+*SHELL SECTION, ELSET=E, MATERIAL=STEEL
+0.01
+"""
+
+
+def test_generated_meshes_are_those_written_out(tmp_path):
+    got = read(tmp_path, GENERATED + MATERIAL)
+    ids = [10 * j + i for j in range(5) for i in range(1, 6)]
+    assert got.node_ids.tolist() == ids
+    places = [(i / 4, j / 2 + i / 8, 0.0) for j in range(5) for i in range(5)]  # rows rise by half along x
+    assert_allclose(got.nodes, places, atol=1e-15)
+    corners = [[10 * j + i, 10 * j + i + 1, 10 * j + i + 11, 10 * j + i + 10] for j in range(4) for i in range(1, 5)]
+    order = np.argsort(np.concatenate([block.element_ids for block in got.blocks]))
+    assert got.node_ids[np.concatenate([block.connectivity for block in got.blocks])][order].tolist() == corners
+    assert got.element_sets["E"].tolist() == list(range(1, 17))
+    assert {name: members.tolist() for name, members in got.node_sets.items()} == {
+        "LEFT": [1, 11, 21, 31, 41],
+        "RIGHT": [5, 15, 25, 35, 45],
+        "ALL": ids,
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1, 41, 10", "1, 41, 7", r"line 5: \*NGEN: from 1 to 41 there is no whole number of steps of 7"),
+        ("1, 41, 10", "1, 51, 10", r"line 5: \*NGEN names node 51, which is not defined before it"),
+        ("*NGEN, NSET=RIGHT", "*NGEN, NSET=RIGHT, LINE=C", r"line 9: \*NGEN, LINE= cannot be read"),
+        ("LEFT, RIGHT, 4", "LEFT, 45, 4", r"line 12: \*NFILL: set 'LEFT' has 5 nodes and '45' has 1"),
+        ("*NFILL, ", "*NFILL, BIAS=0.8, ", r"line 11: \*NFILL with BIAS"),
+        ("1, 4, 1, 1, 4, 10, 4", "2, 4, 1, 1", r"line 16: \*ELGEN names element 2, which is not defined before it"),
+        ("1, 4, 1, 1, 4, 10, 4", "1, 999999999", r"line 16: \*ELGEN makes more than"),
+        ("*ELGEN", "*ELCOPY", r"line 15: \*ELCOPY: copied meshes cannot be read"),
+    ],
+)
+def test_wrong_generators_are_named(tmp_path, old, new, message):
+    assert old in GENERATED
+    with pytest.raises(ff.ReadError, match=message):
+        read(tmp_path, GENERATED.replace(old, new, 1) + MATERIAL)

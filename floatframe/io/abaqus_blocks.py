@@ -1,0 +1,224 @@
+"""Element blocks of a deck: one kind of element with one section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.fem import ElementBlock, PointMass
+from floatframe.io import abaqus_springs as springs
+from floatframe.io.abaqus_deck import Card
+from floatframe.io.abaqus_materials import Materials
+from floatframe.io.abaqus_mesh import Mesh
+from floatframe.io.abaqus_places import Place, axes_of
+from floatframe.io.abaqus_properties import (
+    SectionCard,
+    beam_profile,
+    general_section_material,
+    shell_section,
+    truss_section,
+)
+from floatframe.io.abaqus_sets import Group
+from floatframe.io.linear_constraints import NodeTable
+
+
+@dataclass
+class Properties:
+    """Cards that give elements their properties."""
+
+    materials: Materials
+    sections: list[SectionCard] = field(default_factory=list)
+    orientations: dict[str, Card] = field(default_factory=dict)
+    nodal_thickness: list[SectionCard] = field(default_factory=list)
+    beam_details: dict[int, dict[str, Card]] = field(default_factory=dict)  # by identity of the section card
+
+
+class Blocks:
+    """Makes element blocks and masses, family by family."""
+
+    def __init__(self, mesh: Mesh, nodes: NodeTable, properties: Properties, dialect: str) -> None:
+        self.mesh, self.nodes, self.properties, self.dialect, self.log = mesh, nodes, properties, dialect, mesh.log
+        self.blocks: list[ElementBlock] = []
+        self.masses: list[PointMass] = []
+        self.next_element = max((int(g.ids.max()) for g in mesh.groups if g.ids.size), default=0) + 1
+        self.children: list[tuple[IntArray, IntArray]] = []  # element numbers and those of their further parts
+        self.thickness = self._nodal_thickness()
+        self._make: dict[str, Callable[[Group, IntArray, Card, Place], None]] = {
+            "solid": self.solid,
+            "shell": self.shell,
+            "beam": self.beam,
+            "truss": self.truss,
+            "spring": self.spring,
+            "dashpot": self.spring,
+            "mass": self.mass,
+            "inertia": self.inertia,
+        }
+
+    def make(self, group: Group, section: SectionCard) -> None:
+        """Add the elements of a group, which share a section."""
+        self._make[group.type.family](group, self._rows(group), section.card, section.place)
+
+    def _rows(self, group: Group) -> IntArray:
+        """Return the node rows (nel, nnode) of elements."""
+        ids = self.nodes.ids
+        if ids[-1] - ids[0] + 1 == ids.size:
+            rows = group.nodes - ids[0]
+            known = (rows >= 0) & (rows < ids.size)
+        else:
+            rows = np.searchsorted(ids, group.nodes)
+            rows[rows == ids.size] = 0
+            known = ids[rows] == group.nodes
+        if not known.all():
+            k, j = np.argwhere(~known)[0]
+            raise group.card.error(
+                f"element {group.ids[k]} of type {group.name} names node {group.nodes[k, j]}, which is not defined."
+            )
+        return rows
+
+    def solid(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        if "COMPOSITE" in card.options:
+            raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
+        material = self.properties.materials.get(card.required("MATERIAL"), card)
+        self._add(group, rows, ElementBlock(group.type.kind, rows, material, name=card.option("ELSET")))
+
+    def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        section = shell_section(card)
+        data = {}
+        if "NODALTHICKNESS" in card.options and self.thickness is not None:
+            data["thickness"] = self.thickness[rows].mean(axis=1)
+        elif self.thickness is not None:
+            reason = "the section does not ask for it (NODAL THICKNESS)"
+            self.log.skip("*NODAL THICKNESS", reason, line=self.properties.nodal_thickness[0].card.line)
+        material = self.properties.materials.get(card.required("MATERIAL"), card)
+        kind = group.type.kind
+        corners = rows[:, : 4 if kind == "shell4" else 3]
+        block = ElementBlock(kind, corners, material, section, data, name=card.option("ELSET"))
+        self._add(group, rows, block)
+
+    def beam(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        material = general_section_material(card, self.properties.materials)
+        profile = beam_profile(card, material, self.dialect, self.properties.beam_details.get(id(card), {}))
+        # Euler–Bernoulli elements do not deform by shear
+        section = profile.section.without_shear() if group.name.startswith("B33") else profile.section
+        n1 = np.tile(profile.n1 if place.R is None else place.R @ profile.n1, (len(rows), 1))
+        given = group.extra > 0
+        if given.any():
+            named = [self._place_of(int(node), group) for node in group.extra[given]]
+            n1[given] = np.array(named) - self.nodes.xyz[rows[given, 0]]
+        parts = group.type.parts or ((0, 1),)
+        data = {}
+        for key, values in (("orientation", 0), ("offsets", 1)):
+            stacked = []
+            for a, b in parts:
+                line = self.nodes.xyz[rows[:, b]] - self.nodes.xyz[rows[:, a]]
+                n2 = np.cross(line, n1)
+                size = np.sqrt((n2**2).sum(axis=1))
+                if not (size > 1e-9 * np.sqrt((line**2).sum(axis=1) * (n1**2).sum(axis=1))).all():
+                    bad = int(group.ids[int(np.argmin(size))])
+                    raise card.error(f"beam {bad} lies along its direction n1; give another one in {card.name}.")
+                n2 /= size[:, None]
+                if values == 0:
+                    stacked.append(n2)
+                else:
+                    first = np.cross(n2, line)
+                    first /= np.sqrt((first**2).sum(axis=1))[:, None]
+                    arm = profile.centroid[0] * first + profile.centroid[1] * n2
+                    stacked.append(np.repeat(arm[:, None], 2, axis=1))
+            data[key] = np.concatenate(stacked)
+        if not data["offsets"].any():
+            del data["offsets"]
+        count = len(rows)
+        block = ElementBlock(
+            "beam",
+            rows[:, list(parts[0])],
+            material,
+            section,
+            {k: v[:count] for k, v in data.items()},
+            name=card.option("ELSET"),
+        )
+        self._add(group, rows, block, data)
+
+    def truss(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        material = self.properties.materials.get(card.required("MATERIAL"), card)
+        ends = rows[:, [0, -1]]
+        self.blocks.append(
+            ElementBlock("truss", ends, material, truss_section(card), element_ids=group.ids, name=card.option("ELSET"))
+        )
+
+    def spring(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        self.blocks.append(springs.spring_block(group, rows, card, self._axes(card, place), self.log))
+
+    def mass(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card)
+
+    def inertia(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
+        self.masses += springs.rotary_inertias(self.nodes.ids[rows[:, 0]], card, self._axes(card, place))
+
+    # pieces
+
+    def _axes(self, card: Card, place: Place) -> Array:
+        """Return the axes (rows) of the *ORIENTATION a card names, else those of the model."""
+        turned = np.eye(3) if place.R is None else place.R
+        name = card.option("ORIENTATION")
+        if not name:
+            return turned.T
+        known = self.properties.orientations
+        orientation = known.get(place.key(name)) or known.get(name.upper())
+        if orientation is None:
+            raise card.error(f"{card.name}: orientation '{name}' is unknown.")
+        straight = orientation.option("SYSTEM").upper()[:1] in ("", "R")
+        if not straight or orientation.option("DEFINITION").upper() not in ("", "COORDINATES"):
+            raise orientation.error("only *ORIENTATION, SYSTEM=RECTANGULAR given by points can be read here.")
+        lines = orientation.fields()
+        values = (orientation.numbers(lines[0][1], lines[0][0]) if lines else []) + [0.0] * 6
+        return axes_of(orientation, np.array(values[:3]), np.array(values[3:6])) @ turned.T
+
+    def _place_of(self, node: int, group: Group) -> Array:
+        if node not in self.nodes:
+            raise group.card.error(f"an element of type {group.name} names node {node}, which is not defined.")
+        return self.nodes[node]
+
+    def _add(self, group: Group, rows: IntArray, block: ElementBlock, data: dict[str, Array] | None = None) -> None:
+        """Add a block; elements that are split keep their number for the first part, further parts get new ones.
+
+        data: values of all parts one after the other, where they differ.
+        """
+        parts = group.type.parts
+        if not parts:
+            self.blocks.append(replace(block, element_ids=group.ids))
+            return
+        count = len(rows)
+        more = np.arange(self.next_element, self.next_element + count * (len(parts) - 1))
+        self.next_element += more.size
+        self.children.append((np.tile(group.ids, len(parts) - 1), more))
+        ids = np.concatenate([group.ids, more])
+        whole = {name: np.concatenate([values] * len(parts)) for name, values in block.data.items()}
+        whole = whole if data is None else data
+        for corners in dict.fromkeys(len(part) for part in parts):
+            chosen = [k for k, part in enumerate(parts) if len(part) == corners]
+            take = np.concatenate([np.arange(k * count, (k + 1) * count) for k in chosen])
+            self.blocks.append(
+                replace(
+                    block,
+                    kind=f"shell{corners}" if group.type.family == "shell" else block.kind,
+                    connectivity=np.concatenate([rows[:, list(parts[k])] for k in chosen]),
+                    element_ids=ids[take],
+                    data={name: values[take] for name, values in whole.items()},
+                )
+            )
+
+    def _nodal_thickness(self) -> Array | None:
+        """Return the thickness (nnode,) that *NODAL THICKNESS gives, None without it."""
+        if not self.properties.nodal_thickness:
+            return None
+        thickness = np.zeros(len(self.nodes.ids))
+        for item in self.properties.nodal_thickness:
+            for line, words in item.card.fields():
+                value = item.card.numbers(words[1:2], line)
+                members = self.mesh.nodes(words[0], item.place, item.card, line)
+                rows = np.searchsorted(self.nodes.ids, members[np.isin(members, self.nodes.ids)])
+                thickness[rows] = value[0] if value else 0.0
+        return thickness
