@@ -20,6 +20,7 @@ from scipy.linalg.blas import dgemm
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.modal.lanczos_operator import Inverse
+from floatframe.modal.lanczos_products import overlaps, subtract_product
 
 _EPS = float(np.finfo(np.float64).eps)
 _BREAKDOWN = 100.0 * _EPS  # a new direction this small, relative to |T|, is round-off: the subspace is invariant
@@ -114,10 +115,10 @@ class Krylov:
         used = np.flatnonzero(coupling.any(axis=1))
         if used.size:
             first = used[0]  # the previous block, or the head of the arrow: one run of columns
-            _subtract(R, self.Q[:, first:m], coupling[first:])
+            subtract_product(R, self.Q[:, first:m], coupling[first:])
         A = self._weighed.T @ R
         A = 0.5 * (A + A.T)
-        _subtract(R, front, A)
+        subtract_product(R, front, A)
         self.T[m:end, m:end] = A
         self.m = end
         R, W = self.orthogonality.clean(self, R)
@@ -176,11 +177,11 @@ class Krylov:
             return R, W
         for _ in range(4):
             length = _lengths(R, W, self.operator.metric_norm)
-            H = Q.T @ W
+            H = overlaps(Q, W)
             overlap = np.abs(H).max(axis=0)
             if (overlap <= 4.0 * _EPS * length).all():
                 break
-            _subtract(R, Q, H)
+            subtract_product(R, Q, H)
             W = self.operator.weigh(R)
             if (overlap <= _ONCE_IS_ENOUGH * length).all():
                 break
@@ -201,13 +202,12 @@ class Krylov:
                 fresh, fresh_weighed = self.orthogonalise(fresh, columns.shape[1])
                 fresh, fresh_weighed, again = _rotate_orthonormal(fresh, fresh_weighed, _TWICE_IS_ENOUGH)
                 part = again @ part
-            columns = np.asfortranarray(np.hstack([columns, fresh]))
-            weighed = np.asfortranarray(np.hstack([weighed, fresh_weighed]))
+            columns, weighed = _beside(columns, fresh), _beside(weighed, fresh_weighed)
             B = np.vstack([B, part])
             if part.size == 0 or columns.shape[1] == R.shape[1]:
                 return columns, weighed, B
             self.Q[:, self.m : self.m + columns.shape[1]] = columns
-            _subtract(R, fresh, part)
+            subtract_product(R, fresh, part)
             R, W = self.orthogonalise(R, columns.shape[1])
 
     def _independent(self, block: Array, extra: int = 0) -> tuple[Array, Array]:
@@ -233,19 +233,18 @@ class Krylov:
             # the image of noise lies in the range of the operator, where all eigenvectors are
             image = self.operator.image(*self.orthogonalise(noise, have))
             fresh, fresh_weighed = self._independent(image, have)
-            columns = np.asfortranarray(np.hstack([columns, fresh]))
-            weighed = np.asfortranarray(np.hstack([weighed, fresh_weighed]))
+            columns, weighed = _beside(columns, fresh), _beside(weighed, fresh_weighed)
             missing -= fresh.shape[1]
         return columns, weighed
 
     def clean_locally(self, R: Array) -> tuple[Array, Array]:
         """R cleaned of the two newest blocks, whose weighed columns are known, and of the locked ones; weighed R."""
         near = np.hstack([self._weighed_before, self._weighed])
-        _subtract(R, self.Q[:, self.m - near.shape[1] : self.m], near.T @ R)
+        subtract_product(R, self.Q[:, self.m - near.shape[1] : self.m], near.T @ R)
         W = self.operator.weigh(R)
         if self.locked:
             head = self.Q[:, : self.locked]
-            _subtract(R, head, head.T @ W)
+            subtract_product(R, head, head.T @ W)
             W = self.operator.weigh(R)
         return R, W
 
@@ -257,9 +256,11 @@ class Krylov:
         self._weighed = weighed
 
 
-def _subtract(R: Array, Q: Array, H: Array) -> None:
-    """R -= Q H in place."""
-    dgemm(-1.0, Q, H, beta=1.0, c=R, overwrite_c=1)
+def _beside(left: Array, right: Array) -> Array:
+    """The columns of both, stored column by column."""
+    if left.shape[1] == 0 or right.shape[1] == 0:
+        return right if left.shape[1] == 0 else left
+    return np.asfortranarray(np.hstack([left, right]))
 
 
 def _lengths(R: Array, W: Array, scale: float) -> Array:

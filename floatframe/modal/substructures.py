@@ -123,7 +123,7 @@ class Factorization:
         """Solution X of A X = B for one right-hand side (n,) or many (n, k); refined where pivots were weak."""
         B = checked_right_hand_side(B, self.n)
         begun = time.perf_counter()
-        columns = np.ascontiguousarray(B.reshape(self.n, -1))
+        columns = B.reshape(self.n, -1)
         X = self._substitute(columns)
         for _ in range(self._refinements):
             X += self._substitute(columns - self._A @ X)

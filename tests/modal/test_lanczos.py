@@ -10,6 +10,7 @@ from scipy.linalg import eigh, solve
 
 import floatframe as ff
 from floatframe.modal import lanczos
+from floatframe.modal._kernels_lanczos import add_overlaps, subtract_product
 from floatframe.modal.lanczos_basis import Krylov
 from floatframe.modal.lanczos_operator import Inverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
@@ -112,11 +113,14 @@ def test_wilkinson_pairs_are_resolved():
 
 
 @pytest.mark.parametrize("block", [1, 2, 4])
-@pytest.mark.parametrize(("build", "exact", "size"), [
-    (pencils.ring, pencils.ring_values, 50),
-    (pencils.grid, pencils.grid_values, 14),
-    (lambda n: pencils.grid(n, 3), lambda n: pencils.grid_values(n, 3), 7),
-])
+@pytest.mark.parametrize(
+    ("build", "exact", "size"),
+    [
+        (pencils.ring, pencils.ring_values, 50),
+        (pencils.grid, pencils.grid_values, 14),
+        (lambda n: pencils.grid(n, 3), lambda n: pencils.grid_values(n, 3), 7),
+    ],
+)
 def test_multiple_eigenvalues_come_with_full_multiplicity(build, exact, size, block):
     for n in (1, 5, 12):  # some of them cut a multiple eigenvalue
         modes = lanczos(*build(size), n=n, block=block)
@@ -448,3 +452,18 @@ def bad_inputs():
 def test_what_makes_no_sense_is_refused(K, M, options, message):
     with pytest.raises(ff.ModelError, match=message):
         lanczos(K, M, **options)
+
+
+@pytest.mark.parametrize(("rows", "many", "few"), [(1, 1, 1), (1500, 5, 3), (2500, 12, 4)])
+def test_compiled_products_of_the_basis_are_those_of_numpy(rows, many, few):
+    rng = np.random.default_rng(rows)
+    Q, W = (np.asfortranarray(rng.standard_normal((rows, columns))) for columns in (many, few))
+    H = np.ones((many, few))
+    add_overlaps(0, rows // 2, Q, W, H)
+    add_overlaps(rows // 2, rows, Q, W, H)
+    # sums of at most 2500 products of size one in another order
+    assert_allclose(H, 1.0 + Q.T @ W, rtol=1e-12, atol=1e-11)
+    R = W.copy(order="F")
+    subtract_product(rows // 3, rows, Q, H, R)
+    W[rows // 3 :] -= Q[rows // 3 :] @ H
+    assert_allclose(R, W, rtol=1e-12, atol=1e-10)
