@@ -1,0 +1,181 @@
+"""Consistent start states: bodies put together so that all joints close, with speeds the joints allow.
+
+Corrections are the smallest ones in a norm weighted by inertia (and, for modal coordinates, by stiffness, so that
+bodies are moved rather than bent). What the user said explicitly is weighted so heavily that it gives way last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile import Build
+from floatframe.hybrid.layout import Data, Tables
+from floatframe.hybrid.state import Evaluation, State
+
+Array = NDArray[np.float64]
+
+CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
+GIVEN = 1e4  # weight of what the user gave against what was guessed
+DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
+
+
+def initial_state(names: Build, tables: Tables, t: float = 0.0) -> State:
+    """The start state: positions, then speeds."""
+    from floatframe.hybrid.system import workspace
+
+    q = np.array(names.tree.q0, dtype=np.float64)
+    nv = len(tables.dofs)
+    memory = np.array(names.memory, dtype=np.float64)
+    data = workspace(names, tables, memory)
+    weight = coordinate_weights(names, tables, data, t, q)
+    q = close_joints(names, tables, data, t, q, weight)
+    state = State(t, q, np.zeros(nv), memory)
+    return State(t, q, start_speeds(names, tables, data, state, weight), memory)
+
+
+def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:
+    """How hard each tangent coordinate (nv,) is to move: its inertia, and stiffness over one second for modes."""
+    from floatframe.hybrid._kernels_system import MASS
+
+    weight = np.abs(np.diag(Evaluation(tables, data)(t, q, MASS).M)).copy()
+    for body, number in names.flexible_of.items():
+        record, reduced = tables.flexible[number], names.model.bodies[body].reduced
+        assert reduced is not None
+        span = slice(int(record["iv"]), int(record["iv"]) + reduced.nmode)
+        weight[span] += np.abs(np.diag(reduced.stiffness))
+    weight[weight <= 0.0] = weight.max(initial=1.0) * 1e-12 + 1e-30
+    for number, coordinates in names.tree.joint_coordinates.items():
+        joint = names.model.joints[number]
+        for (_, iv), value in zip(coordinates, joint.start, strict=False):
+            if value is not None:
+                weight[iv] *= GIVEN
+    return weight
+
+
+def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, weight: Array) -> Array:
+    """Newton's method with smallest corrections until every constraint row is zero."""
+    from floatframe.hybrid._kernels_system import JACOBIAN
+    from floatframe.hybrid._kernels_tree import move
+
+    if len(tables.rows) == 0:
+        return q
+    now = Evaluation(tables, data)
+    size = mechanism_size(names)
+    scale = 1.0 / np.sqrt(weight)
+
+    def gaps(trial: Array) -> Array:
+        return np.array(now(t, trial, JACOBIAN).data.rows["value"])
+
+    g = gaps(q)
+    for _ in range(200):
+        if np.abs(g).max() <= CLOSED * size:
+            break
+        step = -scale * np.linalg.lstsq(now.G * scale, g, rcond=1e-10)[0]
+        largest = np.abs(step).max()
+        step *= min(1.0, 0.5 * max(size, 1.0) / largest) if largest > 0 else 1.0
+        for halving in range(12):
+            trial = q.copy()
+            move(tables.links, tables.flexible, trial, step * 0.5**halving)
+            closer = gaps(trial)
+            if np.linalg.norm(closer) < np.linalg.norm(g):
+                break
+        else:
+            break
+        q, g = trial, closer
+    if np.abs(g).max() > 1e-9 * size:
+        worst = int(np.argmax(np.abs(g)))
+        raise ModelError(
+            f"joint '{names.row_names[worst]}' stays open by {abs(g[worst]):.3g} m (or rad) however the bodies are moved. "
+            "Check its two places, the lengths of the bodies between them and the start positions."
+        )
+    return q
+
+
+def mechanism_size(names: Build) -> float:
+    """A length (m) to judge gaps by: the farthest place from its body's origin or body from the world's."""
+    lengths = [float(np.linalg.norm(marker[5])) for marker in names.markers]
+    lengths += [float(np.linalg.norm(pose.p)) for pose in names.poses]
+    return max([*lengths, 1e-3])
+
+
+def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array) -> Array:
+    """Speeds (nv,) that satisfy the joints and come nearest to what the user gave; all else stays at rest if it can."""
+    from floatframe.hybrid._kernels_system import JACOBIAN
+
+    nv = len(tables.dofs)
+    G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
+    rate = np.array(data.rows["rate"])
+    wanted, values = _given_speeds(names, tables, data, nv)
+    if not len(values) and not np.any(rate):
+        return np.zeros(nv)
+    scale = 1.0 / np.sqrt(weight)
+    # particular solution of the joints, then the given speeds within the freedoms left, each with smallest energy
+    Gs = G * scale
+    particular = np.linalg.lstsq(Gs, -rate, rcond=1e-10)[0] if len(G) else np.zeros(nv)
+    if len(values):
+        free = null_space(Gs) if len(G) else np.eye(nv)
+        A = (wanted * scale) @ free
+        particular = particular + free @ np.linalg.lstsq(A, values - (wanted * scale) @ particular, rcond=1e-10)[0]
+    return np.asarray(scale * particular)
+
+
+def _given_speeds(names: Build, tables: Tables, data: Data, nv: int) -> tuple[Array, Array]:
+    """Rows (m, nv) and values (m,) of the speeds the user gave for bodies and joints."""
+    rows, values = [], []
+    for number, body in enumerate(names.model.bodies):
+        carrier = names.tree.carriers[number]
+        here = data.links[carrier.link]
+        last = int(tables.links[carrier.link]["last_dof"])
+        R = here["R"] @ carrier.pose.R
+        origin = here["p"] + here["R"] @ carrier.pose.p
+        for given, turning in ((body.velocity, False), (body.angular_velocity, True)):
+            if given is None:
+                continue
+            for k in range(3):
+                rows.append(_speed_row(tables, data, last, origin, R[:, k] if turning else np.eye(3)[k], turning))
+                values.append(float(given[k]))
+    for number, coordinates in names.tree.joint_coordinates.items():
+        for (_, iv), value in zip(coordinates, names.model.joints[number].start_rate, strict=False):
+            if value is not None:
+                rows.append(np.eye(nv)[iv])
+                values.append(float(value))
+    return np.array(rows).reshape(-1, nv), np.array(values)
+
+
+def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:
+    """Row (nv,) that gives the velocity of a point, or the angular velocity, along an axis."""
+    row, j = np.zeros(len(tables.dofs)), last_dof
+    while j >= 0:
+        motion = data.dofs[j]
+        arm = origin - data.links[tables.dofs[j]["link"]]["p"]
+        speed = motion["angular"] if turning else motion["linear"] + np.cross(motion["angular"], arm)
+        row[j] = axis @ speed
+        j = int(tables.dofs[j]["previous"])
+    return row
+
+
+def null_space(G: Array) -> Array:
+    """Orthonormal basis (n, k) of the directions that leave all rows of G (m, n) unchanged."""
+    _, s, Vt = np.linalg.svd(G)
+    rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0))) if s.size else 0
+    return np.asarray(Vt[rank:].T)
+
+
+def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, ...]:
+    """Numbers of a largest set of rows that do not follow from each other, at the start and near it."""
+    import scipy.linalg
+
+    from floatframe.hybrid._kernels_system import JACOBIAN
+    from floatframe.hybrid.system import workspace
+
+    if len(tables.rows) == 0:
+        return ()
+    data = workspace(names, tables, state.memory)
+    G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
+    G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
+    _, R, order = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int(np.count_nonzero(size > DEPENDENT * size.max(initial=0.0)))
+    return tuple(sorted(int(k) for k in order[:rank]))

@@ -1,0 +1,231 @@
+"""The flat records a compiled system consists of: what the kernels read and the workspace they write.
+
+Every kind of thing (link, dof, flexible body, marker, coordinate, constraint row) has one array of constant records
+and, where it changes, one array of workspace records of the same length. Link 0 is the ground. All vectors in the
+workspace are in world axes unless a field says otherwise.
+
+A *link* is a frame moved by a tree joint; its frame sits at the joint, with z along the joint axis, and rigid mass
+properties are given in it. A *dof* is one velocity coordinate; the dofs between a link and the ground form a linked
+list through `previous`, so that Jacobians are walks along that list. A *marker* is a place with a frame on a link or
+on an interface node of a flexible body.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+# kinds of tree joints
+FIXED, REVOLUTE, PRISMATIC, SCREW, SPHERICAL, FREE = range(6)
+# numbers of position and velocity coordinates by kind
+JOINT_NQ = (0, 1, 1, 1, 4, 7)
+JOINT_NV = (0, 1, 1, 1, 3, 6)
+
+# kinds of scalar constraint rows (see _kernels_constraints)
+COINCIDE, PERPENDICULAR, IN_PLANE, DISTANCE, RELATION = range(5)
+# kinds of coordinates that forces, motions and relations act on
+TREE_COORDINATE, ANGLE, DISPLACEMENT = range(3)
+
+LINK = np.dtype(
+    [
+        ("parent", "i8"),
+        ("kind", "i8"),
+        ("iq", "i8"),  # first position coordinate
+        ("iv", "i8"),  # first velocity coordinate
+        ("nv", "i8"),
+        ("last_dof", "i8"),  # last dof on the way from the ground, -1 if there is none
+        ("flexible", "i8"),  # number of the flexible body whose frame this is, or -1
+        ("pitch", "f8"),  # m/rad, screw only
+        ("position", "f8", 3),  # of the joint in the parent's frame
+        ("rotation", "f8", (3, 3)),
+        ("mass", "f8"),
+        ("moment", "f8", 3),  # mass times centre of mass, link axes
+        ("inertia", "f8", (3, 3)),  # about the link origin, link axes
+    ],
+    align=True,
+)
+
+LINK_DATA = np.dtype(
+    [
+        ("p", "f8", 3),
+        ("R", "f8", (3, 3)),
+        ("v", "f8", 3),  # velocity of the origin
+        ("w", "f8", 3),  # angular velocity
+        ("a", "f8", 3),  # acceleration of the origin, less gravity
+        ("e", "f8", 3),  # angular acceleration
+        ("force", "f8", 3),  # carried to the parent, at the origin
+        ("torque", "f8", 3),
+        ("load", "f8", 3),  # applied forces gathered at the origin
+        ("load_torque", "f8", 3),
+        ("cm", "f8"),  # composite mass, moment and inertia at the origin
+        ("cs", "f8", 3),
+        ("cj", "f8", (3, 3)),
+    ],
+    align=True,
+)
+
+DOF = np.dtype([("link", "i8"), ("previous", "i8"), ("local", "i8")], align=True)
+DOF_DATA = np.dtype([("angular", "f8", 3), ("linear", "f8", 3)], align=True)  # motion per unit speed at the link origin
+
+FLEXIBLE = np.dtype(
+    [
+        ("link", "i8"),
+        ("iq", "i8"),  # first modal coordinate in q
+        ("iv", "i8"),  # and in v
+        ("n", "i8"),  # number of modes
+        ("constants", "i8"),  # start of its numbers in the pool, see _kernels_flexible
+        ("work", "i8"),  # start of its workspace in the workspace pool
+        ("diagonal", "i8"),  # 1: mass is the identity, stiffness and damping are diagonal
+        ("mass", "f8"),
+        ("coriolis", "f8"),  # 1 or 0
+    ],
+    align=True,
+)
+
+MARKER = np.dtype(
+    [
+        ("link", "i8"),
+        ("flexible", "i8"),  # -1 on a rigid link
+        ("shapes", "i8"),  # start of its 6 x n shape rows in the pool
+        ("work", "i8"),  # start of its 6 x n deformed shape rows (body axes) in the workspace pool
+        ("quadratic", "i8"),  # start of its 6 x n x n second-order matrices in the pool, or -1
+        ("position", "f8", 3),  # undeformed, link axes
+        ("rotation", "f8", (3, 3)),
+    ],
+    align=True,
+)
+
+MARKER_DATA = np.dtype(
+    [
+        ("p", "f8", 3),
+        ("R", "f8", (3, 3)),
+        ("v", "f8", 3),
+        ("w", "f8", 3),
+        ("a", "f8", 3),  # acceleration; with zero coordinate accelerations it is the convective part
+        ("e", "f8", 3),
+        # the rest only on flexible bodies, in body axes
+        ("u", "f8", 3),  # deformed position
+        ("theta", "f8", 3),  # rotation vector
+        ("node", "f8", (3, 3)),  # frame of the node, world axes
+        ("u_rate", "f8", 3),
+        ("spin", "f8", 3),
+        ("local_a", "f8", 3),
+        ("local_e", "f8", 3),
+        ("theta_rate", "f8", 3),
+        ("theta_bend", "f8", 3),
+    ],
+    align=True,
+)
+
+COORDINATE = np.dtype(
+    [
+        ("kind", "i8"),
+        ("iq", "i8"),  # tree coordinate
+        ("iv", "i8"),
+        ("a", "i8"),  # markers; the coordinate is that of a relative to b
+        ("b", "i8"),
+        ("axis", "i8"),  # column of b's frame
+        ("memory", "i8"),  # angle: where its last accepted value is kept, to count turns
+    ],
+    align=True,
+)
+COORDINATE_DATA = np.dtype([("value", "f8"), ("rate", "f8"), ("convective", "f8")], align=True)
+
+ROW = np.dtype(
+    [
+        ("kind", "i8"),
+        ("a", "i8"),  # markers
+        ("b", "i8"),
+        ("axis_a", "i8"),  # column of the marker's frame
+        ("axis_b", "i8"),
+        ("length", "f8"),
+        ("first_term", "i8"),  # relation: its terms factor * coordinate
+        ("last_term", "i8"),
+        ("program", "i8"),  # relation: programs of f(t), f'(t), f''(t) start here, or -1
+    ],
+    align=True,
+)
+ROW_DATA = np.dtype(
+    [
+        ("value", "f8"),
+        ("rate", "f8"),  # partial time derivative of the value
+        ("convective", "f8"),  # second derivative with zero coordinate accelerations
+        ("force_a", "f8", 3),  # the row's coefficients on the velocities of marker a and b
+        ("torque_a", "f8", 3),
+        ("force_b", "f8", 3),
+        ("torque_b", "f8", 3),
+    ],
+    align=True,
+)
+TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
+
+# kinds of force elements (see _kernels_forces)
+COORDINATE_FORCE, POINT_LOAD, SPRING, BUSHING = range(4)
+# variables of programs: time, then the element's own coordinate, rate and length, then the sensors
+SLOT_TIME, SLOT_COORDINATE, SLOT_RATE, SLOT_LENGTH, FIRST_SENSOR = range(5)
+# what a sensor measures
+SENSE_POSITION, SENSE_VELOCITY, SENSE_ANGULAR_VELOCITY, SENSE_COORDINATE, SENSE_RATE, SENSE_MODAL, SENSE_MODAL_RATE = range(7)
+
+FORCE = np.dtype(
+    [
+        ("kind", "i8"),
+        ("a", "i8"),  # markers, -1 if unused
+        ("b", "i8"),
+        ("coordinate", "i8"),
+        ("program", "i8"),  # first of its programs, or -1
+        ("numbers", "i8"),  # start of its parameters in the pool
+        ("memory", "i8"),  # start of what it remembers between steps
+        ("user", "i8"),  # number of the user's function, or -1
+    ],
+    align=True,
+)
+FORCE_DATA = np.dtype(
+    [
+        ("value", "f8"),  # N or N m along its coordinate; a tension is positive
+        ("elongation", "f8"),
+        ("rate", "f8"),
+        ("power", "f8"),  # W, into the system
+        ("force", "f8", 3),  # on marker a
+        ("torque", "f8", 3),
+    ],
+    align=True,
+)
+SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8"), ("frame", "i8")], align=True)
+
+
+class Tables(NamedTuple):
+    """Everything constant about a system, as the kernels read it."""
+
+    links: np.ndarray
+    dofs: np.ndarray
+    flexible: np.ndarray
+    markers: np.ndarray
+    coordinates: np.ndarray
+    rows: np.ndarray
+    terms: np.ndarray
+    forces: np.ndarray
+    sensors: np.ndarray
+    gravity: np.ndarray  # (3,)
+    pool: np.ndarray  # float64 numbers of flexible bodies, shapes and force elements
+    code: np.ndarray  # programs of the expressions
+    constants: np.ndarray
+    begin: np.ndarray
+    table_begin: np.ndarray
+    table_x: np.ndarray
+    table_coefficients: np.ndarray
+
+
+class Data(NamedTuple):
+    """The workspace of one evaluation; every number in it is overwritten by the stages."""
+
+    links: np.ndarray
+    dofs: np.ndarray
+    markers: np.ndarray
+    coordinates: np.ndarray
+    rows: np.ndarray
+    forces: np.ndarray
+    pool: np.ndarray
+    slots: np.ndarray
+    stack: np.ndarray
+    memory: np.ndarray  # what friction with stick and angle counters remember from the last accepted step
