@@ -44,11 +44,11 @@ def lost(body: ReducedBody) -> list[str]:
     found = []
     if body.damping.any():
         found.append("generalised damping")
-    if body.geometric is not None:
-        found.append("geometric terms (stiffening under load)")
     if body.constants is not None:
         sums = replace(body, constants=None).mass_difference
         found.append(f"inertia constants of the consistent mass (sums over nodes differ from it by {sums:.1e})")
+    if body.geometric is not None:
+        found.append("geometric terms (stiffening under load)")
     if len(with_plain_masses(body).nodes) > body.nnode:
         found.append("masses beside their nodes (they get nodes of their own)")
     if any(kind.name != type_name(kind.number) for kind in body.mesh.types):
