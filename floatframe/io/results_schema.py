@@ -1,0 +1,126 @@
+"""What a result file says about itself: its channels, the run it comes from, and how that run ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from floatframe.errors import ModelError
+
+REASONS = ("running", "finished", "stopped by event", "interrupted", "failed")
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One recorded quantity: a scalar, or one column per component ("x", "y", "z")."""
+
+    name: str
+    unit: str = ""
+    components: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "components", tuple(self.components))
+        if not self.name or any(not part or "," in part for part in self.components):
+            raise ModelError(
+                f"channel '{self.name}' with components {self.components}: names must not be empty, "
+                "names of components hold no comma."
+            )
+        if len(set(self.components)) != len(self.components):
+            raise ModelError(f"channel '{self.name}': the components {self.components} are not all different.")
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.components) or 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns: "A.force.x", ... or the name itself."""
+        return tuple(f"{self.name}.{part}" for part in self.components) or (self.name,)
+
+
+# what every integrator tells about each record, unless it names other quantities
+STATISTICS = (
+    Channel("step", "s"),  # last step size
+    Channel("iterations"),  # since the record before
+    Channel("constraint_drift"),  # largest violation of a joint
+    Channel("energy_balance", "J"),  # energy now - energy at the start - work done
+)
+
+
+def column_slices(channels: Sequence[Channel]) -> dict[str, slice]:
+    """Return where each channel lies in the columns (nt, ncolumn) of a result, in their order."""
+    slices: dict[str, slice] = {}
+    first = 0
+    for channel in channels:
+        if channel.name in slices:
+            raise ModelError(f"channel '{channel.name}' is given twice; every channel needs a name of its own.")
+        slices[channel.name] = slice(first, first + channel.width)
+        first += channel.width
+    return slices
+
+
+@dataclass(frozen=True)
+class ResultMeta:
+    """What a result comes from.
+
+    nq, nv: numbers of coordinates and velocities in a record, 0 where they are not kept; model: text of the model
+    file; settings: of the simulation, anything that JSON can hold; statistics: what is told about each record.
+    """
+
+    nq: int
+    nv: int
+    model: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    statistics: tuple[Channel, ...] = STATISTICS
+
+    def __post_init__(self) -> None:
+        if self.nq < 0 or self.nv < 0:
+            raise ModelError(f"a result has {self.nq} coordinates and {self.nv} velocities; both must be 0 or more.")
+        column_slices(self.statistics)
+        _ = self.settings_text
+
+    @property
+    def model_sha256(self) -> str:
+        return hashlib.sha256(self.model.encode()).hexdigest()
+
+    @property
+    def settings_text(self) -> str:
+        """The settings as JSON."""
+        try:
+            return json.dumps(dict(self.settings), allow_nan=False, ensure_ascii=False)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"the settings of a simulation must be plain JSON values: {error}.") from error
+
+
+@dataclass(frozen=True)
+class Status:
+    """Why a run ended, or that it goes on.
+
+    reason: one of `REASONS`; message: the sentence for the user; t: simulated time reached [s], NaN before the first
+    record; cured_by: what to do about a failure.
+    """
+
+    reason: str
+    message: str = ""
+    t: float = math.nan
+    cured_by: str = ""
+
+    def __post_init__(self) -> None:
+        if self.reason not in REASONS:
+            raise ModelError(f"status '{self.reason}' is unknown; use one of: {', '.join(REASONS)}.")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run reached its end or a stop that was asked for."""
+        return self.reason in ("finished", "stopped by event")
+
+    def __str__(self) -> str:
+        at = "" if math.isnan(self.t) else f" at t = {self.t:.6g} s"
+        return " ".join(
+            filter(None, (f"{self.reason}{at}" + (":" if self.message else ""), self.message, self.cured_by))
+        )
