@@ -35,7 +35,7 @@ def look(path: Path, take: Callable[[h5py.File], T]) -> T:
         try:
             with _opened(path) as file:
                 return take(file)
-        except (KeyError, OSError, RuntimeError, ValueError) as error:
+        except (EOFError, KeyError, OSError, RuntimeError, ValueError) as error:
             busy = isinstance(error, BlockingIOError) or _is_marked(path)
             if not busy or attempt == _TRIES - 1:
                 raise ReadError(f"'{path}' is no readable result file: {_first_line(error)}.") from error
@@ -85,6 +85,8 @@ class _UnmarkedView(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         place = self._file.tell()
         count = self._file.readinto(buffer)
+        if count < memoryview(buffer).nbytes:
+            raise EOFError("it ends where more data should be")  # HDF5 would take what is in memory there
         if place < len(self._start):
             part = self._start[place : place + count]
             memoryview(buffer).cast("B")[: len(part)] = part

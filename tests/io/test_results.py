@@ -382,7 +382,7 @@ def test_a_damaged_file_that_was_being_written_does_not_hang(tmp_path):
     copy.write_bytes(path.read_bytes())
     writer.finish()
     assert_records_right(ff.io.read(copy))
-    for length in (20_000, 3000, 40, 0):
+    for length in (150_000, 20_000, 3000, 40, 0):
         copy.write_bytes(copy.read_bytes()[:length])
         with pytest.raises(ff.ReadError, match=r"copy\.h5"):
-            ff.io.read(copy)
+            assert_records_right(ff.io.read(copy))
