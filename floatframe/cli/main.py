@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from floatframe import __version__
-from floatframe.cli import convert, demo, drop, info, modes, reduce, umexport
+from floatframe.cli import convert, demo, drop, info, modes, reduce, umexport, view
 from floatframe.cli.terminal import Verbose, complain, settings
 from floatframe.errors import FloatframeError
 
@@ -28,7 +28,7 @@ app = typer.Typer(
 )
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "reduce": reduce, "drop": drop},
-    **{"umexport": umexport, "demo": demo},
+    **{"view": view, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():
     app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)

@@ -16,12 +16,19 @@ _HOME = {
     "Part": "scene",
     "Scene": "scene",
     "body_picture": "render",
+    "display": "notebook",
+    "load_ipython_extension": "notebook",
     "mode_picture": "render",
+    "movie": "movies",
+    "page": "html",
     "picture": "render",
     "rendering_problem": "probe",
     "require_rendering": "probe",
+    "save": "saving",
     "scene_maker": "scenes",
     "scene_of": "scenes",
+    "screen_problem": "window",
+    "show": "window",
 }
 
 __all__ = sorted(_HOME)

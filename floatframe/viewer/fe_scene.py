@@ -11,7 +11,7 @@ import numpy as np
 
 from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.viewer import glyphs
-from floatframe.viewer.polygons import contours, grouped, normals, outer
+from floatframe.viewer.polygons import all_edges, contours, grouped, normals, outer
 from floatframe.viewer.scene import Part
 from floatframe.viewer.section_sweep import profile, swept
 
@@ -43,7 +43,8 @@ def wall_part(name: str, nodes: Array, faces: tuple[IntArray, ...]) -> Part:
     used, rows = np.unique(np.concatenate([group.ravel() for group in faces]), return_inverse=True)
     split = np.split(rows, np.cumsum([group.size for group in faces])[:-1])
     local = tuple(part.reshape(group.shape) for part, group in zip(split, faces, strict=True))
-    return Part(name, nodes[used], local, edges=contours(nodes[used], local), anchor=used)
+    rims = contours(nodes[used], local)
+    return Part(name, nodes[used], local, edges=rims, mesh=all_edges(local), anchor=used)
 
 
 def line_part(name: str, nodes: Array, lines: IntArray, color: str = "") -> Part:

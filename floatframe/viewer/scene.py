@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
 Values = Any  # (nnode,), a function that returns them, or None
 
+_MESH_UP_TO = 4000  # polygons of a scene that is drawn with all edges of its elements
 _SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
 
 
@@ -41,10 +42,10 @@ class Part:
     """Drawn geometry on one carrier.
 
     points (n, 3) in the carrier's axes [m]; faces: arrays (k, corners) of convex polygons, and lines (k, 2), all rows
-    of `points`; edges (k, 2): contours of the faces. anchor (n,): the carrier's node each point hangs on, None if the
-    part is rigid; arm (n, 3) from that node [m], None for no arm. With far (n,) and share (n,) a point follows
-    (1 - share) × anchor + share × far, for what spans two nodes; far -1 is held. color "#rrggbb"; "" takes the colours
-    of the motion.
+    of `points`; edges (k, 2): contours of the faces; mesh (k, 2): all sides of elements, shown in small scenes.
+    anchor (n,): the carrier's node each point hangs on, None if the part is rigid; arm (n, 3) from that node [m], None
+    for no arm. With far (n,) and share (n,) a point follows (1 - share) × anchor + share × far, for what spans two
+    nodes; far -1 is held. color "#rrggbb"; "" takes the colours of the motion.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Part:
     faces: tuple[IntArray, ...] = ()
     lines: IntArray = field(default_factory=_pairs)
     edges: IntArray = field(default_factory=_pairs)
+    mesh: IntArray = field(default_factory=_pairs)
     carrier: int = 0
     anchor: IntArray | None = None
     arm: Array | None = None
@@ -67,7 +69,7 @@ class Part:
             found = getattr(self, name)
             if found is not None and found.shape != ((n,) if width is None else (n, width)):
                 raise ValueError(f"part '{self.name}': {name} has shape {found.shape} for {n} points.")
-        top = max((int(rows.max(initial=-1)) for rows in (*self.faces, self.lines, self.edges)), default=-1)
+        top = max((int(rows.max(initial=-1)) for rows in (*self.faces, self.lines, self.edges, self.mesh)), default=-1)
         if top >= n:
             raise ValueError(f"part '{self.name}': a face or line names point {top}, there are {n}.")
         if (self.far is None) != (self.share is None) or (self.anchor is None and self.far is not None):
@@ -240,6 +242,30 @@ class Scene:
         """Diagonal of the box around the parts at rest [m]."""
         points = np.concatenate([np.empty((0, 3)), *self.positions(self.rest)])
         return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+
+    # what is drawn of a part beside its faces
+
+    @property
+    def _walled(self) -> bool:
+        """Whether there are walls; ribs inside them need neither contours nor a ghost."""
+        return any(part.faces and not part.closed and not part.color for part in self.parts)
+
+    @property
+    def small(self) -> bool:
+        """Whether the whole mesh can be shown; more edges than that would hide the colours."""
+        return sum(len(group) for part in self.parts for group in part.faces) <= _MESH_UP_TO
+
+    def contours(self, part: Part) -> IntArray:
+        """Return the contours (k, 2) of a part that are worth drawing, in a small scene all sides of its elements."""
+        if self.small:
+            return part.mesh if len(part.mesh) else part.edges
+        return part.edges[:0] if part.closed and self._walled else part.edges
+
+    def ghost(self, part: Part) -> IntArray:
+        """Return the lines (k, 2) that show a part at rest while it swings, none for marks and for ribs in walls."""
+        if part.color or (part.closed and self._walled):
+            return part.edges[:0]
+        return part.edges if len(part.edges) else part.lines
 
     # how much they move
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from floatframe.viewer.polygons import all_edges
 from floatframe.viewer.scene import Clip, Part, Scene
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 BODY, GHOST, EDGE = "#8fb3d3", "#b9c1ca", "#55606b"
 COLOURS = "viridis"
-_MESH_UP_TO = 4000  # polygons of a scene; beyond, all edges of the mesh would hide the colours
 
 # where to look from, by the axis along which the scene is longest: across it, from above
 _VIEWS_FROM = {
@@ -74,23 +72,18 @@ class Stage:
         rest = self.scene.positions(self.scene.rest)
         values = None if clip is None else self.scene.values(clip, self.state)
         limit = 0.0 if clip is None else self.scene.largest(clip)
-        # ribs inside walls would only blur the ghost
-        walls = any(part.faces and part.arm is None and not part.color for part in self.scene.parts)
-        whole_mesh = sum(len(group) for part in self.scene.parts for group in part.faces) <= _MESH_UP_TO
         placed = [points.astype(np.float32) for points in self.scene.positions(self.state)]
         for k, (part, points) in enumerate(zip(self.scene.parts, placed, strict=True)):
             colours = values[k] if values is not None and limit and not part.color else None
-            self._add(part, points, colours, limit, whole_mesh, walls)
-            if clip is not None and clip.periodic and not part.color and not (part.closed and walls):
+            self._add(part, points, colours, limit)
+            if clip is not None and clip.periodic:
                 self._add_ghost(part, rest[k])
         if limit and clip is not None and self._meshes:
             self._add_bar(clip)
         self._write_title()
         self._place_labels()
 
-    def _add(
-        self, part: Part, points: Array, colours: Array | None, limit: float, whole_mesh: bool, walls: bool
-    ) -> None:
+    def _add(self, part: Part, points: Array, colours: Array | None, limit: float) -> None:
         import pyvista
 
         look: dict[str, Any] = {"opacity": part.opacity, "show_scalar_bar": False, **_LIGHT}
@@ -98,11 +91,7 @@ class Stage:
             look |= {"color": part.color or BODY}
         else:
             look |= {"scalars": "value", "cmap": COLOURS, "clim": (0.0, limit), "nan_color": BODY}
-        edges = part.edges
-        if whole_mesh and part.anchor is not None and part.arm is None:
-            edges = all_edges(part.faces)
-        elif part.closed and walls:
-            edges = edges[:0]
+        edges = self.scene.contours(part)
         ink = {"color": EDGE, "opacity": part.opacity, "line_width": 1.0, "lighting": False}
         drawn: list[tuple[Any, dict[str, Any]]] = []
         if part.faces:
@@ -127,7 +116,7 @@ class Stage:
         """Add the contours of a part at rest."""
         import pyvista
 
-        lines = part.edges if len(part.edges) else part.lines
+        lines = self.scene.ghost(part)
         if len(lines):
             ghost = pyvista.PolyData(points, lines=cells((lines,)))
             look = {"color": GHOST, "line_width": 1.0, "lighting": False}

@@ -1,0 +1,238 @@
+"""A scene as one file for the browser: it opens offline, can be turned, zoomed and played, and needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import os
+import struct
+import zlib
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.io._atomic import complete_file
+from floatframe.viewer.movies import PERIOD, frame_count
+from floatframe.viewer.polygons import triangles
+from floatframe.viewer.render import clip_of, writable
+from floatframe.viewer.scene import Carrier, Clip, Harmonic, History, Part, Scene
+from floatframe.viewer.scenes import scene_of
+from floatframe.viewer.stage import BODY, COLOURS, Amplitude, view
+
+if TYPE_CHECKING:
+    from floatframe.arrays import AnyArray, Array
+
+_ASPECT = 16 / 9
+_LARGEST = 150_000_000  # bytes of shapes before packing; more would not open smoothly
+_MOST_FRAMES = 1500  # of a run
+_STEPS = 32767  # a component of a shape is one of so many equal steps to either side
+
+
+def page(
+    thing: Any,
+    path: str | os.PathLike[str],
+    mode: int = 1,
+    amplitude: Amplitude = "auto",
+    most: int | None = None,
+    **options: Any,
+) -> Path:
+    """Write a model, body or scene as scene.html.
+
+    mode: the clip shown first, counted from 1; amplitude as for `movie`; most: how many clips to take along, all that
+    fit if None; options of `scene_of`.
+    """
+    path = writable(path, ".html", ".htm")
+    text = scene_html(scene_of(thing, **options), mode, amplitude, most)
+    with complete_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return path
+
+
+def scene_html(scene: Scene, mode: int = 1, amplitude: Amplitude = "auto", most: int | None = None) -> str:
+    """Return the page of a scene as text (see `page`)."""
+    if scene.clips:
+        clip_of(scene, mode)
+    scene, first = _affordable(scene, mode - 1, most)
+    web = resources.files("floatframe.viewer") / "web"
+    parts = {
+        "@TITLE@": html.escape(scene.title or "scene"),
+        "@STYLE@": (web / "scene.css").read_text(encoding="utf-8"),
+        "@SCRIPT@": (web / "scene.js").read_text(encoding="utf-8"),
+        "@DATA@": _packed(scene, first, amplitude),
+    }
+    text = (web / "scene.html").read_text(encoding="utf-8")
+    for mark, content in parts.items():
+        text = text.replace(mark, content, 1)
+    return text
+
+
+class _Store:
+    """Arrays end to end; each is known by kind, place and count."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self.size = 0
+
+    def put(self, values: AnyArray | None, kind: str) -> dict[str, Any] | None:
+        if values is None:
+            return None
+        data = np.ascontiguousarray(values, dtype=f"<{kind}").tobytes()
+        place, self.size = self.size, self.size + len(data) + (-len(data) & 3)
+        self.pieces.append(data + bytes(-len(data) & 3))
+        return {"kind": kind, "at": place, "count": int(np.size(values))}
+
+
+def _packed(scene: Scene, first: int, amplitude: Amplitude) -> str:
+    """Return the scene as base64 of packed bytes: length of the description, description, arrays."""
+    store = _Store()
+    description = {
+        "title": scene.title,
+        "first": first,
+        "view": _view(scene, first, amplitude),
+        "palette": _palette(),
+        "carriers": [_carrier(store, carrier) for carrier in scene.carriers],
+        "parts": [_part(store, scene, part) for part in scene.parts],
+        "clips": [_clip(store, scene, clip, amplitude) for clip in scene.clips],
+        "labels": [
+            {
+                "text": label.text,
+                "point": [float(x) for x in label.point],
+                "carrier": label.carrier,
+                "anchor": -1 if label.anchor is None else label.anchor,
+            }
+            for label in scene.labels
+        ],
+    }
+    head = json.dumps(description, allow_nan=False).encode()
+    # arrays start at multiples of four
+    whole = struct.pack("<I", len(head)) + head + bytes(-len(head) & 3) + b"".join(store.pieces)
+    return base64.b64encode(zlib.compress(whole, 6)).decode("ascii")
+
+
+def _affordable(scene: Scene, first: int, most: int | None) -> tuple[Scene, int]:
+    """Return the scene with as many clips as fit, the wanted one among them, and where that one is."""
+    if not scene.clips or any(isinstance(clip, History) for clip in scene.clips):
+        return scene, first
+    shapes = sum(carrier.shapes[0].size for carrier in scene.carriers if len(carrier.shapes))
+    fits = max(1, _LARGEST // max(1, 2 * shapes))
+    count = min(len(scene.clips), fits, most or len(scene.clips))
+    if count == len(scene.clips) and all(len(carrier.shapes) <= fits for carrier in scene.carriers):
+        return scene, first
+    chosen = sorted({*range(count - 1), first} if first >= count else range(count))
+    clips = [clip for k, clip in enumerate(scene.clips) if k in chosen]
+    carriers, amplitudes = [], []
+    for number, carrier in enumerate(scene.carriers):
+        used = np.flatnonzero(np.any([clip.amplitude[number] != 0 for clip in clips], axis=0))
+        carriers.append(Carrier(carrier.name, carrier.shapes[used], carrier.pose))
+        amplitudes.append(used)
+    kept = tuple(
+        Harmonic(
+            clip.title,
+            tuple(a[used] for a, used in zip(clip.amplitude, amplitudes, strict=True)),
+            clip.frequency,
+            clip.pose if isinstance(clip, Harmonic) else None,
+            clip.legend,
+            clip.values,
+        )
+        for clip in clips
+    )
+    return Scene(scene.parts, tuple(carriers), kept, scene.labels, scene.title), chosen.index(first)
+
+
+def _view(scene: Scene, first: int, amplitude: Amplitude) -> dict[str, Any]:
+    clip = scene.clips[first] if scene.clips else None
+    scale = 1.0 if clip is None else scene.scale(clip, amplitude)
+    points = scene.extent(clip, scale)
+    moved = np.zeros((3, 3)) if clip is None else scene.drift(clip)
+    eye, focus, up, span = view(points, (1600, 900), moved)
+    depth = 4.0 * float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0
+    return {
+        "focus": focus.tolist(),
+        "away": (eye - focus).tolist(),
+        "up": up.tolist(),
+        "span": span,
+        "aspect": _ASPECT,
+        "depth": max(depth, 1e-9),
+    }
+
+
+def _palette() -> list[int]:
+    from matplotlib import colormaps
+
+    return [round(255 * x) for x in colormaps[COLOURS](np.linspace(0.0, 1.0, 256))[:, :3].ravel()]
+
+
+def _carrier(store: _Store, carrier: Carrier) -> dict[str, Any]:
+    """Write shapes in equal steps of translation and of rotation, each shape with its own."""
+    nshape, nnode, width = carrier.shapes.shape
+    coded = np.zeros((nshape, nnode, 6), dtype=np.int16)
+    factors = []
+    for k, shape in enumerate(carrier.shapes):
+        steps = []
+        for triple in (slice(0, 3), slice(3, 6)):
+            largest = float(np.abs(shape[:, triple]).max(initial=0.0)) if triple.start < width else 0.0
+            steps.append(largest / _STEPS)
+            if largest:
+                coded[k, :, triple] = np.rint(shape[:, triple] / steps[-1])
+        factors.append(steps)
+    pose = [float(x) for x in carrier.pose.ravel()]
+    return {"nodes": nnode, "shapes": store.put(coded, "i2"), "factors": factors, "pose": pose}
+
+
+def _part(store: _Store, scene: Scene, part: Part) -> dict[str, Any]:
+    deforms = part.anchor is not None and scene.carriers[part.carrier].shapes.shape[1] > 0
+    red, green, blue = (int((part.color or BODY)[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    return {
+        "name": part.name,
+        "carrier": part.carrier,
+        "color": [red, green, blue, part.opacity],
+        "coloured": not part.color,
+        "mark": part.name in ("interface", "masses", "couplings", "springs", "supports", "joints", "marks"),
+        "points": store.put(part.points, "f4"),
+        "anchor": store.put(part.anchor, "f4") if deforms else None,
+        "arm": store.put(part.arm, "f4") if deforms else None,
+        "far": store.put(part.far, "f4") if deforms else None,
+        "share": store.put(part.share, "f4") if deforms else None,
+        "faces": store.put(triangles(part.faces), "u4"),
+        "lines": store.put(part.lines, "u4"),
+        "edges": store.put(scene.contours(part), "u4"),
+        "ghost": store.put(scene.ghost(part), "u4"),
+    }
+
+
+def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict[str, Any]:
+    values = [given() if callable(given) else given for given in clip.values] or [None] * len(scene.carriers)
+    found: dict[str, Any] = {
+        "title": clip.title,
+        "legend": clip.legend,
+        "top": scene.largest(clip),
+        "scale": scene.scale(clip, amplitude),
+        "values": [store.put(given, "f4") for given in values],
+    }
+    if isinstance(clip, Harmonic):
+        pose = None if clip.pose is None else [_complex(change) for change in clip.pose]
+        return found | {
+            "kind": "harmonic",
+            "seconds": PERIOD,
+            "amplitude": [_complex(a) for a in clip.amplitude],
+            "pose": pose,
+        }
+    if not len(clip.t):
+        raise ModelError(f"'{clip.title}' has no frames.")
+    rows = np.unique(np.linspace(0, len(clip.t) - 1, min(len(clip.t), _MOST_FRAMES)).round().astype(np.int64))
+    return found | {
+        "kind": "history",
+        "seconds": frame_count(clip, 100) / 100,
+        "t": [float(t) for t in clip.t[rows]],
+        "pose": store.put(clip.pose[rows], "f4"),
+        "amplitude": [store.put(a[rows], "f4") for a in clip.amplitude],
+    }
+
+
+def _complex(values: Array) -> list[list[float]]:
+    flat = np.asarray(values).ravel()
+    return np.column_stack([flat.real, flat.imag]).tolist()
