@@ -382,7 +382,11 @@ def test_a_damaged_file_that_was_being_written_does_not_hang(tmp_path):
     copy.write_bytes(path.read_bytes())
     writer.finish()
     assert_records_right(ff.io.read(copy))
-    for length in (150_000, 20_000, 3000, 40, 0):
+    for length in (150_000, 20_000):  # the last entry of the journal is lost, the one before it counts
+        copy.write_bytes(copy.read_bytes()[:length])
+        assert_records_right(ff.io.read(copy))
+        assert ff.io.read(copy).nrecord == 0
+    for length in (3000, 40, 0):
         copy.write_bytes(copy.read_bytes()[:length])
         with pytest.raises(ff.ReadError, match=r"copy\.h5"):
-            assert_records_right(ff.io.read(copy))
+            ff.io.read(copy)
