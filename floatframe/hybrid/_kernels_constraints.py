@@ -249,9 +249,7 @@ def add_marker(tables, data, k, force, torque, target):
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def apply_at(tables, data, k, force, torque, residual):
-    apply_wrench(
-        tables.markers[k], data.markers[k], tables.flexible, data.links, data.pool, force, torque, residual
-    )
+    apply_wrench(tables.markers[k], data.markers[k], tables.flexible, data.links, data.pool, force, torque, residual)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)

@@ -11,7 +11,7 @@ import math
 from numba import njit
 
 from floatframe.hybrid._kernels_constraints import ZERO, apply_at, apply_to_coordinate, program, scaled
-from floatframe.hybrid._kernels_math import add, cross, difference, dot, put, turn, turn_back
+from floatframe.hybrid._kernels_math import cross, difference, dot, put, turn, turn_back
 from floatframe.hybrid.layout import (
     BUSHING,
     COORDINATE_FORCE,
@@ -88,7 +88,7 @@ def coordinate_force(tables, data, element, here, residual):
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def spring(tables, data, element, here, residual):
-    """Along the line of two points. Numbers: stiffness, damping, free length, preload; a program replaces the law."""
+    """Along the line of two points. Numbers: stiffness, damping, free length, preload; a program adds to the law."""
     a, b = data.markers[element.a], data.markers[element.b]
     arm = difference(a.p, b.p)
     length = math.sqrt(dot(arm, arm))
@@ -99,13 +99,12 @@ def spring(tables, data, element, here, residual):
         return
     u = scaled(1.0 / length, arm)
     here.rate = dot(u, difference(a.v, b.v))
+    here.value = tables.pool[k] * here.elongation + tables.pool[k + 1] * here.rate + tables.pool[k + 3]
     if element.program >= 0:
         data.slots[SLOT_COORDINATE] = here.elongation
         data.slots[SLOT_RATE] = here.rate
         data.slots[SLOT_LENGTH] = length
-        here.value = program(tables, data, element.program)
-    else:
-        here.value = tables.pool[k] * here.elongation + tables.pool[k + 1] * here.rate + tables.pool[k + 3]
+        here.value += program(tables, data, element.program)
     here.power = -here.value * here.rate
     put(here.force, scaled(-here.value, u))
     apply_at(tables, data, element.a, here.force, ZERO, residual)

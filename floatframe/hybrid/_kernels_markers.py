@@ -195,7 +195,7 @@ def second_order_rates(marker, body, pool, q, v, local_a, theta_rate, theta_bend
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def apply_wrench(marker, here, flexible, link_data, work, force, torque, residual):
-    """A force and a torque (world axes) at a marker: to the link's loads and, negative, to the modal rows of residual."""
+    """A force and a torque (world axes) at a marker: to the link's loads and, negative, to the modal residual."""
     frame = link_data[marker.link]
     arm = (here.p[0] - frame.p[0], here.p[1] - frame.p[1], here.p[2] - frame.p[2])
     add(frame.load, force)

@@ -58,7 +58,7 @@ def positions(links, dofs, link_data, dof_data, q):
         add(here.p, turn(parent.R, link.position))
         R = here.R
         multiply(parent.R, link.rotation, R)
-        if kind == REVOLUTE or kind == SCREW:
+        if kind in (REVOLUTE, SCREW):
             c, s = math.cos(q[iq]), math.sin(q[iq])
             for r in range(3):
                 x, y = R[r, 0], R[r, 1]
@@ -81,9 +81,9 @@ def positions(links, dofs, link_data, dof_data, q):
                 add_scaled(here.p, q[iq + k], axis)
                 put(dof_data[iv + k].angular, (0.0, 0.0, 0.0))
                 put(dof_data[iv + k].linear, axis)
-        if kind == SPHERICAL or kind == FREE:
+        if kind in (SPHERICAL, FREE):
             offset = 3 if kind == FREE else 0
-            # v and w of this link are overwritten by the next stage, so nothing reads R's old value meanwhile
+            # the composite inertia is computed later, so its place can hold the product for a moment
             rotated = here.cj
             multiply_quaternion(R, q, iq + offset, rotated)
             for r in range(3):

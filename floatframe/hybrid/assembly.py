@@ -7,24 +7,25 @@ bodies are moved rather than bent). What the user said explicitly is weighted so
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile import Build
+from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.layout import Data, Tables
-from floatframe.hybrid.state import Evaluation, State
-
-Array = NDArray[np.float64]
+from floatframe.hybrid.state import Evaluation, State, new_data
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
 GIVEN = 1e4  # weight of what the user gave against what was guessed
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 
 
+def workspace(names: Build, tables: Tables, memory: Array) -> Data:
+    depth = max((program.stack_depth for program in names.programs), default=1)
+    return new_data(tables, names.work_size, depth, memory)
+
+
 def initial_state(names: Build, tables: Tables, t: float = 0.0) -> State:
     """The start state: positions, then speeds."""
-    from floatframe.hybrid.system import workspace
-
     q = np.array(names.tree.q0, dtype=np.float64)
     nv = len(tables.dofs)
     memory = np.array(names.memory, dtype=np.float64)
@@ -41,8 +42,7 @@ def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Ar
 
     weight = np.abs(np.diag(Evaluation(tables, data)(t, q, MASS).M)).copy()
     for body, number in names.flexible_of.items():
-        record, reduced = tables.flexible[number], names.model.bodies[body].reduced
-        assert reduced is not None
+        record, reduced = tables.flexible[number], flexible_part(names.model.bodies[body])
         span = slice(int(record["iv"]), int(record["iv"]) + reduced.nmode)
         weight[span] += np.abs(np.diag(reduced.stiffness))
     weight[weight <= 0.0] = weight.max(initial=1.0) * 1e-12 + 1e-30
@@ -87,8 +87,8 @@ def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, w
     if np.abs(g).max() > 1e-9 * size:
         worst = int(np.argmax(np.abs(g)))
         raise ModelError(
-            f"joint '{names.row_names[worst]}' stays open by {abs(g[worst]):.3g} m (or rad) however the bodies are moved. "
-            "Check its two places, the lengths of the bodies between them and the start positions."
+            f"joint '{names.row_names[worst]}' stays open by {abs(g[worst]):.3g} m (or rad) however the bodies are "
+            "moved. Check its two places, the lengths of the bodies between them and the start positions."
         )
     return q
 
@@ -168,7 +168,6 @@ def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, .
     import scipy.linalg
 
     from floatframe.hybrid._kernels_system import JACOBIAN
-    from floatframe.hybrid.system import workspace
 
     if len(tables.rows) == 0:
         return ()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from floatframe.arrays import Array
 from floatframe.modal import ReducedBody
 
-Array = NDArray[np.float64]
 _SIX = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile import Build
+from floatframe.hybrid.build import Build
+from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.expression import parse
-from floatframe.hybrid.flatten import FlatForce
+from floatframe.hybrid.flat import FlatForce, FlatPlace
 from floatframe.hybrid.layout import (
     BUSHING,
     COORDINATE_FORCE,
@@ -38,55 +39,69 @@ def add_force(b: Build, force: FlatForce) -> None:
     b.forces.append({**_UNUSED, **_EMITTERS[force.kind](b, force)})
 
 
+def one_place(force: FlatForce) -> FlatPlace:
+    """Place a of an element that acts at one place."""
+    if force.a is None:
+        raise ModelError(f"{force.kind} '{force.name}' has no place to act at")
+    return force.a
+
+
+def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
+    """The two places of an element."""
+    if force.a is None or force.b is None:
+        raise ModelError(f"{force.kind} '{force.name}' needs two places, a and b")
+    return force.a, force.b
+
+
+def start_distance(b: Build, one: FlatPlace, other: FlatPlace) -> float:
+    """Distance (m) of two places in the start poses."""
+    ends = [b.pose(place.body).then(place.point, np.eye(3)).p for place in (one, other)]
+    return float(np.linalg.norm(ends[0] - ends[1]))
+
+
 def _coordinate_force(b: Build, force: FlatForce) -> dict[str, Any]:
-    assert force.joint is not None
     joint = b.joint_number(force.joint, f"force '{force.name}'")
     (law,) = force.expressions.values()
     return {
         "kind": COORDINATE_FORCE,
         "coordinate": b.coordinate(joint, force.coordinate),
-        "program": b.program(law, _COORDINATE_NAMES),
+        "program": add_program(b, law, _COORDINATE_NAMES),
     }
 
 
 def _spring(b: Build, force: FlatForce) -> dict[str, Any]:
-    assert force.a is not None and force.b is not None
+    place_a, place_b = both_places(force)
     law = force.expressions.get("force")
-    length = force.numbers.get("length")
-    if length is None:
-        pose_a = b.poses[force.a.body].then(force.a.point, np.eye(3)).p if force.a.body >= 0 else force.a.point
-        pose_b = b.poses[force.b.body].then(force.b.point, np.eye(3)).p if force.b.body >= 0 else force.b.point
-        length = np.linalg.norm(pose_a - pose_b)
-    numbers = [force.numbers.get("stiffness", 0.0), force.numbers.get("damping", 0.0), length]
-    numbers.append(force.numbers.get("preload", 0.0))
+    given: dict[str, Any] = {"length": start_distance(b, place_a, place_b), **force.numbers}
+    numbers = [float(given.get(name, 0.0)) for name in ("stiffness", "damping", "length", "preload")]
     return {
         "kind": SPRING,
-        "a": b.marker(force.a),
-        "b": b.marker(force.b),
-        "numbers": b.add_numbers([float(x) for x in numbers]),
-        "program": -1 if law is None else b.program(law, _SPRING_NAMES),
+        "a": b.marker(place_a),
+        "b": b.marker(place_b),
+        "numbers": b.add_numbers(numbers),
+        "program": -1 if law is None else add_program(b, law, _SPRING_NAMES),
     }
 
 
 def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
-    assert force.a is not None and force.b is not None
+    place_a, place_b = both_places(force)
     numbers = force.numbers
     parts = [numbers["stiffness"], numbers.get("damping", np.zeros((6, 6))), numbers.get("preload", np.zeros(6))]
     return {
         "kind": BUSHING,
-        "a": b.marker(force.a),
-        "b": b.marker(force.b),
+        "a": b.marker(place_a),
+        "b": b.marker(place_b),
         "numbers": b.add_numbers(np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts])),
     }
 
 
 def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
-    assert force.a is not None
+    place = one_place(force)
     names = ("fx", "fy", "fz", "tx", "ty", "tz")
-    programs = [b.program(force.expressions.get(name, parse(0.0)), {}) for name in names]
+    programs = [add_program(b, force.expressions.get(name, parse(0.0)), {}) for name in names]
     return {
         "kind": POINT_LOAD,
-        "a": b.marker(force.a),
+        "a": b.marker(place),
         "program": programs[0],
         "numbers": b.add_numbers([float(force.numbers.get("body_axes", 0.0))]),
     }

@@ -1,21 +1,21 @@
 """Names in expressions that mean the state of a body, node or joint, and how the kernels measure it.
 
-    BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's origin; angular velocity in body axes
-    BODY.node[12].position.z  BODY.node[12].velocity.x            of a node of a flexible body
-    BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
-    JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
+BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's origin; angular velocity in body axes
+BODY.node[12].position.z  BODY.node[12].velocity.x            of a node of a flexible body
+BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
+JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.build import Build
 from floatframe.hybrid.expression_parser import did_you_mean
-from floatframe.hybrid.flatten import FlatPlace
+from floatframe.hybrid.flat import FlatPlace
 from floatframe.hybrid.layout import (
     SENSE_ANGULAR_VELOCITY,
     SENSE_COORDINATE,
@@ -26,11 +26,10 @@ from floatframe.hybrid.layout import (
     SENSE_VELOCITY,
 )
 
-if TYPE_CHECKING:
-    from floatframe.hybrid.compile import Build
-
 _VECTOR = {"position": SENSE_POSITION, "velocity": SENSE_VELOCITY, "angular_velocity": SENSE_ANGULAR_VELOCITY}
-_OF_BODY = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])")
+_OF_BODY = re.compile(
+    r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])"
+)
 _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from floatframe.hybrid.flatten import FlatBody, FlatJoint
+from floatframe.hybrid.flat import FlatBody, FlatJoint
 from floatframe.hybrid.joint_steps import FREEDOMS
 
 

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from floatframe.hybrid.flatten import FlatBody, FlatJoint, FlatPlace
+from floatframe.arrays import Array
+from floatframe.hybrid.flat import FlatBody, FlatJoint, FlatPlace
 from floatframe.hybrid.rotations import about
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -53,13 +51,13 @@ def start_poses(bodies: Sequence[FlatBody], joints: Sequence[FlatJoint]) -> list
     poses: dict[int, Pose] = {-1: GROUND}
     for k, body in enumerate(bodies):
         if body.position is not None:
-            poses[k] = Pose(body.position, np.eye(3) if body.rotation is None else body.rotation)
+            poses[k] = Pose(body.position, body.home_rotation if body.rotation is None else body.rotation)
     while len(poses) <= len(bodies):
         joint = next((j for j in joints if (j.a.body in poses) != (j.b.body in poses)), None)
         if joint is None:
             k = min(set(range(len(bodies))) - set(poses))
             rotation = bodies[k].rotation
-            poses[k] = Pose(np.zeros(3), np.eye(3) if rotation is None else rotation)
+            poses[k] = Pose(bodies[k].home_position, bodies[k].home_rotation if rotation is None else rotation)
             continue
         forward = joint.b.body in poses
         near, far = (joint.b, joint.a) if forward else (joint.a, joint.b)

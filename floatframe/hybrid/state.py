@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from floatframe.arrays import Array
 from floatframe.hybrid.layout import (
     COORDINATE_DATA,
     DOF_DATA,
@@ -18,8 +18,6 @@ from floatframe.hybrid.layout import (
     Data,
     Tables,
 )
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

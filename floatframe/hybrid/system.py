@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from floatframe.hybrid.compile import Build, build, tables_of
-from floatframe.hybrid.flatten import FlatModel
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly import independent_rows, initial_state, workspace
+from floatframe.hybrid.build import Build
+from floatframe.hybrid.compile import build, tables_of
+from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.layout import Data, Tables
-from floatframe.hybrid.state import Evaluation, State, new_data
-
-Array = NDArray[np.float64]
+from floatframe.hybrid.state import Evaluation, State
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,6 @@ class System:
         """The start state, consistent with the joints; keyword arguments are those of `assembly.initial_state`."""
         if not changes:
             return self.start
-        from floatframe.hybrid.assembly import initial_state
-
         return initial_state(self.names, self.tables, **changes)
 
     def evaluation(self, state: State | None = None) -> Evaluation:
@@ -121,11 +119,6 @@ class System:
         return State(state.t, q, state.v, state.memory)
 
 
-def workspace(names: Build, tables: Tables, memory: Array) -> Data:
-    depth = max((program.stack_depth for program in names.programs), default=1)
-    return new_data(tables, names.work_size, depth, memory)
-
-
 def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:
     """x and lam with M x - G^T lam = force, G x = motion; minimum-norm lam where rows are dependent."""
     nv, nl = len(M), len(G)
@@ -140,8 +133,6 @@ def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[
 
 def compile_model(model: FlatModel) -> System:
     """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
-    from floatframe.hybrid.assembly import independent_rows, initial_state
-
     names = build(model)
     tables = tables_of(names)
     start = initial_state(names, tables)

@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from floatframe.hybrid.flatten import FlatBody, FlatJoint
+from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid.flat import FlatBody, FlatJoint
 from floatframe.hybrid.joint_steps import STEPS, Step, reversed_steps
-from floatframe.hybrid.layout import FIXED, FREE, JOINT_NQ, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
+from floatframe.hybrid.layout import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 from floatframe.hybrid.rotations import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
 from floatframe.hybrid.spanning_tree import Branch
 from floatframe.hybrid.start_poses import GROUND, Pose, axis_of, twist_angle
 
-Array = NDArray[np.float64]
 KIND = {"rotate": REVOLUTE, "translate": PRISMATIC, "screw": SCREW, "ball": SPHERICAL, "free": FREE}
 
 
@@ -63,7 +62,6 @@ class TreeLinks:
                 "rotation": pose.R,
             }
         )
-        assert len(start) == JOINT_NQ[kind]
         self.q0.extend(float(x) for x in start)
         self.nv += nv
         return number
@@ -83,7 +81,7 @@ class TreeLinks:
 
     def add_branch(self, branch: Branch, joint: FlatJoint, parent: Pose, child: Pose) -> None:
         """The links of a tree joint; `parent` and `child` are the start poses of the two bodies in the world."""
-        assert branch.joint is not None
+        number = -1 if branch.joint is None else branch.joint
         on_b, on_a = (child, parent) if branch.reverse else (parent, child)
         frames = joint_frames(joint, on_a, on_b)
         steps, start = joint_motion(joint, frames, on_a, on_b)
@@ -101,7 +99,11 @@ class TreeLinks:
                 here = here.then(*constant_motion(step))
                 continue
             # the link's z axis is the step's axis; afterwards the joint frame's own orientation is restored
-            Q = frame_along(np.array(step.axis), "joint step") if step.motion in ("rotate", "translate", "screw") else np.eye(3)
+            Q = (
+                frame_along(np.array(step.axis), "joint step")
+                if step.motion in ("rotate", "translate", "screw")
+                else np.eye(3)
+            )
             coordinates.append((len(self.q0), self.nv))
             if branch.reverse and step.motion in ("ball", "free"):
                 value = reversed_start(step.motion, value)
@@ -110,8 +112,8 @@ class TreeLinks:
         if not free:
             link = self.add_link(link, FIXED, here, np.empty(0))
             here = GROUND
-        self.joint_links[branch.joint] = link, branch.reverse
-        self.joint_coordinates[branch.joint] = coordinates[::-1] if branch.reverse else coordinates
+        self.joint_links[number] = link, branch.reverse
+        self.joint_coordinates[number] = coordinates[::-1] if branch.reverse else coordinates
         # body frame in the joint frame of the far side
         self.carriers[branch.child] = Carrier(link, here.then(-far.R.T @ far.p, far.R.T))
 
@@ -124,7 +126,7 @@ class TreeLinks:
         record["moment"] = body.mass * com
         record["inertia"] = inertia + body.mass * (com @ com * np.eye(3) - np.outer(com, com))
 
-    def table(self) -> NDArray[Any]:
+    def table(self) -> AnyArray:
         links = np.zeros(len(self.records), LINK)
         for number, record in enumerate(self.records):
             for name, value in record.items():
@@ -147,7 +149,8 @@ def joint_frames(joint: FlatJoint, a: Pose, b: Pose) -> JointFrames:
     The angle is zero where the axes of the two bodies agree, if turning about the joint's axis can make them agree.
     """
     axis = axis_of(joint.b, joint.axis)
-    on_b = (np.eye(3) if joint.b.rotation is None else joint.b.rotation) @ frame_along(joint.axis, joint.name)
+    along = frame_along(joint.axis, joint.name, joint.first)
+    on_b = along if joint.b.rotation is None else joint.b.rotation @ along
     if joint.kind in ("spherical", "free", "general"):
         on_b = np.eye(3) if joint.b.rotation is None else joint.b.rotation
         on_a = np.eye(3) if joint.a.rotation is None else joint.a.rotation
@@ -155,7 +158,7 @@ def joint_frames(joint: FlatJoint, a: Pose, b: Pose) -> JointFrames:
     relative = b.R.T @ a.R
     angle = twist_angle(relative, axis) if joint.kind not in ("fixed", "universal", "prismatic") else 0.0
     if joint.a.rotation is not None and joint.kind != "universal":
-        on_a = joint.a.rotation @ frame_along(joint.axis, joint.name)
+        on_a = joint.a.rotation @ along
     else:
         on_a = relative.T @ about(axis, angle) @ on_b
     return JointFrames(Pose(joint.a.point, on_a), Pose(joint.b.point, on_b), angle)
@@ -172,11 +175,11 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
         steps: tuple[Step, ...] = (Step("screw", pitch=joint.pitch),)
         guess = [frames.angle]
     elif joint.kind == "universal":
-        second = frames.b.R.T @ b.R.T @ a.R @ np.asarray(joint.axis_a)
+        second = frames.b.R.T @ b.R.T @ a.R @ second_axis(joint)
         steps = (Step("rotate"), Step("rotate", (float(second[0]), float(second[1]), float(second[2]))))
         guess = [0.0, 0.0]
     elif joint.kind == "general":
-        steps = tuple(joint.steps)
+        steps = tuple(Step(step.motion, step.axis, step.value) for step in joint.steps)
         guess = [0.0] * len(steps)
     else:
         steps = STEPS[joint.kind]
@@ -199,16 +202,22 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
     ]
 
 
+def second_axis(joint: FlatJoint) -> Array:
+    """The axis (3,) of a universal joint that is fixed on a, in the axes of body a."""
+    axis = np.asarray(joint.axis_a, dtype=float)
+    return axis if joint.a.rotation is None else joint.a.rotation @ axis
+
+
 def _first(value: float | None, default: float) -> float:
     return default if value is None else float(value)
 
 
 def constant_motion(step: Step) -> tuple[Array, Array]:
     axis = np.array(step.axis)
-    assert step.value is not None
+    value = step.value or 0.0
     if step.motion == "rotate":
-        return np.zeros(3), about(axis, step.value)
-    return step.value * axis, np.eye(3)
+        return np.zeros(3), about(axis, value)
+    return value * axis, np.eye(3)
 
 
 def reversed_start(motion: str, value: Array) -> Array:

@@ -1,0 +1,148 @@
+"""Everything collected on the way from a flat description to the arrays of a system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile_flexible import shape_rows
+from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.expression_program import Program
+from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
+from floatframe.hybrid.joint_steps import MEASURES
+from floatframe.hybrid.layout import TREE_COORDINATE
+from floatframe.hybrid.start_poses import GROUND, Pose
+from floatframe.hybrid.tables import Table
+from floatframe.hybrid.tree_links import TreeLinks
+from floatframe.modal import ReducedBody
+
+
+@dataclass(frozen=True)
+class CutJoint:
+    """A joint that is a set of constraint rows: its markers and its range of rows."""
+
+    a: int
+    b: int
+    first_row: int
+    last_row: int
+
+
+@dataclass
+class Build:
+    """Everything collected on the way to the arrays of a system."""
+
+    model: FlatModel
+    poses: list[Pose]
+    tree: TreeLinks = field(default_factory=TreeLinks)
+    flexible: list[tuple[Any, ...]] = field(default_factory=list)
+    flexible_of: dict[int, int] = field(default_factory=dict)
+    markers: list[tuple[Any, ...]] = field(default_factory=list)
+    marker_number: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    coordinates: list[tuple[int, ...]] = field(default_factory=list)
+    coordinate_number: dict[tuple[int, int], int] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    row_names: list[str] = field(default_factory=list)
+    terms: list[tuple[int, float]] = field(default_factory=list)
+    forces: list[dict[str, Any]] = field(default_factory=list)
+    sensors: list[tuple[int, int, int, int]] = field(default_factory=list)
+    sensor_slot: dict[str, int] = field(default_factory=dict)
+    programs: list[Program] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    table_numbers: dict[str, int] = field(default_factory=dict)
+    cut_joints: dict[int, CutJoint] = field(default_factory=dict)
+    pool: list[Array] = field(default_factory=list)
+    pool_size: int = 0
+    work_size: int = 0
+    memory: list[float] = field(default_factory=list)
+
+    def add_numbers(self, numbers: Any) -> int:
+        """Put numbers into the pool; returns where they start."""
+        flat = np.ascontiguousarray(numbers, dtype=np.float64).ravel()
+        start = self.pool_size
+        self.pool.append(flat)
+        self.pool_size += flat.size
+        return start
+
+    def add_work(self, size: int) -> int:
+        start = self.work_size
+        self.work_size += size
+        return start
+
+    def remember(self, values: list[float]) -> int:
+        start = len(self.memory)
+        self.memory.extend(values)
+        return start
+
+    def marker(self, place: FlatPlace, rotation: Array | None = None) -> int:
+        """The marker at a place, with the frame `rotation` (3, 3) in body axes."""
+        if rotation is None:
+            rotation = np.eye(3) if place.rotation is None else place.rotation
+        key = (place.body, place.node, tuple(place.point), rotation.tobytes())
+        if key not in self.marker_number:
+            self.marker_number[key] = len(self.markers)
+            self.markers.append(self._new_marker(place, rotation))
+        return self.marker_number[key]
+
+    def _new_marker(self, place: FlatPlace, rotation: Array) -> tuple[Any, ...]:
+        carrier = self.tree.carriers[place.body]
+        pose = carrier.pose.then(np.asarray(place.point), rotation)
+        number = self.flexible_of.get(place.body, -1)
+        if number < 0:
+            return carrier.link, -1, -1, -1, -1, pose.p, pose.R
+        rows = shape_rows(flexible_part(self.model.bodies[place.body]), place.node or 0)
+        return carrier.link, number, self.add_numbers(rows), self.add_work(rows.size), -1, pose.p, pose.R
+
+    def coordinate(self, joint: int, k: int) -> int:
+        """The number of coordinate k of a joint, tree or cut."""
+        if (joint, k) not in self.coordinate_number:
+            self.coordinate_number[joint, k] = len(self.coordinates)
+            self.coordinates.append(self._new_coordinate(joint, k))
+        return self.coordinate_number[joint, k]
+
+    def _new_coordinate(self, joint: int, k: int) -> tuple[int, ...]:
+        description = self.model.joints[joint]
+        if joint in self.tree.joint_coordinates:
+            steps = self.tree.joint_coordinates[joint]
+            if description.kind not in ("spherical", "free") and k < len(steps):
+                return TREE_COORDINATE, *steps[k], -1, -1, -1, -1
+            known = 0 if description.kind in ("spherical", "free") else len(steps)
+        else:
+            measures = MEASURES.get(description.kind, ())
+            if k < len(measures):
+                cut = self.cut_joints[joint]
+                return measures[k][0], -1, -1, cut.a, cut.b, measures[k][1], self.remember([0.0])
+            known = len(measures)
+        raise ModelError(
+            f"joint {description.name!r} ({description.kind}) has {known} coordinates that a force, motion or relation "
+            f"can use; number {k + 1} was asked for. Choose another joint or coordinate."
+        )
+
+    def pose(self, body: int) -> Pose:
+        """Start pose of a body, -1 being the ground."""
+        return GROUND if body < 0 else self.poses[body]
+
+    def table_number(self, name: str) -> int:
+        """The number of a lookup table."""
+        if name not in self.table_numbers:
+            if name not in self.model.tables:
+                raise ModelError(f"table '{name}' is not in the model{did_you_mean(name, self.model.tables)}")
+            self.table_numbers[name] = len(self.tables)
+            self.tables.append(self.model.tables[name])
+        return self.table_numbers[name]
+
+    def joint_number(self, name: str, wanted_by: str) -> int:
+        names = [joint.name for joint in self.model.joints]
+        if name not in names:
+            raise ModelError(f"{wanted_by}: joint '{name}' is not in the model{did_you_mean(name, names)}")
+        return names.index(name)
+
+
+def flexible_part(body: FlatBody) -> ReducedBody:
+    """The reduced body of a flexible body."""
+    if body.reduced is None:
+        raise ModelError(f"body '{body.name}' is rigid, expected a flexible one")
+    return body.reduced
