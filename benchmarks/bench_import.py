@@ -7,6 +7,7 @@ above what its imports take. mapdl-archive finds nodes and elements only; ours g
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import resource
 import sys
@@ -110,7 +111,7 @@ def measure(name: str, path: Path, warm: Path, repeat: int = 3) -> tuple[float, 
     return min(f[0] for f in found), min(f[1] for f in found), found[0][2]
 
 
-def main(n: int = 80) -> dict[str, float]:
+def table(n: int) -> dict[str, float]:
     """Print the table and return speeds [MB/s] and memory over file size by reader and format."""
     numbers: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -136,9 +137,25 @@ def main(n: int = 80) -> dict[str, float]:
                     f"  {suffix} {size / 1e6:6.1f} MB  {name:14s} {seconds:6.2f} s  {size / seconds / 1e6:7.1f} MB/s  "
                     f"memory {memory / size:5.2f} x file"
                 )
-    print(f"  limits: {SPEED_LIMIT:g} MB/s or {RATIO_LIMIT:g} x mapdl-archive, memory {MEMORY_LIMIT:g} x file")
     return numbers
 
 
+def main(argv: list[str] | None = None) -> int:
+    """Return 1 if our readers miss a limit."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_import", description=__doc__)
+    parser.add_argument("--side", type=int, default=80, help="nodes along an edge of the cube")
+    numbers = table(parser.parse_args(argv if argv is not None else []).side)
+    slow = [
+        suffix
+        for suffix in (".cdb", ".inp")
+        if numbers[f"floatframe{suffix}"] < min(SPEED_LIMIT, RATIO_LIMIT * numbers["mapdl-archive.cdb"])
+    ]
+    large = [suffix for suffix in (".cdb", ".inp") if numbers[f"floatframe{suffix} memory"] > MEMORY_LIMIT]
+    limits = f"{SPEED_LIMIT:g} MB/s or {RATIO_LIMIT:g} x mapdl-archive, memory {MEMORY_LIMIT:g} x file"
+    missed = [f"{suffix} is too slow" for suffix in slow] + [f"{suffix} takes too much memory" for suffix in large]
+    print(f"  limits: {limits}: {', '.join(missed) or 'kept'}")
+    return 1 if missed else 0
+
+
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main(sys.argv[1:]))

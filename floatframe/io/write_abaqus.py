@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -164,11 +165,20 @@ class _Deck:
             common.refuse(_FORMAT, f"{block.label}, which deforms by shear in one direction only")
         for first, rows in common.grouped(np.hstack([frames.axes[:, 1], frames.in_section])):
             name = self.some("B33" if all(stiff) else "B31", block, rows)
+            y, z = frames.in_section[first].tolist()
+            if _is_rectangle(section, material):
+                # CalculiX knows beams by their shape only
+                width, height = 2.0 * section.y_max, 2.0 * section.z_max
+                offset = f", OFFSET1={-y / width!r}, OFFSET2={-z / height!r}" if y or z else ""
+                kind = f"*BEAM SECTION, SECTION=RECT, ELSET={name}, MATERIAL={self.material(block)}{offset}"
+                self.lines.append(kind)
+                self.row(width, height)
+                self.row(*frames.axes[first, 1].tolist())
+                continue
             self.lines.append(f"*BEAM GENERAL SECTION, SECTION=GENERAL, ELSET={name}, DENSITY={material.rho!r}")
             self.row(section.A, section.Iy, section.Iyz, section.Iz, section.J)
             self.row(*frames.axes[first, 1].tolist())
             self.row(material.E, material.G)
-            y, z = frames.in_section[first].tolist()
             ey, ez = section.shear_centre
             if y or z:
                 self.lines.append("*CENTROID")
@@ -280,3 +290,11 @@ def _exact_groups(keys: Array) -> Iterable[tuple[int, IntArray]]:
     _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     for k in np.argsort(first):
         yield int(first[k]), np.flatnonzero(which.ravel() == k)
+
+
+def _is_rectangle(section: BeamSection, material: Material) -> bool:
+    """Whether a section is what the reader makes of a rectangle of its size."""
+    if not (section.y_max and section.z_max):
+        return False
+    plain = BeamSection.rectangle(2.0 * section.y_max, 2.0 * section.z_max, material.nu, section.name)
+    return replace(section, outline=plain.outline) == plain

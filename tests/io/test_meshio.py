@@ -98,3 +98,110 @@ def test_what_breaks_inside_meshio_is_one_sentence(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(ff.ReadError, match=r"bad\.msh' cannot be read as gmsh mesh"):
         ff.io.read(path)
+
+
+GMSH_2 = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+1 5 "RIB"
+2 7 "PLATE"
+3 9 "BLOCK"
+$EndPhysicalNames
+$Nodes
+{nodes}$EndNodes
+$Elements
+3
+1 1 2 5 1 1 2
+2 3 2 7 2 1 2 3 4
+3 5 2 9 3 1 2 3 4 5 6 7 8
+$EndElements
+"""
+GMSH_4 = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+1 5 "RIB"
+2 7 "PLATE"
+3 9 "BLOCK"
+$EndPhysicalNames
+$Entities
+0 1 1 1
+1 0 0 0 1 0 0 1 5 0
+2 0 0 0 1 1 0 1 7 0
+3 0 0 0 1 1 1 1 9 0
+$EndEntities
+$Nodes
+1 8 1 8
+3 3 0 8
+{numbers}{places}$EndNodes
+$Elements
+3 3 1 3
+1 1 1 1
+1 1 2
+2 2 3 1
+2 1 2 3 4
+3 3 5 1
+3 1 2 3 4 5 6 7 8
+$EndElements
+"""
+CORNERS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+THREE = """format = "floatframe-props/1"
+[material.steel]
+E = 2.1e11
+nu = 0.3
+rho = 7850.0
+[group.RIB]
+material = "steel"
+beam = { shape = "rectangle", width = 0.1, height = 0.2 }
+orientation = [0, 0, 1]
+[group.PLATE]
+material = "steel"
+thickness = 0.02
+[group.BLOCK]
+material = "steel"
+[[mass]]
+set = "RIB"
+mass = 3.0
+[[coupling]]
+set = "PLATE"
+kind = "rbe3"
+"""
+
+
+def gmsh_2(path):
+    nodes = "".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in enumerate(CORNERS, 1))
+    path.write_text(GMSH_2.format(nodes=f"8\n{nodes}"))
+
+
+def gmsh_4(path):
+    places = "".join(f"{x} {y} {z}\n" for x, y, z in CORNERS)
+    path.write_text(GMSH_4.format(numbers="".join(f"{k}\n" for k in range(1, 9)), places=places))
+
+
+def med(path):
+    pytest.importorskip("h5py")
+    cells = [("line", np.array([[0, 1]])), ("quad", np.array([[0, 1, 2, 3]])), ("hexahedron", np.arange(8)[None])]
+    mesh = meshio.Mesh(np.array(CORNERS, float), cells, cell_data={"cell_tags": [np.array([-k]) for k in (5, 7, 9)]})
+    mesh.cell_tags = {-5: ["RIB"], -7: ["PLATE"], -9: ["BLOCK"]}
+    mesh.write(path)
+
+
+@pytest.mark.parametrize(("suffix", "write"), [(".msh", gmsh_2), (".msh", gmsh_4), (".med", med)])
+def test_lines_surfaces_and_volumes_of_named_groups(tmp_path, suffix, write):
+    """Named groups of gmsh, old and new, and of Salome become beams, shells and solids."""
+    path = tmp_path / f"mesh{suffix}"
+    write(path)
+    with pytest.raises(ff.ReadError, match=r"groups here: (RIB, PLATE, BLOCK|BLOCK, PLATE, RIB)\)"):
+        ff.io.read(path)
+    (tmp_path / "mesh.props.toml").write_text(THREE)
+    fe = ff.io.read(path)
+    assert {block.name: block.kind for block in fe.blocks} == {"RIB": "beam", "PLATE": "shell4", "BLOCK": "hex8"}
+    masses = 7850.0 * (0.1 * 0.2 + 0.02 + 1.0) + 2 * 3.0
+    assert fe.mass_properties().mass == pytest.approx(masses, rel=1e-12)
+    assert fe.node_sets["RIB"].tolist() == [1, 2]
+    assert fe.node_sets["PLATE_ref"].tolist() == [9]
+    assert_allclose(fe.nodes[8], [0.5, 0.5, 0.0], atol=1e-15)
+    assert fe.element_sets["BLOCK"].size == 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
+from floatframe.cli.main import run
 from floatframe.errors import ReadError
 
 PROPS = """format = "floatframe-props/1"
@@ -123,3 +126,62 @@ def test_own_formats_take_no_side_car(tmp_path):
 
 def _warnings(path):
     return ff.io.read_with_report(path).report.warnings
+
+
+# the command line
+
+
+def test_commands_take_properties_options_and_couplings(tmp_path, capsys):
+    """One deck without material: a side-car, a temperature and a reference node, through convert and modes."""
+    path, props, model = tmp_path / "bar.inp", tmp_path / "p.toml", tmp_path / "bar.h5"
+    path.write_text(DECKS["bar.inp"][0])
+    props.write_text(PROPS.format(name="steel-7"))
+    assert run(["modes", str(path), "-n", "1"]) == 1
+    assert "[material.steel-7] in 'bar.props.toml'" in capsys.readouterr().err
+    arguments = [
+        "convert",
+        str(path),
+        str(model),
+        "--props",
+        str(props),
+        "--couple",
+        "TIP",
+        "--option",
+        "temperature=80",
+    ]
+    assert run(arguments) == 0
+    assert ff.io.read(model).node_sets["TIP_ref"].tolist() == [3]
+    capsys.readouterr()
+    assert (
+        run(["modes", str(path), "-n", "1", "--props", str(props), "--couple", "TIP", "--fixed", "TIP", "--json"]) == 0
+    )
+    first = json.loads(capsys.readouterr().out)["modes"][0]["frequency [Hz]"]
+    whole = ff.modal.eigenmodes(ff.io.read(path, props=props), n=1, fixed=["TIP"]).frequency[0]
+    assert first == pytest.approx(whole, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("temperature", "'temperature' is no NAME=VALUE such as temperature=80"),
+        ("materials=steel", "is no NAME=VALUE"),
+        ("colour=red", "has no option 'colour'; its options: temperature, dialect, materials"),
+    ],
+)
+def test_wrong_options_are_named(tmp_path, capsys, option, message):
+    path = tmp_path / "bar.inp"
+    path.write_text(DECKS["bar.inp"][0])
+    assert run(["info", str(path), "--option", option]) != 0
+    assert message in capsys.readouterr().err
+
+
+def test_temperature_is_chosen_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "bar.cdb"
+    tables = "MPTEMP,1,0,100\nMPDATA,EX,7,1,2.0e11,1.8e11\nMPDATA,DENS,7,1,7850,7850\nMP,PRXY,7,0.3\n"
+    path.write_text(DECKS["bar.cdb"][0].replace("SECTYPE", tables + "SECTYPE", 1))
+    found = []
+    for temperature in (0, 100):
+        arguments = ["modes", str(path), "-n", "1", "--fixed", "1", "--json", "--option", f"temperature={temperature}"]
+        assert run(arguments) == 0
+        found.append(json.loads(capsys.readouterr().out)["modes"][0]["frequency [Hz]"])
+    assert found[1] / found[0] == pytest.approx(0.9**0.5, rel=1e-9)
