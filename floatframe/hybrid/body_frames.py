@@ -20,6 +20,10 @@ from floatframe.hybrid.bodies import FlexibleBody
 from floatframe.hybrid.rotations import skew
 from floatframe.modal import ReducedBody
 
+_LUMPING = 0.01  # share of the kinetic energy of a shape that rigid motion may have because masses were lumped
+_ALL_RIGID = 0.999
+_WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself
+
 
 @dataclass
 class PreparedBodies:
@@ -36,7 +40,7 @@ class PreparedBodies:
         key = (id(source), flexible.modes, frame)
         if key not in self.done:
             self.kept.append(source)
-            reduced = selected(source, flexible.modes, where).orthonormalised()
+            reduced = in_mean_axes(selected(source, flexible.modes, where).orthonormalised(), where)
             self.done[key] = framed(reduced, frame, where), reduced.damping
         return self.done[key]
 
@@ -72,6 +76,27 @@ def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
         return body.keep(modes)
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
+
+
+def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
+    """Return an orthonormalised body whose shapes carry no momentum.
+
+    Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero; shapes
+    of a body that was held or seen from its supports are brought into mean axes.
+    """
+    momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
+    motion = np.linalg.pinv(_rigid_mass(body.inertia), rcond=_WEIGHTLESS, hermitian=True) @ momentum
+    share = np.einsum("ki,ki->i", momentum, motion) / np.diag(body.mass)  # of the kinetic energy
+    if share.max(initial=0.0) > _ALL_RIGID:
+        k = int(np.argmax(share))
+        raise ModelError(
+            f"{where}: mode {k + 1} at {body.frequency[k]:.4g} Hz is a rigid motion, so springs tie the finite element "
+            "model to the ground; take them out of it and put them into the hybrid model"
+        )
+    if share.max(initial=0.0) > _LUMPING:
+        body = without_rigid_motion(body, motion[:3], motion[3:]).orthonormalised()
+    none = np.zeros((3, body.nmode))
+    return replace(body, constants=replace(body.inertia, H=none, rhoH=none))
 
 
 def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody:
@@ -119,7 +144,10 @@ def _chord_motion(body: ReducedBody, rows: Array, where: str) -> tuple[Array, Ar
 
 
 def without_rigid_motion(body: ReducedBody, a: Array, b: Array) -> ReducedBody:
-    """Return the body with the rigid motion a_i + b_i × ρ (both (3, n)) taken out of every shape i."""
+    """Return the body with the rigid motion a_i + b_i × ρ (both (3, n)) taken out of every shape i.
+
+    Geometric terms are left out: how the stresses of a load turn with the frame cannot be told from them.
+    """
     shapes = np.array(body.shapes).reshape(body.nnode, 6, body.nmode)
     shapes[:, :3] -= a - skew(body.nodes) @ b
     shapes[:, 3:] -= b
@@ -132,6 +160,7 @@ def without_rigid_motion(body: ReducedBody, a: Array, b: Array) -> ReducedBody:
         mass=(mass + mass.T) / 2.0,
         constants=constants,
         orthonormal=False,
+        geometric=None,
     )
 
 
@@ -145,9 +174,8 @@ def _with_rigid_shapes(J: Any) -> Any:
     unit, turn = np.eye(3), skew(np.eye(3))
     H = np.hstack([J.H, J.m * unit, -skew(J.rho)])
     rhoH = np.hstack([J.rhoH, skew(J.rho), J.rhorho])
-    rigid = np.vstack([H[:, n:], rhoH[:, n:]])
     coupling = np.vstack([J.H, J.rhoH])
-    HH = np.block([[J.HH, coupling.T], [coupling, rigid]])
+    HH = np.block([[J.HH, coupling.T], [coupling, _rigid_mass(J)]])
     positions = np.trace(J.rhorho) / 2.0 * unit - J.rhorho  # Σ m ρ ρᵀ
     with_position = J.rhoh - np.trace(J.rhoh, axis1=1, axis2=2)[:, None, None] / 2.0 * unit  # Σ m h_i ρᵀ
     fields = [(J.H, with_position), (J.m * unit, unit[:, :, None] * J.rho), (-skew(J.rho), turn @ positions)]
@@ -166,6 +194,11 @@ def _with_rigid_shapes(J: Any) -> Any:
     hh = moments.swapaxes(2, 3) - trace * unit
     rhoh = np.concatenate([J.rhoh, skew(J.rho) @ turn, turn @ positions])
     return replace(J, H=H, rhoH=rhoH, hH=hH, HH=HH, rhoh=rhoh, hh=hh)
+
+
+def _rigid_mass(J: Any) -> Array:
+    """Return the mass matrix (6, 6) of the undeformed body: translations, then rotations about the origin."""
+    return np.block([[J.m * np.eye(3), -skew(J.rho)], [skew(J.rho), J.rhorho]])
 
 
 def _moments(double_skew: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
+from floatframe.hybrid.bodies import FlexibleBody
 from floatframe.hybrid.flat import FlatRelation
 from floatframe.modal import ReducedBody
 
@@ -62,6 +63,18 @@ def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint:
         raise ModelError(
             f"{joint}: interface node {node} of body '{body}' lacks {names}, which this joint holds; couple the "
             "surface around it to a node with six freedoms before the reduction, or use a joint of points (spherical)"
+        )
+
+
+def geometric_terms(reduced: ReducedBody, flexible: FlexibleBody, where: str) -> None:
+    """Refuse stiffening of a body that does not know its geometric stiffness."""
+    if reduced.geometric is None:
+        cure = "use the frame 'mean', or stiffening 'auto' or 'off'"
+        if flexible.frame[0] == "mean":
+            cure = "reduce it again with geometric=True and keep it in an .h5 file, or use stiffening 'auto' or 'off'"
+        raise ModelError(
+            f"{where}: stiffening '{flexible.stiffening}' needs geometric terms, which it lacks in its frame "
+            f"'{flexible.frame[0]}'; {cure}"
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.body_frames import PreparedBodies
-from floatframe.hybrid.checks import inertia_tensor, interface_words, positive_mass
+from floatframe.hybrid.checks import geometric_terms, inertia_tensor, interface_words, positive_mass
 from floatframe.hybrid.damping import damping_matrix
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatPlace
@@ -42,6 +42,8 @@ class Bodies:
         reduced, damping = None, np.zeros((0, 0))
         if isinstance(body, FlexibleBody):
             reduced, own_damping = self.prepared.body(body, where)
+            if body.stiffening in ("interface", "full"):
+                geometric_terms(reduced, body, where)
             omega = np.sqrt(np.diag(reduced.stiffness))
             damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.flatten import flatten
 from floatframe.hybrid.subsystems import Assembly
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Vector, kept
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.system import System
 
 
 class Model(Assembly):
@@ -26,3 +30,10 @@ class Model(Assembly):
     def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
         """Return the flat form; `parameters` override those of the model, front.mass that of an instance."""
         return flatten(self, parameters)
+
+    def compile(self, parameters: Mapping[str, Scalar] | None = None) -> System:
+        """Return the compiled, immutable system."""
+        # the kernels behind it take a moment to import
+        from floatframe.hybrid.system import compile_model
+
+        return compile_model(self.flatten(parameters))

@@ -23,14 +23,21 @@ Scalar: TypeAlias = float | str
 Vector: TypeAlias = Sequence[Scalar]
 Values: TypeAlias = Scalar | Sequence[Any] | Array  # a scalar, a list or a list of lists of scalars
 
-_WORDS = {(): "a number", (3,): "three numbers", (6,): "six numbers", (3, 3): "a 3x3 matrix", (6, 6): "a 6x6 matrix"}
+_WORDS = {
+    (): "a number",
+    (3,): "three numbers",
+    (4,): "four numbers",
+    (6,): "six numbers",
+    (3, 3): "a 3x3 matrix",
+    (6, 6): "a 6x6 matrix",
+}
 
 
 def kept(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
     """Return the values as nested tuples, after a check of shape, finite numbers and well-formed expressions."""
     values, shape = _nested(raw, where)
     if shape not in shapes:
-        expected = " or ".join(_WORDS.get(shape, f"{shape[0]} numbers") for shape in shapes)
+        expected = " or ".join(_WORDS[shape] for shape in shapes)
         found = (
             f"a matrix of {'x'.join(map(str, shape))}" if len(shape) > 1 else f"{shape[0]} numbers" if shape else raw
         )
