@@ -84,7 +84,9 @@ class FlexibleBody:
         if not isinstance(self.body, ReducedBody | str | Path):
             raise ModelError(f"{self}: found {type(self.body).__name__}, expected a ReducedBody or the path of a file")
         _keep(self, damping=kept_damping(self.damping, f"{self}, damping"))
-        if self.modes is not None and not isinstance(self.modes, int):
+        if isinstance(self.modes, bool) or not isinstance(self.modes, int | Iterable | None):
+            raise ModelError(f"{self}: found modes {self.modes!r}, expected how many, or a list of their numbers")
+        if isinstance(self.modes, Iterable):
             _keep(self, modes=tuple(self.modes))
         _keep(self, frame=self._checked_frame())
         if self.stiffening not in get_args(Stiffening):

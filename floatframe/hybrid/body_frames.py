@@ -81,8 +81,8 @@ def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
 def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
     """Return an orthonormalised body whose shapes carry no momentum.
 
-    Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero; shapes
-    of a body that was held or seen from its supports are brought into mean axes.
+    Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero. The
+    shapes of a body that was held are brought into mean axes.
     """
     momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
     motion = np.linalg.pinv(_rigid_mass(body.inertia), rcond=_WEIGHTLESS, hermitian=True) @ momentum
