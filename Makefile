@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # two test processes with one thread each beat one process with two threads
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help venv rendering demo test lint verify bench
+.PHONY: help venv rendering browser demo test lint verify bench
 
 help:
 	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
@@ -28,6 +28,9 @@ $(STAMP): pyproject.toml
 rendering: $(STAMP)
 	@sh tools/rendering-packages
 
+browser:
+	@sh tools/browser-package
+
 demo: rendering
 	@$(BIN)/floatframe demo
 
@@ -35,7 +38,7 @@ lint: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-test: rendering lint
+test: rendering browser lint
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
 
 verify: $(STAMP)

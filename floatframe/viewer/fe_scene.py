@@ -160,7 +160,9 @@ def coils(a: Array, b: Array, radius: float, anchor: IntArray, far: IntArray | N
     """Return springs from places a to b (k, 3), following the nodes (k,) at both ends, or with b held; plain: lines."""
     ends, faces, lines = glyphs.line() if plain else glyphs.coil()
     count, n = len(a), len(ends)
-    pose = glyphs.stretched(a, b, radius)
+    # a long spring is drawn wider, a short one no wider than long
+    length = np.linalg.norm(b - a, axis=1)
+    pose = glyphs.stretched(a, b, np.clip(radius, 0.06 * length, 0.25 * length))
     points = np.einsum("kij,nj->kni", pose[:, :, :3], ends) + pose[:, None, :, 3]
     start = n * np.arange(count)[:, None, None]
     return Part(

@@ -124,10 +124,11 @@ def turned(axis: Array) -> Array:
     return np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
-def stretched(a: Array, b: Array, radius: float) -> Array:
-    """Return poses (..., 3, 4) that lay a glyph along x from 0 to 1 between places a and b (..., 3)."""
+def stretched(a: Array, b: Array, radius: float | Array) -> Array:
+    """Return poses (..., 3, 4) that lay a glyph along x from 0 to 1 between places a and b (..., 3), so thick [m]."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     line = b - a
     length = np.linalg.norm(line, axis=-1, keepdims=True)
     R = turned(np.where(length > 0, line, [1.0, 0.0, 0.0]))
-    return np.concatenate([line[..., None], radius * R[..., 1:], a[..., None]], axis=-1)
+    thick = np.asarray(radius, dtype=float)[..., None, None] * R[..., 1:]
+    return np.concatenate([line[..., None], thick, a[..., None]], axis=-1)

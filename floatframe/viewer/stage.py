@@ -98,7 +98,7 @@ class Stage:
             culling = {"culling": "back"} if part.closed else {}
             drawn.append((pyvista.PolyData(points, faces=cells(part.faces)), {**look, **culling}))
         if len(part.lines):
-            width = {"line_width": 1.5 if part.color else 4}
+            width = {"line_width": 3 if part.color else 9}
             drawn.append((pyvista.PolyData(points, lines=cells((part.lines,))), {**look, **width}))
         if len(edges):
             drawn.append((pyvista.PolyData(points, lines=cells((edges,))), ink))
@@ -162,12 +162,11 @@ class Stage:
         if self.scene.labels:
             self._labels = self.plotter.add_point_labels(
                 self.scene.label_positions(self.state),
-                [label.text for label in self.scene.labels],
+                [f"   {label.text}" for label in self.scene.labels],  # beside the mark, not on it
                 font_size=max(10, self.size[1] // 42),
                 text_color="#8c1524",
-                shape_opacity=0.75,
-                shape_color="white",
-                margin=2,
+                shape=None,
+                justification_vertical="bottom",
                 show_points=False,
                 always_visible=True,
                 render=False,

@@ -1,0 +1,88 @@
+"""Models to look at, pixels, and a real browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+import floatframe as ff
+from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
+
+STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
+
+# software rendering; nothing that calls home
+CHROMIUM_FLAGS = (
+    "--no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
+    "--disable-background-networking --disable-component-update --disable-sync --no-first-run "
+    "--no-default-browser-check"
+).split()
+
+
+@pytest.fixture(scope="session")
+def machine() -> FEModel:
+    """A plate on four springs to ground, with a mass on a spider, a mass on a spring, a mast and a support."""
+    plate = ff.fem.plate_grid(1.0, 0.6, nx=10, ny=6, thickness=0.02, material=STEEL)
+    n = plate.nnode
+    places = [[0.5, 0.3, 0.35], [0.2, 0.1, 0.3]]
+    fe = replace(plate, nodes=np.vstack([plate.nodes, places]), node_ids=np.arange(1, n + 3), name="machine")
+
+    def node(x: float, y: float) -> int:
+        return int(fe.pick_nodes(nearest((x, y, 0.0)))[0])
+
+    for corner in ((0, 0), (1, 0), (0, 0.6), (1, 0.6)):
+        fe = fe.with_spring(node(*corner), stiffness=[1e4, 1e4, 1e5, 0, 0, 0])
+    feet = [node(x, y) for x in (0.4, 0.6) for y in (0.2, 0.4)]
+    fe = fe.with_coupling(RBE2(n + 1, feet)).with_point_mass(n + 1, 40.0, (1, 1, 1))
+    fe = fe.with_spring(n + 2, node(0.2, 0.1), stiffness=[1e5, 1e5, 1e5, 1e3, 1e3, 1e3])
+    fe = fe.with_point_mass(n + 2, 10.0, (0.1, 0.1, 0.1))
+    fe = ff.fem.with_beams(fe, [node(0.9, 0.5), n + 1], BeamSection.box(0.04, 0.04, 0.005), STEEL)
+    return fe.with_support([(node(0, 0), ["ux"])])
+
+
+@pytest.fixture(scope="session")
+def body(beam: FEModel) -> Any:
+    """The beam of the tests, reduced at both ends."""
+    return ff.modal.reduce(beam, interface=[1, 21], n_modes=3)
+
+
+def pixels(source: Any) -> np.ndarray:
+    """Return the pixels (height, width, 3) of a file or array, 0 to 1."""
+    image = imread(source) if isinstance(source, str | Path) else np.asarray(source) / 255.0
+    return image[..., :3]
+
+
+def drawn(source: Any) -> np.ndarray:
+    """Return which pixels (height, width) belong to the object: not white, below the title and above the colour bar."""
+    ink = (np.abs(pixels(source) - 1.0) > 0.02).any(axis=2)
+    height = len(ink)
+    ink[: height // 8], ink[-height // 6 :] = False, False
+    return ink
+
+
+def span(ink: np.ndarray, axis: int) -> float:
+    """Return which part of the frame the object takes along an axis."""
+    places = np.flatnonzero(ink.any(axis=1 - axis))
+    return (places[-1] - places[0]) / ink.shape[axis]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless chromium; where there is none the tests that need it are left out."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.skip("no chromium here; on Debian: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        try:
+            chromium = driver.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
+        except playwright.Error as error:
+            pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()
