@@ -54,6 +54,20 @@ _NAMES = {
         "spring",
         "user_force",
     ],
+    "recording": ["MemoryWriter", "Record"],
+    "results": ["Results", "Status"],
+    "signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
+    "spectra": [
+        "PowerDensity",
+        "Spectrogram",
+        "Spectrum",
+        "TransferFunction",
+        "psd",
+        "spectrogram",
+        "spectrum",
+        "transfer_function",
+    ],
+    "contributions": ["ModeContributions", "mode_contributions"],
     "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

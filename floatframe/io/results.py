@@ -25,7 +25,7 @@ from floatframe.io._hdf5 import Column, Fields, take_table
 from floatframe.io.describe import describe
 from floatframe.io.registry import Format, PathLike
 from floatframe.io.results_access import look
-from floatframe.io.results_schema import Channel, ResultMeta, Status, column_slices
+from floatframe.io.results_schema import Channel, ResultMeta, Status, by_name
 from floatframe.io.results_slots import Checkpoint, read_slots
 
 NAME = "floatframe-results"
@@ -84,12 +84,8 @@ class ResultFile:
     @property
     def statistics(self) -> dict[str, Array]:
         """What is told about each record, by name: (nt,), or (nt, n) with components."""
-        slices = column_slices(self.meta.statistics)
-        values = self._read("statistics/values", slice(0, sum(c.width for c in self.meta.statistics)))
-        return {
-            c.name: values[:, slices[c.name]] if c.components else values[:, slices[c.name].start]
-            for c in self.meta.statistics
-        }
+        width = sum(channel.width for channel in self.meta.statistics)
+        return by_name(self.meta.statistics, self._read("statistics/values", slice(0, width)))
 
     def columns(self, first: int, stop: int) -> Array:
         """Return some columns (nt, stop - first) of all channels, counted as in `column_slices`."""

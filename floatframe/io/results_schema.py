@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 
 REASONS = ("running", "finished", "stopped by event", "interrupted", "failed")
@@ -62,6 +63,12 @@ def column_slices(channels: Sequence[Channel]) -> dict[str, slice]:
         slices[channel.name] = slice(first, first + channel.width)
         first += channel.width
     return slices
+
+
+def by_name(channels: Sequence[Channel], values: Array) -> dict[str, Array]:
+    """Return the columns (nt, ncolumn) of channels by name: (nt,), or (nt, n) where there are components."""
+    slices = column_slices(channels)
+    return {c.name: values[:, slices[c.name]] if c.components else values[:, slices[c.name].start] for c in channels}
 
 
 @dataclass(frozen=True)
