@@ -20,7 +20,7 @@ from floatframe.io.import_log import ImportLog
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.registry import Format, PathLike
 
-_BESIDE = (".rst", ".cdb", ".dat")
+_BESIDE = (".cdb", ".rst", ".dat")  # input files know the components too
 
 
 def load_full(path: Path, log: ImportLog, geometry: PathLike | None = None) -> MatrixModel:

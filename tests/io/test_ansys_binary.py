@@ -425,3 +425,14 @@ def test_matrices_are_reduced_on_the_command_line(tmp_path, frame, capsys):
     assert "--option geometry=FILE" in err
     assert command(capsys, *arguments, "--option", f"geometry={tmp_path / 'flex_eig.rst'}")[0] == 0
     assert_allclose(ff.io.read(output).frequency, own.frequency, rtol=1e-9)
+
+
+def test_components_of_the_archive_beside_name_the_interface(tmp_path, frame, capsys):
+    """What the macro leaves: matrices, the results of its last analysis, and the archive with UM_IFACE."""
+    write_job(tmp_path, frame, [1, 9], 2)
+    (tmp_path / "flex_eig.rst").rename(tmp_path / "flex.rst")
+    ff.io.write(tmp_path / "flex.cdb", frame.with_node_set("UM_IFACE", [1, 9]))
+    output = tmp_path / "body.h5"
+    assert command(capsys, "reduce", tmp_path / "flex.free", "--interface", "UM_IFACE", "-n", 4, "-o", output)[0] == 0
+    own = ff.modal.reduce(frame, interface=[1, 9], n_modes=4)
+    assert_allclose(ff.io.read(output).frequency, own.frequency, rtol=1e-9)

@@ -31,6 +31,26 @@ two bricks, a beam, a shell, springs, masses and all kinds of constraints
 2, 9, 12, 10
 *ELEMENT, TYPE=S3, ELSET=SKIN
 3, 5, 6, 7
+*NODE
+20, 4., 0., 0.
+24, 4., 4., 0.
+30, 5., 0., 0.
+34, 5., 4., 0.
+*NGEN, NSET=LOW
+20, 24
+*NGEN, NSET=HIGH
+30, 34
+*NFILL
+LOW, HIGH, 2, 5
+*ELEMENT, TYPE=B31, ELSET=ROW
+50, 20, 21
+*ELGEN, ELSET=ROW
+50, 4, 1, 1, 2, 5, 10
+*BEAM SECTION, ELSET=ROW, MATERIAL=STEEL, SECTION=ARBITRARY
+3, 0., 0., .1, 0., .01
+.1, .2, .01
+0., 0., .02
+1., 0., 0.
 *ELEMENT, TYPE=MASS, ELSET=M
 4, 10
 *ELEMENT, TYPE=SPRINGA, ELSET=S
