@@ -1,16 +1,14 @@
-"""Models to look at, pixels, and a real browser."""
+"""Models to look at, and a real browser."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.image import imread
 
 import floatframe as ff
 from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
@@ -18,11 +16,18 @@ from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 
 # software rendering; nothing that calls home
-CHROMIUM_FLAGS = (
-    "--no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
-    "--disable-background-networking --disable-component-update --disable-sync --no-first-run "
-    "--no-default-browser-check"
-).split()
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+]
 
 
 @pytest.fixture(scope="session")
@@ -50,26 +55,6 @@ def machine() -> FEModel:
 def body(beam: FEModel) -> Any:
     """The beam of the tests, reduced at both ends."""
     return ff.modal.reduce(beam, interface=[1, 21], n_modes=3)
-
-
-def pixels(source: Any) -> np.ndarray:
-    """Return the pixels (height, width, 3) of a file or array, 0 to 1."""
-    image = imread(source) if isinstance(source, str | Path) else np.asarray(source) / 255.0
-    return image[..., :3]
-
-
-def drawn(source: Any) -> np.ndarray:
-    """Return which pixels (height, width) belong to the object: not white, below the title and above the colour bar."""
-    ink = (np.abs(pixels(source) - 1.0) > 0.02).any(axis=2)
-    height = len(ink)
-    ink[: height // 8], ink[-height // 6 :] = False, False
-    return ink
-
-
-def span(ink: np.ndarray, axis: int) -> float:
-    """Return which part of the frame the object takes along an axis."""
-    places = np.flatnonzero(ink.any(axis=1 - axis))
-    return (places[-1] - places[0]) / ink.shape[axis]
 
 
 @pytest.fixture(scope="session")
