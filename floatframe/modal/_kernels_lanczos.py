@@ -1,4 +1,4 @@
-"""Compiled kernels of a Lanczos basis: few columns against many, in one pass over the many.
+"""Compiled kernels of the eigenvalue search: a few columns against a whole basis, entries of one matrix in another.
 
 Q (n, m), W and R (n, k) are stored column by column. A range of rows at a time stays in the first-level cache.
 """
@@ -6,6 +6,7 @@ Q (n, m), W and R (n, k) are stored column by column. A range of rows at a time 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 ROWS = 1024
@@ -88,3 +89,17 @@ def subtract_product(low, high, Q, H, R):
         for c in range(m):
             for r in range(pairs if c < fours else 0, k):
                 _subtract_one(Q[first:last, c], H[c, r], R[first:last, r])
+
+
+@njit(cache=True, nogil=True)
+def places_in(indptr, indices, other_indptr, other_indices):
+    """Where the entries of another matrix are in this one, -1 where they are not; both in sorted compressed columns."""
+    places = np.full(other_indices.size, -1, dtype=np.int64)
+    for j in range(indptr.size - 1):
+        k, end = indptr[j], indptr[j + 1]
+        for i in range(other_indptr[j], other_indptr[j + 1]):
+            while k < end and indices[k] < other_indices[i]:
+                k += 1
+            if k < end and indices[k] == other_indices[i]:
+                places[i] = k
+    return places

@@ -158,14 +158,13 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that tells patterns apart, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
-    return int((kernels.column_hashes(indptr.astype(np.int64), indices.astype(np.int64), codes) * codes[::-1]).sum())
+    return int((kernels.column_hashes(indptr, indices, codes) * codes[::-1]).sum())
 
 
 def symmetric(indptr: IntArray, indices: IntArray) -> bool:
     """Whether a pattern equals its transpose."""
     codes = equation_codes(indptr.size - 1)
-    pattern = indptr.astype(np.int64), indices.astype(np.int64)
-    return np.array_equal(kernels.column_hashes(*pattern, codes), kernels.row_hashes(*pattern, codes))
+    return np.array_equal(kernels.column_hashes(indptr, indices, codes), kernels.row_hashes(indptr, indices, codes))
 
 
 def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:
@@ -222,8 +221,19 @@ def _supernode_tree(
 
 
 def _layout(
-    graph: Graph, order: IntArray, member: IntArray, parent: IntArray, own: IntArray, below: IntArray, flag: Any,
-    interiors: int, threads: int, block: int, pattern: int, ordering_seconds: float, begun: float,
+    graph: Graph,
+    order: IntArray,
+    member: IntArray,
+    parent: IntArray,
+    own: IntArray,
+    below: IntArray,
+    flag: Any,
+    interiors: int,
+    threads: int,
+    block: int,
+    pattern: int,
+    ordering_seconds: float,
+    begun: float,
 ) -> Symbolic:
     """Number the fronts, list their rows, place their panels."""
     work = work_of(own, below)

@@ -193,6 +193,13 @@ class Krylov:
         Long directions are taken out first: beside them the products of R know few digits of the short ones.
         """
         size = float(np.abs(self.projected).max())
+        V, length = _directions(R, W, _DOUBTFUL * size, _GRADED)
+        if length.size == R.shape[1]:
+            # all are long and alike: no memory beside that of the basis and of R is needed
+            place = self.Q[:, self.m : self.m + length.size]
+            columns = dgemm(1.0, R, V / length, c=place, overwrite_c=1)
+            weighed = dgemm(1.0, W, V / length, c=R, overwrite_c=1)
+            return columns, weighed, length[:, None] * V.T
         columns = weighed = np.empty((R.shape[0], 0), order="F")
         B = np.empty((0, R.shape[1]))
         while True:
@@ -252,7 +259,8 @@ class Krylov:
         follows = self.m >= self._weighed.shape[1] and self.width > 0
         self._weighed_before = self._weighed if follows else weighed[:, :0]
         self.width = int(columns.shape[1])
-        self.Q[:, self.m : self.m + self.width] = columns
+        if columns.base is not self.Q:
+            self.Q[:, self.m : self.m + self.width] = columns
         self._weighed = weighed
 
 
@@ -271,15 +279,19 @@ def _lengths(R: Array, W: Array, scale: float) -> Array:
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
-def _rotate_orthonormal(R: Array, W: Array, floor: float, part: float = 1e-14) -> tuple[Array, Array, Array]:
-    """R = U B with orthonormal U by the eigenvectors of the Gram matrix.
+def _directions(R: Array, W: Array, floor: float, part: float) -> tuple[Array, Array]:
+    """Principal directions V of the columns of R and the lengths of R V in the metric.
 
-    Lengths up to the floor, and up to a part of the greatest, are dropped.
+    Lengths up to the floor, and up to a part of the greatest, are left out.
     """
     gram = R.T @ W
     square, V = eigh(0.5 * (gram + gram.T), check_finite=False)
     length = np.sqrt(np.maximum(square, 0.0))
     keep = length > max(floor, part * length.max(initial=0.0))
-    V, length = V[:, keep], length[keep]
-    scaled = V / length
-    return dgemm(1.0, R, scaled), dgemm(1.0, W, scaled), length[:, None] * V.T
+    return V[:, keep], length[keep]
+
+
+def _rotate_orthonormal(R: Array, W: Array, floor: float, part: float = 1e-14) -> tuple[Array, Array, Array]:
+    """R = U B with orthonormal U along the directions longer than the floor and a part of the greatest."""
+    V, length = _directions(R, W, floor, part)
+    return dgemm(1.0, R, V / length), dgemm(1.0, W, V / length), length[:, None] * V.T

@@ -101,7 +101,7 @@ def _search(pencil: Pencil, options: Options, costs: Costs, factorize: Factorize
         return Search(pencil, options, costs, factorize, None)
     from floatframe.modal import substructures
 
-    return Search(pencil, options, costs, substructures.factorize, substructures.analyse)
+    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse)
 
 
 def _ceiling(found: list[tuple[IntArray, bool, Modes]], n: int) -> float:

@@ -18,8 +18,7 @@ def groups(pencil: Pencil) -> list[IntArray]:
     """Rows of the parts that are searched together, softest first; one group where all hang together or are alike."""
     from floatframe.modal._kernels_wave import connected_parts  # compiled code loads only here
 
-    graph = pencil.shifted(0.0)
-    part, count = connected_parts(graph.indptr, graph.indices)
+    part, count = connected_parts(pencil.pattern.indptr, pencil.pattern.indices)
     if count == 1:
         return [np.arange(pencil.size)]
     scale = _part_scales(pencil, part, count)

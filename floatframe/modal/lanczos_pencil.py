@@ -82,12 +82,22 @@ class Pencil:
             return K, slice(None), M.data
         if self.lumped and (diagonal := _diagonal_positions(K)).size == self.size:
             return K, diagonal, self._mass_diagonal
+        from floatframe.modal._kernels_lanczos import places_in  # compiled code loads only here
+
+        places = places_in(K.indptr, K.indices, M.indptr, M.indices)
+        if places.min(initial=0) >= 0:
+            return K, places, M.data
         # one in the real part marks K, one in the imaginary part marks M: no sum can vanish
         both = sparse.csc_array(_marked(K, 1.0) + _marked(M, 1.0j))
         stiffness = np.zeros(both.nnz)
         stiffness[both.data.real > 0.0] = K.data
         wide = sparse.csc_array((stiffness, both.indices, both.indptr), shape=both.shape)
         return wide, np.flatnonzero(both.data.imag > 0.0), M.data
+
+    @property
+    def pattern(self) -> SparseMatrix:
+        """A matrix with the pattern that all shifts share; its values mean nothing."""
+        return self._union[0]
 
     def shifted(self, shift: float) -> SparseMatrix:
         """K - shift M; all shifts share one sparsity pattern."""

@@ -112,7 +112,7 @@ class Search:
         factor = 0
         if self._analyse is not None:
             start = perf_counter()
-            self._symbolic = self._analyse(self.pencil.shifted(self.pencil.free_shift))
+            self._symbolic = self._analyse(self.pencil.pattern)
             self.costs.factor_seconds += perf_counter() - start
             factor = int(_FACTOR_OVERHEAD * 8 * self._symbolic.nnz_factor)
         basis = 8 * self.pencil.size * self._least_columns(wanted, self.options.block)
@@ -126,6 +126,8 @@ class Search:
         kind = "spd" if definite else "indefinite"
         factor = self._factorize(self.pencil.shifted(shift), kind=kind, symbolic=self._symbolic)
         below = 0 if definite else int(factor.negative_pivots)
+        if hasattr(factor, "forget_matrix"):
+            factor.forget_matrix()
         self._symbolic = getattr(factor, "symbolic", None)
         self.costs.factor_seconds += perf_counter() - start
         self.costs.factor_bytes = max(self.costs.factor_bytes, int(factor.memory_bytes))

@@ -48,7 +48,7 @@ class Factorization:
     def __init__(self, A: csc_array, symbolic: Symbolic, numeric: Numeric, threads: int) -> None:
         self.symbolic = symbolic
         self.threads = threads
-        self._A = A
+        self._A: csc_array | None = A
         self._numeric = numeric
         self._solve_seconds = 0.0
         self._solved = 0
@@ -97,6 +97,11 @@ class Factorization:
         """Whether solutions and the count of negative pivots can be trusted."""
         return self.contraction < TRUSTED_CONTRACTION
 
+    def forget_matrix(self) -> None:
+        """Give the matrix back after Cholesky: solutions do without it, `contraction` and `reliable` do not."""
+        if self.definite:
+            self._A = None
+
     @cached_property
     def contraction(self) -> float:
         """Factor by which one refinement shrinks the error in the worst direction, about rounding error x condition.
@@ -104,6 +109,8 @@ class Factorization:
         The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the
         residual of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
         """
+        if self._A is None:
+            raise ModelError("the matrix of this factorisation was given back: ask for its contraction before that.")
         unit = 1.0 / self._numeric.scale
         v = np.random.default_rng(1).standard_normal((self.n, 2))
         worst = 0.0
@@ -235,14 +242,22 @@ def factorize(
         symbolic = analyse(
             C, coordinates=coordinates, cuts=cuts, axis=axis, ordering=ordering, threads=count, block=block
         )
+    return factorize_again(C, symbolic, kind=kind, threads=count)
+
+
+def factorize_again(
+    A: csc_array, symbolic: Symbolic, *, kind: Kind = "auto", threads: int | None = None
+) -> Factorization:
+    """What `factorize` does, for a matrix that is known to be in order and to have the pattern that was analysed."""
+    count = available_threads() if threads is None else threads
     refuse_singular = kind != "indefinite"
-    if kind == "auto" and (C.diagonal() <= 0.0).any():
+    if kind == "auto" and (A.diagonal() <= 0.0).any():
         kind = "indefinite"
     if kind != "indefinite":
-        numeric = eliminate(C, symbolic, indefinite=False, threads=count)
+        numeric = eliminate(A, symbolic, indefinite=False, threads=count)
         pivots = _pivots(symbolic, numeric)
         if numeric.broken < 0:
-            F = Factorization(C, symbolic, numeric, count)
+            F = Factorization(A, symbolic, numeric, count)
             weakest = int(np.argmin(pivots))
             if pivots[weakest] < SUSPECT_PIVOT and not F.reliable:
                 raise _singular(symbolic, weakest, float(pivots[weakest]))
@@ -255,8 +270,8 @@ def factorize(
                 f"the matrix is not positive definite: the pivot of equation {symbolic.order[numeric.broken]} is "
                 f"{pivot:.2e} of its diagonal; use kind='indefinite'."
             )
-    numeric = eliminate(C, symbolic, indefinite=True, threads=count)
-    F = Factorization(C, symbolic, numeric, count)
+    numeric = eliminate(A, symbolic, indefinite=True, threads=count)
+    F = Factorization(A, symbolic, numeric, count)
     if refuse_singular and not F.reliable:
         weakest = int(np.argmin(np.abs(numeric.d) + np.abs(numeric.e)))
         raise _singular(symbolic, weakest, float(numeric.d[weakest]))
