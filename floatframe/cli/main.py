@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from floatframe import __version__
-from floatframe.cli import convert, demo, drop, info, modes, reduce, umexport, view
+from floatframe.cli import buckling, convert, demo, drop, info, modes, plot, reduce, umexport, view
 from floatframe.cli.terminal import Verbose, complain, settings
 from floatframe.errors import FloatframeError
 
@@ -27,7 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _COMMANDS = {
-    **{"info": info, "convert": convert, "modes": modes, "reduce": reduce, "drop": drop},
+    **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"view": view, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():

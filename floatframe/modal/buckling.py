@@ -160,7 +160,9 @@ def _converge(krylov: Krylov, wanted: int, sign: Sign) -> tuple[Ritz, Array]:
                 if restarts > _RESTARTS:
                     if sign != "both" and done.all():
                         return ritz, pick
-                    raise NotConverged(f"{int(done.sum())} of {wanted} load factors converged after {restarts} restarts.")
+                    raise NotConverged(
+                        f"{int(done.sum())} of {wanted} load factors converged after {restarts} restarts."
+                    )
                 large = np.argsort(-np.abs(ritz.theta), kind="stable")
                 kept = np.union1d(pick, large[: (krylov.capacity - 4 * krylov.width) // 2])
                 krylov.compress(ritz, kept)

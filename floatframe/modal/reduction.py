@@ -277,7 +277,9 @@ def _wants_geometric(asked: bool | None, place: Interface, body: ReducedBody) ->
     return bool(asked) if asked is not None else bool(len(body.interface) and place.fe.blocks)
 
 
-def _with_geometric(place: Interface, body: ReducedBody, K: SparseMatrix, M: SparseMatrix, mass: MassKind) -> ReducedBody:
+def _with_geometric(
+    place: Interface, body: ReducedBody, K: SparseMatrix, M: SparseMatrix, mass: MassKind
+) -> ReducedBody:
     begin = perf_counter()
     rows = place.rows[: len(body.interface)]
     with threadpool_limits(1, user_api="blas"):
