@@ -281,3 +281,19 @@ def apply_reactions(tables, data, lam, residual):
         else:
             apply_at(tables, data, row.a, scaled(value, here.force_a), scaled(value, here.torque_a), residual)
             apply_at(tables, data, row.b, scaled(value, here.force_b), scaled(value, here.torque_b), residual)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def row_rates(tables, data, rates):
+    """First time derivatives (nrow,) of the rows at the speeds of the last velocity stage."""
+    for i in range(len(tables.rows)):
+        row, here = tables.rows[i], data.rows[i]
+        total = here.rate
+        if row.kind == RELATION:
+            for k in range(row.first_term, row.last_term):
+                total += tables.terms[k].factor * data.coordinates[tables.terms[k].coordinate].rate
+        else:
+            a, b = data.markers[row.a], data.markers[row.b]
+            total += dot(here.force_a, a.v) + dot(here.torque_a, a.w)
+            total += dot(here.force_b, b.v) + dot(here.torque_b, b.w)
+        rates[i] = total

@@ -10,13 +10,12 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def lu_factor(A, pivots, first):
-    """Factor A (n, n) in place, partial pivoting from row `first` on; returns the smallest pivot ratio met.
+    """Factor A (n, n) in place, partial pivoting from row `first` on; returns False if a pivot is zero or no number.
 
     Rows before `first` must be safe pivots as they stand (positive diagonal); zero multipliers are skipped, so leading
     diagonal blocks cost next to nothing.
     """
     n = len(A)
-    worst = 1.0
     for k in range(n):
         p = k
         if k >= first:
@@ -31,7 +30,7 @@ def lu_factor(A, pivots, first):
         pivots[k] = p
         pivot = A[k, k]
         if pivot == 0.0 or math.isnan(pivot):
-            return 0.0
+            return False
         inverse = 1.0 / pivot
         row = A[k]
         for i in range(k + 1, n):
@@ -42,10 +41,18 @@ def lu_factor(A, pivots, first):
                 target[k] = factor
                 for j in range(k + 1, n):
                     target[j] -= factor * row[j]
-    return worst
+    return True
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# sums may be reordered, so that they are vector operations too
+@njit(
+    cache=True,
+    error_model="numpy",
+    _nrt=False,
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    fastmath={"reassoc", "contract", "nsz"},
+)
 def lu_solve(A, pivots, b):
     """b (n,) <- A^-1 b with the factors of lu_factor."""
     n = len(A)

@@ -1,0 +1,387 @@
+"""Implicit integration of the index-3 equations: Newton's method on one step, step formulas, runs between records.
+
+All methods here share one form. With the accelerations x at the end of the step as unknowns,
+
+    speeds        v = v_hist + cv x
+    positions     q = q_0 moved by d,  d = d_hist + cq x
+    equations     M x + k - f - G^T lam = 0,   g(q, t) / cq = 0
+
+and the history terms and the two factors are what makes it generalised-alpha, Newmark, BDF or Park's method. The
+division by cq is the scaling that keeps the iteration matrix well conditioned however small the step.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from floatframe.hybrid._kernels_constraints import remember_angles, row_rates
+from floatframe.hybrid._kernels_dense import lu_factor, lu_solve
+from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, evaluate
+from floatframe.hybrid._kernels_tree import move
+from floatframe.hybrid.stepping import (
+    AGE,
+    CONTRACTION,
+    CQ,
+    CV,
+    EVALUATIONS,
+    FACTORED_CQ,
+    FAILED,
+    H_MAX,
+    H_MIN,
+    ITERATIONS,
+    KIND,
+    LAST_H,
+    LEVEL,
+    LOCAL_ERROR,
+    NEWTON_TOLERANCE,
+    NOT_A_NUMBER,
+    ONE_STEP,
+    PROJECT,
+    REACHED,
+    REFRESHES,
+    REJECTED,
+    RTOL,
+    SINGULAR,
+    STEPS,
+    STEPS_DONE,
+    TIME,
+    TOO_SMALL,
+    H,
+)
+
+MAX_ITERATIONS = 12
+ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
+SLOW = 0.12  # contraction above which a new iteration matrix pays
+REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent rows do no harm
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def set_state(tables, w, cv, cq):
+    """Speeds and positions that belong to the accelerations w.x."""
+    nv = len(w.x)
+    for i in range(nv):
+        w.v[i] = w.v_hist[i] + cv * w.x[i]
+        w.delta[i] = w.d_hist[i] + cq * w.x[i]
+    for i in range(len(w.q)):
+        w.q[i] = w.q0[i]
+    move(tables.links, tables.flexible, w.q, w.delta)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def iteration_matrix(tables, data, w, t, cv, cq, level):
+    """Factor the iteration matrix at the present iterate; False if it is singular.
+
+    Level 0 takes mass, elastic stiffness and damping of flexible bodies; level 1 differentiates the whole residual by
+    the rigid coordinates as well; level 2 by all coordinates.
+    """
+    nv, nl = len(w.x), len(w.lam)
+    evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES | MASS | JACOBIAN, w.residual, w.M, w.G)
+    S = w.M
+    for i in range(nv):
+        w.weight[i] = S[i, i]
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        n, iv = body.n, body.iv
+        k = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+        if body.diagonal == 1:
+            for i in range(n):
+                S[iv + i, iv + i] += cq * tables.pool[k + n + i] + cv * tables.pool[k + 2 * n + i]
+        else:
+            for i in range(n):
+                for j in range(n):
+                    place = i * n + j
+                    S[iv + i, iv + j] += cq * tables.pool[k + n * n + place] + cv * tables.pool[k + 2 * n * n + place]
+    if level > 0:
+        for j in range(nv):
+            if level < 2 and tables.dofs[j].link < 0:
+                continue
+            keep = w.x[j]
+            step = 1e-7 / cq
+            w.x[j] = keep + step
+            set_state(tables, w, cv, cq)
+            evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES, w.shifted, w.M, w.G)
+            w.x[j] = keep
+            for i in range(nv):
+                S[i, j] = (w.shifted[i] - w.residual[i]) / step
+        set_state(tables, w, cv, cq)
+    A = w.A
+    for r in range(nv):
+        i = w.order[r]
+        for c in range(nv):
+            A[r, c] = S[i, w.order[c]]
+        for k in range(nl):
+            A[r, nv + k] = -w.G[k, i]
+            A[nv + k, r] = w.G[k, i]
+    for k in range(nl):
+        own = 0.0
+        for c in range(nv):
+            i = w.order[c]
+            own += w.G[k, i] * w.G[k, i] / abs(S[i, i])
+        for c in range(nl):
+            A[nv + k, nv + c] = 0.0
+        A[nv + k, nv + k] = REGULAR * own
+    return lu_factor(A, w.pivots, w.safe[0])
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def solve_step(w, rows):
+    """Solve for w.rhs; accelerations go to w.correction in their own order, multipliers to w.lam_step."""
+    nv = len(w.x)
+    lu_solve(w.A, w.pivots, w.rhs)
+    for r in range(nv):
+        w.correction[w.order[r]] = w.rhs[r]
+    for k in range(rows):
+        w.lam_step[k] = w.rhs[nv + k]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def newton(tables, data, w, s, t):
+    """Solve one step from the predicted accelerations and multipliers; returns REACHED or why not."""
+    nv, nl = len(w.x), len(w.lam)
+    cv, cq = s[CV], s[CQ]
+    for i in range(nv):
+        w.x_start[i] = w.x[i]
+    for k in range(nl):
+        w.lam_start[k] = w.lam[k]
+    while True:
+        fresh = False
+        if s[FACTORED_CQ] != cq or s[AGE] < 0.0:
+            set_state(tables, w, cv, cq)
+            if not iteration_matrix(tables, data, w, t, cv, cq, int(s[LEVEL])):
+                return SINGULAR
+            s[FACTORED_CQ] = cq
+            s[AGE] = 0.0
+            s[CONTRACTION] = 0.5
+            s[REFRESHES] += 1
+            fresh = True
+        before = 0.0
+        for iteration in range(MAX_ITERATIONS):
+            set_state(tables, w, cv, cq)
+            evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES, w.residual, w.M, w.G)
+            s[EVALUATIONS] += 1
+            s[ITERATIONS] += 1
+            for r in range(nv):
+                w.rhs[r] = -w.residual[w.order[r]]
+            for k in range(nl):
+                w.rhs[nv + k] = -data.rows[k].value / cq
+            solve_step(w, nl)
+            size = 0.0
+            speed = 0.0
+            change = 0.0
+            for i in range(nv):
+                w.x[i] += w.correction[i]
+                size += w.weight[i] * (cv * w.correction[i]) ** 2
+                speed += w.weight[i] * w.v[i] ** 2
+                change += w.weight[i] * (s[H] * w.x[i]) ** 2
+            for k in range(nl):
+                w.lam[k] += w.lam_step[k]
+            size = math.sqrt(abs(size))
+            # errors of single steps add up, so they are judged by the change of speed in the step
+            allowed = s[NEWTON_TOLERANCE] * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
+            if not math.isfinite(size) or not math.isfinite(speed):
+                break
+            if iteration > 0 and before > 0.0:
+                s[CONTRACTION] = size / before
+                if s[CONTRACTION] > 0.9 and size > allowed:
+                    break
+            if size * min(s[CONTRACTION], 0.9) / (1.0 - min(s[CONTRACTION], 0.9)) <= allowed:
+                # a slow but successful iteration asks for a new matrix in the next step
+                if not fresh and (s[CONTRACTION] > SLOW or iteration > 2):
+                    s[AGE] = -1.0
+                else:
+                    s[AGE] += 1.0
+                return REACHED
+            before = size
+        finite = True
+        for i in range(nv):
+            finite = finite and math.isfinite(w.residual[i])
+            w.x[i] = w.x_start[i]
+        for k in range(nl):
+            w.lam[k] = w.lam_start[k]
+        if fresh:
+            if s[LEVEL] >= 2.0:
+                return FAILED if finite else NOT_A_NUMBER
+            s[LEVEL] += 1.0
+        s[AGE] = -1.0
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def project_speeds(tables, data, w):
+    """Bring the speeds w.v onto the velocity constraints with the factors at hand."""
+    nv, nl = len(w.x), len(w.lam)
+    if nl == 0:
+        return
+    row_rates(tables, data, w.lam_step)
+    for r in range(nv):
+        w.rhs[r] = 0.0
+    for k in range(nl):
+        w.rhs[nv + k] = -w.lam_step[k]
+    solve_step(w, nl)
+    for i in range(nv):
+        w.v[i] += w.correction[i]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def history(w, s, formula, h):
+    """History terms and factors of the step formula for a step h."""
+    nv = len(w.x)
+    if s[KIND] == ONE_STEP:
+        am, af, beta, gamma = formula[0], formula[1], formula[2], formula[3]
+        c = (1.0 - af) / (1.0 - am)
+        for i in range(nv):
+            rest = (af * w.x0[i] - am * w.a0[i]) / (1.0 - am)
+            w.v_hist[i] = w.v0[i] + h * (1.0 - gamma) * w.a0[i] + h * gamma * rest
+            w.d_hist[i] = h * w.v0[i] + h * h * ((0.5 - beta) * w.a0[i] + beta * rest)
+        s[CV] = h * gamma * c
+        s[CQ] = h * h * beta * c
+    else:
+        # increments of the step: d = h b v + c1 d_1 + c2 d_2, and the same for speeds; the first steps are shorter
+        b, c1, c2 = formula[0], formula[1], formula[2]
+        if s[STEPS_DONE] == 0.0:
+            b, c1, c2 = 1.0, 0.0, 0.0
+        elif s[STEPS_DONE] == 1.0 and c2 != 0.0:
+            b, c1, c2 = 2.0 / 3.0, 1.0 / 3.0, 0.0
+        for i in range(nv):
+            dv = c1 * w.dv1[i] + c2 * w.dv2[i]
+            w.v_hist[i] = w.v0[i] + dv
+            w.d_hist[i] = h * b * (w.v0[i] + dv) + c1 * w.d1[i] + c2 * w.d2[i]
+        s[CV] = h * b
+        s[CQ] = h * h * b * b
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def accept(tables, data, w, s, formula):
+    """Make the end of the step the start of the next one."""
+    nv = len(w.x)
+    if s[KIND] == ONE_STEP:
+        am, af = formula[0], formula[1]
+        for i in range(nv):
+            w.a0[i] = ((1.0 - af) * w.x[i] + af * w.x0[i] - am * w.a0[i]) / (1.0 - am)
+    else:
+        for i in range(nv):
+            w.d2[i] = w.d1[i]
+            w.dv2[i] = w.dv1[i]
+            w.d1[i] = w.delta[i]
+            w.dv1[i] = w.v[i] - w.v0[i]
+    for i in range(nv):
+        w.x1[i] = w.x0[i]
+        w.x0[i] = w.x[i]
+        w.v0[i] = w.v[i]
+    for i in range(len(w.q)):
+        w.q0[i] = w.q[i]
+    for k in range(len(w.lam)):
+        w.lam1[k] = w.lam0[k]
+        w.lam0[k] = w.lam[k]
+    remember_angles(tables.coordinates, data.coordinates, data.memory)
+    s[STEPS_DONE] += 1.0
+    s[STEPS] += 1.0
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def predict(w, s, same):
+    """Start values of Newton's method: accelerations and multipliers extrapolated over equal steps."""
+    e = 1.0 if same and s[STEPS_DONE] > 1.0 else 0.0
+    for i in range(len(w.x)):
+        w.x[i] = w.x0[i] + e * (w.x0[i] - w.x1[i])
+    for k in range(len(w.lam)):
+        w.lam[k] = w.lam0[k] + e * (w.lam0[k] - w.lam1[k])
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def local_error(w, s, h):
+    """Estimated error of the step's displacements in units of the tolerance, weighted by inertia."""
+    error = 0.0
+    scale = 0.0
+    for i in range(len(w.x)):
+        error += w.weight[i] * (h * h / 12.0 * (w.x[i] - w.x0[i])) ** 2
+        scale += w.weight[i] * (w.travel[i] ** 2)
+    return math.sqrt(error) / (s[RTOL] * math.sqrt(scale) + 1e-300)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def one_step(tables, data, w, s, formula, h):
+    """A step of length h from the accepted state; on success the new state is in w.q, w.v, w.x, w.lam."""
+    s[H] = h
+    history(w, s, formula, h)
+    predict(w, s, abs(h - s[LAST_H]) < 1e-9 * h)
+    outcome = newton(tables, data, w, s, s[TIME] + h)
+    if outcome == REACHED:
+        set_state(tables, w, s[CV], s[CQ])
+        if s[PROJECT] == 1.0:
+            project_speeds(tables, data, w)
+    return outcome
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def advance(tables, data, w, s, formula, t_end):
+    """Steps until t_end, which is met exactly; fixed steps of s[H] (fitted) or, with s[RTOL] > 0, controlled ones."""
+    controlled = s[RTOL] > 0.0
+    wanted = s[LAST_H] if controlled and s[LAST_H] > 0.0 else s[H]
+    if not controlled:
+        wanted = (t_end - s[TIME]) / max(1.0, math.ceil((t_end - s[TIME]) / s[H_MAX] - 1e-6))
+    t_start = s[TIME]
+    count = 0
+    while s[TIME] < t_end:
+        left = t_end - s[TIME]
+        h = left if wanted >= left * (1.0 - 1e-9) else wanted
+        if controlled and h < left < 2.0 * h:
+            h = 0.5 * left
+        outcome = one_step(tables, data, w, s, formula, h)
+        if controlled:
+            error = 2.0
+            if outcome == REACHED:
+                for i in range(len(w.x)):
+                    w.travel[i] = max(w.travel[i], abs(h * w.v[i]), h * h * abs(w.x[i]))
+                error = local_error(w, s, h)
+                s[LOCAL_ERROR] = error
+            if outcome != REACHED or error > 1.0:
+                s[REJECTED] += 1.0
+                wanted = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
+                if wanted < s[H_MIN]:
+                    return TOO_SMALL if outcome == REACHED else outcome
+                continue
+            grow = 0.9 * (error + 1e-12) ** (-1.0 / 3.0)
+            # keep the step, and with it the factors, unless a change pays
+            if grow > 1.5:
+                wanted = min(h * min(grow, 3.0), s[H_MAX])
+            elif h == wanted and grow < 1.0:
+                wanted = h * max(grow, 0.5)
+        elif outcome != REACHED:
+            return outcome
+        accept(tables, data, w, s, formula)
+        count += 1
+        s[LAST_H] = h
+        s[TIME] = t_end if h == left else (s[TIME] + h if controlled else t_start + count * wanted)
+    if controlled:
+        s[LAST_H] = wanted
+    return REACHED
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def run(tables, data, w, s, formula, times, rec_q, rec_v, rec_x, rec_lam, counters):
+    """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
+
+    rec_q (m, nq), rec_v, rec_x (m, nv), rec_lam (m, nlambda), counters (m, 6): steps, iterations, evaluations,
+    refreshes, rejected steps, last step size.
+    """
+    for m in range(len(times)):
+        outcome = advance(tables, data, w, s, formula, times[m])
+        if outcome != REACHED:
+            return m, outcome
+        for i in range(len(w.q0)):
+            rec_q[m, i] = w.q0[i]
+        for i in range(len(w.v0)):
+            rec_v[m, i] = w.v0[i]
+            rec_x[m, i] = w.x0[i]
+        for i in range(len(w.lam0)):
+            rec_lam[m, i] = w.lam0[i]
+        counters[m, 0] = s[STEPS]
+        counters[m, 1] = s[ITERATIONS]
+        counters[m, 2] = s[EVALUATIONS]
+        counters[m, 3] = s[REFRESHES]
+        counters[m, 4] = s[REJECTED]
+        counters[m, 5] = s[LAST_H]
+    return len(times), REACHED
