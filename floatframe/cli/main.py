@@ -28,7 +28,7 @@ app = typer.Typer(
 )
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
-    **{"view": view, "umexport": umexport, "demo": demo},
+    **{"plot": plot, "view": view, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():
     app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)

@@ -10,6 +10,7 @@ from typing import Any
 
 _HOME = {
     "Carrier": "scene",
+    "Curve": "plots",
     "Harmonic": "scene",
     "History": "scene",
     "Label": "scene",
@@ -22,6 +23,15 @@ _HOME = {
     "movie": "movies",
     "page": "html",
     "picture": "render",
+    "plot_campbell": "plots_modes",
+    "plot_contributions": "plots_modes",
+    "plot_errors": "plots_modes",
+    "plot_histories": "plots",
+    "plot_mac": "plots_modes",
+    "plot_psd": "plots",
+    "plot_spectra": "plots",
+    "plot_spectrogram": "plots",
+    "plot_waterfall": "plots",
     "rendering_problem": "probe",
     "require_rendering": "probe",
     "save": "saving",

@@ -1,0 +1,131 @@
+"""Plots: files of every kind, what is in the diagrams, and complaints."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe import hybrid, viewer
+from floatframe.viewer import plots, plots_modes, plots_style
+from floatframe.viewer.plots_style import density_unit
+
+T = np.arange(4000) * 1e-3
+FORCE = [viewer.Curve(f"A.force.{c}", "N", T, k * np.sin(2 * np.pi * 25 * T)) for k, c in enumerate("xyz", start=1)]
+SPEED = viewer.Curve("crank.speed", "m/s²", T, np.cos(T))
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """Every figure that is drawn, so that its contents can be looked at."""
+    drawn = []
+
+    @contextmanager
+    def remembering(*arguments, **options):
+        with plots_style.saved_figure(*arguments, **options) as figure:
+            drawn.append(figure)
+            yield figure
+
+    for module in (plots, plots_modes):
+        monkeypatch.setattr(module, "saved_figure", remembering)
+    return drawn
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_histories_share_a_diagram_by_unit(tmp_path, figures, suffix):
+    path = viewer.plot_histories([*FORCE, SPEED], tmp_path / f"plot{suffix}", "Run")
+    assert path.stat().st_size > 5000
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    first, second = figures[0].axes
+    assert [line.get_label() for line in first.lines] == ["A.force.x", "A.force.y", "A.force.z"]
+    assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("A.force", "crank.speed")
+    assert (first.get_ylabel(), second.get_ylabel()) == ("value [N]", "value [m/s²]")
+    assert second.get_xlabel() == "time [s]"
+    assert_allclose(first.lines[2].get_ydata(), FORCE[2].y)
+
+
+def test_spectrum_and_density_show_the_numbers_of_the_functions(tmp_path, figures):
+    viewer.plot_spectra(FORCE, tmp_path / "a.png")
+    line = figures[0].axes[0].lines[2]
+    assert line.get_ydata().max() == pytest.approx(3.0)
+    assert line.get_xdata()[line.get_ydata().argmax()] == pytest.approx(25.0)
+    viewer.plot_psd([SPEED], tmp_path / "b.png", segment=0.5, highest=100.0)
+    axes = figures[1].axes[0]
+    assert axes.get_ylabel() == "power density [(m/s²)²/Hz]"
+    assert axes.lines[0].get_xdata()[-1] == pytest.approx(100.0)
+
+
+def test_maps(tmp_path, figures):
+    found = hybrid.spectrogram(T, FORCE[0].y + 1e-9 * np.sin(T), segment=0.25)
+    viewer.plot_spectrogram(found, tmp_path / "map.png", "A.force.x", "N")
+    viewer.plot_waterfall(found, tmp_path / "fall.png", "A.force.x", "N")
+    assert figures[0].axes[1].get_ylabel() == "density [N²/Hz]"
+    low, high = figures[0].axes[0].collections[0].get_clim()
+    assert high == pytest.approx(found.density.max())
+    assert high / low == pytest.approx(1e5)
+    assert len(figures[1].axes[0].lines) >= 20
+
+
+def test_contributions(tmp_path, figures):
+    rng = np.random.default_rng(0)
+    found = hybrid.mode_contributions(np.arange(1.0, 31.0), rng.normal(size=(200, 30)))
+    viewer.plot_contributions(found, tmp_path / "bars.png", frequency=np.arange(30.0), unit="m/s²", most=10)
+    axes = figures[0].axes[0]
+    heights = [bar.get_height() for bar in axes.patches]
+    modes = np.sort(found.ranking()[:10])
+    assert_allclose(heights, np.concatenate([found.rms[modes], found.peak[modes]]))
+    assert axes.get_xticklabels()[0].get_text() == f"{modes[0] + 1}\n{modes[0]}"
+
+
+def test_campbell_mac_and_errors(tmp_path, figures):
+    speed = np.linspace(0, 6000, 7)
+    frequency = np.column_stack([20 + speed / 500, 60 - speed / 1000])
+    viewer.plot_campbell(speed, frequency, tmp_path / "campbell.png", orders=(1, 2))
+    ray = figures[0].axes[0].lines[-1]
+    assert_allclose(ray.get_ydata(), [0, 2 * 6000 / 60])
+    viewer.plot_mac(np.array([[1.0, 0.02, 0.3], [0.0, 0.9, 0.1]]), tmp_path / "mac.png")
+    assert sorted(text.get_text() for text in figures[1].axes[0].texts) == ["0.10", "0.30", "0.90", "1.00"]
+    viewer.plot_mac(np.eye(60), tmp_path / "large.png")
+    assert not figures[2].axes[0].texts
+    viewer.plot_errors(np.array([4, 8]), {"mode 1": np.array([0.1, 0.0])}, tmp_path / "errors.png")
+    assert np.isnan(figures[3].axes[0].lines[0].get_ydata()[1])  # zero has no place on a logarithmic scale
+    assert len(list(tmp_path.glob("*.png"))) == 4
+
+
+def test_long_curves_keep_their_extremes():
+    y = np.zeros(1_000_000)
+    y[[123_456, 777_777]] = [5.0, -3.0]
+    x, thin = plots.thinned(np.arange(1e6), y)
+    assert len(x) <= plots.MOST_POINTS + 2
+    assert (thin.max(), thin.min(), x[thin.argmax()]) == (5.0, -3.0, 123_456)
+    assert (x[0], x[-1]) == (0, 999_999)
+    assert (np.diff(x) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"), [("N", "N²/Hz"), ("m/s²", "(m/s²)²/Hz"), ("", "1/Hz"), ("N m", "(N m)²/Hz")]
+)
+def test_units_of_densities(unit, expected):
+    assert density_unit(unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda p: viewer.plot_histories([], p), ff.ModelError, "no curve"),
+        (lambda p: viewer.plot_histories(FORCE, p.with_suffix(".gif")), ff.WriteError, "not '.gif'"),
+        (lambda p: viewer.plot_histories(FORCE, p.parent / "no" / "a.png"), ff.WriteError, "no folder"),
+        (lambda p: viewer.plot_psd(FORCE, p, highest=0.0), ff.ModelError, "no frequency"),
+        (lambda p: viewer.plot_mac(np.full((2, 2), 2.0), p), ff.ModelError, "0 … 1"),
+        (lambda p: viewer.plot_errors([1, 2], {"a": [1]}, p), ff.ModelError, "one value per number"),
+        (lambda p: viewer.plot_campbell(np.arange(3), np.ones((2, 2)), p), ff.ModelError, "expected"),
+        (lambda p: viewer.Curve("a", "m", T, np.ones((4000, 3))), ff.ModelError, "one curve per component"),
+    ],
+)
+def test_nonsense_is_named_and_leaves_no_file(tmp_path, call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call(tmp_path / "a.png")
+    assert list(tmp_path.iterdir()) == []
