@@ -57,7 +57,8 @@ def plot_spectra(
         found = spectrum(curve.t, curve.y, window)
         shown = slice(1, _up_to(found.frequency, highest))
         axes.plot(*thinned(found.frequency[shown], found.amplitude[shown]), label=curve.name)
-        axes.set_ylim(bottom=0.0)
+        highest_line = max(float(np.max(line.get_ydata())) for line in axes.lines)
+        axes.set_ylim(0.0, 1.05 * highest_line or 1.0)
 
     return _by_unit(curves, path, title, "frequency", "Hz", draw, lambda unit: unit, "amplitude")
 

@@ -51,6 +51,7 @@ def test_spectrum_and_density_show_the_numbers_of_the_functions(tmp_path, figure
     viewer.plot_spectra(FORCE, tmp_path / "a.png")
     line = figures[0].axes[0].lines[2]
     assert line.get_ydata().max() == pytest.approx(3.0)
+    assert figures[0].axes[0].get_ylim() == pytest.approx((0.0, 3.15))  # all curves are inside
     assert line.get_xdata()[line.get_ydata().argmax()] == pytest.approx(25.0)
     viewer.plot_psd([SPEED], tmp_path / "b.png", segment=0.5, highest=100.0)
     axes = figures[1].axes[0]
