@@ -251,27 +251,29 @@ def test_interrupt_and_failure_leave_valid_files(tmp_path):
     assert ff.io.read(path).nrecord == 12
 
 
-def interrupted_writer(path: Path) -> None:
+def interrupted_writer(path: Path, steps: Any) -> None:
     with ResultWriter.create(path, CHANNELS, META) as writer:
         while True:
             writer.append(*records(len(writer), len(writer) + 20))
             writer.flush()
+            steps.value += 1
 
 
 def test_ctrl_c_in_the_middle_of_writing(tmp_path):
     """SIGINT, as from the keyboard, at five moments, mostly inside HDF5."""
     for k in range(5):
         path = tmp_path / f"run{k}.h5"
-        child = fork.Process(target=interrupted_writer, args=(path,))
+        steps = fork.RawValue("l", 0)
+        child = fork.Process(target=interrupted_writer, args=(path, steps))
         child.start()
-        while not path.exists():
-            time.sleep(0.002)
-        time.sleep(0.02 + 0.007 * k)
+        while steps.value < 3 and child.is_alive():
+            time.sleep(0.001)
+        time.sleep(0.0007 * k)
         os.kill(child.pid, signal.SIGINT)
         child.join()
         file = ff.io.read(path)
         assert file.status.reason == "interrupted"
-        assert file.nrecord > 0
+        assert file.nrecord >= 60
         assert_records_right(file)
 
 
