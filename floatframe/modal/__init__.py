@@ -9,10 +9,10 @@ import importlib
 from typing import Any
 
 _HOME = {
-    "Buckling": "buckling",
+    "Buckling": "buckling_loads",
     "GeometricTerms": "geometric_terms",
     "QualityReport": "quality",
-    "buckling": "buckling",
+    "buckling": "buckling_loads",
     "effect_of_dropping": "dropping",
     "quality_report": "quality",
     "nodal_inertia_constants": "inertia",

@@ -54,9 +54,9 @@ def centrifugal_loads(fe: FEModel, kind: MassKind = "consistent") -> Array:
     """
     slots = fe.dof_table.slots
     motion = rigid_motion(fe.nodes)[:, :, 3:]
-    momentum = np.zeros((6 * fe.nnode, 3))
-    momentum[slots] = multiply(fe.assembled(kind), np.asfortranarray(motion.reshape(-1, 3)[slots]))
-    momentum = momentum.reshape(fe.nnode, 6, 3)
+    flat = np.zeros((6 * fe.nnode, 3))
+    flat[slots] = multiply(fe.assembled(kind), np.asfortranarray(motion.reshape(-1, 3)[slots]))
+    momentum = flat.reshape(fe.nnode, 6, 3)
     columns = []
     for i, j in PRODUCTS:
         load = np.zeros((fe.nnode, 6))

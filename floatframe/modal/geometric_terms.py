@@ -53,6 +53,10 @@ class GeometricTerms:
     def n(self) -> int:
         return int(self.interface.shape[-1])
 
+    def __len__(self) -> int:
+        """Return the number of load states."""
+        return sum(len(getattr(self, name)) for name in names())
+
     def transformed(self, T: Array) -> GeometricTerms:
         """Return the terms of the shapes H T, for T (n, m)."""
         changed = {name: T.T @ getattr(self, name) @ T for name in names()}

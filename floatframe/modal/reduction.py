@@ -81,9 +81,9 @@ def reduce(
     shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
     given by the user. Shapes that the others contain are dropped with a note.
 
-    geometric: the terms of geometric stiffening (`body.geometric`), by default for bodies with interface nodes; they
-    cost a factorisation and about one assembly for each interface freedom, the provenance says how long. The options are those of `lanczos` that
-    leave alone which modes are found: block, reorthogonalisation, form, tol, seed, progress, memory_limit, check.
+    geometric: the terms of stiffening under load (`body.geometric`), by default for bodies with interface nodes; the
+    provenance says what they cost. The options are those of `lanczos` that leave alone which modes are found: block,
+    reorthogonalisation, form, tol, seed, progress, memory_limit, check.
     """
     _check(method, n_modes, up_to, accuracy)
     _check_options(options)
@@ -110,7 +110,11 @@ def reduce(
             settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
     body = _body(place, basis, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
-        body = _with_geometric(place, body, K, M, mass)
+        begin = perf_counter()
+        with threadpool_limits(1, user_api="blas"):
+            terms = geometric_terms(place.fe, K, M, mass, place.rows[: len(body.interface)], body.shapes)
+        settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
+        body = replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
     return body.orthonormalised() if orthonormalise else body
 
 
@@ -275,18 +279,6 @@ def _wants_geometric(asked: bool | None, place: Interface, body: ReducedBody) ->
             f"model '{place.fe.name}' is given by its matrices; geometric terms need elements, leave geometric out."
         )
     return bool(asked) if asked is not None else bool(len(body.interface) and place.fe.blocks)
-
-
-def _with_geometric(
-    place: Interface, body: ReducedBody, K: SparseMatrix, M: SparseMatrix, mass: MassKind
-) -> ReducedBody:
-    begin = perf_counter()
-    rows = place.rows[: len(body.interface)]
-    with threadpool_limits(1, user_api="blas"):
-        terms = geometric_terms(place.fe, K, M, mass, rows, body.shapes)
-    cost = f"{len(rows) + 12} load states in {perf_counter() - begin:.1f} s"
-    source = replace(body.provenance, settings={**body.provenance.settings, "geometric": cost})
-    return replace(body, geometric=terms, provenance=source)
 
 
 def _damping(fe: FEModel, shapes: Array) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
+import scipy.linalg
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 Sign = Literal["both", "positive", "negative"]
 _BLOCK = 4
+_SHARED = 200  # shapes of one factor that are looked for one by one
 _EDGE = 12  # more factors looked at when several stand too near to each other for a count
 _NONE = 1e-9  # eigenvalues of the operator below this part of the largest mean: no factor on that side
 _CONVERGED = 1e-9  # relative residual of the operator's eigenpairs
@@ -113,28 +115,48 @@ def load_factors(
     K: SparseMatrix, K_G: SparseMatrix, n: int, sign: Sign = "both", check: bool = True
 ) -> tuple[Array, Array, int | None]:
     """Return factors (m,), shapes (size, m) and the count behind them; K is positive definite, m at most n."""
-    pencil = Pencil(-K_G, K)
-    operator = Softening(pencil, factorize(K, kind="spd"), shift=0.0)
-    size = pencil.size
-    krylov = Krylov(operator, min(size + 2 * _BLOCK, 6 * n + 120), STRATEGIES["full"](), seed=0)
+    operator = Softening(Pencil(-K_G, K), factorize(K, kind="spd"), shift=0.0)
+    theta, X, top = _largest(operator, n, sign, np.empty((K.shape[0], 0)))
+    expected = _count(K, K_G, top, sign) if check and top is not None else None
+    # a factor that many shapes share shows only as many of them as a block has columns
+    while expected is not None and 0 < expected - theta.size <= _SHARED:
+        more, vectors, _ = _largest(operator, expected - theta.size, sign, X)
+        below = np.abs(more) > 1.0 / (top or np.inf)
+        theta, X = np.r_[theta, more[below]], np.hstack([X, vectors[:, below]])
+        if not below.any():
+            break
+    if expected is not None and expected != theta.size:
+        raise NotConverged(f"{theta.size} load factors up to {top:.6g} were found, but there are {expected}.")
+    order = np.argsort(-np.abs(theta), kind="stable")[:n]
+    return 1.0 / theta[order], X[:, order], expected
+
+
+def _largest(operator: Softening, n: int, sign: Sign, known: Array) -> tuple[Array, Array, float | None]:
+    """Return the n largest eigenvalues theta in size beside known shapes, perhaps a few more, and their shapes.
+
+    Also a load factor above those found and clear of the next, None where there are no more.
+    """
+    size = operator.size
+    krylov = Krylov(operator, min(size + 2 * _BLOCK, 6 * n + 120) + known.shape[1], STRATEGIES["full"](), seed=0)
+    krylov.lock(known)
     krylov.begin(None, min(_BLOCK, size))
+    top = None
     for wanted in range(n, n + _EDGE + 1):
         ritz, pick = _converge(krylov, wanted, sign)
-        value = np.sort(np.abs(1.0 / ritz.theta[_candidates(ritz, sign)]))
         if pick.size < wanted:
-            top = None  # all there are
             break
+        value = np.sort(np.abs(1.0 / ritz.theta[_candidates(ritz, sign)]))
         if (top := shift_above(value, wanted, 0.0)) is not None:
             break
-    factor, X = 1.0 / ritz.theta[pick], krylov.vectors(ritz, pick)
-    expected = None
-    if check and top is not None:
-        expected = _count(K, K_G, top, sign)
-        if expected != pick.size:
-            raise NotConverged(
-                f"{pick.size} load factors up to {top:.6g} were found, but there are {expected}; ask for more of them."
-            )
-    return factor[:n], X[:, :n], expected
+    X = krylov.vectors(ritz, pick)
+    X -= known @ (known.T @ operator.weigh(X))
+    return ritz.theta[pick], np.asfortranarray(X @ _inverse_root(X.T @ operator.weigh(X))), top
+
+
+def _inverse_root(gram: Array) -> Array:
+    """Return the T that makes Tᵀ gram T the unit matrix."""
+    upper = scipy.linalg.cholesky(0.5 * (gram + gram.T))
+    return np.asarray(scipy.linalg.solve_triangular(upper, np.eye(len(upper))))
 
 
 class Softening(Inverse):
@@ -148,7 +170,7 @@ def _converge(krylov: Krylov, wanted: int, sign: Sign) -> tuple[Ritz, Array]:
     """Step until the wanted largest eigenvalues have converged, or all there are; the pairs and which are meant."""
     restarts = 0
     while True:
-        if krylov.m:
+        if krylov.m > krylov.locked:
             ritz = krylov.ritz()
             chosen = _candidates(ritz, sign)
             pick = chosen[np.argsort(-np.abs(ritz.theta[chosen]), kind="stable")][:wanted]
