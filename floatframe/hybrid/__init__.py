@@ -68,6 +68,7 @@ _NAMES = {
         "transfer_function",
     ],
     "contributions": ["ModeContributions", "mode_contributions"],
+    "elements_rail": ["wheel_rail"],
     "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

@@ -1,6 +1,7 @@
 """Force elements: what they measure, the force they make of it, and where they apply it.
 
-Applied forces go to link loads and, with a minus sign, to the modal rows of the residual.
+Every element between places gives one force and one torque on its marker a, in world axes; the opposite, moved to
+marker b, acts there. Applied forces go to link loads and, with a minus sign, to the modal rows of the residual.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -10,13 +11,31 @@ import math
 
 from numba import njit
 
-from floatframe.hybrid._kernels_constraints import ZERO, apply_at, apply_to_coordinate, program, scaled
-from floatframe.hybrid._kernels_math import cross, difference, dot, put, turn, turn_back
+from floatframe.hybrid._kernels_constraints import (
+    ZERO,
+    apply_at,
+    apply_to_coordinate,
+    coordinate_wrench,
+    program,
+    scaled,
+)
+from floatframe.hybrid._kernels_forces_places import bushing, contact_plane, point_load, user_force
+from floatframe.hybrid._kernels_forces_rail import wheel_rail
+from floatframe.hybrid._kernels_math import column, cross, difference, dot, put, turn_back
 from floatframe.hybrid.layout import (
+    BUMP_STOP,
     BUSHING,
+    CLEARANCE,
+    CONTACT_PLANE,
     COORDINATE_FORCE,
+    DAMPING,
     FIRST_SENSOR,
+    FRESH,
+    FRICTION,
+    LENGTH,
     POINT_LOAD,
+    PRELOAD,
+    REBOUND,
     SENSE_ANGULAR_VELOCITY,
     SENSE_COORDINATE,
     SENSE_MODAL,
@@ -24,11 +43,18 @@ from floatframe.hybrid.layout import (
     SENSE_POSITION,
     SENSE_RATE,
     SENSE_VELOCITY,
+    SIDE,
+    SLIDES,
     SLOT_COORDINATE,
     SLOT_LENGTH,
     SLOT_RATE,
     SLOT_TIME,
-    SPRING,
+    SPEED,
+    STATIC,
+    STICKS,
+    STIFFNESS,
+    TREE_COORDINATE,
+    USER_FORCE,
 )
 
 
@@ -64,141 +90,132 @@ def apply_forces(tables, data, residual):
         element, here = tables.forces[i], data.forces[i]
         put(here.force, ZERO)
         put(here.torque, ZERO)
-        if element.kind == COORDINATE_FORCE:
-            coordinate_force(tables, data, element, here, residual)
-        elif element.kind == SPRING:
-            spring(tables, data, element, here, residual)
-        elif element.kind == BUSHING:
-            bushing(tables, data, element, here, residual)
-        elif element.kind == POINT_LOAD:
-            point_load(tables, data, element, here, residual)
-
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def coordinate_force(tables, data, element, here, residual):
-    """Torque or force in a joint coordinate: program of angle (or displacement) and rate."""
-    c = data.coordinates[element.coordinate]
-    data.slots[SLOT_COORDINATE] = c.value
-    data.slots[SLOT_RATE] = c.rate
-    here.elongation, here.rate = c.value, c.rate
-    here.value = program(tables, data, element.program)
-    here.power = here.value * c.rate
-    apply_to_coordinate(tables, data, element.coordinate, here.value, residual)
-
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def spring(tables, data, element, here, residual):
-    """Along the line of two points. Numbers: stiffness, damping, free length, preload; a program adds to the law."""
-    a, b = data.markers[element.a], data.markers[element.b]
-    arm = difference(a.p, b.p)
-    length = math.sqrt(dot(arm, arm))
-    k = element.numbers
-    here.elongation = length - tables.pool[k + 2]
-    if length == 0.0:
-        here.rate = here.value = here.power = 0.0
-        return
-    u = scaled(1.0 / length, arm)
-    here.rate = dot(u, difference(a.v, b.v))
-    here.value = tables.pool[k] * here.elongation + tables.pool[k + 1] * here.rate + tables.pool[k + 3]
-    if element.program >= 0:
-        data.slots[SLOT_COORDINATE] = here.elongation
-        data.slots[SLOT_RATE] = here.rate
-        data.slots[SLOT_LENGTH] = length
-        here.value += program(tables, data, element.program)
-    here.power = -here.value * here.rate
-    put(here.force, scaled(-here.value, u))
-    apply_at(tables, data, element.a, here.force, ZERO, residual)
-    apply_at(tables, data, element.b, scaled(here.value, u), ZERO, residual)
-
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def rotation_vector(A, B):
-    """Rotation vector of A relative to B, in B's axes: log(B^T A)."""
-    r00 = A[0, 0] * B[0, 0] + A[1, 0] * B[1, 0] + A[2, 0] * B[2, 0]
-    r11 = A[0, 1] * B[0, 1] + A[1, 1] * B[1, 1] + A[2, 1] * B[2, 1]
-    r22 = A[0, 2] * B[0, 2] + A[1, 2] * B[1, 2] + A[2, 2] * B[2, 2]
-    r01 = A[0, 1] * B[0, 0] + A[1, 1] * B[1, 0] + A[2, 1] * B[2, 0]
-    r10 = A[0, 0] * B[0, 1] + A[1, 0] * B[1, 1] + A[2, 0] * B[2, 1]
-    r02 = A[0, 2] * B[0, 0] + A[1, 2] * B[1, 0] + A[2, 2] * B[2, 0]
-    r20 = A[0, 0] * B[0, 2] + A[1, 0] * B[1, 2] + A[2, 0] * B[2, 2]
-    r12 = A[0, 2] * B[0, 1] + A[1, 2] * B[1, 1] + A[2, 2] * B[2, 1]
-    r21 = A[0, 1] * B[0, 2] + A[1, 1] * B[1, 2] + A[2, 1] * B[2, 2]
-    # quaternion by its largest component, so no division by a small number
-    if r00 + r11 + r22 > 0.0:
-        s = math.sqrt(1.0 + r00 + r11 + r22)
-        w, f = 0.5 * s, 0.5 / s
-        x, y, z = f * (r21 - r12), f * (r02 - r20), f * (r10 - r01)
-    elif r00 >= r11 and r00 >= r22:
-        s = math.sqrt(1.0 + r00 - r11 - r22)
-        x, f = 0.5 * s, 0.5 / s
-        w, y, z = f * (r21 - r12), f * (r01 + r10), f * (r02 + r20)
-    elif r11 >= r22:
-        s = math.sqrt(1.0 - r00 + r11 - r22)
-        y, f = 0.5 * s, 0.5 / s
-        w, x, z = f * (r02 - r20), f * (r01 + r10), f * (r12 + r21)
-    else:
-        s = math.sqrt(1.0 - r00 - r11 + r22)
-        z, f = 0.5 * s, 0.5 / s
-        w, x, y = f * (r10 - r01), f * (r02 + r20), f * (r12 + r21)
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(x * x + y * y + z * z)
-    f = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, w) / sine
-    return f * x, f * y, f * z
-
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def bushing(tables, data, element, here, residual):
-    """Six-component linear element in b's frame. Numbers: K (36), C (36), preload (6) on a."""
-    a, b = data.markers[element.a], data.markers[element.b]
-    pool, k = tables.pool, element.numbers
-    arm = difference(a.p, b.p)
-    x = turn_back(b.R, arm)
-    relative = difference(difference(a.v, b.v), cross(b.w, arm))
-    xr = turn_back(b.R, relative)
-    th = rotation_vector(a.R, b.R)
-    spin = difference(a.w, b.w)
-    thr = turn_back(b.R, spin)
-    z = (x[0], x[1], x[2], th[0], th[1], th[2])
-    zr = (xr[0], xr[1], xr[2], thr[0], thr[1], thr[2])
-    force, torque = here.force, here.torque
-    for r in range(6):
-        total = pool[k + 72 + r]
-        for c in range(6):
-            total -= pool[k + 6 * r + c] * z[c] + pool[k + 36 + 6 * r + c] * zr[c]
-        if r < 3:
-            force[r] = total
+        if element.coordinate >= 0:
+            in_joint(tables, data, element, here)
+            apply_to_coordinate(tables, data, element.coordinate, here.value, residual)
+            continue
+        a, b = data.markers[element.a], data.markers[element.b]
+        arm = difference(a.p, b.p)
+        relative = difference(difference(a.v, b.v), cross(b.w, arm))
+        spin = difference(a.w, b.w)
+        here.elongation = math.sqrt(dot(arm, arm))
+        here.rate = dot(arm, relative) / here.elongation if here.elongation > 0.0 else 0.0
+        if element.kind <= BUMP_STOP:
+            along_line(tables, data, element, here, arm, relative)
         else:
-            torque[r - 3] = total
-    here.elongation = math.sqrt(dot(x, x))
-    here.rate = dot(x, xr) / here.elongation if here.elongation > 0.0 else 0.0
-    put(force, turn(b.R, force))
-    put(torque, turn(b.R, torque))
-    here.value = math.sqrt(dot(force, force))
-    here.power = dot(force, relative) + dot(torque, spin)
-    apply_at(tables, data, element.a, force, torque, residual)
-    back = (-torque[0], -torque[1], -torque[2])
-    lever = cross(arm, force)
-    apply_at(
-        tables,
-        data,
-        element.b,
-        scaled(-1.0, force),
-        (back[0] - lever[0], back[1] - lever[1], back[2] - lever[2]),
-        residual,
-    )
+            if element.kind == BUSHING:
+                bushing(tables, data, element, here, arm, relative, spin)
+            elif element.kind == POINT_LOAD:
+                point_load(tables, data, element, here)
+            elif element.kind == USER_FORCE:
+                user_force(data, element, here, arm, relative, spin)
+            here.value = math.sqrt(dot(here.force, here.force))
+            if element.kind == CONTACT_PLANE:
+                contact_plane(tables, data, element, here, arm, relative, spin)
+            elif element.kind > USER_FORCE:
+                wheel_rail(tables, data, element, here, arm, relative, spin)
+        force, torque = scaled(1.0, here.force), scaled(1.0, here.torque)
+        here.power = dot(force, relative) + dot(torque, spin)
+        apply_at(tables, data, element.a, force, torque, residual)
+        lever = cross(force, arm)
+        apply_at(tables, data, element.b, scaled(-1.0, force), difference(lever, torque), residual)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def point_load(tables, data, element, here, residual):
-    """Six programs: force and torque, in world axes or (numbers[0] = 1) in the axes of the marker."""
-    a = data.markers[element.a]
-    for r in range(3):
-        here.force[r] = program(tables, data, element.program + r)
-        here.torque[r] = program(tables, data, element.program + 3 + r)
-    if tables.pool[element.numbers] == 1.0:
-        put(here.force, turn(a.R, here.force))
-        put(here.torque, turn(a.R, here.torque))
-    here.value = math.sqrt(dot(here.force, here.force))
-    here.power = dot(here.force, a.v) + dot(here.torque, a.w)
-    apply_at(tables, data, element.a, here.force, here.torque, residual)
+def in_joint(tables, data, element, here):
+    """Value and report of an element in a joint coordinate."""
+    c, now = tables.coordinates[element.coordinate], data.coordinates[element.coordinate]
+    here.elongation, here.rate = now.value, now.rate
+    here.value = -resistance(tables, data, element, here, now.value)
+    here.power = here.value * here.rate
+    if c.kind == TREE_COORDINATE:
+        dof = data.dofs[c.iv]
+        size = tables.pool[element.numbers + SIDE] * here.value
+        # of a screw the axis of the angle; the motion along it follows
+        if dot(dof.angular, dof.angular) > 0.0:
+            put(here.torque, scaled(size, dof.angular))
+        else:
+            put(here.force, scaled(size, dof.linear))
+        return
+    force, torque, _, _ = coordinate_wrench(c, data.markers)
+    put(here.force, scaled(here.value, force))
+    put(here.torque, scaled(here.value, torque))
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def along_line(tables, data, element, here, arm, relative):
+    """Tension and force of an element along the line of its places, or along the z axis of b."""
+    pool, k = tables.pool, element.numbers
+    length = here.elongation
+    if pool[k + SIDE] == 1.0:
+        u = column(data.markers[element.b].R, 2)
+        length = dot(u, arm)
+    else:
+        u = scaled(1.0 / length if length > 0.0 else 0.0, arm)
+    here.elongation = length - pool[k + LENGTH]
+    here.rate = dot(u, relative)
+    here.value = resistance(tables, data, element, here, length)
+    put(here.force, scaled(-here.value, u))
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def resistance(tables, data, element, here, length):
+    """Force against elongation: linear part, program, friction, stops."""
+    pool, k, kind = tables.pool, element.numbers, element.kind
+    x, rate, sign = here.elongation, here.rate, 1.0
+    if kind == BUMP_STOP:
+        gap = pool[k + REBOUND]
+        if -x - pool[k + CLEARANCE] > x - gap:
+            sign, gap = -1.0, pool[k + CLEARANCE]
+        x, rate = sign * x - gap, sign * rate
+        if not x > 0.0:
+            return 0.0
+    law = 0.0
+    if element.program >= 0:
+        data.slots[SLOT_COORDINATE] = x
+        data.slots[SLOT_RATE] = rate
+        data.slots[SLOT_LENGTH] = length
+        law = program(tables, data, element.program)
+    if kind == COORDINATE_FORCE:
+        return -law
+    if kind == FRICTION:
+        return friction(pool, k, data.memory, element.memory, here, law)
+    law += pool[k + PRELOAD] + pool[k + STIFFNESS] * x + pool[k + DAMPING] * rate
+    if kind == BUMP_STOP:
+        return sign * max(law, 0.0)
+    return law
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def friction(pool, k, memory, m, here, limit):
+    """Dry friction up to a limit: growing smoothly with the rate, or elastic until it slides (return mapping).
+
+    The limit of a step is that of holding or of sliding, as the last accepted step ended, so that within a step the
+    force is a continuous function of the state.
+    """
+    limit = max(limit, 0.0)
+    if m < 0:
+        return limit * math.tanh(2.0 * here.rate / pool[k + SPEED])
+    held, anchor = memory[m], memory[m + 1]
+    if memory[m + 2] == FRESH:
+        held, anchor = 0.0, here.elongation
+    if memory[m + 2] != SLIDES:
+        limit *= pool[k + STATIC]
+    viscous = pool[k + DAMPING] * here.rate
+    wanted = held + pool[k + STIFFNESS] * (here.elongation - anchor) + viscous
+    total = min(max(wanted, -limit), limit)
+    # the elastic part alone is remembered; while sliding it is what the limit leaves of it
+    here.state[0] = min(max(total - viscous, -limit), limit)
+    here.state[1] = here.elongation
+    here.state[2] = STICKS if total == wanted else SLIDES
+    return total
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def remember_forces(tables, data):
+    """Called when a step is accepted, after an evaluation of the forces at its end."""
+    for i in range(len(tables.forces)):
+        m = tables.forces[i].memory
+        if m >= 0:
+            for k in range(3):
+                data.memory[m + k] = data.forces[i].state[k]

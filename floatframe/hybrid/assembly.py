@@ -26,14 +26,19 @@ def workspace(names: Build, tables: Tables, memory: Array) -> Data:
 
 def initial_state(names: Build, tables: Tables, t: float = 0.0) -> State:
     """The start state: positions, then speeds."""
+    from floatframe.hybrid._kernels_system import APPLIED, VELOCITY
+
     q = np.array(names.tree.q0, dtype=np.float64)
     nv = len(tables.dofs)
     memory = np.array(names.memory, dtype=np.float64)
     data = workspace(names, tables, memory)
     weight = coordinate_weights(names, tables, data, t, q)
     q = close_joints(names, tables, data, t, q, weight)
-    state = State(t, q, np.zeros(nv), memory)
-    return State(t, q, start_speeds(names, tables, data, state, weight), memory)
+    v = start_speeds(names, tables, data, State(t, q, np.zeros(nv), memory), weight)
+    if np.any(tables.forces["memory"] >= 0):
+        # friction with stick holds from where it stands
+        memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()
+    return State(t, q, v, memory)
 
 
 def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:

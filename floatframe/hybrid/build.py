@@ -18,6 +18,7 @@ from floatframe.hybrid.layout import TREE_COORDINATE
 from floatframe.hybrid.start_poses import GROUND, Pose
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.tree_links import TreeLinks
+from floatframe.hybrid.user_functions import UserFunction
 from floatframe.modal import ReducedBody
 
 
@@ -58,6 +59,7 @@ class Build:
     pool_size: int = 0
     work_size: int = 0
     memory: list[float] = field(default_factory=list)
+    functions: list[UserFunction] = field(default_factory=list)  # called by address: must live as long as the system
 
     def add_numbers(self, numbers: Any) -> int:
         """Put numbers into the pool; returns where they start."""

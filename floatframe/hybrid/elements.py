@@ -30,6 +30,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "bump_stop": ("penetration", "rate"),
     "contact_plane": ("penetration", "rate"),
     "user_force": (),
+    "wheel_rail": ("distance",),
 }
 # shapes of the numbers of an element; what is not listed is one number
 _SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -47,6 +48,11 @@ LIMITS = {
     "exponent": (1.0, True),
     "friction": (0.0, True),
     "length": (0.0, True),
+    "half_gauge": (0.0, False),
+    "rail_radius": (0.0, False),
+    "semi_axis_x": (0.0, False),
+    "semi_axis_y": (0.0, False),
+    "young": (0.0, False),
 }
 
 

@@ -160,8 +160,38 @@ ROW_DATA = np.dtype(
 )
 TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 
-# kinds of force elements (see _kernels_forces)
-COORDINATE_FORCE, POINT_LOAD, SPRING, BUSHING = range(4)
+# kinds of force elements (see _kernels_forces); the first four have one number for elongation, rate and force
+COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
+# places of the parameters of those four: SIDE is the sign of a's side in a joint, or 1 for friction along an axis of b
+LENGTH, STIFFNESS, DAMPING, PRELOAD, CLEARANCE, REBOUND, SPEED, STATIC, SIDE = range(9)
+# what friction with stick did in the last accepted step, beside the force it held and its elongation
+FRESH, STICKS, SLIDES = range(3)
+# what is passed to a user's function and back: time, position, rotation, velocities; force and torque
+USER_ARGUMENTS, USER_VALUES = 19, 25
+# places of the parameters of a wheel on a rail, and its creep laws
+(
+    RAIL_SIDE,
+    RAIL_GAUGE,
+    RAIL_STIFFNESS,
+    RAIL_EXPONENT,
+    RAIL_DAMPING,
+    RAIL_SPEED,
+    RAIL_LAW,
+    RAIL_SHEAR,
+    RAIL_AXIS_X,
+    RAIL_AXIS_Y,
+    RAIL_AXIS_EXPONENT,
+    RAIL_C11,
+    RAIL_C22,
+    RAIL_C23,
+    RAIL_C33,
+    RAIL_FRICTION,
+    RAIL_FRICTION_RATIO,
+    RAIL_FRICTION_DECAY,
+    RAIL_ADHESION,
+    RAIL_SLIP,
+) = range(20)
+LINEAR_CREEP, SATURATED_CREEP, POLACH_CREEP = range(3)
 # variables of programs: time, then the element's own coordinate, rate and length, then the sensors
 SLOT_TIME, SLOT_COORDINATE, SLOT_RATE, SLOT_LENGTH, FIRST_SENSOR = range(5)
 # what a sensor measures
@@ -178,18 +208,26 @@ FORCE = np.dtype(
         ("program", "i8"),  # first of its programs, or -1
         ("numbers", "i8"),  # start of its parameters in the pool
         ("memory", "i8"),  # start of what it remembers between steps
-        ("user", "i8"),  # number of the user's function, or -1
+        ("work", "i8"),  # start of its workspace in the workspace pool
+        ("user", "i8"),  # address of the user's function, or 0
     ],
     align=True,
 )
 FORCE_DATA = np.dtype(
     [
-        ("value", "f8"),  # N or N m along its coordinate; a tension is positive
+        # in a joint: force [N] or torque [N m] on the coordinate; along a line: tension [N]; contacts: push [N];
+        # else the size of the force [N]
+        ("value", "f8"),
+        # in a joint: the coordinate [rad, m]; along a line: length less free length [m]; contacts: penetration [m];
+        # else the distance of the places [m], zero for a point load
         ("elongation", "f8"),
-        ("rate", "f8"),
+        ("rate", "f8"),  # of the elongation [rad/s, m/s]
         ("power", "f8"),  # W, into the system
-        ("force", "f8", 3),  # on marker a
-        ("torque", "f8", 3),
+        ("force", "f8", 3),  # N, on marker a at its place, world axes
+        ("torque", "f8", 3),  # N m, on marker a, world axes
+        # friction with stick: held force, elongation, STICKS or SLIDES, to be remembered if the step is accepted;
+        # wheel on rail: longitudinal and lateral creepage, spin [1/m], in the direction of travel
+        ("state", "f8", 3),
     ],
     align=True,
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.layout import (
+    ANGLE,
     COORDINATE_DATA,
     DOF_DATA,
     FIRST_SENSOR,
@@ -18,6 +19,7 @@ from floatframe.hybrid.layout import (
     Data,
     Tables,
 )
+from floatframe.hybrid.user_functions import raise_failures
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Evaluation:
         self.tables, self.data = tables, data
         self.M, self.G = np.zeros((nv, nv)), np.zeros((nrow, nv))
         self.residual = np.zeros(nv)
+        self.calls_back = bool(np.any(tables.forces["user"]))
 
     def __call__(
         self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
@@ -74,7 +77,20 @@ class Evaluation:
         v, a = writable(v, zero), writable(a, zero)
         lam = writable(lam, np.zeros(0))
         evaluate(self.tables, self.data, float(t), writable(q, zero), v, a, lam, what, self.residual, self.M, self.G)
+        if self.calls_back:
+            raise_failures(self.tables)
         return self
+
+    def remember(self) -> Array:
+        """What joints and friction remember of the forces last evaluated: the memory of the state that follows."""
+        forces, coordinates = self.tables.forces, self.tables.coordinates
+        for element, here in zip(forces, self.data.forces, strict=True):
+            if element["memory"] >= 0:
+                self.data.memory[element["memory"] :][:3] = here["state"]
+        for coordinate, here in zip(coordinates, self.data.coordinates, strict=True):
+            if coordinate["kind"] == ANGLE:
+                self.data.memory[coordinate["memory"]] = here["value"]
+        return self.data.memory.copy()
 
 
 def writable(array: Array | None, default: Array) -> Array:
