@@ -21,7 +21,7 @@ _PICTURES = (".png", ".svg", ".pdf")
 def run_command(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Results of a simulation.")],
     channels: Annotated[
-        list[str] | None, typer.Argument(metavar="CHANNEL…", help="A.force, or one component: A.force.x")
+        list[str] | None, typer.Argument(metavar="CHANNEL", help="A.force, or one component: A.force.x")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", callback=with_suffix(*_PICTURES), help="The picture.")
