@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from floatframe.hybrid.compile import build, tables_of
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.state import Evaluation, State
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.linear import Linear
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,18 @@ class System:
         q = state.q.copy()
         move(self.tables.links, self.tables.flexible, q, np.array(step, dtype=np.float64))
         return State(state.t, q, state.v, state.memory)
+
+    def equilibrium(self, state: State | None = None, t: float | None = None) -> State:
+        """The static equilibrium reached from a state (default: the start); `find_equilibrium` tells more about it."""
+        from floatframe.hybrid.equilibrium import equilibrium_state
+
+        return equilibrium_state(self, state, t)
+
+    def linearise(self, state: State | None = None, n: int | None = None, up_to: float | None = None) -> Linear:
+        """Frequencies, damping and shapes near a state (default: the equilibrium): n of them, or up to a frequency."""
+        from floatframe.hybrid.linear import linearise
+
+        return linearise(self, state, n, up_to)
 
 
 def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:

@@ -1,0 +1,154 @@
+"""The motions joints leave free, and the natural modes within them.
+
+Coordinates are scaled so that stiff ones count little: a basis of the free motions made with that scaling keeps the
+small entries of stiff modes exact to their own size, and low frequencies come out with all their digits although the
+stiffest mode of a flexible body may be 1e8 times faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import Array, BoolArray
+from floatframe.hybrid.tangent import Tangent
+
+SLOW = 1.0  # (rad/s)^2: motions slower than this count as free in the scaling
+DEPENDENT = 1e-12  # a constraint row whose part normal to the others is smaller follows from them
+DIFFERENCE_NOISE = 1e-10  # of stiffness found by differences, relative to its terms
+ROUNDING = 1e-13
+UNRESOLVED = 1e-15  # share of the largest modal flexibility below which a mode has no inertia worth the name
+
+
+@dataclass(frozen=True)
+class Freedoms:
+    """Free motions x = N y (nv, n) of the rows G (m, nv), and smallest motions that open the rows by given amounts."""
+
+    N: Array
+    G: Array
+    scale: Array  # (nv,)
+
+    def opening(self, gaps: Array) -> Array:
+        """The smallest x with G x = gaps (m, ...)."""
+        rows = self.G * self.scale
+        return (self.scale * np.linalg.lstsq(rows, gaps, rcond=DEPENDENT)[0].T).T
+
+    def reactions(self, force: Array) -> Array:
+        """Multipliers lam (m,) such that G^T lam carries as much of the generalised force (nv,) as joints can."""
+        return np.asarray(np.linalg.lstsq((self.G * self.scale).T, self.scale * force, rcond=DEPENDENT)[0])
+
+    def coordinates(self, x: Array) -> Array:
+        """The y (n, ...) of the free part of motions x (nv, ...); openings have none."""
+        scaled = self.N / self.scale[:, None]
+        return np.asarray(np.linalg.lstsq(scaled, (x.T / self.scale).T, rcond=None)[0])
+
+
+def coordinate_scales(M: Array, K: Array) -> Array:
+    """How far each coordinate (nv,) moves at unit cost: softer and lighter ones farther."""
+    cost = np.abs(np.diag(K)) + SLOW * np.abs(np.diag(M))
+    cost[cost == 0.0] = cost[cost > 0.0].min(initial=1.0)
+    return np.asarray(1.0 / np.sqrt(cost))
+
+
+def freedoms(G: Array, scale: Array) -> Freedoms:
+    """The free motions, by elimination of the coordinates that the rows move most easily."""
+    m, n = G.shape
+    if m == 0:
+        return Freedoms(np.diag(scale), G, scale)
+    rows = G * scale
+    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = rows / np.where(size > 0.0, size, 1.0)
+    _, R, order = scipy.linalg.qr(rows, mode="economic", pivoting=True)
+    pivots = np.abs(np.diag(R))
+    rank = int(np.count_nonzero(pivots > DEPENDENT * pivots.max(initial=0.0)))
+    N = np.zeros((n, n - rank))
+    N[order[:rank]] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:])
+    N[order[rank:]] = np.eye(n - rank)
+    return Freedoms(scale[:, None] * N, G, scale)
+
+
+@dataclass(frozen=True)
+class Projected:
+    """M y'' + C z + K y = 0 with y' = z - drift y in the free motions; drift is zero for systems at rest."""
+
+    free: Freedoms
+    M: Array  # (n, n)
+    C: Array
+    K: Array
+    drift: Array
+    speeds: Array  # (nv, n): what the joints make of a change y in the speeds of a moving system
+
+
+def project(t: Tangent) -> Projected:
+    """The tangent in the free motions of its joints."""
+    free = freedoms(t.G, coordinate_scales(t.M, t.K))
+    N = free.N
+    n = N.shape[1]
+    if not (np.any(t.gap_rate) or np.any(t.gap_x) or np.any(t.gap_v) or np.any(t.spin)):
+        still = np.zeros((n, n))
+        return Projected(free, N.T @ t.M @ N, N.T @ t.C @ N, N.T @ t.K @ N, still, np.zeros_like(N))
+    P = free.opening(-t.gap_rate @ N)
+    by_y = free.opening(-(t.gap_x @ N + t.gap_v @ P))
+    by_z = free.opening(-t.gap_v @ N)
+    K = N.T @ (t.K @ N + t.C @ P + t.M @ by_y)
+    C = N.T @ (t.C @ N + t.M @ by_z)
+    return Projected(free, N.T @ t.M @ N, C, K, free.coordinates(t.spin @ N - P), P)
+
+
+@dataclass(frozen=True)
+class NaturalModes:
+    """Undamped modes: squares of the angular frequencies ascending (n,), negative where the stiffness is."""
+
+    square: Array  # (n,) [1/s2]
+    y: Array  # (k, n) in the free motions, unit generalised mass
+    shapes: Array  # (nv, n)
+    zero: BoolArray  # (n,): the stiffness cancels to within its rounding
+
+
+def natural_modes(t: Tangent, p: Projected) -> NaturalModes:
+    """Modes of the symmetric part of the stiffness; motions without inertia and those beyond any time scale left out.
+
+    The flexible side of the pencil is solved, M y = mu (K + s M) y, which resolves slow modes; the quotient of
+    energies then gives fast ones their digits back.
+    """
+    K, M = 0.5 * (p.K + p.K.T), 0.5 * (p.M + p.M.T)
+    keep = np.eye(len(M))
+    if not len(M):
+        return NaturalModes(np.zeros(0), keep, np.zeros((len(t.M), 0)), np.zeros(0, dtype=bool))
+    found = _flexible_side(K, M)
+    if found is None:
+        # motions with neither inertia nor stiffness, such as the spin of a point mass
+        keep = _lasting(K, M, p.C)
+        found = _flexible_side(keep.T @ K @ keep, keep.T @ M @ keep)
+    if found is None:
+        raise np.linalg.LinAlgError("mass and stiffness vanish together")
+    y = keep @ found
+    mass = np.einsum("ik,ij,jk->k", y, M, y)
+    y = y / np.sqrt(mass)
+    square = np.einsum("ik,ij,jk->k", y, K, y)
+    order = np.argsort(square, kind="stable")
+    y, square = y[:, order], square[order]
+    shapes = p.free.N @ y
+    size = np.abs(shapes)
+    noise = DIFFERENCE_NOISE * np.einsum("ik,ij,jk->k", size, np.abs(t.K - t.elastic), size)
+    noise += ROUNDING * np.einsum("ik,ij,jk->k", size, np.abs(t.elastic), size) + 1e-12 * SLOW
+    return NaturalModes(square, y, shapes, np.abs(square) <= noise)
+
+
+def _flexible_side(K: Array, M: Array) -> Array | None:
+    """Vectors (n, k) of M y = mu (K + s M) y, with s large enough to make that matrix positive definite."""
+    for shift in 10.0 ** np.arange(0, 14, 2):
+        try:
+            flexibility, y = scipy.linalg.eigh(M, K + shift * SLOW * M)
+        except np.linalg.LinAlgError:
+            continue
+        return np.asarray(y[:, flexibility > UNRESOLVED * flexibility.max()])
+    return None
+
+
+def _lasting(K: Array, M: Array, C: Array) -> Array:
+    """Basis (n, k) of the motions on which some force depends."""
+    _, s, Vt = np.linalg.svd(np.vstack((K, M, C, C.T)))
+    return np.asarray(Vt[: np.count_nonzero(s > ROUNDING * s[0])].T)

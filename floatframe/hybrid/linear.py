@@ -1,0 +1,220 @@
+"""Linear analysis: frequencies, damping, shapes and participation of an assembled system near a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.hybrid.freedoms import NaturalModes, Projected, coordinate_scales, freedoms, natural_modes, project
+from floatframe.hybrid.layout import Tables
+from floatframe.hybrid.participation import body_energies
+from floatframe.hybrid.state import State
+from floatframe.hybrid.system import System
+from floatframe.hybrid.tangent import Tangent, elastic_matrices, evaluation, force_size, tangent, without_friction
+
+BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
+RESTING = 1e-9  # m/s2, the same where forces cancel
+SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that differences could show
+GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Modes of a system, rigid-body motions (frequency zero) first, then by frequency.
+
+    A pair of complex eigenvalues -d ± i w is one mode with natural frequency |eigenvalue| / 2π and damping ratio
+    d / |eigenvalue|. A motion that does not oscillate has a real eigenvalue, damping 1 if it dies out and -1 if it
+    grows, and 1/|eigenvalue| is its time constant; in an undamped system it stands for the pair ± of them.
+    """
+
+    frequency: Array  # (k,) natural [Hz]
+    damping: Array  # (k,) ratio of critical, negative if unstable
+    eigenvalues: AnyArray  # (k,) complex [1/s], that with the imaginary part >= 0
+    shapes: AnyArray  # (nv, k) displacement in velocity coordinates, unit generalised mass; complex if damped
+    rigid: BoolArray  # (k,) motions without stiffness
+    bodies: tuple[str, ...]
+    kinetic: Array = field(repr=False)  # (nbody, k) share of each body in the kinetic energy
+    elastic: Array = field(repr=False)  # (nbody, k) strain energy of each body over the kinetic energy
+    subsystem_of: tuple[str, ...] = field(repr=False, default=())  # per body; "" in the model itself
+    acceleration: float = 0.0  # m/s2 (mass-weighted mean) at the state: zero if it is an equilibrium or a steady motion
+
+    @property
+    def damped_frequency(self) -> Array:
+        """Frequencies (k,) of the oscillation itself [Hz], zero where nothing oscillates."""
+        return np.asarray(np.abs(self.eigenvalues.imag) / (2.0 * np.pi))
+
+    @property
+    def unstable(self) -> BoolArray:
+        """Modes (k,) that grow."""
+        return np.asarray(~self.rigid & (self.eigenvalues.real > GROWS * np.abs(self.eigenvalues)))
+
+    @property
+    def stable(self) -> bool:
+        """No mode grows; rigid-body motions may drift."""
+        return not self.unstable.any()
+
+    def participation(self, by: str = "body") -> Mapping[str, Array]:
+        """Share (k,) of each "body" or "subsystem" in the kinetic energy of the modes; the model itself is ""."""
+        shares: dict[str, Array] = {}
+        for body, home, share in zip(self.bodies, self.subsystem_of, self.kinetic, strict=True):
+            key = body if by == "body" else home
+            shares[key] = shares.get(key, 0.0) + share
+        return shares
+
+    def table(self, n: int | None = None) -> str:
+        """The modes as text, one per line, with the bodies that move most."""
+        lines = ["  no     frequency, Hz   damping, %  strain, %  kinetic energy"]
+        for k in range(len(self.frequency) if n is None else min(n, len(self.frequency))):
+            main = [b for b in np.argsort(-self.kinetic[:, k], kind="stable")[:3] if self.kinetic[b, k] > 0.005]
+            share = ", ".join(f"{self.bodies[b]} {100.0 * self.kinetic[b, k]:.0f} %" for b in main)
+            strain = 100.0 * self.elastic[:, k].sum()
+            note = self._note(k)
+            lines.append(
+                f"{k + 1:4d}  {self.frequency[k]:16.6g}  {100.0 * self.damping[k]:11.3f}  {strain:9.1f}  {share}{note}"
+            )
+        if self.acceleration > 0.0:
+            lines.append(
+                f"The state is no equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
+            )
+        return "\n".join(lines)
+
+    def _note(self, k: int) -> str:
+        value = self.eigenvalues[k]
+        if self.rigid[k]:
+            return "; rigid-body motion"
+        if self.unstable[k]:
+            return f"; UNSTABLE, grows e-fold in {1.0 / value.real:.3g} s"
+        if value.imag == 0.0:
+            return f"; no oscillation, dies out with time constant {-1.0 / value.real:.3g} s"
+        return ""
+
+
+def linearise(
+    system: System,
+    state: State | None = None,
+    n: int | None = None,
+    up_to: float | None = None,
+    friction: bool = False,
+) -> Linear:
+    """Modes of the system near a state, by default near its equilibrium.
+
+    n: how many, rigid-body motions included; up_to: highest frequency [Hz]. The state may move: gyroscopic and
+    centrifugal terms of its speeds are then in the modes, taken at this instant. Dry friction has no slope at rest and
+    is left out unless friction=True.
+    """
+    if state is None:
+        from floatframe.hybrid.equilibrium import find_equilibrium
+
+        state = find_equilibrium(system).state
+    tables = system.tables if friction else without_friction(system)
+    a, reactions, mean = _present_accelerations(system, tables, state)
+    t = tangent(system, state, a, reactions, tables)
+    p = project(t)
+    natural = natural_modes(t, p)
+    values, shapes, rigid = _modes(t, p, natural)
+    order = np.lexsort((np.abs(values), ~rigid))
+    keep = order if n is None else order[:n]
+    if up_to is not None:
+        keep = keep[np.abs(values[keep]) <= 2.0 * np.pi * up_to]
+    values, shapes, rigid = values[keep], shapes[:, keep], rigid[keep]
+    size = np.abs(values)
+    ratio = np.divide(-values.real, size, out=np.zeros(len(values)), where=size > 0.0)
+    kinetic, elastic = body_energies(system, tables, state, shapes, values)
+    return Linear(
+        frequency=size / (2.0 * np.pi),
+        damping=ratio + 0.0,
+        eigenvalues=values,
+        shapes=shapes,
+        rigid=rigid,
+        bodies=tuple(body.name for body in system.model.bodies),
+        kinetic=kinetic,
+        elastic=elastic,
+        subsystem_of=tuple(body.subsystem for body in system.model.bodies),
+        acceleration=mean,
+    )
+
+
+def _present_accelerations(system: System, tables: Tables, state: State) -> tuple[Array, Array, float]:
+    """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
+    from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+
+    now = evaluation(system, tables, state)
+    now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
+    scale = coordinate_scales(now.M, elastic_matrices(system)[0])
+    free = freedoms(now.G, scale)
+    forced = free.opening(-np.array(now.data.rows["convective"]))
+    N = free.N
+    y = np.linalg.lstsq(N.T @ now.M @ N, -N.T @ (now.residual + now.M @ forced), rcond=1e-13)[0]
+    a = forced + N @ y
+    mass = float(sum(body.mass if body.reduced is None else body.reduced.inertia.m for body in system.model.bodies))
+    mean = float(np.sqrt(max(a @ now.M @ a, 0.0) / mass)) if mass > 0.0 else 0.0
+    if not np.any(state.v):
+        unbalanced = float(np.linalg.norm(scale * (now.M @ a)))
+        if mean <= RESTING or unbalanced <= BALANCED * force_size(system, tables, state, scale):
+            a, mean = np.zeros(system.nv), 0.0
+    now(state.t, state.q, ALL_FORCES | JACOBIAN, state.v, a)
+    return a, free.reactions(now.residual), 0.0 if np.any(state.v) else mean
+
+
+def _modes(t: Tangent, p: Projected, natural: NaturalModes) -> tuple[AnyArray, AnyArray, BoolArray]:
+    """Eigenvalues (k,), shapes (nv, k) and which of them are rigid-body motions."""
+    y = natural.y
+    C, skew = y.T @ p.C @ y, 0.5 * y.T @ (p.K - p.K.T) @ y
+    square = np.where(natural.zero, 0.0, natural.square)
+    omega = np.sqrt(np.maximum(np.abs(square), 1.0))
+    gyroscopic = np.any(p.drift)
+    undamped = np.abs(C / omega).max(initial=0.0) <= SYMMETRIC
+    symmetric = np.abs(skew / np.outer(omega, omega)).max(initial=0.0) <= SYMMETRIC
+    if undamped and symmetric and not gyroscopic:
+        root = np.sqrt(np.abs(square))
+        return np.where(square < 0.0, root, 1j * root), natural.shapes, natural.zero
+    return _damped_modes(t, p, natural, square, skew, C)
+
+
+def _damped_modes(
+    t: Tangent, p: Projected, natural: NaturalModes, square: Array, skew: Array, C: Array
+) -> tuple[AnyArray, AnyArray, BoolArray]:
+    """Modes in state space, in the natural modes as coordinates, displacements times frequency and speeds alike.
+
+    Rigid-body displacements enter no force and are set aside, since their double zeros would spoil each other.
+    """
+    n = len(square)
+    omega = np.sqrt(np.maximum(np.abs(square), 1.0))
+    drift = natural.y.T @ p.M @ p.drift @ natural.y
+    A = np.zeros((2 * n, 2 * n))
+    A[:n, :n] = -omega[:, None] * drift / omega
+    A[:n, n:] = np.diag(omega)
+    A[n:, :n] = -(np.diag(square) + skew) / omega
+    A[n:, n:] = -C
+    zero = np.flatnonzero(square == 0.0)
+    small = max(1e-7, 1e-13 * float(np.abs(A).max(initial=0.0)))
+    _, s, Vt = np.linalg.svd(A[:, zero], full_matrices=True)
+    still = np.concatenate((s, np.zeros(len(zero) - len(s)))) <= small
+    basis = np.eye(2 * n)
+    basis[np.ix_(zero, zero)] = Vt.T
+    aside = np.zeros(2 * n, dtype=bool)
+    aside[zero[still]] = True
+    rest = basis[:, ~aside]
+    values, vectors = scipy.linalg.eig(rest.T @ A @ rest)
+    # one of each pair; zeros are the speeds that belong to the displacements set aside, unless there are more of them
+    zeros = np.flatnonzero(np.abs(values) <= small)
+    keep = (values.imag >= 0.0) & (np.abs(values) > small)
+    keep[zeros[int(still.sum()) :]] = True
+    values[zeros] = 0.0
+    states = np.hstack((basis[:, aside], rest @ vectors[:, keep]))
+    values = np.concatenate((np.zeros(int(still.sum()), dtype=complex), values[keep]))
+    shapes = natural.shapes @ (states[:n] / omega[:, None])
+    return values, _normalised(t.M, shapes), values == 0.0
+
+
+def _normalised(M: Array, shapes: AnyArray) -> AnyArray:
+    """Complex shapes (nv, k) with unit generalised mass and a phase that makes their largest motion real."""
+    mass = np.einsum("ik,ij,jk->k", shapes.conj(), M, shapes).real
+    shapes = shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))
+    weighted = np.sqrt(np.abs(np.diag(M)))[:, None] * np.abs(shapes)
+    largest = shapes[np.argmax(weighted, axis=0), np.arange(shapes.shape[1])]
+    return np.asarray(shapes * (np.abs(largest) / np.where(largest == 0.0, 1.0, largest)))
