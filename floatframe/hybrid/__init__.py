@@ -10,6 +10,9 @@ from typing import Any
 
 _NAMES = {
     "model": ["Model"],
+    "model_file": ["ModelFile", "is_model_file", "read_model"],
+    "model_source": ["ModelFileError"],
+    "model_write": ["write_model"],
     "subsystems": ["Instance", "Subsystem"],
     "bodies": ["FlexibleBody", "RigidBody"],
     "places": ["Ground", "Place"],

@@ -1,0 +1,155 @@
+"""Model files: a model and its settings in TOML, with every mistake reported by file and line.
+
+file = read_model("slider_crank.toml", {"torque": 50.0})
+system = file.model.compile()
+result = system.simulate(system.initial_state(), record=file.record, **file.simulate)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.model import Model
+from floatframe.hybrid.model_parts import Origin, PartReader, model_name
+from floatframe.hybrid.model_schema import RECORD, SIMULATE
+from floatframe.hybrid.model_source import ModelFileError, Source, Spot, located, subject
+from floatframe.hybrid.model_values import Key, number, read_keys
+from floatframe.hybrid.parts import opened
+from floatframe.hybrid.recording import Record
+from floatframe.hybrid.subsystems import Assembly, Instance
+from floatframe.hybrid.values import Scalar, Scope
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.system import System
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFile:
+    """A model file: the model and what is to be done with it."""
+
+    path: Path
+    text: str
+    sha256: str  # of the file itself
+    model: Model
+    parameters: Mapping[str, Scalar]  # those that were given other values when it was read
+    record: Record = field(default_factory=Record)
+    simulate: Mapping[str, Any] = field(default_factory=dict)  # arguments of System.simulate: t_end, method, step …
+    parts: tuple[Path, ...] = ()  # other model files that it uses
+
+
+class FileModel(Model):
+    """A model that knows in which file and line its things are written, and says so in its errors."""
+
+    source: Source
+    origins: Mapping[Assembly, Origin]
+    overrides: Mapping[str, Scalar]
+
+    def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
+        """Return the flat form; `parameters` come on top of those given when the file was read."""
+        try:
+            return super().flatten({**self.overrides, **(parameters or {})})
+        except FloatframeError as error:
+            raise self.located(error) from None
+
+    def compile(self, parameters: Mapping[str, Scalar] | None = None) -> System:
+        """Return the compiled, immutable system."""
+        try:
+            return super().compile(parameters)
+        except FloatframeError as error:
+            raise self.located(error) from None
+
+    def located(self, error: FloatframeError) -> FloatframeError:
+        """Return an error about something in the model with its file and line."""
+        message = str(error)
+        name = subject(message)
+        spot = None if re.match(r"(model )?'", message) else self._spot(name, message)
+        return located(spot or self._root(self, message) or self._quoting(message), error)
+
+    def _spot(self, name: str, message: str) -> Spot | None:
+        """Return where a thing is written, by its path: front.wheel."""
+        assembly: Assembly = self
+        spot = None
+        for head in name.split("."):
+            origin = self.origins.get(assembly)
+            if origin is None or head not in origin.items:
+                return None
+            spot, item = origin.items[head], assembly.items[head]
+            if isinstance(item, Instance):
+                assembly = item.subsystem
+        parameter = re.match(r"[^,:]*, parameter '(\w+)'", message)
+        if parameter and spot and parameter[1] not in spot.value.get("parameters", {}):
+            return self._root(assembly, message)  # the default value in the part itself
+        return spot
+
+    def _root(self, assembly: Assembly, message: str) -> Spot | None:
+        """Return the parameters of an assembly, or its whole text, if a message is about that."""
+        root = self.origins[assembly].root
+        if re.match(r"[^:]*(parameter '|: the parameters )", message):
+            return root.inside("parameters") if "parameters" in root.value else root
+        return root if message.startswith(("model '", "'")) else None
+
+    def _quoting(self, message: str) -> Spot:
+        """Return the first text in any of the files that holds a name the message quotes, else the model file."""
+        for quoted in re.findall(r"'([^']+)'", message):
+            for origin in self.origins.values():
+                for item in origin.items.values():
+                    for leaf in item.leaves():
+                        if isinstance(leaf.value, str) and quoted in leaf.value and leaf.path[-1] != "name":
+                            return leaf
+        return self.source.root
+
+
+def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
+    """Read a model file; `parameters` take the place of those in it, front.mass of that of a subsystem."""
+    reader = PartReader()
+    source = reader.source(Path(path))
+    name, gravity = model_name(source), source.content.get("gravity", (0.0, 0.0, 0.0))
+    model = reader.model(source, lambda values, tables: FileModel(gravity, values, tables, name))
+    model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
+    try:
+        scope = opened(model, dict(model.overrides))[0].scope
+    except FloatframeError as error:
+        raise model.located(error) from None
+    record = _settings(source, "record", RECORD, scope)
+    try:
+        kept = Record(**record)
+    except ModelError as error:
+        raise located(source.root.inside("record"), error) from None
+    return ModelFile(
+        path=source.path,
+        text=source.text,
+        sha256=source.sha256,
+        model=model,
+        parameters=model.overrides,
+        record=kept,
+        simulate=_settings(source, "simulate", SIMULATE, scope),
+        parts=tuple(part.path for part in reader.sources.values() if part is not source),
+    )
+
+
+def is_model_file(path: str | Path) -> bool:
+    """Whether a file is a model file by its suffix; properties beside a mesh (.props.toml) are none."""
+    name = Path(path).name.lower()
+    return name.endswith(".toml") and not name.endswith(".props.toml")
+
+
+def _settings(source: Source, name: str, keys: Mapping[str, Key], scope: Scope) -> dict[str, Any]:
+    """Return a table of settings, expressions of parameters worked out."""
+    if name not in source.content:
+        return {}
+    spot = source.root.inside(name)
+    found = read_keys(spot, keys, f"[{name}]")
+    for key, value in found.items():
+        if keys[key].read is number:
+            try:
+                found[key] = scope.number(value, f"{name}, {key}")
+            except ModelError as error:
+                place = spot.inside(key)
+                raise ModelFileError(source.path, place.line, str(error)) from None
+    return found

@@ -1,0 +1,280 @@
+"""The tables of a model file: every key, what it means, and the function of Python that takes it.
+
+Keys are named as the arguments of the Python calls; the two places of a joint or force are `place` and `against`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from floatframe.hybrid import elements, joints
+from floatframe.hybrid import model_values as v
+from floatframe.hybrid.model_values import Key
+
+FORMAT = "floatframe-model/1"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of joint or force: the call that makes it and the keys behind its name and type."""
+
+    make: Callable[..., Any]
+    keys: Mapping[str, Key]
+    arguments: Mapping[str, str]  # key -> argument where they differ
+
+    def made(self, values: Mapping[str, Any]) -> Any:
+        """Return the thing."""
+        return self.make(**{self.arguments.get(key, key): value for key, value in values.items()})
+
+
+def _kind(make: Callable[..., Any], *groups: Mapping[str, Key], **keys: Key) -> Kind:
+    merged = {name: key for group in groups for name, key in group.items()} | keys
+    return Kind(make, _NAMED | merged, {"place": "a", "against": "b"} if "against" in merged else {})
+
+
+_NAME = Key("the name: letters, digits, _", v.text, required=True)
+_START = {
+    "position": Key("start position of the origin in the world [m]; left out, it follows from the joints", v.numbers),
+    "rotation": Key("start attitude: quaternion w x y z, matrix, or { axis, angle [rad] }", v.rotation),
+    "velocity": Key("start velocity of the origin, world axes [m/s]", v.numbers),
+    "angular_velocity": Key("start angular velocity, body axes [rad/s]", v.numbers),
+}
+
+BODY = {
+    "name": _NAME,
+    "mass": Key("mass [kg]", v.number, required=True),
+    "inertia": Key("about the centre of mass [kg m2]: 3 principal values, xx yy zz xy xz yz, or 3x3", v.numbers),
+    "com": Key("centre of mass in body axes [m]", v.numbers, default="[0, 0, 0]"),
+    **_START,
+}
+FLEXIBLE = {
+    "name": _NAME,
+    "file": Key("a reduced body, input.fum or .h5, relative to this file", v.path, required=True),
+    "damping": Key(
+        "ratio of critical damping; one per mode; { alpha [1/s], beta [s] }; or a table of ratios over [Hz]",
+        v.damping,
+        default="0",
+    ),
+    "modes": Key("the n lowest eigenmodes, or a list of their numbers from 1; static shapes stay", v.modes),
+    "frame": Key('"mean", "chord", ["chord", 1, 201], "node", ["node", 1]', v.frame, default='"mean"'),
+    **_START,
+    "coriolis": Key("whether modal speeds give Coriolis forces", v.truth, default="true"),
+    "stiffening": Key(
+        'stiffness under load: "auto", "off", "interface", "full"',
+        v.choice("auto", "off", "interface", "full"),
+        default='"auto"',
+    ),
+}
+
+# joints
+
+_NAMED = {"name": _NAME, "type": Key("the type", v.text, required=True)}
+_PLACES = {
+    "place": Key("the moving place", v.place, required=True),
+    "against": Key("the place it moves against", v.place, required=True),
+}
+_JOINT = {
+    **_PLACES,
+    "start": Key("start coordinates [m, rad]; nan leaves one to the poses of the bodies", v.start),
+    "start_rate": Key("their start speeds [m/s, rad/s]", v.start),
+    "cut": Key("true: a constraint, not a branch of the tree", v.truth, default="false"),
+}
+_AXIS = {"axis": Key("axis in the axes of `against`", v.numbers, default="[0, 0, 1]")}
+_PLANE = {
+    "normal": Key("normal of the plane in the axes of `against`", v.numbers, default="[0, 0, 1]"),
+    "first": Key("direction of the first coordinate", v.numbers),
+}
+_JOINT_NAME = Key("the name of a joint", v.text, required=True)
+
+JOINTS: dict[str, Kind] = {
+    "revolute": _kind(joints.revolute, _JOINT, _AXIS),
+    "prismatic": _kind(joints.prismatic, _JOINT, _AXIS),
+    "cylindrical": _kind(joints.cylindrical, _JOINT, _AXIS),
+    "spherical": _kind(joints.spherical, _JOINT),
+    "universal": _kind(
+        joints.universal,
+        _JOINT,
+        axis_a=Key("axis fixed on `place`, in its axes", v.numbers, required=True),
+        axis_b=Key("axis fixed on `against`, in its axes", v.numbers, required=True),
+    ),
+    "planar": _kind(joints.planar, _JOINT, _PLANE),
+    "screw": _kind(joints.screw, _JOINT, _AXIS, pitch=Key("advance [m/rad]", v.number, required=True)),
+    "fixed": _kind(joints.fixed, _JOINT),
+    "free": _kind(joints.free, _JOINT),
+    "point_on_line": _kind(joints.point_on_line, _JOINT, _AXIS),
+    "point_on_plane": _kind(joints.point_on_plane, _JOINT, _PLANE),
+    "distance": _kind(joints.distance, _JOINT, length=Key("distance [m]; that of the start without it", v.number)),
+    "general": _kind(
+        joints.general, _JOINT, steps=Key("list of { rotate = axis } and { translate = axis }", v.steps, required=True)
+    ),
+    "gear": _kind(
+        joints.gear,
+        joint1=_JOINT_NAME,
+        joint2=_JOINT_NAME,
+        ratio=Key("angle 1 = ratio · angle 2 + offset; negative for outer gears", v.number, required=True),
+        offset=Key("[rad]", v.number, default="0"),
+    ),
+    "rack": _kind(
+        joints.rack,
+        sliding=_JOINT_NAME,
+        turning=_JOINT_NAME,
+        radius=Key("displacement = radius · angle + offset [m]", v.number, required=True),
+        offset=Key("[m]", v.number, default="0"),
+    ),
+    "motion": _kind(
+        joints.motion,
+        joint=_JOINT_NAME,
+        value=Key("what the coordinate follows, an expression of t [m, rad]", v.number, required=True),
+        coordinate=Key("which coordinate of the joint, from 0", v.integer, default="0"),
+    ),
+    "relation": _kind(
+        joints.relation,
+        terms=Key("list of { joint, coordinate, factor }", v.terms, required=True),
+        value=Key("Σ factor · coordinate = value, an expression of t", v.number, default="0"),
+    ),
+}
+
+# forces
+
+_IN_JOINT = {
+    "joint": _JOINT_NAME,
+    "coordinate": Key("which of its coordinates, from 0; the first that fits without it", v.integer),
+}
+_FRICTION = {
+    "force": Key("sliding friction [N, N m]; a table is over the sliding speed", v.law, required=True),
+    "speed": Key("sliding speed with most of it [m/s, rad/s]", v.number, default="1e-3"),
+    "stick": Key("true: it can hold still", v.truth, default="false"),
+    "stiffness": Key("with which it holds [N/m, N m/rad]; needed with stick", v.number),
+    "damping": Key("with which it holds [N s/m, N m s/rad]", v.number, default="0"),
+    "static": Key("static over sliding friction", v.number, default="1"),
+}
+_LOAD_AXES = {"axes": Key('"world", or "body": those of the place', v.choice("world", "body"), default='"world"')}
+_ACTING = {"place": Key("where it acts", v.place, required=True)}
+_STIFFNESS = Key("[N/m]", v.number, default="0")
+_DAMPING = Key("[N s/m]", v.number, default="0")
+
+
+def _bump_stop(clearance: Any = None, **more: Any) -> elements.Force:
+    return elements.bump_stop(clearance=clearance, **more)
+
+
+FORCES: dict[str, Kind] = {
+    "joint_torque": _kind(
+        elements.joint_torque,
+        _IN_JOINT,
+        torque=Key("on `place` of the joint [N m]; uses angle, rate", v.law, required=True),
+    ),
+    "joint_force": _kind(
+        elements.joint_force,
+        _IN_JOINT,
+        force=Key("on `place` of the joint [N]; uses displacement, rate", v.law, required=True),
+    ),
+    "joint_friction": _kind(elements.joint_friction, _IN_JOINT, _FRICTION),
+    "spring": _kind(
+        elements.spring,
+        _PLACES,
+        stiffness=_STIFFNESS,
+        damping=_DAMPING,
+        length=Key("free length [m]; the distance at the start without it", v.number),
+        preload=Key("tension at the free length [N]", v.number, default="0"),
+        force=Key("more tension [N]; uses elongation, length, rate; a table is over the elongation", v.law),
+    ),
+    "bushing": _kind(
+        elements.bushing,
+        _PLACES,
+        stiffness=Key("3, 6 or 6x6 in the axes of `against` [N/m, N m/rad]", v.numbers, required=True),
+        damping=Key("3, 6 or 6x6 [N s/m, N m s/rad]", v.numbers),
+        preload=Key("6: force and torque where the axes coincide [N, N m]", v.numbers),
+    ),
+    "point_force": _kind(
+        elements.point_force,
+        _ACTING,
+        _LOAD_AXES,
+        force=Key("three expressions [N]; a table is over t", v.laws, required=True),
+    ),
+    "point_torque": _kind(
+        elements.point_torque,
+        _ACTING,
+        _LOAD_AXES,
+        torque=Key("three expressions [N m]; a table is over t", v.laws, required=True),
+    ),
+    "friction": _kind(
+        elements.friction,
+        _PLACES,
+        _FRICTION,
+        axis=Key("direction in the axes of `against`; the line between the places without it", v.numbers),
+    ),
+    "bump_stop": _kind(
+        _bump_stop,
+        _PLACES,
+        clearance=Key("way to the stop when the places approach [m]", v.number),
+        rebound=Key("way to the stop when they part [m]", v.number),
+        stiffness=_STIFFNESS,
+        damping=_DAMPING,
+        length=Key("distance from which the ways count [m]; that of the start without it", v.number),
+        force=Key("more push [N]; uses penetration, rate; a table is over the penetration", v.law),
+    ),
+    "contact_plane": _kind(
+        elements.contact_plane,
+        _PLACES,
+        stiffness=Key("[N/m^exponent]", v.number, required=True),
+        damping=_DAMPING,
+        radius=Key("of the sphere about `place` [m]", v.number, default="0"),
+        normal=Key("of the plane through `against`, in its axes", v.numbers, default="[0, 0, 1]"),
+        exponent=Key("push = stiffness · penetration^exponent", v.number, default="1"),
+        friction=Key("coefficient of sliding friction", v.number, default="0"),
+        speed=Key("sliding speed at which it is fully grown [m/s]", v.number, default="1e-3"),
+    ),
+}
+# said instead of "unknown type"
+NO_FILE_KINDS = {
+    "user_force": "a model file names no Python functions; add it in Python: "
+    'file = ff.hybrid.read_model("…"); file.model.add(ff.hybrid.user_force(…))'
+}
+
+SUBSYSTEM = {
+    "name": _NAME,
+    "file": Key("another model file, used as a part", v.path),
+    "use": Key("or the name of a [define.NAME] in this file", v.text),
+    "position": Key("of its origin, in the axes around it [m]", v.numbers, default="[0, 0, 0]"),
+    "rotation": Key("of its axes: quaternion w x y z, matrix, or { axis, angle [rad] }", v.rotation),
+    "parameters": Key("other values for its parameters; expressions use the outer ones", v.named_numbers),
+}
+
+# settings
+
+RECORD = {
+    "every": Key("time between two records [s]; every step without it", v.number),
+    "channels": Key('names such as "crank.angular_velocity"; "*" stands for any text', v.texts, default='["*"]'),
+    "start": Key("time of the first record [s]", v.number),
+    "coordinates": Key("whether all coordinates are kept, from which nodes are recovered", v.truth, default="true"),
+    "checkpoint_every": Key("time on the clock between two places to resume from [s]", v.number, default="10"),
+}
+SIMULATE = {
+    "t_end": Key("end of the run [s]", v.number, required=True),
+    "method": Key("the integrator", v.text, default='"generalised-alpha"'),
+    "step": Key("a fixed step [s]; chosen by the error without it", v.number),
+    "rtol": Key("relative tolerance of the step control", v.number),
+    "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 all", v.number),
+}
+
+PART_TABLES = {
+    "parameters": "numbers under names, which expressions use",
+    "tables": "functions y(x) under names, for table(name, x)",
+    "body": "rigid bodies, one [[body]] each",
+    "flexible": "flexible bodies, one [[flexible]] each",
+    "joint": "joints and relations, one [[joint]] each",
+    "force": "force elements, one [[force]] each",
+    "subsystem": "parts used here, one [[subsystem]] each",
+}
+TOP = {
+    "format": f'"{FORMAT}"',
+    "name": "of the model; that of the file without it",
+    "gravity": "acceleration in world axes [m/s2], [0, 0, 0] without it; a part leaves it to the model around it",
+    "define": "parts written here, one [define.NAME] each",
+    **PART_TABLES,
+    "record": "what a simulation keeps",
+    "simulate": "how it is run",
+}
