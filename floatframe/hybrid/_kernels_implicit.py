@@ -209,8 +209,12 @@ def newton(tables, data, w, s, t):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def project_speeds(tables, data, w):
-    """Bring the speeds w.v onto the velocity constraints with the factors at hand."""
+def project_speeds(tables, data, w, gain):
+    """Bring the speeds w.v onto the velocity constraints with the factors at hand; gain is cv / cq.
+
+    The workspace holds the last iterate but one; the last correction has changed the rows' rates by -gain times their
+    values there.
+    """
     nv, nl = len(w.x), len(w.lam)
     if nl == 0:
         return
@@ -218,7 +222,7 @@ def project_speeds(tables, data, w):
     for r in range(nv):
         w.rhs[r] = 0.0
     for k in range(nl):
-        w.rhs[nv + k] = -w.lam_step[k]
+        w.rhs[nv + k] = gain * data.rows[k].value - w.lam_step[k]
     solve_step(w, nl)
     for i in range(nv):
         w.v[i] += w.correction[i]
@@ -311,7 +315,7 @@ def one_step(tables, data, w, s, formula, h):
     if outcome == REACHED:
         set_state(tables, w, s[CV], s[CQ])
         if s[PROJECT] == 1.0:
-            project_speeds(tables, data, w)
+            project_speeds(tables, data, w, s[CV] / s[CQ])
     return outcome
 
 
