@@ -1,4 +1,4 @@
-"""Geometric stiffness: linear in the stress, blind to translation, turning with the body, second variation of energy."""
+"""Geometric stiffness: linear in the stress, blind to translation, turning with the body, cubic in the energy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANGLE = BeamSection(A=1e-3, Iy=2e-6, Iz=5e-7, Iyz=3e-7, J=1e-8, ky=0.5, kz=0.7, 
 def tilted(fe: FEModel) -> FEModel:
     """The same model away from the axes, so that no direction is special."""
     turned = fe.nodes @ Rotation.from_euler("xyz", [0.3, -0.7, 1.1]).as_matrix().T
-    return replace(fe, nodes=turned + [0.4, -0.2, 0.9])
+    return replace(fe, nodes=turned + np.array([0.4, -0.2, 0.9]))
 
 
 def models() -> dict[str, FEModel]:
