@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from floatframe.arrays import Array
 
 
-_BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses
+_BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses; those above have the last one
 
 
 def scene_of(thing: Any, **options: Any) -> Scene:
@@ -129,7 +129,7 @@ def _with_stress(fe: FEModel, clip: Harmonic, shape: Array) -> Harmonic:
         high = float(np.percentile(known, _BRIGHT)) if known.size else 0.0
         return np.minimum(values / high, 1.0) if high else values
 
-    return replace(clip, legend=f"relative von Mises stress, {_BRIGHT:g} % of nodes below 1", values=(relative,))
+    return replace(clip, legend="relative von Mises stress", values=(relative,))
 
 
 def _on_nodes(fe: FEModel, modes: Modes | NodalModes) -> Array:

@@ -47,7 +47,7 @@ class Stage:
         self.plotter.set_background("white")
         self.plotter.disable_anti_aliasing()
         if smooth:
-            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa")
+            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4)
         else:
             self.plotter.render_window.SetMultiSamples(0)
         self._meshes: list[list[Any]] = []
@@ -109,6 +109,9 @@ class Stage:
             if "scalars" in given:
                 mesh["value"] = colours
             actors.append(self.plotter.add_mesh(mesh, render=False, **given))
+            # faces step back a little, so that the lines on them are seen
+            actors[-1].mapper.SetResolveCoincidentTopologyToPolygonOffset()
+            actors[-1].mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)
         self._meshes.append([mesh for mesh, _ in drawn])
         self._actors.append(actors)
 

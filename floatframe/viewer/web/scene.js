@@ -16,6 +16,7 @@ uniform int width;         // texels in a row
 uniform mat4 pose, rest, camera;
 uniform float factor;      // magnification of the field, changing with time
 uniform float top;         // the number that has the last colour
+uniform float lift;        // towards the eye, so that lines are seen on their faces
 uniform int colouring;     // 0 none, 1 length of the field, 2 value in the field, 3 length of the way from rest
 out vec3 place;
 out float value;
@@ -34,6 +35,7 @@ void main() {
   value = colouring == 2 ? given : colouring == 3 ? distance(now.xyz, (rest * vec4(point, 1.0)).xyz) : length(motion);
   value /= top;
   gl_Position = camera * now;
+  gl_Position.z -= lift;
   place = now.xyz;
 }`;
 
@@ -289,8 +291,6 @@ class Viewer {
     gl.clearColor(1, 1, 1, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
-    gl.enable(gl.POLYGON_OFFSET_FILL);
-    gl.polygonOffset(1, 1);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.useProgram(this.program);
     this.seen = this.camera();
@@ -328,6 +328,7 @@ class Viewer {
       gl.uniformMatrix4fv(at.pose, false, moving ? carrier.pose : carrier.rest);
       gl.uniform1f(at.factor, moving ? carrier.factor : 0);
       gl.uniform1i(at.lit, lit);
+      gl.uniform1f(at.lift, mode === gl.LINES ? 1.5e-3 : 0);
       gl.uniform1i(at.colouring, colouring);
       gl.uniform4fv(at.plain, color);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices.buffer);

@@ -1,0 +1,228 @@
+"""Pages open offline in a real browser: no error, something to see, and the controls move it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import floatframe as ff
+from floatframe.viewer.html import scene_html
+from floatframe.viewer.notebook import load_ipython_extension
+from tests.viewer.looking import difference, drawn, span
+from tests.viewer.test_scene import crank_and_spring
+
+SIZE = {"width": 640, "height": 480}
+MOVED = 3e-4  # mean difference of pictures; where nothing moved it is zero
+
+
+class Opened:
+    """A page in the browser, standing still at a moment."""
+
+    def __init__(self, browser: Any, path: Any) -> None:
+        self.page = browser.new_page(viewport=SIZE)
+        self.errors: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_function(
+            "window.floatframe && floatframe.state.frames > 0 || !message.hidden", timeout=30000
+        )
+
+    def run(self, code: str) -> Any:
+        """Run a line of script and wait until what it changed is drawn."""
+        found = self.page.evaluate(code)
+        self.page.wait_for_function("!floatframe.state.dirty")
+        return found
+
+    def slide(self, control: str, value: float) -> None:
+        self.run(f"(() => {{ {control}.value = {value}; {control}.dispatchEvent(new Event('input')); }})()")
+
+    def shot(self) -> np.ndarray:
+        """Return the pixels of the canvas, without the words over it."""
+        coded = self.page.evaluate("canvas.toDataURL('image/png')").partition(",")[2]
+        return np.array(Image.open(io.BytesIO(base64.b64decode(coded))).convert("RGB"))
+
+
+@pytest.fixture(scope="module")
+def opened(browser, machine, tmp_path_factory) -> Opened:
+    path = tmp_path_factory.mktemp("page") / "scene.html"
+    ff.viewer.page(machine, path, modes=ff.modal.eigenmodes(machine, n=4), mode=2)
+    return Opened(browser, path)
+
+
+def test_page_shows_the_model_without_errors_and_asks_for_nothing(opened):
+    opened.run("floatframe.go(0)")
+    ink = drawn(opened.shot())
+    assert span(ink, 1) > 0.8
+    assert ink.mean() > 0.1
+    assert not opened.errors
+    assert [url for url in opened.asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert opened.page.inner_text("#title").startswith("machine, mode 2: ")
+
+
+def test_page_shows_the_same_shape_as_the_picture(opened, machine, tmp_path, rendering):
+    # both look from the same place: the silhouettes must agree but for edges, marks and their smoothing
+    modes = ff.modal.eigenmodes(machine, n=4)
+    height = opened.page.locator("#canvas").bounding_box()["height"]
+    picture = ff.viewer.picture(machine, tmp_path / "a.png", modes=modes, mode=2, size=(640, round(height)))
+    opened.run("floatframe.choose(1); floatframe.go(0)")
+    found = opened.shot()[: round(height)]
+    assert found.shape[:2] == (round(height), 640)
+    ours, theirs = drawn(picture), drawn(found)
+    # the same view at another aspect of the frame differs in scale alone
+    for axis in (0, 1):
+        assert span(theirs, axis) / span(theirs, 1) == pytest.approx(span(ours, axis) / span(ours, 1), rel=0.06)
+
+
+def test_sliders_move_the_shape(opened):
+    opened.run("floatframe.choose(1); floatframe.go(0)")
+    before = opened.shot()
+    opened.slide("clip", 3)
+    other = opened.shot()
+    assert difference(before, other) > MOVED
+    assert opened.page.inner_text("#title").startswith("machine, mode 3: ")
+    opened.slide("clip", 2)
+    assert difference(before, opened.shot()) < 1e-6
+    opened.slide("amplitude", 2.0)
+    assert difference(before, opened.shot()) > MOVED
+    opened.slide("amplitude", 1.0)
+
+
+def test_playing_moves_and_a_period_later_all_is_where_it_was(opened):
+    opened.run("floatframe.choose(1); floatframe.go(0)")
+    before = opened.shot()
+    opened.run("floatframe.go(0.5)")
+    assert difference(before, opened.shot()) > MOVED
+    opened.run("floatframe.go(1)")
+    assert difference(before, opened.shot()) < 1e-6
+    opened.page.click("#play")
+    count = opened.page.evaluate("floatframe.state.frames")
+    opened.page.wait_for_function(f"floatframe.state.frames > {count + 2}")
+    opened.page.click("#play")
+    assert opened.page.evaluate("floatframe.viewer.moment") != 1
+
+
+def test_mouse_turns_zooms_and_fit_brings_back(opened):
+    opened.run("floatframe.choose(1); floatframe.go(0); floatframe.viewer.fit(); floatframe.state.dirty = true")
+    before = opened.shot()
+    mouse = opened.page.mouse
+    mouse.move(320, 200)
+    mouse.down()
+    mouse.move(400, 230, steps=3)
+    mouse.up()
+    opened.run("0")
+    turned = opened.shot()
+    assert difference(before, turned) > MOVED
+    mouse.wheel(0, 400)
+    opened.run("0")
+    assert drawn(opened.shot()).sum() < 0.7 * drawn(turned).sum()
+    opened.page.click("#fit")
+    opened.run("0")
+    assert difference(before, opened.shot()) < 1e-6
+
+
+def test_marks_and_the_ghost_can_be_hidden(opened):
+    opened.run("floatframe.choose(1); floatframe.go(0)")
+    before = opened.shot()
+    for name in ("marks", "ghost", "edges"):
+        opened.page.uncheck(f"#{name}")
+        opened.run("0")
+        assert difference(before, opened.shot()) > 1e-5, name
+        opened.page.check(f"#{name}")
+    opened.run("0")
+    assert difference(before, opened.shot()) < 1e-6
+
+
+def test_labels_follow_their_nodes(browser, body, tmp_path):
+    static = body.kind.index("static") + 3  # a displacement of the first interface node along z
+    shown = Opened(browser, ff.viewer.page(body, tmp_path / "body.html", mode=static))
+    shown.run("floatframe.go(0)")
+    first, second = shown.page.locator("#labels span").all()
+    assert (first.inner_text(), second.inner_text()) == ("1", "21")
+    up = first.bounding_box()["y"]
+    still = second.bounding_box()["y"]
+    shown.run("floatframe.go(0.5)")
+    assert abs(first.bounding_box()["y"] - up) > 20
+    assert abs(second.bounding_box()["y"] - still) < 1
+    assert not shown.errors
+
+
+def test_runs_and_complex_modes_play(browser, tmp_path):
+    shown = Opened(browser, ff.viewer.page(crank_and_spring(), tmp_path / "run.html"))
+    assert shown.page.is_visible("#moment")
+    shown.slide("moment", 0.0)
+    start = shown.shot()
+    shown.slide("moment", 0.5)
+    assert difference(start, shown.shot()) > MOVED
+    assert shown.page.inner_text("#moment-number") == "1.000 s"
+    # the deformation of the rod is 0.1 m at its far end at t = 1 s
+    assert shown.page.evaluate("Array.from(floatframe.viewer.carriers[2].data.slice(8, 11))") == pytest.approx(
+        [0, 0.1, 0], rel=1e-4
+    )
+    assert not shown.errors
+
+
+def test_text_in_names_cannot_become_script(browser, beam, tmp_path):
+    from dataclasses import replace
+
+    wild = replace(beam, name="</script><script>window.bad = 1</script>")
+    path = ff.viewer.page(wild, tmp_path / "wild.html", modes=ff.modal.eigenmodes(beam, n=1, fixed=["start"]))
+    shown = Opened(browser, path)
+    assert shown.page.evaluate("window.bad") is None
+    assert "</script>" in shown.page.inner_text("#title")
+    assert not shown.errors
+
+
+def test_pages_are_self_contained_and_small(body, tmp_path):
+    text = ff.viewer.page(body, tmp_path / "a.html").read_text(encoding="utf-8")
+    assert not re.search(r"(src|href)=[\"'](?!data:)", text)
+    assert len(text) < 100_000
+    assert not re.search(r"@[A-Z]+@", text)
+
+
+def test_large_bodies_take_fewer_modes_along_but_the_wanted_one(body, monkeypatch):
+    scene = ff.viewer.scene_of(body)
+    from floatframe.viewer import html
+
+    less, first = html._affordable(scene, 9, 4)
+    assert [clip.title for clip in less.clips] == [scene.clips[k].title for k in (0, 1, 2, 9)]
+    assert first == 3
+    state, whole = less.state(less.clips[3], 0.0), scene.state(scene.clips[9], 0.0)
+    for a, b in zip(less.positions(state), scene.positions(whole), strict=True):
+        np.testing.assert_array_equal(a, b)
+    monkeypatch.setattr(html, "_LARGEST", 2 * 6 * body.nnode * 2)
+    assert len(html._affordable(scene, 0, None)[0].clips) == 2
+
+
+def test_notebooks_show_models_and_bodies(body):
+    text = ff.viewer.display(body, mode=2)._repr_html_()
+    assert text.startswith("<iframe srcdoc=")
+    assert "&lt;canvas" in text
+    known: dict[tuple[str, str], Any] = {}
+
+    class Formatter:
+        def for_type_by_name(self, module: str, name: str, function: Any) -> None:
+            known[module, name] = function
+
+    class Shell:
+        class display_formatter:  # noqa: N801  (the name IPython gives it)
+            formatters = {"text/html": Formatter()}  # noqa: RUF012
+
+    load_ipython_extension(Shell())
+    for thing in (body, ff.viewer.scene_of(body)):
+        assert "<iframe" in known[type(thing).__module__, type(thing).__name__](thing)
+
+
+def test_page_of_a_model_at_rest_has_no_clips(beam):
+    assert "scene.clips" in scene_html(ff.viewer.scene_of(beam))
+    scene = ff.viewer.scene_of(beam, modes=ff.modal.eigenmodes(beam, n=1, fixed=["start"]))
+    with pytest.raises(ff.ModelError, match="mode 3 does not exist"):
+        scene_html(scene, mode=3)

@@ -1,0 +1,78 @@
+"""`floatframe view`: every kind of file, every kind of output, one-line errors."""
+
+from __future__ import annotations
+
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+from tests.viewer.looking import drawn, span
+
+
+@pytest.fixture(scope="module")
+def files(beam, body, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    modes = ff.modal.eigenmodes(beam, n=2, fixed=["start"])
+    ff.io.write(folder / "beam.h5", beam)
+    ff.io.write(folder / "beam-modes.h5", ff.io.NodalModes.of(beam, modes))
+    ff.io.write(folder / "alone.h5", ff.io.NodalModes.of(beam, modes))
+    ff.io.write(folder / "input.fum", body)
+    ff.io.write(folder / "body.h5", body)
+    ff.io.write(folder / "beam.bdf", beam)
+    ff.io.write(folder / "beam.inp", beam)
+    return folder
+
+
+@pytest.mark.usefixtures("rendering")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("input.fum", ["--mode", "2"]),
+        ("body.h5", ["--amplitude", "0.2"]),
+        ("beam.h5", []),
+        ("beam.h5", ["--mode", "1", "--fixed", "start", "--stress"]),
+        ("beam-modes.h5", ["--mode", "2"]),
+        ("alone.h5", ["--model", "beam.h5"]),
+        ("beam.bdf", []),
+        ("beam.inp", ["--shells-thick"]),
+    ],
+)
+def test_every_kind_of_file_is_drawn(files, tmp_path, capsys, name, options):
+    options = [str(files / word) if word == "beam.h5" else word for word in options]
+    picture = tmp_path / "a.png"
+    assert run(["view", str(files / name), *options, "--save", str(picture)]) == 0, capsys.readouterr().err
+    assert f"wrote {picture}" in capsys.readouterr().out
+    ink = drawn(picture)
+    assert max(span(ink, 0), span(ink, 1)) > 0.7
+
+
+@pytest.mark.usefixtures("rendering")
+def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
+    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.2)  # eight frames
+    for name in ("a.gif", "a.html"):
+        assert run(["view", str(files / "beam-modes.h5"), "--save", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["input.fum"], 1, "no screen"),
+        (["input.fum", "--save", "a.avi"], 2, "must end in .png or .gif"),
+        (["input.fum", "--mode", "40", "--save", "a.html"], 1, "mode 40 does not exist"),
+        (["alone.h5", "--save", "a.html"], 2, "--model"),
+        (["beam.h5", "--fixed", "start", "--save", "a.html"], 2, "--fixed belongs to --mode"),
+        (["body.h5", "--stress", "--save", "a.html"], 1, "keeps no stresses"),
+        (["beam.h5", "--stress", "--save", "a.html"], 1, "stress needs a displacement or modes"),
+        (["body.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to a file of modes"),
+    ],
+)
+def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, words):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    arguments = [str(files / word) if (files / word).is_file() or word.startswith("a.") else word for word in arguments]
+    assert run(["view", *arguments]) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert not list(files.glob("a.*"))
