@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import time
 from collections.abc import Iterator
@@ -63,12 +64,28 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
 
     def substructure(index: int) -> int:
         begin, end = int(s.subtree[index]), int(s.subtree[index + 1])
-        stack = np.empty(s.stack_entries(begin, end))
+        stack = _scratch(s.stack_entries(begin, end))
         broken: int = kernels.factor_subtree(
-            begin, end, fronts, panels, s.rows, s.relative, (s.child_start, s.children), matrix, A.data, factor, stack,
-            blas, indefinite, pivot_order, d, e, counts[index],
+            begin,
+            end,
+            fronts,
+            panels,
+            s.rows,
+            s.relative,
+            (s.child_start, s.children),
+            matrix,
+            A.data,
+            factor,
+            stack,
+            blas,
+            indefinite,
+            pivot_order,
+            d,
+            e,
+            counts[index],
         )
-        updates[end - 1] = stack[: update_order[end - 1] ** 2].copy()
+        updates[end - 1] = _scratch(int(update_order[end - 1]) ** 2)
+        updates[end - 1][:] = stack[: updates[end - 1].size]
         return broken
 
     heaviest_first = np.argsort([-s.work[b:e].sum() for b, e in zip(s.subtree[:-1], s.subtree[1:], strict=True)])
@@ -96,8 +113,19 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
 
 
 def _eliminate_in_threads(
-    pool: ThreadPoolExecutor, threads: int, front: int, fronts: Any, panels: Any, factor: Array, update: Array,
-    indefinite: bool, order: Any, d: Array, e: Array, counts: IntArray, blas: Any,
+    pool: ThreadPoolExecutor,
+    threads: int,
+    front: int,
+    fronts: Any,
+    panels: Any,
+    factor: Array,
+    update: Array,
+    indefinite: bool,
+    order: Any,
+    d: Array,
+    e: Array,
+    counts: IntArray,
+    blas: Any,
 ) -> int:
     """What kernels.eliminate_front does, with the rows and column strips of each panel shared among threads."""
     front_column, front_panel, front_row = fronts
@@ -130,6 +158,14 @@ def _in_slices(pool: ThreadPoolExecutor, kernel: Any, size: int, count: int, *ar
     ends = np.unique(np.linspace(0, size, count + 1).astype(np.int64)).tolist()
     for _ in pool.map(lambda low, high: kernel(low, high, *arguments), ends[:-1], ends[1:]):
         pass
+
+
+def _scratch(entries: int) -> Array:
+    """Numbers for a while: their memory goes back to the system at once, an allocator may keep what threads free."""
+    pages = mmap.mmap(-1, 8 * max(entries, 1))
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, dtype=np.float64, count=entries)
 
 
 @contextmanager

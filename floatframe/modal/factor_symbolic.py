@@ -29,7 +29,7 @@ from floatframe.modal.renumber import symmetric_pattern
 
 # a merged front of at most so many columns may hold such a share of zeros
 RELAXED_COLUMNS = np.array([24, 48, 96, 2**62])
-RELAXED_SHARES = np.array([0.40, 0.20, 0.10, 0.05])
+RELAXED_SHARES = np.array([0.20, 0.10, 0.05, 0.02])
 # node blocks are guessed when equal patterns join fewer equations than this, in matrices larger than that
 DOFS_PER_VERTEX, SMALL_MATRIX = 2.5, 2000
 
@@ -113,7 +113,7 @@ def analyse(
     axis: int = 0,
     ordering: Ordering = "metis",
     threads: int = 2,
-    block: int = 192,
+    block: int = 96,
 ) -> Symbolic:
     """Order the equations of A and lay out its tree of fronts.
 

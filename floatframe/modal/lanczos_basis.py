@@ -65,8 +65,7 @@ class Krylov:
         self.width = 0
         self.steps = 0
         self.seconds = 0.0  # spent on orthogonalisation
-        self._weighed = np.empty((operator.size, 0), order="F")  # metric times the next block ...
-        self._weighed_before = self._weighed  # ... and times the block before it
+        self._weighed = np.empty((operator.size, 0), order="F")  # metric times the next block
         self._random = np.random.default_rng(seed)
 
     @property
@@ -146,7 +145,7 @@ class Krylov:
     def drop(self) -> None:
         """Give the memory of the basis back; nothing else can be done with it afterwards."""
         self.Q = self.Q[:, :0].copy()
-        self._weighed = self._weighed_before = self.Q
+        self._weighed = self.Q
 
     def compress(self, ritz: Ritz, pick: Array) -> None:
         """Thick restart: keep the picked Ritz vectors and the next block."""
@@ -219,9 +218,9 @@ class Krylov:
 
     def _independent(self, block: Array, extra: int = 0) -> tuple[Array, Array]:
         """Orthonormal columns spanning what of the block is independent of the basis (and of some extra columns)."""
-        R = np.array(block, order="F")
-        length = _lengths(R, self.operator.weigh(R), self.operator.metric_norm)
-        R = np.asfortranarray(R[:, length > 0.0] / length[length > 0.0])
+        length = _lengths(block, self.operator.weigh(block), self.operator.metric_norm)
+        R = np.asfortranarray(block[:, length > 0.0])
+        R /= length[length > 0.0]
         W = R
         for floor in (_DEPENDENT, _TWICE_IS_ENOUGH):
             R, W = self.orthogonalise(R, extra)
@@ -236,7 +235,7 @@ class Krylov:
             if room <= 0:
                 break
             self.Q[:, self.m : self.m + have] = columns
-            noise = np.asfortranarray(self._random.standard_normal((self.operator.size, room)))
+            noise = self._random.standard_normal((room, self.operator.size)).T
             # the image of noise lies in the range of the operator, where all eigenvectors are
             image = self.operator.image(*self.orthogonalise(noise, have))
             fresh, fresh_weighed = self._independent(image, have)
@@ -245,19 +244,16 @@ class Krylov:
         return columns, weighed
 
     def clean_locally(self, R: Array) -> tuple[Array, Array]:
-        """R cleaned of the two newest blocks, whose weighed columns are known, and of the locked ones; weighed R."""
-        near = np.hstack([self._weighed_before, self._weighed])
-        subtract_product(R, self.Q[:, self.m - near.shape[1] : self.m], near.T @ R)
+        """R cleaned of the two newest blocks and of the locked columns, and the weighed R."""
         W = self.operator.weigh(R)
-        if self.locked:
-            head = self.Q[:, : self.locked]
-            subtract_product(R, head, head.T @ W)
-            W = self.operator.weigh(R)
+        newest = max(self.locked, self.m - 2 * self.width)
+        for columns in (self.Q[:, newest : self.m], self.Q[:, : self.locked]):
+            if columns.shape[1]:
+                subtract_product(R, columns, overlaps(columns, W))
+                W = self.operator.weigh(R)
         return R, W
 
     def _accept(self, columns: Array, weighed: Array) -> None:
-        follows = self.m >= self._weighed.shape[1] and self.width > 0
-        self._weighed_before = self._weighed if follows else weighed[:, :0]
         self.width = int(columns.shape[1])
         if columns.base is not self.Q:
             self.Q[:, self.m : self.m + self.width] = columns

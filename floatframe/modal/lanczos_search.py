@@ -18,7 +18,7 @@ from floatframe.modal.lanczos_basis import Krylov, Ritz
 from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
-from floatframe.modal.memory import available_bytes, require_room
+from floatframe.modal.memory import available_bytes, give_back, require_room
 from floatframe.modal.modes import Progress
 from floatframe.modal.strainless import strainless
 
@@ -113,6 +113,7 @@ class Search:
         if self._analyse is not None:
             start = perf_counter()
             self._symbolic = self._analyse(self.pencil.pattern)
+            give_back()
             self.costs.factor_seconds += perf_counter() - start
             factor = int(_FACTOR_OVERHEAD * 8 * self._symbolic.nnz_factor)
         basis = 8 * self.pencil.size * self._least_columns(wanted, self.options.block)
@@ -194,6 +195,7 @@ class Search:
         krylov = Krylov(operator, self._capacity(wanted, block), orthogonality, options.seed)
         krylov.lock(operator.enter(self.shapes))
         krylov.begin(None if start is None else operator.enter(start), block)
+        give_back()
         return krylov
 
     def _iterate(self, krylov: Krylov, low: int, high: int) -> tuple[Ritz, Array]:

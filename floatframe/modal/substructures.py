@@ -222,7 +222,7 @@ def factorize(
     ordering: Ordering = "metis",
     symbolic: Symbolic | None = None,
     threads: int | None = None,
-    block: int = 192,
+    block: int = 96,
 ) -> Factorization:
     """Factor a sparse symmetric matrix A (both triangles) by substructures.
 
