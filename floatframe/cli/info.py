@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from floatframe.cli.hybrid_models import compiled, read_model_file
 from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
@@ -17,7 +18,7 @@ EXAMPLES = "Example: floatframe info input.fum --save mode.png --mode 3"
 
 
 def run_command(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A model or an input.fum.")],
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A model, a model file or an input.fum.")],
     as_json: Json = False,
     save: Annotated[
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of the model, or of a mode of a body.")
@@ -37,8 +38,11 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Print what is in a file: counts, properties, modes, and what the model check finds."""
-    from floatframe import fem, io
+    from floatframe import fem, hybrid, io
 
+    if hybrid.is_model_file(file):
+        _show_hybrid_model(file, as_json)
+        return
     if template:
         console().print(f"written: {io.write_template(file)}", markup=False)
         return
@@ -65,6 +69,17 @@ def run_command(
     show(description)
     if imported.report.read:
         console().print(f"\n{imported.report}", markup=False)
+
+
+def _show_hybrid_model(file: Path, as_json: bool) -> None:
+    from floatframe.hybrid.describe_model import describe_model_file
+
+    model = read_model_file(file, None)
+    description = describe_model_file(model, compiled(model))
+    if as_json:
+        show_json(description)
+    else:
+        show(description)
 
 
 def show(description: dict[str, Any]) -> None:

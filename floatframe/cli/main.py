@@ -13,7 +13,20 @@ import typer
 from typer.exceptions import TyperException
 
 from floatframe import __version__
-from floatframe.cli import buckling, convert, demo, drop, info, modes, plot, reduce, umexport, view
+from floatframe.cli import (
+    buckling,
+    convert,
+    demo,
+    drop,
+    equilibrium,
+    info,
+    linear,
+    modes,
+    plot,
+    reduce,
+    umexport,
+    view,
+)
 from floatframe.cli.terminal import Verbose, complain, settings
 from floatframe.errors import FloatframeError
 
@@ -28,6 +41,7 @@ app = typer.Typer(
 )
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
+    **{"equilibrium": equilibrium, "linear": linear},
     **{"plot": plot, "view": view, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():

@@ -37,10 +37,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 def complain(sentence: str, error: BaseException | None = None) -> None:
-    """Print one line on stderr, after the traceback when details are wanted."""
+    """Print one line on stderr, after the traceback when details are wanted; lines set in by four blanks stay below.
+
+    Those show a piece of the user's text with a caret under the mistake.
+    """
     if error is not None and settings.verbose:
         traceback.print_exception(error)
-    sys.stderr.write(f"floatframe: {' '.join(sentence.split())}\n")
+    first, *shown = sentence.split("\n    ")
+    sys.stderr.write("\n    ".join([f"floatframe: {' '.join(first.split())}", *map(str.rstrip, shown)]) + "\n")
 
 
 def console() -> Console:

@@ -113,9 +113,11 @@ def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None)
     model = reader.model(source, lambda values, tables: FileModel(gravity, values, tables, name))
     model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
     try:
-        scope = opened(model, dict(model.overrides))[0].scope
+        opened(model, {})
     except FloatframeError as error:
         raise model.located(error) from None
+    # what is wrong with the values given is no mistake of the file
+    scope = opened(model, dict(model.overrides))[0].scope
     record = _settings(source, "record", RECORD, scope)
     try:
         kept = Record(**record)

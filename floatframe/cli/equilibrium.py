@@ -1,0 +1,26 @@
+"""`floatframe equilibrium MODEL.toml`: where a hybrid model rests."""
+
+from __future__ import annotations
+
+from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.info import show
+from floatframe.cli.terminal import Json, Verbose, complain, progress, show_json
+
+EXAMPLES = "Example: floatframe equilibrium pendulum.toml --set length=0.5"
+
+
+def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:
+    """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
+    from floatframe.hybrid.describe_model import describe_equilibrium
+    from floatframe.hybrid.equilibrium import find_equilibrium
+
+    system = compiled(read_model_file(file, values))
+    with progress("equilibrium"):
+        found = find_equilibrium(system)
+    description = describe_equilibrium(system, found)
+    if as_json:
+        show_json(description)
+        return
+    for what in found.unstable:
+        complain(f"the equilibrium is unstable: {what} falls away")
+    show(description)

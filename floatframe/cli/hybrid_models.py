@@ -1,0 +1,56 @@
+"""How commands read and compile model files: values of parameters, the announcement of the first compilation."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from floatframe.cli.terminal import complain, progress
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import ModelFile
+    from floatframe.hybrid.system import System
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL.toml", exists=True, dir_okay=False, help="A model file.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Another value for a parameter: torque=50, front.mass=2*900 …"),
+]
+
+
+def read_model_file(file: Path, values: list[str] | None) -> ModelFile:
+    """Return a model file with parameters as the command line sets them."""
+    from floatframe.errors import ModelError
+    from floatframe.hybrid import ModelFileError, read_model
+
+    given: dict[str, float | str] = {}
+    for text in values or []:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise typer.BadParameter(f"--set: '{text}' is no NAME=VALUE such as torque=50")
+        given[name] = value
+    try:
+        return read_model(file, given)
+    except ModelFileError:
+        raise
+    except ModelError as error:
+        raise typer.BadParameter(f"--set: {str(error).splitlines()[0]}") from error
+
+
+def compiled(file: ModelFile) -> System:
+    """Return the compiled system; what it warns of goes to stderr."""
+    from floatframe.hybrid.kernel_cache import kernels_are_compiled
+
+    # said on a terminal only: in a pipe nobody waits
+    if sys.stderr.isatty() and not kernels_are_compiled():
+        complain("compiling the kernels once, about 30 s")
+    with warnings.catch_warnings(record=True) as said, progress(f"compiling {file.path.name}"):
+        warnings.simplefilter("always", UserWarning)
+        system = file.model.compile()
+    for warning in said:
+        complain(f"{file.path.name}: {warning.message}")
+    return system
