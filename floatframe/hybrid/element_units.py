@@ -1,0 +1,74 @@
+"""Units of the parameters and laws of force elements, and of what the elements report; for people who read models."""
+
+from __future__ import annotations
+
+_FRICTION = {
+    "force": "N (N m about an angle)",
+    "speed": "m/s (rad/s)",
+    "stiffness": "N/m (N m/rad)",
+    "damping": "N s/m (N m s/rad)",
+    "static": "1",
+}
+_LINE = {"stiffness": "N/m", "damping": "N s/m", "length": "m", "force": "N"}
+
+# by kind of element: parameter -> unit
+PARAMETER_UNITS: dict[str, dict[str, str]] = {
+    "joint_torque": {"torque": "N m"},
+    "joint_force": {"force": "N"},
+    "joint_friction": _FRICTION,
+    "spring": {**_LINE, "preload": "N"},
+    "bushing": {"stiffness": "N/m, N m/rad", "damping": "N s/m, N m s/rad", "preload": "N, N m"},
+    "point_load": {"force": "N", "torque": "N m"},
+    "friction": {**_FRICTION, "axis": "1"},
+    "bump_stop": {**_LINE, "clearance": "m", "rebound": "m"},
+    "contact_plane": {
+        "stiffness": "N/m^exponent",
+        "damping": "N s/m",
+        "radius": "m",
+        "normal": "1",
+        "exponent": "1",
+        "friction": "1",
+        "speed": "m/s",
+    },
+    "user_force": {"function": "s, m, 1, m/s, rad/s -> N, N m"},
+    "wheel_rail": {
+        "radius": "m",
+        "conicity": "rad",
+        "half_gauge": "m",
+        "profile": "m",
+        "lateral": "m",
+        "vertical": "m",
+        "stiffness": "N/m",
+        "damping": "N s/m",
+        "rail_radius": "m",
+        "semi_axes": "m",
+        "young": "Pa",
+        "poisson": "1",
+        "friction": "1",
+        "friction_ratio": "1",
+        "friction_decay": "s/m",
+        "adhesion": "1",
+        "slip": "1",
+        "speed": "m/s",
+    },
+}
+# variables of laws
+VARIABLE_UNITS = {
+    "t": "s",
+    "angle": "rad",
+    "displacement": "m",
+    "elongation": "m",
+    "length": "m",
+    "penetration": "m",
+    "distance": "m",
+    "rate": "m/s (rad/s of an angle)",
+}
+# what every element reports
+REPORT_UNITS = {
+    "value": "N (N m about an angle)",
+    "elongation": "m (rad of an angle)",
+    "rate": "m/s (rad/s of an angle)",
+    "power": "W",
+    "force": "N",
+    "torque": "N m",
+}
