@@ -52,9 +52,16 @@ def show(thing: Any, mode: int | None = None, amplitude: Amplitude = "auto", **o
 class Window:
     """A stage with sliders and keys; `advance` is what its clock calls."""
 
-    def __init__(self, scene: Scene, first: int, amplitude: Amplitude, off_screen: bool = False) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        first: int,
+        amplitude: Amplitude,
+        off_screen: bool = False,
+        size: tuple[int, int] = (1200, 780),
+    ) -> None:
         self.scene, self.amplitude = scene, amplitude
-        self.stage = Stage(scene, (1200, 780), off_screen=off_screen)
+        self.stage = Stage(scene, size, off_screen=off_screen)
         self.playing, self.moment, self.factor = bool(scene.clips), 0.0, 1.0
         self.number = first
         self.ghost = self.marks = True

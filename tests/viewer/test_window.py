@@ -12,7 +12,7 @@ from tests.viewer.looking import difference
 @pytest.fixture
 def opened(body, rendering):
     ff.viewer.require_rendering()
-    view = window.Window(ff.viewer.scene_of(body), 0, "auto", off_screen=True)
+    view = window.Window(ff.viewer.scene_of(body), 0, "auto", off_screen=True, size=(480, 320))
     view.playing = False
     yield view
     view.stage.close()

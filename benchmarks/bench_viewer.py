@@ -1,0 +1,89 @@
+"""Looking at the locomotive body: the first picture of a mode, frames per second off screen, and the page.
+
+Drawing happens in software here (Mesa's llvmpipe); with a graphics processor everything is faster. Frames are counted
+as the best of three periods. A frame is void unless it differs from the one before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import floatframe as ff
+from benchmarks.targets import met
+from samples.locomotive_body import build
+
+SIZE = (640, 480)
+FIRST_FRAME = 3.0  # s after loading
+FRAMES = 15.0  # per second
+PAGE = 20.0  # MB for ten modes
+
+
+def motions(fe: ff.fem.FEModel, count: int) -> ff.io.NodalModes:
+    """Return waves along the body in place of modes: drawing costs the same, and no eigenanalysis is needed."""
+    x, y, z = (fe.nodes / np.ptp(fe.nodes, axis=0)).T
+    shapes = np.zeros((fe.nnode, 6, count))
+    for k in range(count):
+        shapes[:, 2, k] = np.cos((k + 1) * np.pi * x)
+        shapes[:, 1, k] = 0.3 * np.sin((k + 1) * np.pi * x) * z
+        shapes[:, 3, k] = 0.1 * y
+    frequency = np.arange(1.0, count + 1)
+    return ff.io.NodalModes(fe.node_ids, shapes, frequency, np.zeros(count), ("elastic",) * count)
+
+
+def first_frame(fe: ff.fem.FEModel, modes: ff.io.NodalModes, folder: Path) -> float:
+    """Return the time [s] from a loaded model to the picture of a mode on the disk."""
+    start = time.perf_counter()
+    ff.viewer.picture(fe, folder / "mode.png", modes=modes, mode=1)
+    return time.perf_counter() - start
+
+
+def frame_rate(fe: ff.fem.FEModel, modes: ff.io.NodalModes, count: int = 24) -> tuple[float, float]:
+    """Return frames per second and the processor time of a frame [s], both the best of three periods."""
+    from floatframe.viewer.movies import frames
+
+    scene = ff.viewer.scene_of(fe, modes=modes)
+    best, cost = 0.0, np.inf
+    for _ in range(3):
+        pictures = frames(scene, scene.clips[0], count, size=SIZE)
+        before = next(pictures)  # building the scene is no part of a frame
+        wall, processor = time.perf_counter(), time.process_time()
+        for picture in pictures:
+            if (picture == before).all():
+                raise SystemExit("a frame equals the one before: its time means nothing")
+            before = picture
+        best = max(best, (count - 1) / (time.perf_counter() - wall))
+        cost = min(cost, (time.process_time() - processor) / (count - 1))
+    return best, cost
+
+
+def main() -> int:
+    """Print the numbers; whether all targets are met shows in the exit code."""
+    if problem := ff.viewer.rendering_problem():
+        raise SystemExit(f"nothing can be drawn here: {problem}")
+    ff.viewer.require_rendering()
+    fe = build()
+    modes = motions(fe, 10)
+    print(f"Viewer: {fe.nnode} nodes, {fe.nelement} elements")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        first = min(first_frame(fe, modes, folder) for _ in range(3))
+        rate, cost = frame_rate(fe, modes)
+        start = time.perf_counter()
+        page = ff.viewer.page(fe, folder / "scene.html", modes=modes)
+        seconds, size = time.perf_counter() - start, page.stat().st_size / 1e6
+    print(f"  {rate:.1f} frames/s at {SIZE[0]} x {SIZE[1]}, {1e3 * cost:.0f} ms of processor time each")
+    print(f"  page with 10 modes: {size:.1f} MB in {seconds:.1f} s")
+    kept = [
+        met("first picture of a mode", first, FIRST_FRAME, " s"),
+        met("time of a frame", 1e3 / rate, 1e3 / FRAMES, " ms"),
+        met("page with 10 modes", size, PAGE, " MB"),
+    ]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
