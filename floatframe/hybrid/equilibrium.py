@@ -46,7 +46,9 @@ class Equilibrium:
     iterations: int
 
     def __str__(self) -> str:
-        words = [f"equilibrium found in {self.iterations} iterations, unbalanced share of the forces {self.residual:.1e}"]
+        words = [
+            f"equilibrium found in {self.iterations} iterations, unbalanced share of the forces {self.residual:.1e}"
+        ]
         words += [f"UNSTABLE: {what} falls away" for what in self.unstable]
         words += [f"one of many: {what} has no stiffness" for what in self.free]
         return "\n".join(words)

@@ -17,8 +17,7 @@ from floatframe.hybrid.tangent import Tangent
 
 SLOW = 1.0  # (rad/s)^2: motions slower than this count as free in the scaling
 DEPENDENT = 1e-12  # a constraint row whose part normal to the others is smaller follows from them
-DIFFERENCE_NOISE = 1e-10  # of stiffness found by differences, relative to its terms
-ROUNDING = 1e-13
+ROUNDING = 1e-12  # of stiffness, relative to the terms of a sum
 UNRESOLVED = 1e-15  # share of the largest modal flexibility below which a mode has no inertia worth the name
 
 
@@ -71,14 +70,13 @@ def freedoms(G: Array, scale: Array) -> Freedoms:
 
 @dataclass(frozen=True)
 class Projected:
-    """M y'' + C z + K y = 0 with y' = z - drift y in the free motions; drift is zero for systems at rest."""
+    """M z' + C z + K y = 0 with y' = z - drift y in the free motions; drift is zero for systems at rest."""
 
     free: Freedoms
     M: Array  # (n, n)
     C: Array
     K: Array
     drift: Array
-    speeds: Array  # (nv, n): what the joints make of a change y in the speeds of a moving system
 
 
 def project(t: Tangent) -> Projected:
@@ -86,15 +84,16 @@ def project(t: Tangent) -> Projected:
     free = freedoms(t.G, coordinate_scales(t.M, t.K))
     N = free.N
     n = N.shape[1]
-    if not (np.any(t.gap_rate) or np.any(t.gap_x) or np.any(t.gap_v) or np.any(t.spin)):
-        still = np.zeros((n, n))
-        return Projected(free, N.T @ t.M @ N, N.T @ t.C @ N, N.T @ t.K @ N, still, np.zeros_like(N))
+    M = N.T @ t.M @ N
+    if not any(np.any(part) for part in (t.gap_rate, t.gap_x, t.gap_v, t.turning_x)):
+        return Projected(free, M, N.T @ t.C @ N, N.T @ t.K @ N, np.zeros((n, n)))
+    # speeds and accelerations that keep the joints closed while the system moves
     P = free.opening(-t.gap_rate @ N)
     by_y = free.opening(-(t.gap_x @ N + t.gap_v @ P))
     by_z = free.opening(-t.gap_v @ N)
-    K = N.T @ (t.K @ N + t.C @ P + t.M @ by_y)
-    C = N.T @ (t.C @ N + t.M @ by_z)
-    return Projected(free, N.T @ t.M @ N, C, K, free.coordinates(t.spin @ N - P), P)
+    K = N.T @ (t.K @ N + t.C @ P + t.M @ by_y) + M @ free.coordinates(t.turning_v @ P)
+    C = N.T @ (t.C @ N + t.M @ by_z) + M @ free.coordinates(t.turning_v @ N)
+    return Projected(free, M, C, K, free.coordinates(t.turning_x @ N))
 
 
 @dataclass(frozen=True)
@@ -132,8 +131,7 @@ def natural_modes(t: Tangent, p: Projected) -> NaturalModes:
     y, square = y[:, order], square[order]
     shapes = p.free.N @ y
     size = np.abs(shapes)
-    noise = DIFFERENCE_NOISE * np.einsum("ik,ij,jk->k", size, np.abs(t.K - t.elastic), size)
-    noise += ROUNDING * np.einsum("ik,ij,jk->k", size, np.abs(t.elastic), size) + 1e-12 * SLOW
+    noise = np.einsum("ik,ij,jk->k", size, t.error + ROUNDING * np.abs(t.K), size) + 1e-12 * SLOW
     return NaturalModes(square, y, shapes, np.abs(square) <= noise)
 
 

@@ -16,6 +16,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly import mechanism_size, workspace
 from floatframe.hybrid.build import flexible_part
 from floatframe.hybrid.layout import FREE, PRISMATIC, SPHERICAL, Tables
+from floatframe.hybrid.rotations import quaternion_to_matrix
 from floatframe.hybrid.state import Evaluation, State
 from floatframe.hybrid.system import System
 
@@ -30,17 +31,21 @@ class Tangent:
 
     On a moving system the joints ask for G δv + gap_rate x = 0 and G δa + gap_x x + gap_v δv = 0; at rest these
     three matrices are zero.
+
+    Attitudes, and positions of floating bodies that joints hold, are measured in the axes of the body, so that what
+    turns steadily as a whole has constant matrices: x' = δv - turning_x x, δv' = δa - turning_v δv.
     """
 
     M: Array  # (nv, nv)
     C: Array  # (nv, nv)
     K: Array  # (nv, nv), with the part of the modes
     G: Array  # (nrow, nv)
-    elastic: Array  # (nv, nv): stiffness of the modes alone
+    error: Array  # (nv, nv): of K, estimated
     gap_rate: Array  # (nrow, nv)
     gap_x: Array  # (nrow, nv)
     gap_v: Array  # (nrow, nv)
-    spin: Array  # (nv, nv): x' = δv - spin x, since attitudes are measured in turning axes
+    turning_x: Array  # (nv, nv)
+    turning_v: Array  # (nv, nv)
 
 
 def without_friction(system: System) -> Tables:
@@ -143,46 +148,67 @@ def tangent(
     def faster(change: Array) -> Array:
         return equations(state.q, state.v + change)
 
-    by_x = differentiate(moved, LONGEST_STEP * units, levels)
+    by_x, error = differentiate(moved, LONGEST_STEP * units, levels)
     rates = units * max(1.0, float(np.abs(state.v / units).max(initial=0.0)))
-    by_v = differentiate(faster, LONGEST_STEP * rates, levels)
+    by_v, _ = differentiate(faster, LONGEST_STEP * rates, levels)
     K, C = elastic_matrices(system)
     none = np.zeros((nrow, nv))
     rate, gap_x, gap_v = (by_x[nv : nv + nrow], by_x[nv + nrow :], by_v[nv + nrow :]) if moving else (none, none, none)
-    return Tangent(M, by_v[:nv] + C, by_x[:nv] + K, G, K, rate, gap_x, gap_v, _spin(tables, state.v))
+    return Tangent(M, by_v[:nv] + C, by_x[:nv] + K, G, error[:nv], rate, gap_x, gap_v, *_turning(tables, state))
 
 
-def differentiate(function: Callable[[Array], Array], longest: Array, levels: int) -> Array:
-    """Jacobian (m, n) at zero of a function of n variables.
+def differentiate(function: Callable[[Array], Array], longest: Array, levels: int) -> tuple[Array, Array]:
+    """Jacobian (m, n) at zero of a function of n variables, and an estimate of its error (m, n).
 
     Central differences at steps longest (n,), longest / 4, ... make fourth-order values in pairs; of these every
     column takes the one that differs least from its neighbour: the longest step for smooth functions, where rounding
     is smallest, a shorter one where the function bends within the step.
     """
-    columns = []
+    columns, errors = [], []
     for j, long in enumerate(longest):
         differences = []
         for level in range(levels):
             step = np.zeros(len(longest))
             step[j] = long / STEP_RATIO**level
             differences.append((function(step) - function(-step)) / (2.0 * step[j]))
-        square = STEP_RATIO**2
-        values = [
-            (square * fine - coarse) / (square - 1.0)
-            for coarse, fine in zip(differences[:-1], differences[1:], strict=True)
-        ]
-        change = [np.linalg.norm(b - a) for a, b in zip(values[:-1], values[1:], strict=True)]
-        columns.append(values[int(np.argmin(change))] if change else values[0])
-    return np.column_stack(columns) if columns else np.zeros((0, 0))
+        coarse, fine = np.array(differences[:-1]), np.array(differences[1:])
+        values = (STEP_RATIO**2 * fine - coarse) / (STEP_RATIO**2 - 1.0)
+        changes = np.abs(np.diff(values, axis=0))
+        if not len(changes):
+            columns.append(values[0])
+            errors.append(np.zeros_like(values[0]))
+            continue
+        best = int(np.argmin(np.linalg.norm(changes, axis=1)))
+        # changes that still shrink at the shortest step are truncation, and the shortest step is the best
+        columns.append(values[-1] if best == len(changes) - 1 else values[best])
+        errors.append(4.0 * changes[best:].max(axis=0))
+    if not columns:
+        return np.zeros((0, 0)), np.zeros((0, 0))
+    return np.column_stack(columns), np.column_stack(errors)
 
 
-def _spin(tables: Tables, v: Array) -> Array:
-    """The matrix (nv, nv) that turns attitudes with the speeds v."""
-    S = np.zeros((len(v), len(v)))
-    for link in tables.links[1:]:
-        kind = int(link["kind"])
-        if kind in (SPHERICAL, FREE):
-            at = int(link["iv"]) + (3 if kind == FREE else 0)
-            x, y, z = v[at : at + 3]
-            S[at : at + 3, at : at + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    return S
+def _turning(tables: Tables, state: State) -> tuple[Array, Array]:
+    """The matrices `turning_x` and `turning_v` (nv, nv) of a tangent."""
+    nv = len(state.v)
+    by_x, by_v = np.zeros((nv, nv)), np.zeros((nv, nv))
+    markers = np.concatenate((tables.rows["a"], tables.rows["b"]))
+    jointed = set(tables.markers["link"][markers[markers >= 0]].tolist())
+    for number, link in enumerate(tables.links):
+        kind, at = int(link["kind"]), int(link["iv"])
+        if kind == SPHERICAL:
+            by_x[at : at + 3, at : at + 3] = skew(state.v[at : at + 3])
+        elif kind == FREE:
+            spin = state.v[at + 3 : at + 6]
+            by_x[at + 3 : at + 6, at + 3 : at + 6] = skew(spin)
+            if number in jointed:
+                first = int(link["iq"]) + 3
+                across = skew(quaternion_to_matrix(state.q[first : first + 4]) @ spin)
+                by_x[at : at + 3, at : at + 3] = across
+                by_v[at : at + 3, at : at + 3] = across
+    return by_x, by_v
+
+
+def skew(a: Array) -> Array:
+    """The matrix (3, 3) of the cross product with a (3,)."""
+    x, y, z = a
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
