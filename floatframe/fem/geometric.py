@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem import assembly
 from floatframe.fem.blocks import ElementBlock
@@ -29,27 +29,42 @@ def geometric_stiffness(fe: assembly.ElementModel, u: Array) -> SparseMatrix:
     u = np.asarray(u, dtype=float)
     if u.shape != (fe.nnode, 6):
         raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
-    return GeometricAssembly(fe).matrix(u)
+    pattern = assembly.Pattern.of(fe, [block.connectivity for block in fe.blocks])
+    matrix = assembly.summed(pattern, [_group(fe, block, u) for block in fe.blocks])
+    arms = RigidArms(fe)
+    return csc_array(matrix + arms.matrix(u)) if arms else matrix
 
 
 @dataclass(frozen=True)
-class GeometricAssembly:
-    """What the geometric stiffnesses of many states of one model share."""
+class RigidArms:
+    """The rigid couplings (RBE2) of a model in which at least one translation follows; false if there are none."""
 
     fe: assembly.ElementModel
 
+    def __bool__(self) -> bool:
+        return bool(self._couplings)
+
+    def turning(self, u: Array) -> Iterator[tuple[int, Array]]:
+        """Yield reference nodes (rows) and their stiffness (3, 3) against turning for displacements u (nnode, 6)."""
+        force = self._forces(u)
+        for coupling in self._couplings:
+            reference = int(self.fe.node_index(coupling.reference)[0])
+            ends = self.fe.node_index(coupling.dependents)
+            follows = np.isin(np.arange(3), components(coupling.components))
+            arms = self.fe.nodes[ends] - self.fe.nodes[reference]
+            yield reference, arm_stiffness(force[ends, :3] * follows, arms).sum(axis=0)
+
     def matrix(self, u: Array) -> SparseMatrix:
-        """Return K_G over all existing freedoms for nodal displacements u (nnode, 6)."""
-        matrix = assembly.summed(self._pattern, [_group(self.fe, block, u) for block in self.fe.blocks])
-        return matrix if not self._arms else csc_array(matrix + self._of_arms(u))
+        """Return the same over all existing freedoms."""
+        table = self.fe.dof_table
+        found = [(table.equation[6 * node + np.arange(3, 6)], block) for node, block in self.turning(u)]
+        rows = np.concatenate([np.repeat(place, 3) for place, _ in found])
+        columns = np.concatenate([np.tile(place, 3) for place, _ in found])
+        values = np.concatenate([block.ravel() for _, block in found])
+        return csc_array((values, (rows, columns)), shape=(table.size, table.size))
 
     @cached_property
-    def _pattern(self) -> assembly.Pattern:
-        return assembly.Pattern.of(self.fe, [block.connectivity for block in self.fe.blocks])
-
-    @cached_property
-    def _arms(self) -> list[RBE2]:
-        """Rigid couplings of which at least one translation follows."""
+    def _couplings(self) -> list[RBE2]:
         rigid = [coupling for coupling in self.fe.couplings if isinstance(coupling, RBE2)]
         return [coupling for coupling in rigid if min(components(coupling.components)) < 3]
 
@@ -57,27 +72,17 @@ class GeometricAssembly:
     def _stiffness_and_dependency(self) -> tuple[SparseMatrix, csr_array]:
         return assembly.assemble(self.fe, "stiffness"), dependency_matrix(self.fe, self.fe.couplings)[1]
 
-    def _of_arms(self, u: Array) -> SparseMatrix:
-        """Return what forces at the ends of rigid arms add to the turning of their reference nodes."""
+    def _forces(self, u: Array) -> Array:
+        """Return the forces (nnode, 6) that the nodes resist with, those handed on by couplings included."""
         K, D = self._stiffness_and_dependency
-        table = self.fe.dof_table
-        handed = force = K @ u.ravel()[table.slots]
+        handed = force = K @ u.ravel()[self.fe.dof_table.slots]
         while handed.any():
             # a dependent freedom hands its force on to those it follows
             handed = D.T @ handed
             force = force + handed
-        at_slots = np.zeros(6 * self.fe.nnode)
-        at_slots[table.slots] = force
-        rows, columns, values = [], [], []
-        for coupling in self._arms:
-            reference = int(self.fe.node_index(coupling.reference)[0])
-            block = _turning(self.fe, coupling, reference, at_slots.reshape(-1, 6))
-            place: IntArray = table.equation[6 * reference + np.arange(3, 6)]
-            rows.append(np.repeat(place, 3))
-            columns.append(np.tile(place, 3))
-            values.append(block.ravel())
-        entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-        return csc_array(entries, shape=(table.size, table.size))
+        at_nodes = np.zeros(6 * self.fe.nnode)
+        at_nodes[self.fe.dof_table.slots] = force
+        return at_nodes.reshape(-1, 6)
 
 
 def _group(fe: assembly.ElementModel, block: ElementBlock, u: Array) -> assembly.Group:
@@ -89,10 +94,3 @@ def _group(fe: assembly.ElementModel, block: ElementBlock, u: Array) -> assembly
                 yield part, found
 
     return assembly.Group(block.connectivity, matrices())
-
-
-def _turning(fe: assembly.ElementModel, coupling: RBE2, reference: int, force: Array) -> Array:
-    """Return the stiffness (3, 3) of a rigid coupling's arms against turning under nodal forces (nnode, 6)."""
-    ends = fe.node_index(coupling.dependents)
-    follows = np.isin(np.arange(3), components(coupling.components))
-    return np.asarray(arm_stiffness(force[ends, :3] * follows, fe.nodes[ends] - fe.nodes[reference]).sum(axis=0))

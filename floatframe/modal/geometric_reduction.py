@@ -1,22 +1,30 @@
-"""The geometric terms of a reduced body: load states, their stresses, and the geometric stiffness in its shapes."""
+"""The geometric terms of a reduced body: load states, their stresses, and the geometric stiffness in its shapes.
+
+No geometric stiffness is assembled. At every integration point the second-order strains of all pairs of shapes are made
+once and multiplied by the stresses of all states, which is one product of two full matrices for a batch of elements.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
-from floatframe.fem.geometric import GeometricAssembly
+from floatframe.fem.elements import SecondOrder
+from floatframe.fem.geometric import RigidArms
 from floatframe.fem.nodal import rigid_motion
 from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.geometric_terms import PRODUCTS, GeometricTerms
 from floatframe.modal.modes import multiply
 
 if TYPE_CHECKING:
+    from floatframe.fem.blocks import ElementBlock
     from floatframe.fem.model import FEModel, MassKind
 
-_AT_ONCE = 32  # states solved and held in memory together
+_NUMBERS = 1 << 21  # of pair products at once: they should stay in cache
+_ELEMENTS = 64  # of a batch
 _BALANCED = 1e-9  # part of a load left by inertia relief that is round-off: nothing but rigid motion was asked for
 
 
@@ -29,22 +37,61 @@ def geometric_terms(
     """
     held = HeldStructure(fe, K, M, fe.free_rows())
     loads = np.hstack([_unit_loads(fe, rows), multiply(M, fe.rigid_shapes()), centrifugal_loads(fe, kind)])
-    inertia = multiply(held.M, held.rigid)
-    H = np.asfortranarray(shapes[fe.dof_table.slots])
-    assembly = GeometricAssembly(fe)
-    G = np.zeros((loads.shape[1], H.shape[1], H.shape[1]))
-    for start in range(0, len(G), _AT_ONCE):
-        part = loads[held.rows, start : start + _AT_ONCE]
-        rest = part - inertia @ (held.rigid.T @ part)
-        remains = np.linalg.norm(rest, axis=0) > _BALANCED * np.linalg.norm(part, axis=0)
-        states = np.zeros((fe.ndof, int(remains.sum())))
-        if remains.any():
-            states[held.rows] = held.solve(np.asfortranarray(rest[:, remains]))
-        for k, x in zip(np.flatnonzero(remains), states.T, strict=True):
-            projected = H.T @ multiply(assembly.matrix(fe.expand(x)), H)
-            G[start + k] = (projected + projected.T) / 2.0
+    part = loads[held.rows]
+    rest = part - multiply(held.M, held.rigid) @ (held.rigid.T @ part)
+    remains = np.linalg.norm(rest, axis=0) > _BALANCED * np.linalg.norm(part, axis=0)
+    states = np.zeros((fe.ndof, int(remains.sum())))
+    states[held.rows] = held.solve(np.asfortranarray(rest[:, remains]))
+    G = np.zeros((loads.shape[1], shapes.shape[1], shapes.shape[1]))
+    G[remains] = projected(fe, fe.expand(states), shapes.reshape(fe.nnode, 6, -1))
     first = len(rows)
     return GeometricTerms(G[:first], G[first : first + 3], G[first + 3 : first + 6], G[first + 6 :])
+
+
+def projected(fe: FEModel, states: Array, shapes: Array) -> Array:
+    """Return Hᵀ K_G(u) H (k, n, n) for displacements states (nnode, 6, k) and shapes (nnode, 6, n)."""
+    k, n = states.shape[2], shapes.shape[2]
+    packed = np.zeros((k, n * (n + 1) // 2))
+    for block in fe.blocks:
+        for part in _parts(fe, block, states, shapes):
+            _add_work(packed, part)
+    i, j = np.tril_indices(n)
+    G = np.zeros((k, n, n))
+    G[:, i, j] = G[:, j, i] = packed
+    arms = RigidArms(fe)
+    for state in range(k if arms else 0):
+        for reference, turning in arms.turning(states[:, :, state]):
+            turns = shapes[reference, 3:]
+            G[state] += turns.T @ turning @ turns
+    return G
+
+
+def _parts(fe: FEModel, block: ElementBlock, states: Array, shapes: Array) -> Iterator[SecondOrder]:
+    """Yield where the stresses of a block's elements work."""
+    d = block.element.dof_per_node
+    for rows, batch in block.batches(fe.nodes, _ELEMENTS):
+        nodes = block.connectivity[rows]
+        u, h = (field[nodes, :d].reshape(batch.size, block.element.ndof, -1) for field in (states, shapes))
+        yield from block.element.second_order(batch, u, h)
+
+
+def _add_work(packed: Array, part: SecondOrder) -> None:
+    """Add the work of all states on all pairs of shapes to (k, n (n + 1) / 2)."""
+    from floatframe.modal._kernels_geometric import pair_products
+
+    slopes = np.ascontiguousarray(part.slopes.reshape(-1, *part.slopes.shape[2:]))
+    stress = part.stress.reshape(len(slopes), -1, packed.shape[0])
+    component, first, second = np.nonzero(part.forms)
+    factor = part.forms[component, first, second]
+    ncomponent = stress.shape[1]
+    at_once = max(1, _NUMBERS // (ncomponent * packed.shape[1]))
+    products = np.empty((min(at_once, len(slopes)), ncomponent, packed.shape[1]))
+    for start in range(0, len(slopes), at_once):
+        some = slopes[start : start + at_once]
+        made = products[: len(some)]
+        pair_products(made, some, component, first, second, factor)
+        weights = stress[start : start + at_once].reshape(-1, packed.shape[0])
+        packed += weights.T @ made.reshape(len(weights), -1)
 
 
 def centrifugal_loads(fe: FEModel, kind: MassKind = "consistent") -> Array:

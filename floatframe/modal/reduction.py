@@ -111,8 +111,7 @@ def reduce(
     body = _body(place, basis, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
-        with threadpool_limits(1, user_api="blas"):
-            terms = geometric_terms(place.fe, K, M, mass, place.rows[: len(body.interface)], body.shapes)
+        terms = geometric_terms(place.fe, K, M, mass, place.rows[: len(body.interface)], body.shapes)
         settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
         body = replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
     return body.orthonormalised() if orthonormalise else body

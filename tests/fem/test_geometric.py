@@ -184,13 +184,31 @@ def test_rigid_arms_stiffen_as_stiff_beams_do(reference):
     assert turn @ K_G @ turn == pytest.approx(N * (arm + arm**2 / string), rel=1e-9)
 
 
+@pytest.mark.parametrize("kind", SOLIDS)
+def test_many_states_at_once_do_the_work_of_each(kind):
+    fe = MODELS[kind]
+    block = fe.blocks[0]
+    batch = Batch(fe.nodes[block.connectivity], STEEL, None)
+    random = np.random.default_rng(8)
+    states, motions = (
+        random.standard_normal((batch.size, block.element.ndof, 2)),
+        random.standard_normal((batch.size, block.element.ndof, 3)),
+    )
+    (part,) = block.element.second_order(batch, states, motions)
+    work = np.einsum("epcs,cab,epai,epbj->seij", part.stress, part.forms, part.slopes, part.slopes)
+    for state in range(2):
+        K_G = block.element.geometric_stiffness(batch, states[:, :, state])
+        wanted = motions.swapaxes(1, 2) @ K_G @ motions
+        assert_allclose(work[state], wanted, atol=1e-10 * np.abs(wanted).max())
+
+
 def test_every_kind_with_a_material_takes_part():
     without = {kind for kind, element in element_kinds().items() if element.needs_material and not _takes_part(element)}
     assert not without
 
 
 def _takes_part(element) -> bool:
-    return type(element).geometric_stiffness is not ff.fem.Element.geometric_stiffness
+    return type(element).second_order is not ff.fem.Element.second_order
 
 
 def test_displacements_of_a_wrong_shape_are_refused(beam):

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
-from floatframe.modal.geometric_reduction import centrifugal_loads, geometric_terms
+from floatframe.modal.geometric_reduction import centrifugal_loads, geometric_terms, projected
 from floatframe.modal.geometric_terms import names
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
@@ -142,6 +142,31 @@ def test_the_gravity_of_a_hanging_beam_stiffens_it():
     drawn_in = [shortening(fe.nodes[: k + 1, 0], bent[: k + 1]) for k in range(N + 1)]
     mean = np.trapezoid(drawn_in, fe.nodes[:, 0]) * STEEL.rho * SECTION.A
     assert -0.5 * w @ body.geometric.acceleration[0] @ w == pytest.approx(-mean, rel=1e-3)  # trapezoids of 40 elements
+
+
+def mixed_model() -> ff.fem.FEModel:
+    """A wall with an offset, a beam on arms, a brick and a rigid coupling between them."""
+    plate = ff.fem.plate_grid(1.0, 0.5, nx=3, ny=2, thickness=0.01, material=STEEL, offset=0.02)
+    box = ff.fem.solid_box((0.2, 0.2, 0.1), (1, 1, 1), "hex8", material=STEEL, origin=(1.2, 0.1, 0.0))
+    nodes = np.vstack([plate.nodes, box.nodes, [[1.1, 0.2, 0.0]]])
+    brick = replace(box.blocks[0], connectivity=box.blocks[0].connectivity + plate.nnode, element_ids=None)
+    arms = {"offsets": np.tile([[0.0, 0.0, 0.05], [0.0, 0.01, 0.04]], (2, 1, 1))}
+    line = ff.fem.ElementBlock("beam", np.array([[0, 4], [4, 8]]), STEEL, SECTION, arms)
+    joined = ff.fem.FEModel(nodes, (replace(plate.blocks[0], element_ids=None), brick, line))
+    ends = [int(k) for k in joined.node_ids[np.isin(joined.nodes[:, 0], [1.0, 1.2])]]
+    return joined.with_coupling(ff.fem.RBE2(len(nodes), ends, "ux,uy,uz"))
+
+
+def test_projection_is_that_of_the_assembled_matrix():
+    fe = mixed_model()
+    random = np.random.default_rng(4)
+    states, shapes = (fe.expand(random.standard_normal((fe.ndof, count))) for count in (3, 5))
+    found = projected(fe, states, shapes)
+    rows = fe.dof_table.slots[fe._reduction.independent]
+    H = shapes.reshape(-1, 5)[rows]
+    for state in range(3):
+        wanted = H.T @ (fe.geometric_stiffness(states[:, :, state]) @ H)
+        assert_allclose(found[state], wanted, atol=1e-11 * np.abs(wanted).max())
 
 
 def test_terms_follow_the_basis(tmp_path):

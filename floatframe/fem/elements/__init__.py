@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from floatframe.fem.elements.base import Batch, Element, element_kind, element_kinds, register
+from floatframe.fem.elements.base import Batch, Element, SecondOrder, element_kind, element_kinds, register
 
-__all__ = ["Batch", "Element", "element_kind", "element_kinds", "register"]
+__all__ = ["Batch", "Element", "SecondOrder", "element_kind", "element_kinds", "register"]
 
 # a new element is one new module in this folder; modules with a leading underscore are shared helpers
 for _module in pkgutil.iter_modules(__path__):

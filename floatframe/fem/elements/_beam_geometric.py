@@ -19,13 +19,6 @@ _XI, _WEIGHT = np.polynomial.legendre.leggauss(3)  # exact: squares of quadratic
 _XI, _WEIGHT = (1.0 + _XI) / 2.0, _WEIGHT / 2.0
 
 
-def geometric_stiffness(section: BeamSection, length: Array, resultants: Array, strains: Array) -> Array:
-    """Return (nel, 12, 12) from resultants (nel, 2, 6) at the ends and `strain_rows`."""
-    work = _work(section, resultants)
-    weighted = (length[:, None] * _WEIGHT)[:, :, None, None] * work
-    return (strains.swapaxes(2, 3) @ (weighted @ strains)).sum(axis=1)
-
-
 def strain_rows(section: BeamSection, length: Array, ends: Array, slope: Array, deform: Array, share: Array) -> Array:
     """Return (nel, ngauss, 9, 12): u' of the centroid line, θ and θ' of the section in local axes per nodal motion.
 
@@ -51,17 +44,27 @@ def strain_rows(section: BeamSection, length: Array, ends: Array, slope: Array, 
     return rows
 
 
-def _work(section: BeamSection, resultants: Array) -> Array:
-    """Return (nel, ngauss, 9, 9) with twice the second-order work per length as a form in (u', θ, θ')."""
-    at = resultants[:, :1] + _XI[:, None] * (resultants[:, 1:] - resultants[:, :1])
+def section_forces(section: BeamSection, length: Array, forces: Array) -> Array:
+    """Return N, Vy, Vz, T, My, Mz about the centroid (nel, ngauss, 6, k), times the weights of the points.
+
+    forces (nel, 6, k): N, V (2), torque about the shear centre, bending moments at mid-length for the slopes (rz, -ry).
+    """
+    N, Vy, Vz, T, m1, m2 = (part[:, None] for part in np.moveaxis(forces, 1, 0))
     ey, ez = section.shear_centre
-    n, m = at[..., :3], at[..., 3:].copy()
-    m[..., 0] += ey * n[..., 2] - ez * n[..., 1]  # torque about the centroid
-    Q = np.zeros((*at.shape[:2], 9, 9))
-    Q[..., 3:6, :3], Q[..., :3, 3:6] = skew(n), -skew(n)
-    Q[..., 3:6, 6:], Q[..., 6:, 3:6] = 0.5 * skew(m), -0.5 * skew(m)
-    Q[..., 3:6, 3] += 0.5 * n
-    Q[..., 3, 3:6] += 0.5 * n
-    Q[..., range(3, 6), range(3, 6)] -= n[..., :1]
-    Q[..., 6, 6] += n[..., 0] * section.Ip / section.A
+    back = ((0.5 - _XI) * length[:, None])[:, :, None]  # from mid-length towards the first end
+    ones = np.ones_like(back)
+    parts = [N * ones, Vy * ones, Vz * ones, (T + ey * Vz - ez * Vy) * ones, -(m2 + Vz * back), m1 + Vy * back]
+    return np.stack(parts, axis=2) * (length[:, None] * _WEIGHT)[:, :, None, None]
+
+
+def forms(section: BeamSection) -> Array:
+    """Return (6, 9, 9): twice the second-order work of each section force in the rows (u', θ, θ')."""
+    Q = np.zeros((6, 9, 9))
+    for k, unit in enumerate(np.eye(3)):
+        Q[k, 3:6, :3], Q[k, :3, 3:6] = skew(unit), -skew(unit)
+        Q[3 + k, 3:6, 6:], Q[3 + k, 6:, 3:6] = 0.5 * skew(unit), -0.5 * skew(unit)
+        Q[k, 3:6, 3] += 0.5 * unit
+        Q[k, 3, 3:6] += 0.5 * unit
+    Q[0, range(3, 6), range(3, 6)] -= 1.0
+    Q[0, 6, 6] += section.Ip / section.A
     return Q

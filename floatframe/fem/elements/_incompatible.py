@@ -15,15 +15,18 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements._solid import (
+    FORMS,
     Solid,
+    field_gradients,
     for_each_direction,
     isotropic_stiffness,
     jacobian,
     lame,
     material_of,
     stress_products,
+    stresses,
 )
-from floatframe.fem.elements.base import Batch
+from floatframe.fem.elements.base import Batch, SecondOrder
 
 
 class IncompatibleSolid(Solid):
@@ -72,28 +75,37 @@ class IncompatibleSolid(Solid):
 
     def displacement_gradients(self, batch: Batch, u: Array) -> Array:
         K, gradients, swelling, _ = self._with_modes(batch)
-        inner = self._inner_motion(K) @ u.reshape(-1, self.ndof, 1)
-        return self._gradients_of(u, inner, gradients, swelling)
+        H = self._with_inner_motion(u.reshape(-1, self.ndof, 1), self._inner_motion(K), gradients, swelling)
+        return H.reshape(*H.shape[:2], 3, 3).swapaxes(2, 3)
 
     def _inner_motion(self, K: Array) -> Array:
         """Return the amplitudes of the modes per nodal displacement (nel, nmode, ndof)."""
         n = self.ndof
         return np.asarray(-np.linalg.solve(K[:, n:, n:], K[:, n:, :n]))
 
-    def _gradients_of(self, u: Array, inner: Array, gradients: Array, swelling: Array) -> Array:
-        """Return du_a/dx_i (nel, nq, 3, 3) of nodal displacements u and amplitudes (nel, nmode, 1)."""
-        n, last = self.ndof, 3 * gradients.shape[2]
-        both = np.concatenate([u.reshape(-1, n, 1), inner[:, : last - n]], axis=1).reshape(len(u), -1, 3)
-        H = both.swapaxes(1, 2)[:, None] @ gradients
-        return H + (swelling @ inner[:, last - n :])[..., None] * np.eye(3)
+    def _with_inner_motion(self, u: Array, inner: Array, gradients: Array, swelling: Array | None = None) -> Array:
+        """Return `field_gradients` of displacements u (nel, ndof, k) with the modes' amplitudes, swelling if given."""
+        amplitude, last = inner @ u, 3 * gradients.shape[2] - self.ndof
+        H = field_gradients(gradients, np.concatenate([u, amplitude[:, :last]], axis=1))
+        if swelling is not None:
+            H[:, :, ::4] += (swelling @ amplitude[:, last:])[:, :, None]
+        return H
 
-    def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
         """The displacement modes move as they do in a linear element; swelling turns nothing and is left out."""
         K, gradients, swelling, volume = self._with_modes(batch)
-        motion = self._inner_motion(K)
-        H = self._gradients_of(u, motion @ u.reshape(-1, self.ndof, 1), gradients, swelling)
-        whole = for_each_direction(stress_products(gradients, volume, H, material_of(batch)))
-        n, moved = self.ndof, motion[:, : 3 * gradients.shape[2] - self.ndof]
+        inner = self._inner_motion(K)
+        H = self._with_inner_motion(states, inner, gradients, swelling)
+        slopes = self._with_inner_motion(motions, inner, gradients)
+        return [SecondOrder(stresses(H, volume, material_of(batch)), slopes, FORMS)]
+
+    def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        K, gradients, swelling, volume = self._with_modes(batch)
+        inner = self._inner_motion(K)
+        H = self._with_inner_motion(u[:, :, None], inner, gradients, swelling)
+        stress = stresses(H, volume, material_of(batch))[..., 0]
+        whole = for_each_direction(stress_products(gradients, stress))
+        n, moved = self.ndof, inner[:, : 3 * gradients.shape[2] - self.ndof]
         coupling = whole[:, :n, n:] @ moved
         condensed = whole[:, :n, :n] + coupling + coupling.swapaxes(1, 2)
         return condensed + moved.swapaxes(1, 2) @ (whole[:, n:, n:] @ moved)

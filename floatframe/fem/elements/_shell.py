@@ -9,15 +9,18 @@ from typing import ClassVar
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements._arms import arm_stiffness
+from floatframe.fem.elements._arms import arm_work
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell_wall import Wall, wall
-from floatframe.fem.elements.base import Batch, Element
+from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.sections import ShellSection
 
 IN_PLANE = [0, 1, 2, 5]  # ux, uy, uz, rz
 # parts of the rotary inertia about x, y and the normal: about the normal a wall has none, but a matrix needs some
 ROTARY = np.array([1.0, 1.0, 1e-4])
+
+# Nx, Ny, Nxy work on products of slopes, rows along x (ux, uy, uz), along y (ux, uy, uz)
+FORMS = np.kron([[[1.0, 0], [0, 0]], [[0, 0], [0, 1]], [[0, 1], [1, 0]]], np.eye(3))
 
 
 @dataclass(frozen=True)
@@ -118,32 +121,30 @@ class FlatShell(Element):
         shell = self._wall(batch)
         energy = self._strain_energy(batch, shell)
         nb = energy.bending_root.shape[1]
-        strains = np.matmul(energy.rows[:, -5 * nb : -2 * nb], u[:, :, None])[:, :, 0]
-        membrane = _membrane_forces(shell, energy, u)
-        moment = _unroot(shell, strains, shell.bending_stiffness, energy.bending_root)
+        membrane = _membrane_forces(shell, energy, u[:, :, None])[..., 0]
+        strains = np.matmul(energy.rows[:, -5 * nb : -2 * nb], u[:, :, None])
+        moment = _unroot(shell, strains, shell.bending_stiffness, energy.bending_root)[..., 0]
         N, M = np.matmul(self.membrane_to_nodes, membrane), np.matmul(self.bending_to_nodes, moment)
         # shear by equilibrium: the shear strains of the sides know only of bending along the sides
         slope = self._centre_slopes(shell)
         Q = np.stack([(slope * M[..., [0, 2]]).sum(axis=(1, 2)), (slope * M[..., [2, 1]]).sum(axis=(1, 2))], axis=1)
         return np.concatenate([N, M, np.repeat(Q[:, None], self.nnode, axis=1)], axis=2)
 
-    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
         """The membrane forces alone: thin walls do not buckle by moments of their own."""
         shell = self._wall(batch)
         nel, n = batch.size, self.nnode
         energy = self._strain_energy(batch, shell)
-        forces = self.membrane_to_slopes @ _membrane_forces(shell, energy, u)
-        x, y, xy = np.moveaxis(forces, 2, 0)[:, :, None, :, None]
-        rows = shell.at_nodes(self._slope_rows(batch, shell)).reshape(nel, 2, -1, n, 6)
-        along_x, along_y = (shell.model_rows(rows[:, k]).reshape(nel, 3, -1, 6 * n) for k in range(2))
-        pulled = np.stack([x * along_x + xy * along_y, xy * along_x + y * along_y], axis=1).reshape(nel, -1, 6 * n)
-        K = pulled.swapaxes(1, 2) @ np.stack([along_x, along_y], axis=1).reshape(nel, -1, 6 * n)
+        stress = np.tensordot(_membrane_forces(shell, energy, states), self.membrane_to_slopes, axes=(1, 1))
+        rows = shell.at_nodes(self._slope_rows(batch, shell)).reshape(nel, -1, n, 6)
+        slopes = (shell.model_rows(rows) @ motions).reshape(nel, 6, -1, motions.shape[2])
+        found = [SecondOrder(np.moveaxis(stress, 3, 1), slopes.swapaxes(1, 2), FORMS)]
         if shell.offset:
-            force = (energy.rows.swapaxes(1, 2) @ (energy.rows @ u[:, :, None])).reshape(nel, n, 6)[:, :, :3]
-            turning = arm_stiffness(force, shell.offset * shell.axes[:, None, 2])
-            for node in range(n):
-                K[:, 6 * node + 3 : 6 * node + 6, 6 * node + 3 : 6 * node + 6] += turning[:, node]
-        return 0.5 * (K + K.swapaxes(1, 2))
+            force = (energy.rows.swapaxes(1, 2) @ (energy.rows @ states)).reshape(nel, n, 6, -1)
+            turns = motions.reshape(nel, n, 6, -1)
+            arm = shell.offset * shell.axes[:, 2]
+            found += [arm_work(force[:, k, :3], arm, turns[:, k, 3:]) for k in range(n)]
+        return found
 
     def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
         """Return (nel, ndof) loads of a pressure on the +z side, the only face."""
@@ -168,13 +169,14 @@ def side_deflection(shell: Wall) -> Array:
 
 
 def _membrane_forces(shell: Wall, energy: StrainEnergy, u: Array) -> Array:
-    """Return Nx, Ny, Nxy (nel, npoint, 3) at the membrane points."""
-    strains = np.matmul(energy.rows[:, : 3 * energy.membrane_root.shape[1]], u[:, :, None])[:, :, 0]
+    """Return Nx, Ny, Nxy (nel, npoint, 3, k) at the membrane points for displacements u (nel, ndof, k)."""
+    strains = energy.rows[:, : 3 * energy.membrane_root.shape[1]] @ u
     return _unroot(shell, strains, shell.membrane_stiffness, energy.membrane_root)
 
 
 def _unroot(shell: Wall, rows: Array, stiffness: Array, root: Array) -> Array:
-    """Return plane stress resultants (nel, npoint, 3) from values of energy rows (nel, 3 npoint)."""
+    """Return plane stress resultants (nel, npoint, 3, k) from values of energy rows (nel, 3 npoint, k)."""
     nu, root_y, root_xy = shell.plane_stress_root
-    x, y, xy = (rows.reshape(len(rows), 3, -1) * (np.sqrt(stiffness)[:, None] / root)[:, None]).swapaxes(0, 1)
+    scale = (np.sqrt(stiffness)[:, None] / root)[:, None, :, None]
+    x, y, xy = (rows.reshape(len(rows), 3, root.shape[1], -1) * scale).swapaxes(0, 1)
     return np.stack([x, nu * x + root_y * y, root_xy * xy], axis=2)

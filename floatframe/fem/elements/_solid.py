@@ -19,7 +19,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._gauss import Rule
-from floatframe.fem.elements.base import Batch, Element
+from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.materials import Material
 
 LINEAR = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])  # exponents of 1, x, y, z
@@ -146,7 +146,13 @@ class Solid(Element):
         gradients, _ = self.gradients(batch)
         return u.swapaxes(1, 2)[:, None] @ gradients
 
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
+        gradients, volume = self.gradients(batch)
+        slopes = field_gradients(gradients, motions)
+        return [SecondOrder(stresses(field_gradients(gradients, states), volume, material_of(batch)), slopes, FORMS)]
+
     def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+        """The matrices of `second_order`, made once for all three directions of motion."""
         K = np.empty((batch.size, self.ndof, self.ndof))
         for part, piece in pieces(batch):
             K[part] = self._geometric_stiffness(piece, u[part])
@@ -154,8 +160,8 @@ class Solid(Element):
 
     def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
         gradients, volume = self.gradients(batch)
-        H = u.reshape(-1, self.nnode, 3).swapaxes(1, 2)[:, None] @ gradients
-        return for_each_direction(stress_products(gradients, volume, H, material_of(batch)))
+        stress = stresses(field_gradients(gradients, u[:, :, None]), volume, material_of(batch))
+        return for_each_direction(stress_products(gradients, stress[..., 0]))
 
     @cached_property
     def _extrapolation(self) -> Array:
@@ -296,13 +302,34 @@ def isotropic_stiffness(gradients: Array, volume: Array, material: Material) -> 
     return 0.5 * (K + K.swapaxes(1, 2))
 
 
-def stress_products(gradients: Array, volume: Array, H: Array, material: Material) -> Array:
-    """Return symmetric (nel, n, n) integrals of ∇N_a σ ∇N_b, σ being the stress of displacement gradients H."""
+# stresses xx, yy, zz, xy, yz, zx work on products of gradients, rows x (u, v, w), y (u, v, w), z (u, v, w)
+_TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
+FORMS = np.zeros((6, 9, 9))
+for _c, (_i, _j) in enumerate(_TENSOR):
+    for _a in range(3):
+        FORMS[_c, 3 * _i + _a, 3 * _j + _a] = FORMS[_c, 3 * _j + _a, 3 * _i + _a] = 1.0
+
+
+def field_gradients(gradients: Array, fields: Array) -> Array:
+    """Return slopes by x, y, z of u, v, w (nel, nq, 9, k) of fields (nel, 3n, k) with gradients (nel, nq, n, 3)."""
     nel, nq, n, _ = gradients.shape
+    flat = fields.reshape(nel, 1, n, -1)
+    return (gradients.swapaxes(2, 3) @ flat).reshape(nel, nq, 9, -1)
+
+
+def stresses(H: Array, volume: Array, material: Material) -> Array:
+    """Return stresses xx, yy, zz, xy, yz, zx (nel, nq, 6, k) times the volumes, of `field_gradients` H."""
     lam, mu = lame(material)
-    stress = mu * (H + H.swapaxes(-1, -2))
-    stress[..., range(3), range(3)] += lam * np.trace(H, axis1=-2, axis2=-1)[..., None]
-    pulled = gradients @ (stress * volume[..., None, None])
+    normal = 2.0 * mu * H[:, :, ::4] + lam * H[:, :, ::4].sum(axis=2, keepdims=True)
+    shear = mu * (H[:, :, [1, 5, 6]] + H[:, :, [3, 7, 2]])
+    return np.concatenate([normal, shear], axis=2) * volume[:, :, None, None]
+
+
+def stress_products(gradients: Array, stress: Array) -> Array:
+    """Return symmetric (nel, n, n) sums of ∇N_a σ ∇N_b for weighted stresses (nel, nq, 6)."""
+    nel, nq, n, _ = gradients.shape
+    tensor = stress[..., [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
+    pulled = gradients @ tensor
     flat = [part.swapaxes(1, 2).reshape(nel, n, 3 * nq) for part in (pulled, gradients)]
     products = flat[0] @ flat[1].swapaxes(1, 2)
     return 0.5 * (products + products.swapaxes(1, 2))

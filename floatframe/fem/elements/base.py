@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 
@@ -34,6 +36,24 @@ class Batch:
     @property
     def size(self) -> int:
         return int(self.xyz.shape[0])
+
+
+@dataclass(frozen=True)
+class SecondOrder:
+    """Second-order work at points of elements: Σ_c stress_c slopesᵀ forms_c slopes for k states and n motions.
+
+    stress (nel, npoint, ncomponent, k), integration weights included; slopes (nel, npoint, nrow, n) of displacements,
+    or rotations; forms (ncomponent, nrow, nrow) symmetric.
+    """
+
+    stress: Array
+    slopes: Array
+    forms: Array
+
+    def matrices(self) -> Array:
+        """Return (nel, n, n) for the first state."""
+        work = np.tensordot(self.stress[..., 0], self.forms, axes=1)
+        return (self.slopes.swapaxes(2, 3) @ (work @ self.slopes)).sum(axis=1)
 
 
 class Element(ABC):
@@ -76,12 +96,21 @@ class Element(ABC):
         """Return (nel, ndof, ndof) damping matrices of elements that are dampers, else None."""
         return None
 
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
+        """Return where stresses of the displacements states (nel, ndof, k) work on motions (nel, ndof, n).
+
+        Nothing for kinds whose forces follow no line or surface.
+        """
+        return []
+
     def geometric_stiffness(self, batch: Batch, u: Array) -> Array | None:
         """Return (nel, ndof, ndof) matrices of ∫ σ:η(v, v), σ being the stresses of displacements u (nel, ndof).
 
-        η is the part of the strain that is quadratic in v. None for kinds whose forces follow no line or surface.
+        η is the part of the strain that is quadratic in v. None where there is no second-order work.
         """
-        return None
+        every = np.broadcast_to(np.eye(self.ndof), (batch.size, self.ndof, self.ndof))
+        found = [part.matrices() for part in self.second_order(batch, u[:, :, None], every)]
+        return np.sum(found, axis=0) if found else None
 
     def resultants(self, batch: Batch, u: Array) -> Array:
         """Return (nel, nnode, len(resultant_names)) at the nodes for displacements u (nel, ndof) in model axes."""

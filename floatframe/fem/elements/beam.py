@@ -17,11 +17,11 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem.elements._arms import arm_stiffness
-from floatframe.fem.elements._beam_geometric import geometric_stiffness, strain_rows
+from floatframe.fem.elements._arms import arm_work
+from floatframe.fem.elements._beam_geometric import forms, section_forces, strain_rows
 from floatframe.fem.elements._frames import beam_axes
 from floatframe.fem.elements._rigid_masses import rigid_masses
-from floatframe.fem.elements.base import Batch, Element, register
+from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.masses import skew
 from floatframe.fem.materials import Material
 from floatframe.fem.sections import BeamSection
@@ -102,21 +102,20 @@ class Beam(Element):
         ends = [np.stack([N, Vy, Vz, T, -(m2 + Vz * x), m1 + Vy * x], axis=1) for x in (length / 2.0, -length / 2.0)]
         return np.stack(ends, axis=1)
 
-    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
-        geometry = _geometry(batch)
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
+        geometry, arms = _geometry(batch), _arms(batch)
         material, section = _properties(batch)
-        forces = self.resultants(batch, u)
+        length, deform = geometry.length, _deformations(section, geometry)
         slope = np.zeros((batch.size, 2, 12))
         slope[:, :, :6] = _shear_centre_motion(section, geometry.ends[0])[1]
-        share = _bending_share(material, section, geometry.length)
-        deform = _deformations(section, geometry)
-        rows = strain_rows(section, geometry.length, geometry.ends, slope, deform, share)
-        K = geometric_stiffness(section, geometry.length, forces, rows)
-        pull = (forces[:, 0, None, :3] @ geometry.axes)[:, 0]  # in model axes, the same all along
-        arms = _arms(batch)
-        K[:, 3:6, 3:6] -= arm_stiffness(pull, arms[:, 0])
-        K[:, 9:, 9:] += arm_stiffness(pull, arms[:, 1])
-        return K
+        share = _bending_share(material, section, length)
+        slopes = strain_rows(section, length, geometry.ends, slope, deform, share) @ motions[:, None]
+        forces = _rigidity(material, section, length) @ (deform @ states)
+        found = [SecondOrder(section_forces(section, length, forces), slopes, forms(section))]
+        if arms.any():
+            pull = geometry.axes.swapaxes(1, 2) @ forces[:, :3]  # in model axes, the same all along
+            found += [arm_work(-pull, arms[:, 0], motions[:, 3:6]), arm_work(pull, arms[:, 1], motions[:, 9:])]
+        return found
 
     def weight_resultants(self, batch: Batch, gravity: Array) -> Array:
         """Return (nel, 2, 6) forces of ends held fast under the weight: what displacements of the nodes do not show."""

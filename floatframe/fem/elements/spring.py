@@ -14,7 +14,7 @@ import numpy as np
 from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements._frames import beam_axes, complain, line_axes
-from floatframe.fem.elements.base import Batch, Element, register
+from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.masses import skew
 
 _AXES_TOLERANCE = 1e-9  # how far given axes may be from orthonormal: a few digits above rounding
@@ -207,13 +207,12 @@ class AxialSpring(_Massless):
     def size_measure(self, batch: Batch) -> Array:
         return np.linalg.norm(batch.xyz[:, 1] - batch.xyz[:, 0], axis=1)
 
-    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
         """A spring turns with its line, so its force resists motion across the line only."""
         x, length = line_axes(batch, batch.xyz, self.kind)
+        pull = self._law(batch, "stiffness") / length[:, None, None] * (x[:, None] @ (states[:, 3:] - states[:, :3]))
         across = np.eye(3) - x[:, :, None] * x[:, None, :]
-        tension = (self.resultants(batch, u)[:, 0, 0] / length)[:, None, None]
-        block = tension * across
-        return np.block([[block, -block], [-block, block]])
+        return [SecondOrder(pull[:, None], (across @ (motions[:, 3:] - motions[:, :3]))[:, None], np.eye(3)[None])]
 
     def _deformation(self, batch: Batch) -> Array:
         x, _ = line_axes(batch, batch.xyz, self.kind)

@@ -9,7 +9,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.elements._frames import beam_axes, line_axes
-from floatframe.fem.elements.base import Batch, Element, register
+from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.materials import Material
 from floatframe.fem.sections import BeamSection
 
@@ -53,9 +53,11 @@ class Truss(Element):
         force = material.E * section.A / length * stretch
         return np.repeat(force[:, None, None], 2, axis=1)
 
-    def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
-        _, length = line_axes(batch, batch.xyz, "truss")
-        return (self.resultants(batch, u)[:, 0] / length[:, None])[:, :, None] * np.kron(_STRETCH, np.eye(3))
+    def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
+        material, section = _properties(batch)
+        x, length = line_axes(batch, batch.xyz, "truss")
+        pull = (material.E * section.A / length**2)[:, None, None] * (x[:, None] @ (states[:, 3:] - states[:, :3]))
+        return [SecondOrder(pull[:, None], (motions[:, 3:] - motions[:, :3])[:, None], np.eye(3)[None])]
 
     def axes(self, batch: Batch) -> Array:
         return beam_axes(batch, batch.xyz, "truss")[0]
