@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid import elements, joints
+from floatframe.hybrid import elements, elements_rail, joints
 from floatframe.hybrid import model_values as v
 from floatframe.hybrid.model_values import Key
 
@@ -228,6 +228,37 @@ FORCES: dict[str, Kind] = {
         speed=Key("sliding speed at which it is fully grown [m/s]", v.number, default="1e-3"),
     ),
 }
+FORCES["wheel_rail"] = Kind(
+    elements_rail.wheel_rail,
+    {
+        **_NAMED,
+        "place": Key("centre of the wheel's rolling circle, y along the axle", v.place, required=True),
+        "against": Key("middle of the track, x along it, y to the left, z up", v.place, required=True),
+        "side": Key('"left" or "right" rail', v.choice(*elements_rail.SIDES), required=True),
+        "radius": Key("of the rolling circle [m]", v.number, required=True),
+        "conicity": Key("of a conical wheel [rad]", v.number, default="0.05"),
+        "half_gauge": Key("from the middle of the track to a rail [m]", v.number, default="0.75"),
+        "profile": Key("radius of the wheel [m] over the distance outward [m], instead of the cone", v.law),
+        "lateral": Key("irregularity [m] over the distance along the track [m]", v.law, default="0"),
+        "vertical": Key("the same upward", v.law, default="0"),
+        "stiffness": Key("of the contact [N/m]; Hertz's without it", v.number),
+        "damping": _DAMPING,
+        "rail_radius": Key("of the rail's head [m]", v.number, default="0.3"),
+        "semi_axes": Key("of the contact ellipse, along and across [m]; Hertz's without it", v.numbers),
+        "young": Key("[N/m2]", v.number, default="2.1e11"),
+        "poisson": Key("Poisson's ratio", v.number, default="0.28"),
+        "law": Key(
+            'of creep: "linear", "saturated", "polach"', v.choice(*elements_rail.CREEP_LAWS), default='"polach"'
+        ),
+        "friction": Key("coefficient", v.number, default="0.3"),
+        "friction_ratio": Key("that at high sliding speed over that at rest", v.number, default="1"),
+        "friction_decay": Key("how fast it falls with the sliding speed [s/m]", v.number, default="0"),
+        "adhesion": Key("Polach's reduction of the slope where it adheres", v.number, default="1"),
+        "slip": Key("Polach's reduction of the slope where it slips", v.number, default="0.4"),
+        "speed": Key("speed of travel below which creepages do not grow [m/s]", v.number, default="0.1"),
+    },
+    {"place": "wheel", "against": "track"},
+)
 # said instead of "unknown type"
 NO_FILE_KINDS = {
     "user_force": "a model file names no Python functions; add it in Python: "

@@ -158,6 +158,9 @@ def _force(force: Force) -> dict[str, Any]:
         what = "force" if "fx" in laws else "torque"
         kind, laws = f"point_{what}", {what: list(laws.values())}
         numbers = {"axes": "body" if numbers["body_axes"] else "world"}
+    if kind == "wheel_rail":
+        axes = [numbers.pop(f"semi_axis_{axis}", None) for axis in "xy"]
+        numbers |= {"semi_axes": axes if None not in axes else None, **force.options}
     if "limit" in laws:
         laws["force"] = laws.pop("limit")
     return {
