@@ -174,7 +174,7 @@ def add_remote_points(builder: Builder, contacts: list[Group], targets: list[Gro
         names = " and ".join(sorted({group.name for group in [*surface, *pilots]}))
         count = sum(group.ids.size for group in [*surface, *pilots])
         pilot = _pilot(pilots)
-        if not surface or pilot is None or surface[0].type.key(2) != 2 or surface[0].type.key(12) not in (5, 6):
+        if not surface or pilot is None or not _bonds_rigidly(surface[0]):
             builder.log.skip(
                 names, f"contact pair {real} is no bonded remote point; the parts are not tied", count=count
             )
@@ -186,10 +186,15 @@ def add_remote_points(builder: Builder, contacts: list[Group], targets: list[Gro
         builder.log.took(names, count)
 
 
+def _bonds_rigidly(contact: Group) -> bool:
+    """Whether it is bonded by internal equations as a rigid or distributed coupling, not node by node (KEYOPT(4) = 3)."""
+    return contact.type.key(2) == 2 and contact.type.key(12) in (5, 6) and contact.type.key(4) != 3
+
+
 def _couple(
     builder: Builder, method: int, digits: int, pilot: int, nodes: IntArray, rotating: IntArray, name: str
 ) -> None:
-    """KEYOPT(4) of the contact: 2 rigid, 1 distributed; of the target: which freedoms, read from the right."""
+    """KEYOPT(4) of the contact: 0 or 2 rigid, 1 distributed; of the target: which freedoms, read from the right."""
     if method == 1:
         if digits not in (0, 111111):
             builder.log.skip("TARGE170", f"{name}: a distributed coupling of some freedoms only couples all of them")

@@ -55,6 +55,11 @@ class NodeTable:
         self._close()
         self.chunks.append(nodes)
 
+    @property
+    def highest(self) -> int:
+        """The largest number in use, 0 without nodes."""
+        return max(max(self.single, default=0), *(int(c.ids.max(initial=0)) for c in self.chunks), 0)
+
     def _close(self) -> None:
         if self.single:
             values = np.array(list(self.single.values()), dtype=float)

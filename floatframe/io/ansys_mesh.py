@@ -31,8 +31,7 @@ def _node(deck: Deck, command: Command) -> None:
         new = (*values, *earlier[3:]) if command.word(1) == "LOC" else (*earlier[:3], *values)
         deck.nodes.put(number, new)
         return
-    highest = max(deck.nodes.single, default=0)
-    number = text.integer(command.field(0), "node number") if command.field(0) else highest + 1
+    number = text.integer(command.field(0), "node number") if command.field(0) else deck.nodes.highest + 1
     if number < 1:
         raise text.error(f"node number {number} is not positive.")
     values = [text.number(entry) for entry in command.fields[1:7]]
@@ -66,13 +65,13 @@ def _fill(deck: Deck, command: Command) -> None:
     """FILL,NODE1,NODE2,NFILL,NSTRT,NINC: evenly spaced nodes between two."""
     text = deck.text
     first, second, count, start, step = (text.integer(command.field(k)) for k in range(5))
-    if any(command.fields[5:]) and text.number(command.field(7)) not in (0.0, 1.0):
-        raise text.error("FILL with a spacing ratio is not understood; write the model with CDWRITE.")
+    if text.number(command.field(5)) > 1.0 or text.number(command.field(7)) not in (0.0, 1.0):
+        raise text.error("FILL with repetitions or a spacing ratio is not understood; write the model with CDWRITE.")
     ends = [deck.nodes.row(number) for number in (first, second)]
     if ends[0] is None or ends[1] is None:
         raise text.error(f"FILL runs from node {first} to node {second}, which do not both exist.")
     count = count or abs(second - first) - 1
-    step = step or (1 if count < 1 else max(1, (second - first) // (count + 1)))
+    step = step or int((second - first) / (count + 1)) or 1
     start = start or first + step
     _refuse_many(deck, count)
     system = active_system(deck)

@@ -29,6 +29,7 @@ _PROGRAM = {
     ),
 }
 _LOADS = {"F", "SF", "SFE", "SFL", "SFA", "ACEL", "OMEG", "DOME", "BF", "BFE", "BFUN", "TUNI", "SFGR", "FDEL", "CMOM"}
+_PRESTRESS = {"PSTR", "SSTI"}
 _SYSTEM_DAMPING = {"ALPH", "BETA", "DMPR", "DMPS"}
 _ANALYSIS = set(
     [
@@ -50,11 +51,9 @@ _ANALYSIS = set(
         "DELT",
         "DMPO",
         "DOF",
-        "DSYM",
         "EALI",
         "EQSL",
         "ERES",
-        "ESLV",
         "ETCO",
         "EXPA",
         "EXTO",
@@ -84,7 +83,6 @@ _ANALYSIS = set(
         "PCGO",
         "PIVC",
         "PRED",
-        "PSTR",
         "QRDO",
         "RESC",
         "RESU",
@@ -93,7 +91,6 @@ _ANALYSIS = set(
         "SHPP",
         "SOLC",
         "SOLV",
-        "SSTI",
         "STAB",
         "TIME",
         "TIMI",
@@ -106,12 +103,9 @@ _ANALYSIS = set(
         "WPRO",
         "WPST",
         "VTGE",
-        "CPLG",
-        "CMED",
         "XMLO",
         "ESHA",
         "RATE",
-        "MPCO",
         "STOP",
         "TSRE",
         "OPNC",
@@ -151,6 +145,9 @@ def _carry_out(deck: Deck, command: Command) -> None:
     elif name[:4] in _SYSTEM_DAMPING:
         if any(deck.text.number(entry, unknown=0.0) for entry in command.fields[:1]):
             log.skip(name, "damping of the whole system is given when a body is used", True, command.line)
+    elif name[:4] in _PRESTRESS:
+        if command.word(0) == "ON":
+            log.skip(name, "stresses of loads do not stiffen the structure", True, command.line)
     elif name == "/UNITS":
         deck.declared_units = _UNITS.get(command.word(0), "")
     elif name == "/INPUT":

@@ -20,7 +20,8 @@ from floatframe.io.profiles import Drawn
 
 _RECTANGLE_SHEAR = 5.0 / 6.0
 _EQUAL = 1e-9
-_ORIGIN_UNKNOWN = ("T", "CHAN", "L")
+# real constants of shells that are not read, by element: foundation, bending ratio, shear stiffness, added mass
+_SHELL_LEFT_OUT = {63: (4, 6, 18), 43: (5, 6, 7), 93: (5,), 181: (5, 6, 7, 8)}
 
 
 @dataclass(frozen=True)
@@ -185,14 +186,14 @@ def shell_section(number: int, data: SectionData, log: ImportLog) -> ShellData:
     return ShellData(section, materials[0])
 
 
-def shell_reals(number: int, values: Sequence[float], log: ImportLog) -> ShellData:
-    """SHELL63 and SHELL181 by real constants: TK(I), TK(J), TK(K), TK(L), …; zeros mean the first."""
+def shell_reals(number: int, element: int, values: Sequence[float], log: ImportLog) -> ShellData:
+    """SHELL43, 63, 93 and 181 by real constants: TK(I), TK(J), TK(K), TK(L), …; zeros mean the first."""
     r = [*values, *[0.0] * (20 - len(values))]
     corners = [value or r[0] for value in r[:4]]
     if not all(_same(value, r[0]) for value in corners):
         log.skip("R (shell)", f"set {number}: the thickness varies over the element; its mean is taken")
-    if any(r[4:5]) or any(r[6:7]) or r[18]:
-        log.skip("R (shell)", f"set {number}: foundation, bending ratio or added mass are not read")
+    if any(r[k] for k in _SHELL_LEFT_OUT.get(element, ())):
+        log.skip("R (shell)", f"set {number}: foundation, bending or shear stiffness or added mass are not read")
     thickness = sum(corners) / 4.0
     if not thickness > 0.0:
         raise log.error(f"shell elements use real constants {number}, which give no thickness.")

@@ -38,7 +38,7 @@ def add_shells(builder: Builder, group: Group) -> None:
     if data is not None and data.kind == "SHEL" and group.type.number not in (63, 43, 93):
         wall = sections.shell_section(group.section, data, builder.log)
     elif group.real in builder.deck.reals:
-        wall = sections.shell_reals(group.real, builder.reals(group.real), builder.log)
+        wall = sections.shell_reals(group.real, group.type.number, builder.reals(group.real), builder.log)
     else:
         raise builder.log.error(
             f"{group.name} element {group.ids[0]} has neither shell section {group.section} nor real constants "

@@ -16,6 +16,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
+from floatframe.io.ansys_branches import Branches
 from floatframe.io.import_log import ImportLog
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[EeDd][+-]?\d+)?|\.\d+(?:[EeDd][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/()]))")
@@ -30,14 +31,6 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
 }
 _DEEPEST = 40  # brackets inside brackets
 _LARGEST = 2**31 - 1  # numbers of nodes and elements are four-byte integers in ANSYS
-_COMPARE = {
-    "EQ": lambda a, b: a == b,
-    "NE": lambda a, b: a != b,
-    "LT": lambda a, b: a < b,
-    "GT": lambda a, b: a > b,
-    "LE": lambda a, b: a <= b,
-    "GE": lambda a, b: a >= b,
-}
 
 
 @dataclass(frozen=True)
@@ -110,32 +103,12 @@ class Text:
 
     def commands(self) -> Iterator[Command]:
         """Yield the commands one by one; blocks are read by whoever handles the command that opens them."""
-        skipping = 0  # depth of *IF inside a branch that is not taken
-        depth = 0
+        branches = Branches(lambda word: self.number(word, unknown=0.0), self.log.warn)
         while (line := self.next_line()) is not None:
             for part in _parts(line):
                 fields = [piece.strip() for piece in part.split(",")]
                 name = fields[0].split()[0].upper() if fields[0] else ""
-                if name == "*IF":
-                    opens = "THEN" in (piece.upper() for piece in fields)
-                    if skipping:
-                        skipping += opens
-                    elif opens:
-                        depth += 1
-                        skipping = 0 if self._holds(fields) else 1
-                elif name in ("*ELSE", "*ELSEIF"):
-                    # after a branch that was taken, all others are passed over
-                    if skipping == 1 and depth and name == "*ELSE":
-                        skipping = 0
-                    elif skipping == 0 and depth:
-                        skipping = 1
-                elif name == "*ENDIF":
-                    if skipping > 1:
-                        skipping -= 1
-                    else:
-                        skipping = 0
-                        depth = max(0, depth - 1)
-                elif not skipping and not self._assigns(part, fields):
+                if not branches.take(name, fields[1:]) and branches.active and not self._assigns(part, fields):
                     yield Command(name, tuple(fields[1:]), self.line)
 
     def _assigns(self, part: str, fields: list[str]) -> bool:
@@ -157,15 +130,6 @@ class Text:
             except ReadError:
                 self.parameters.pop(name.upper(), None)  # refused later, if anything asks for it
         return True
-
-    def _holds(self, fields: list[str]) -> bool:
-        if len(fields) < 4 or fields[2].upper() not in _COMPARE:
-            return False
-        try:
-            left, right = (self.number(fields[k], unknown=0.0) for k in (1, 3))
-        except ReadError:
-            return False
-        return bool(_COMPARE[fields[2].upper()](left, right))
 
     # values
 

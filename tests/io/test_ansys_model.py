@@ -501,8 +501,11 @@ def test_bonded_remote_points_become_couplings(read):
     assert 0 < soft < stiff
 
 
-def test_other_contact_is_named_not_dropped(report):
-    found = report(remote_point("KEYOPT,3,12,0\n"))
+@pytest.mark.parametrize("keys", ["KEYOPT,3,12,0\n", BONDED + "KEYOPT,3,4,3\n"])
+def test_other_contact_is_named_not_dropped(report, keys):
+    """Contact that opens, and nodes coupled one by one (which is no rigid body)."""
+    found = report(remote_point(keys))
+    assert not found.model.couplings
     assert [entry.card for entry in found.report.ignored_physics] == ["CONTA174 and TARGE170"]
     with pytest.raises(ReadError, match="CONTA174 and TARGE170"):
         report(remote_point("KEYOPT,3,12,0\n"), strict=True)
@@ -558,6 +561,62 @@ def test_parameters_conditions_and_separators(read):
     fe = read(text)
     assert_allclose(fe.nodes[:, 0], [0, 3.0, 2.25])
     assert fe.nelement == 2
+
+
+@pytest.mark.parametrize("a", [1, 2, 3])
+def test_one_branch_of_a_condition_counts(read, a):
+    """Inside a block that is passed over, no branch of an inner one counts either."""
+    inner = "*IF,1,EQ,2,THEN\nN,9,9\n*ELSE\nN,9,9\n*ENDIF\n"
+    text = (
+        f"/PREP7\nA={a}\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\n*IF,A,EQ,1,THEN\nN,2,1\n*ELSEIF,A,EQ,2,THEN\nN,2,2\n"
+        f"*ELSE\nN,2,3\n*ENDIF\n*IF,A,GT,5,THEN\n{inner}*ENDIF\nE,1,2\n"
+    )
+    assert_allclose(read(text).nodes, [[0, 0, 0], [a, 0, 0]])
+
+
+@pytest.mark.parametrize(("condition", "holds"), [("1,EQ,1,AND,1,EQ,2", 0), ("1,EQ,2,OR,2,EQ,2", 1), ("1,LT,2", 1)])
+def test_joined_conditions(read, condition, holds):
+    text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\n*IF,{condition},THEN\nN,2,7\n*ENDIF\nE,1,2\n"
+    assert read(text).nodes[1, 0] == (7.0 if holds else 5.0)
+
+
+def test_conditions_that_are_not_understood_are_told(report):
+    text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\n*IF,'A',EQ,'A',THEN\n*ENDIF\n*IF,1,EQ,1,:GO\n"
+    told = " ".join(report(text).report.warnings)
+    assert "'A',EQ,'A'" in told and ":GO may jump" in told
+
+
+def test_a_node_without_number_follows_the_largest_of_all(read):
+    block = "NBLOCK,6,SOLID,7,1\n(3i9,6e21.13e3)\n        7        0        0  1.0000000000000E+000\n-1\n"
+    fe = read(f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}{block}N,,5\nE,7,8\n")
+    assert_array_equal(fe.node_ids, [7, 8])
+
+
+def test_fill_runs_backwards_and_refuses_repetitions(read):
+    head = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,5,4\n"
+    fe = read(f"{head}FILL,5,1\nE,1,2\n")
+    assert_allclose(fe.nodes[fe.node_index([2, 3, 4])][:, 0], [1, 2, 3])
+    with pytest.raises(ReadError, match="line 9: FILL with repetitions"):
+        read(f"{head}FILL,1,5,,,,2,10\nE,1,2\n")
+
+
+@pytest.mark.parametrize("command", ["DSYM,SYMM,X", "CPLGEN,1,UY", "MPCOPY,,1,2", "ESLV,S", "PSTRES,ON"])
+def test_commands_with_physics_are_no_settings(report, command):
+    text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\nPSTRES,OFF\n{command}\n"
+    name = command.split(",")[0]
+    assert [entry.card for entry in report(text).report.ignored_physics] == [name]
+
+
+@pytest.mark.parametrize(("element", "place"), [(63, 19), (43, 8), (93, 6), (181, 6)])
+def test_added_mass_of_shells_is_told(report, element, place):
+    reals = ["0.01", *["0"] * 18]
+    reals[place - 1] = "7"
+    more = "".join("RMORE," + ",".join(reals[k : k + 6]) + "\n" for k in (6, 12, 18))
+    corners = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\n"
+    text = f"/PREP7\nET,1,{element}\nR,1,{','.join(reals[:6])}\n{more}{STEEL}{corners}E,1,2,3,4\n"
+    assert [entry.card for entry in report(text).report.ignored_physics] == ["R (shell)"]
+    turned = text.replace(",7", ",0").replace("0.01,0,0,0,0", "0.01,0,0,0,30") if element == 181 else ""
+    assert not turned or not report(turned).report.ignored
 
 
 def test_line_ends_marks_and_foreign_comments_change_nothing(read):
