@@ -187,7 +187,7 @@ def add_remote_points(builder: Builder, contacts: list[Group], targets: list[Gro
 
 
 def _bonds_rigidly(contact: Group) -> bool:
-    """Whether it is bonded by internal equations as a rigid or distributed coupling, not node by node (KEYOPT(4) = 3)."""
+    """Whether internal equations bond it as a rigid or distributed coupling; KEYOPT(4) = 3 couples node by node."""
     return contact.type.key(2) == 2 and contact.type.key(12) in (5, 6) and contact.type.key(4) != 3
 
 

@@ -106,6 +106,8 @@ class Lines:
         number = self.blocks.claim(card)
         if card.name.endswith("2"):
             value, first = card.real(2), 3
+            if what == "stiffness":
+                self.properties.tell_damping(card, 7)
         else:
             source = ("PELAS", 4) if what == "stiffness" else ("PDAMP", 2)
             value, first = self.properties.scalar(source[0], card.integer(2, number), card, source[1]), 3

@@ -11,7 +11,7 @@ from scipy.sparse import block_diag, coo_array, csr_array
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran_cards import NastranDeck, read_bulk
+from floatframe.io.nastran_cards import BulkCard, NastranDeck, read_bulk
 from floatframe.io.nastran_systems import Grids
 
 REAL_TYPES = (1, 2)
@@ -62,10 +62,10 @@ def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
             continue
         if name not in symmetric:
             raise card.error(f"a column of DMIG {name} comes before its header (DMIG,{name},0,…).")
-        column = 6 * card.number(2) + _component(card.integer(3, 0))
+        column = 6 * card.number(2) + _component(card, 3)
         for k in range(5, len(card.fields), 4):
             if card.text(k):
-                row = 6 * card.number(k) + _component(card.integer(k + 1, 0))
+                row = 6 * card.number(k) + _component(card, k + 1)
                 entries.setdefault(name, []).append((row, column, card.real(k + 2)))
     found = {}
     for name, triples in entries.items():
@@ -80,9 +80,13 @@ def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
     return found
 
 
-def _component(number: int) -> int:
+def _component(card: BulkCard, field: int) -> int:
+    """Return the component 0..5 in a field of DMIG."""
+    number = card.integer(field, 0)
+    if not 0 <= number <= 6:
+        raise card.error(f"DMIG {card.text(1)} has the component {number} in field {field + 1}; expected 0 to 6.")
     # scalar points have component 0: their one freedom takes the first place
-    return max(number, 1) - 1 if number <= 6 else 5
+    return max(number, 1) - 1
 
 
 def pick_matrix(matrices: dict[str, NamedMatrix], log: ImportLog, wanted: str | None, letter: str) -> NamedMatrix:

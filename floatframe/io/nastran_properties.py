@@ -18,6 +18,7 @@ from floatframe.io.nastran_cards import BulkCard, NastranDeck
 _T = TypeVar("_T")
 _CONSISTENT = 1e-2  # how far G may be from E / 2(1 + nu) without a word
 _MATERIALS = ("MAT1", "MAT2", "MAT3", "MAT8", "MAT9", "MAT10", "MAT11", "MATORT", "MATHE", "MATHP")
+_DAMPING = "structural damping is given when a body is used"
 _SHELLS = ("PSHELL", "PCOMP", "PCOMPG", "PCOMPP", "PLPLANE", "PSHEAR")
 
 
@@ -52,6 +53,10 @@ class Properties:
             if card.text(1) == "WTMASS":
                 self.mass_factor = card.real(2)
                 log.took("PARAM WTMASS")
+            elif card.text(1) == "G" and card.real(2, 0.0):
+                log.skip("PARAM G", _DAMPING, line=card.line)
+            else:
+                log.skip("PARAM", "it tells how to analyse or what to print", False, card.line)
 
     def find(
         self, names: tuple[str, ...], number: int, card: BulkCard, what: str = "property", advice: str = ""
@@ -100,7 +105,7 @@ class Properties:
         elif G is not None and abs(2.0 * G * (1.0 + nu) - E) > _CONSISTENT * abs(E):
             self.log.skip("MAT1 G", "it contradicts E and nu; the shear modulus is E/2(1 + nu)", line=card.line)
         if card.text(8) and card.real(8):
-            self.log.skip("MAT1 GE", "structural damping is given when a body is used", line=card.line)
+            self.log.skip("MAT1 GE", _DAMPING, line=card.line)
         rho = card.real(5, 0.0) * self.mass_factor
         self.log.took("MAT1")
         return made(card, lambda: Material(E, nu, rho, name=f"MAT1 {card.text(1)}"))
@@ -206,7 +211,15 @@ class Properties:
                             raise several.error(f"{name} {one.text(1)} was defined differently in line {other.line}.")
                         self.log.took(name)
             self._tables[(name,)] = table
-        return self.find((name,), number, card).real(2)
+        found = self.find((name,), number, card)
+        if name == "PELAS":
+            self.tell_damping(found, 3)
+        return found.real(2)
+
+    def tell_damping(self, card: BulkCard, field: int) -> None:
+        """Tell of structural damping in a field of a spring or its property."""
+        if card.real(field, 0.0):
+            self.log.skip(f"{card.name} GE", _DAMPING, line=card.line)
 
     def bush(self, number: int, card: BulkCard) -> Bush:
         """Return PBUSH of this number."""

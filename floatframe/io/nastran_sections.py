@@ -86,6 +86,9 @@ def _pbeam(properties: Properties, card: BulkCard) -> BeamProperty:
     A, I1, I2, I12, J, _ = ((a + b) / 2.0 for a, b in zip(ends[0], ends[-1], strict=True))
     if any(card.real(at + k, 0.0) for k in (6, 7)):
         properties.log.skip("PBEAM CW", "warping stiffness is left out", line=card.line)
+    if any(card.real(at + k, 0.0) for k in (4, 5, 8, 9, 10, 11)):
+        reason = "non-structural mass has neither a place nor a moment of inertia of its own here"
+        properties.log.skip("PBEAM NSI, M1, M2", reason, line=card.line)
     n1, n2 = ((card.real(at + 12 + k, 0.0) + card.real(at + 14 + k, card.real(at + 12 + k, 0.0))) / 2.0 for k in (0, 1))
     section = made(
         card,
@@ -137,7 +140,7 @@ def _drawn(shape: str, v: list[float], nu: float, name: str) -> BeamSection:
     if shape == "I1":
         return BeamSection.i_section(v[0] + v[1], v[3], v[1], (v[3] - v[2]) / 2.0, name)
     if shape == "CHAN":
-        return BeamSection.channel(v[0], v[1], v[3], v[2], name)
+        return BeamSection.channel(v[0], v[1], v[2], v[3], name)
     if shape == "BOX1":
         # thicknesses on top, below, on the left and on the right
         return profiles.hollow_rectangle(v[0], v[1], v[5], v[2], v[4], v[3], name).section

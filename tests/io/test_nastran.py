@@ -160,6 +160,54 @@ def test_offsets_and_neutral_axis_are_rigid_arms(tmp_path):
     assert_allclose(*frequency, rtol=1e-9)  # two ways through elimination
 
 
+# the Quick Reference's pictures as rectangles: left, right, bottom, top (of a channel its back is on the left)
+PROFILES = {
+    "BAR": ((0.1, 0.2), [(0, 0.1, 0, 0.2)]),
+    "BOX": (
+        (0.1, 0.2, 0.01, 0.004),
+        [(0, 0.1, 0, 0.01), (0, 0.1, 0.19, 0.2), (0, 0.004, 0.01, 0.19), (0.096, 0.1, 0.01, 0.19)],
+    ),
+    "I": (
+        (0.2, 0.1, 0.08, 0.006, 0.01, 0.012),
+        [(-0.05, 0.05, 0, 0.01), (-0.04, 0.04, 0.188, 0.2), (-0.003, 0.003, 0.01, 0.188)],
+    ),
+    "I1": (
+        (0.09, 0.01, 0.16, 0.2),
+        [(-0.05, 0.05, 0, 0.02), (-0.05, 0.05, 0.18, 0.2), (-0.005, 0.005, 0.02, 0.18)],
+    ),
+    "CHAN": ((0.1, 0.2, 0.006, 0.02), [(0, 0.1, 0, 0.02), (0, 0.1, 0.18, 0.2), (0, 0.006, 0.02, 0.18)]),
+    "L": ((0.1, 0.2, 0.01, 0.006), [(0, 0.1, 0, 0.01), (0, 0.006, 0.01, 0.2)]),
+    "T": ((0.1, 0.2, 0.01, 0.006), [(-0.05, 0.05, 0.19, 0.2), (-0.003, 0.003, 0, 0.19)]),
+    "T2": ((0.1, 0.2, 0.01, 0.006), [(-0.05, 0.05, 0, 0.01), (-0.003, 0.003, 0.01, 0.2)]),
+}
+
+
+@pytest.mark.parametrize("shape", PROFILES)
+def test_dimensions_of_profiles_stand_where_the_manual_has_them(tmp_path, shape):
+    sizes, rectangles = PROFILES[shape]
+    left, right, low, high = np.array(rectangles).T
+    area = (right - left) * (high - low)
+    up, along = (low + high) / 2, (left + right) / 2
+    up, along = up - area @ up / area.sum(), along - area @ along / area.sum()
+    prop = f"PBEAML,1,1,,{shape}\n," + ",".join(map(str, sizes)) + "\n"
+    section = read(tmp_path, cantilever(1, "CBEAM,{n},1,{a},{b},0.,0.,1.\n", prop)).blocks[0].section
+    assert_allclose(section.A, area.sum(), rtol=ROUNDING)
+    assert_allclose(section.Iz, area @ (up**2 + (high - low) ** 2 / 12), rtol=ROUNDING)  # plane 1 is upright
+    assert_allclose(section.Iy, area @ (along**2 + (right - left) ** 2 / 12), rtol=ROUNDING)
+
+
+def test_what_springs_beams_and_parameters_lose_is_told(tmp_path):
+    """Structural damping, and non-structural mass off the axis; settings of the analysis are no physics."""
+    grids = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCONM2,9,1,,3.\n"
+    springs = "CELAS2,1,1.+6,1,1,2,1,.05\nCELAS1,2,3,1,2,2,2\nPELAS,3,1.+6,.05\nPARAM,G,.02\nPARAM,POST,-1\n"
+    found = report(tmp_path, grids + springs)
+    assert [entry.card for entry in found.ignored_physics] == ["PARAM G", "CELAS2 GE", "PELAS GE"]
+    assert [entry.card for entry in found.ignored if not entry.physical] == ["PARAM"]
+    beam = "PBEAM,1,1,1.-2,1.-5,2.-5,,3.-5,10.\n,\n,1.,1.,,,5.,5.\n"
+    found = report(tmp_path, cantilever(1, "CBEAM,{n},1,{a},{b},0.,0.,1.\n", beam))
+    assert [entry.card for entry in found.ignored_physics] == ["PBEAM NSI, M1, M2"]
+
+
 def test_profiles_have_the_moments_of_their_shape(tmp_path):
     prop = "PBARL,1,1,,BAR\n,.02,.05\n"
     fe = read(tmp_path, cantilever(1, "CBAR,{n},1,{a},{b},0.,0.,1.\n", prop))
@@ -570,3 +618,9 @@ def test_mutilated_decks_give_a_model_or_one_sentence(tmp_path):
             assert isinstance(model, ff.fem.FEModel | MatrixModel)
     assert not any("\n" in sentence for sentence in sentences)
     assert min(read_well, len(sentences)) > 200  # both outcomes were tried
+
+
+def test_component_beyond_six_is_refused(tmp_path):
+    deck = "GRID,1,,0.,0.,0.\nDMIG,K,0,6,2\nDMIG,K,1,9,,1,9,5.\n"
+    with pytest.raises(ReadError, match="line 3: DMIG K has the component 9 in field 4"):
+        read(tmp_path, deck)
