@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from floatframe.errors import MissingDependency
@@ -59,7 +62,13 @@ def rendering_problem() -> str | None:
 
 def require_rendering() -> None:
     """Raise MissingDependency with the line that helps when pictures cannot be drawn; prepare VTK otherwise."""
-    if problem := rendering_problem():
+    with ThreadPoolExecutor(1) as beside:
+        trial = beside.submit(rendering_problem)
+        # loading takes about as long as the trial; what fails to load the trial explains
+        with contextlib.suppress(ImportError):
+            importlib.import_module("pyvista.plotting")
+        problem = trial.result()
+    if problem:
         raise MissingDependency(f"pictures cannot be drawn on this machine ({problem}); run: {INSTALL}")
     for name, value in rendering_environment().items():
         os.environ.setdefault(name, value)

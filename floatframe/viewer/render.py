@@ -116,4 +116,4 @@ def writable(path: str | os.PathLike[str], *suffixes: str) -> Path:
 def _write_png(path: Path, pixels: Array) -> None:
     from PIL import Image
 
-    Image.fromarray(np.ascontiguousarray(pixels)).save(path, format="PNG", optimize=True)
+    Image.fromarray(np.ascontiguousarray(pixels)).save(path, format="PNG")

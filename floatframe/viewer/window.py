@@ -153,4 +153,4 @@ class Window:
             plotter.add_key_event("Left", lambda: self.step_mode(-1))
             plotter.add_key_event("g", self.toggle_ghost)
         plotter.add_key_event("i", self.toggle_marks)
-        plotter.add_text(_KEYS, position=(0.02, 0.01), viewport=True, font_size=7, color="#77808a")
+        plotter.add_text(_KEYS, position=(0.02, 0.905), viewport=True, font_size=7, color="#77808a")
