@@ -13,7 +13,7 @@ from floatframe.io import abaqus_springs as springs
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_materials import Materials
 from floatframe.io.abaqus_mesh import Mesh
-from floatframe.io.abaqus_places import Place, axes_of
+from floatframe.io.abaqus_places import Place, oriented
 from floatframe.io.abaqus_properties import (
     SectionCard,
     beam_profile,
@@ -152,7 +152,7 @@ class Blocks:
         self.blocks.append(springs.spring_block(group, rows, card, self._axes(card, place), self.log))
 
     def mass(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card)
+        self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card, self.log)
 
     def inertia(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         self.masses += springs.rotary_inertias(self.nodes.ids[rows[:, 0]], card, self._axes(card, place))
@@ -172,9 +172,7 @@ class Blocks:
         straight = orientation.option("SYSTEM").upper()[:1] in ("", "R")
         if not straight or orientation.option("DEFINITION").upper() not in ("", "COORDINATES"):
             raise orientation.error("only *ORIENTATION, SYSTEM=RECTANGULAR given by points can be read here.")
-        lines = orientation.fields()
-        values = (orientation.numbers(lines[0][1], lines[0][0]) if lines else []) + [0.0] * 6
-        return axes_of(orientation, np.array(values[:3]), np.array(values[3:6])) @ turned.T
+        return oriented(orientation) @ turned.T
 
     def _place_of(self, node: int, group: Group) -> Array:
         if node not in self.nodes:

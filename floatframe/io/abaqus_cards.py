@@ -44,7 +44,7 @@ EFFECTLESS: dict[str, str] = {
         "a law of contact acts only with a contact pair",
     ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
-    **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTIONTABLE"), "it is not needed here"),
+    **dict.fromkeys(("DISTRIBUTION", "DISTRIBUTIONTABLE"), "it is not needed here"),
     **dict.fromkeys(("FLUIDSECTION", "FILTER"), "no fluid elements are read"),
 }
 
@@ -66,6 +66,7 @@ PHYSICS: dict[str, str] = {
     "CHANGEMATERIAL": "materials stay as they are",
     "CHANGEPLASTIC": "materials stay as they are",
     "CHANGESOLIDSECTION": "sections stay as they are",
+    "NORMAL": "directions across beams and shells follow from sections and nodes alone",
     "NONSTRUCTURALMASS": "masses spread over elements are not read",
     "FASTENER": "fasteners are not read",
     "EMBEDDEDELEMENT": "embedded elements are not joined to their host",

@@ -262,6 +262,10 @@ class Constraints:
         if kind.key == "KINEMATIC":
             found.rigid(reference, members, chosen, card)
         else:
+            if chosen != "all":
+                self.log.skip("*DISTRIBUTING", "a coupling of some freedoms only couples all of them", line=kind.line)
+            if kind.option("WEIGHTINGMETHOD").upper() not in ("", "UNIFORM"):
+                self.log.skip("*DISTRIBUTING, WEIGHTING METHOD", "all nodes weigh the same", line=kind.line)
             found.mean(reference, members, None, card)
         self.log.took(f"{card.name} {kind.name}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.io.abaqus_cards import PHYSICS
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_elements import ELEMENT_TYPES, why_refused
 from floatframe.io.abaqus_places import Place, axes_of, from_curved, instance_place
@@ -22,13 +23,15 @@ class Mesh(Names):
         self.system: tuple[Array, Array] | None = None  # origin and rows of the axes of *SYSTEM
 
     def node(self, card: Card, place: Place) -> None:
-        """*NODE: number and up to three coordinates; what follows on a line (normals) is not needed."""
+        """*NODE: number and up to three coordinates; normals that follow on a line are not used."""
         rows = card.rows()
         if not len(rows):
             return
         if (rows.widths < 1).any():
             raise card.error("a line of *NODE is empty.")
         table = rows.table(max(4, int(rows.widths.max())))
+        if table[:, 4:].any():
+            self.log.skip("*NODE normals", PHYSICS["NORMAL"], line=card.line)
         ids = whole_numbers(card, table[:, 0], place.nodes)
         xyz = from_curved(card, table[:, 1:4])
         if self.system is not None:

@@ -40,6 +40,20 @@ def axes_of(card: Card, x: Array, in_plane: Array) -> Array:
     return np.stack([x, np.cross(z, x), z])
 
 
+def oriented(card: Card) -> Array:
+    """Return rows x, y, z of *ORIENTATION: a on the x axis, b in the x–y plane, origin; then an axis and a turn."""
+    lines = [card.numbers(words, line) for line, words in card.fields()]
+    a, b, origin = np.array(((lines[0] if lines else []) + [0.0] * 9)[:9]).reshape(3, 3)
+    axes = axes_of(card, a - origin, b - origin)
+    if len(lines) < 2:
+        return axes
+    axis, angle = (lines[1] + [0.0])[:2]
+    if axis not in (1, 2, 3):
+        raise card.error(f"*ORIENTATION turns about axis {axis:g}; it must be 1, 2 or 3.")
+    turn = Rotation.from_rotvec(np.radians(angle) * np.eye(3)[int(axis) - 1]).as_matrix()
+    return np.asarray(turn.T @ axes)
+
+
 def instance_place(card: Card, nodes: int, elements: int) -> Place:
     """Return the place of an *INSTANCE from its data lines: translation, then axis points and angle [degrees]."""
     lines = [card.numbers(words, line) for line, words in card.fields()]

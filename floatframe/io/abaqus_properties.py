@@ -44,6 +44,8 @@ def shell_section(card: Card) -> ShellSection:
     """*SHELL SECTION: thickness; OFFSET is where the nodes are, in thicknesses above the middle."""
     if "COMPOSITE" in card.options:
         raise card.error("*SHELL SECTION, COMPOSITE cannot be read; only homogeneous walls can.")
+    if card.option("SHELLTHICKNESS"):
+        raise card.error("*SHELL SECTION, SHELL THICKNESS= cannot be read; use *NODAL THICKNESS or several sections.")
     lines = card.fields()
     thickness = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 0.0
     offset = card.option("OFFSET").upper()

@@ -31,20 +31,23 @@ class Group:
 
 @dataclass
 class Sets:
-    """Named sets of numbers; names know no case but keep their spelling."""
+    """Named sets of numbers; names know no case but keep their spelling. unsorted: sets in the order of the deck."""
 
     spelling: dict[str, str] = field(default_factory=dict)
     members: dict[str, list[IntArray]] = field(default_factory=dict)
+    unsorted: set[str] = field(default_factory=set)
 
     def add(self, key: str, name: str, ids: IntArray) -> None:
         self.spelling.setdefault(key, name)
         self.members.setdefault(key, []).append(ids)
 
     def get(self, key: str) -> IntArray:
-        """Return the members in ascending order."""
+        """Return the members, each once: in ascending order unless the set is unsorted."""
         parts = self.members[key]
         if len(parts) > 1 or not (np.diff(parts[0]) > 0).all():
-            parts[:] = [np.unique(np.concatenate(parts))]
+            joined = np.concatenate(parts)
+            members, first = np.unique(joined, return_index=True)
+            parts[:] = [joined[np.sort(first)] if key in self.unsorted else members]
         return parts[0]
 
 
@@ -74,6 +77,8 @@ class Names:
             ids = self._members(card, inside, of_nodes)
         sets = self.node_sets if of_nodes else self.element_sets
         sets.add(place.key(name), place.named(name), ids)
+        if "UNSORTED" in card.options:
+            sets.unsorted.add(place.key(name))
         self.log.took(card.name)
 
     def _members(self, card: Card, place: Place, of_nodes: bool) -> IntArray:

@@ -45,10 +45,12 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
     return replace(block, element_ids=group.ids)
 
 
-def point_masses(nodes: IntArray, card: Card) -> list[PointMass]:
+def point_masses(nodes: IntArray, card: Card, log: ImportLog) -> list[PointMass]:
     """*MASS at these nodes."""
     lines = card.fields()
     value = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 0.0
+    if card.option("TYPE").upper().startswith("ANISO"):
+        log.skip("*MASS, TYPE=ANISOTROPIC", "the mass in the first direction counts in all", line=card.line)
     return [PointMass(node, value) for node in nodes.tolist()]
 
 

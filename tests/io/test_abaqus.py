@@ -8,6 +8,7 @@ import scipy.linalg
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
+from floatframe.errors import ReadError
 from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, ShellSection
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
@@ -611,3 +612,56 @@ def test_wrong_generators_are_named(tmp_path, old, new, message):
     assert old in GENERATED
     with pytest.raises(ff.ReadError, match=message):
         read(tmp_path, GENERATED.replace(old, new, 1) + MATERIAL)
+
+
+# what must not be lost without a word
+
+_TWO_BARS = (
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,2,0,0\n4,0,1,0\n5,1,1,0\n6,2,1,0\n"
+    "*ELEMENT,TYPE=B31,ELSET=B\n1,1,2\n2,2,3\n3,4,5\n4,5,6\n"
+    f"{MATERIAL}*BEAM SECTION,SECTION=RECT,ELSET=B,MATERIAL=STEEL\n0.1,0.2\n0,0,-1\n"
+)
+_SPRING = "*ELEMENT,TYPE=SPRING2,ELSET=SP\n9,1,4\n*SPRING,ELSET=SP,ORIENTATION=O\n1,1\n1e5\n*ORIENTATION,NAME=O\n"
+
+
+def test_unsorted_sets_pair_as_they_are_written(tmp_path):
+    sets = "*NSET,NSET=P,UNSORTED\n3,1\n*NSET,NSET=Q\n4,6\n*EQUATION\n2\nP,1,1.,Q,1,-1.\n"
+    tied = [{node for node, _, _ in coupling.terms} for coupling in read(tmp_path, _TWO_BARS + sets).couplings]
+    assert tied == [{3, 4}, {1, 6}]
+
+
+@pytest.mark.parametrize(
+    ("points", "x"),
+    [
+        ("1,0,0,0,1,0\n3,90.\n", (0, 1, 0)),  # turned about the local z axis
+        ("5,6,0,4,5,0,5,5,0\n", (0, 1, 0)),  # points seen from an origin of their own
+        ("0,0,2,0,1,0\n1,30.\n", (0, 0, 1)),
+    ],
+)
+def test_orientations_have_an_origin_and_a_turn(tmp_path, points, x):
+    block = read(tmp_path, _TWO_BARS + _SPRING + points).blocks[-1]
+    assert_allclose(block.data["axes"][0][0], x, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("cards", "name"),
+    [
+        ("*NORMAL\n1,1,0.,1.,0.\n", "*NORMAL"),
+        ("*NODE\n10,5.,0.,0.,0.,0.,1.\n", "*NODE normals"),
+        ("*ELEMENT,TYPE=MASS,ELSET=M\n9,1\n*MASS,ELSET=M,TYPE=ANISOTROPIC\n1.,2.,3.\n", "*MASS, TYPE=ANISOTROPIC"),
+        ("*DISTRIBUTING\n1,3\n", "*DISTRIBUTING"),
+        ("*DISTRIBUTING,WEIGHTING METHOD=LINEAR\n", "*DISTRIBUTING, WEIGHTING METHOD"),
+    ],
+)
+def test_what_is_left_out_is_told(tmp_path, cards, name):
+    if cards.startswith("*DIS"):
+        cards = f"*NODE\n9,0,0,5\n*SURFACE,TYPE=NODE,NAME=S\n1,\n3,\n5,\n*COUPLING,REF NODE=9,SURFACE=S\n{cards}"
+    (tmp_path / "deck.inp").write_text(_TWO_BARS + cards)
+    report = ff.io.read_with_report(tmp_path / "deck.inp").report
+    assert [entry.card for entry in report.ignored_physics] == [name]
+
+
+def test_thickness_by_a_distribution_is_refused(tmp_path):
+    wall = "*ELEMENT,TYPE=S4,ELSET=W\n11,1,2,5,4\n*SHELL SECTION,ELSET=W,MATERIAL=STEEL,SHELL THICKNESS=D\n0.01\n"
+    with pytest.raises(ReadError, match=r"line 23: .SHELL SECTION, SHELL THICKNESS= cannot be read"):
+        read(tmp_path, _TWO_BARS + wall)
