@@ -143,24 +143,24 @@ def divide_by_pivots(d, e, x):
 
 
 @njit(cache=True, nogil=True)
-def gather(b, order, scale, x):
-    """Scaled right-hand sides b (n, k) in column order; lanes without one are zero."""
+def gather(low, high, b, order, scale, x):
+    """Scaled right-hand sides b (n, k) as columns [low, high) of x; lanes without one are zero."""
     k = b.shape[1]
-    for i in range(order.size):
+    for i in range(low, high):
         old = order[i]
         for group in range(x.shape[0]):
-            low = group * LANES
+            lane = group * LANES
             for r in range(LANES):
-                x[group, i, r] = b[old, low + r] * scale[old] if low + r < k else 0.0
+                x[group, i, r] = b[old, lane + r] * scale[old] if lane + r < k else 0.0
 
 
 @njit(cache=True, nogil=True)
-def scatter(x, order, scale, b):
-    """Bring the solution back to the order and units of the equations; b (n, k)."""
+def scatter(low, high, x, order, scale, b):
+    """Bring columns [low, high) of the solution back to the order and units of the equations; b (n, k)."""
     k = b.shape[1]
-    for i in range(order.size):
+    for i in range(low, high):
         old = order[i]
         for group in range(x.shape[0]):
-            low = group * LANES
-            for r in range(min(LANES, k - low)):
-                b[old, low + r] = x[group, i, r] * scale[old]
+            lane = group * LANES
+            for r in range(min(LANES, k - lane)):
+                b[old, lane + r] = x[group, i, r] * scale[old]

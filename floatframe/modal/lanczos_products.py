@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy.linalg.blas import dgemm
+from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array
 
@@ -27,7 +29,7 @@ def overlaps(Q: Array, W: Array) -> Array:
         add_overlaps(low, high, Q, W, H)
         return H
 
-    return np.asarray(sum(_by_rows(part, Q.shape[0])))
+    return np.asarray(sum(in_threads(part, Q.shape[0])))
 
 
 def subtract_product(R: Array, Q: Array, H: Array) -> None:
@@ -38,14 +40,21 @@ def subtract_product(R: Array, Q: Array, H: Array) -> None:
     from floatframe.modal import _kernels_lanczos as kernels
 
     H = np.ascontiguousarray(H)
-    _by_rows(lambda low, high: kernels.subtract_product(low, high, Q, H, R), Q.shape[0])
+    in_threads(lambda low, high: kernels.subtract_product(low, high, Q, H, R), Q.shape[0])
 
 
-def _by_rows(work: Callable[[int, int], Any], rows: int) -> list[Any]:
-    """Results of work(low, high) over equal ranges of rows, one for each thread."""
+def in_threads(work: Callable[[int, int], Any], size: int) -> list[Any]:
+    """Results of work(low, high) over equal parts of range(size), one for each processor."""
     pool, threads = _pool()
-    ends = np.linspace(0, rows, threads + 1).astype(int).tolist()
+    ends = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
     return list(pool.map(work, ends[:-1], ends[1:]))
+
+
+@contextmanager
+def large_products() -> Iterator[None]:
+    """Products with many columns at once keep all processors busy by BLAS itself."""
+    with threadpool_limits(_pool()[1], user_api="blas"):
+        yield
 
 
 @cache

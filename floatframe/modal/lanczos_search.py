@@ -18,6 +18,7 @@ from floatframe.modal.lanczos_basis import Krylov, Ritz
 from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
+from floatframe.modal.lanczos_products import large_products
 from floatframe.modal.memory import available_bytes, give_back, require_room
 from floatframe.modal.modes import Progress
 from floatframe.modal.strainless import strainless
@@ -241,12 +242,14 @@ class Search:
         self.beyond = np.sort(value[np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)])
         # an image holds the large theta enlarged: the known shapes and those come first, the others are cleaned of them
         pick = pick[np.argsort(-np.abs(ritz.theta[pick]), kind="stable")]
-        vectors = krylov.vectors(ritz, pick)
+        with large_products():
+            vectors = krylov.vectors(ritz, pick)
         krylov.drop()
         shapes, value = operator.shapes(vectors, ritz.theta[pick]), value[pick]
         if self.value.size:
             shapes, value = np.hstack([self.shapes, shapes]), np.concatenate([self.value, value])
-        shapes = _orthonormal(self.pencil, np.asfortranarray(shapes))
+        with large_products():
+            shapes = _orthonormal(self.pencil, np.asfortranarray(shapes))
         if (np.diff(value) < 0.0).any():
             order = np.argsort(value, kind="stable")
             shapes, value = np.asfortranarray(shapes[:, order]), value[order]

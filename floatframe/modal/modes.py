@@ -9,9 +9,11 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
+from floatframe.modal.lanczos_products import in_threads
 
 _TWO_PI = 2.0 * np.pi
 _AT_ONCE = 16  # columns checked together: bounds the memory of the check
+_THREADS_PAY = 100_000  # entries of a matrix from which on its columns are multiplied in threads
 
 Progress = Callable[[int, int], None]  # progress(converged, wanted)
 
@@ -122,8 +124,15 @@ def multiply(A: SparseMatrix, X: Array) -> Array:
     """A X for a symmetric sparse A and columns X (n, k); column by column, which is faster than SciPy's blocks."""
     rows = A.T  # the compressed columns of a symmetric matrix, read as compressed rows
     product = np.empty(X.shape, order="F")
-    for column in range(X.shape[1]):
-        product[:, column] = rows @ X[:, column]
+
+    def some(low: int, high: int) -> None:
+        for column in range(low, high):
+            product[:, column] = rows @ X[:, column]
+
+    if A.nnz < _THREADS_PAY:
+        some(0, X.shape[1])
+    else:
+        in_threads(some, X.shape[1])
     return product
 
 

@@ -159,7 +159,7 @@ class Factorization:
         lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
         cuts = s.front_panel[s.subtree].tolist()
         x = np.empty((-(-B.shape[1] // LANES), s.n, LANES))
-        kernels.gather(B, s.order, num.scale, x)
+        ends = np.linspace(0, s.n, self.threads + 1).astype(np.int64).tolist()
 
         def down(first: int, last: int, own: int, shared: Array) -> Array:
             kernels.forward(first, last, lists, height, num.factor, unit, num.pivot_order, own, x, shared)
@@ -175,15 +175,15 @@ class Factorization:
             spread: Callable[..., Any] = map
             if self.threads > 1 and s.nnz_factor > SMALL_FACTOR:
                 spread = stack.enter_context(ThreadPoolExecutor(self.threads)).map
+            list(spread(lambda low, high: kernels.gather(low, high, B, s.order, num.scale, x), ends[:-1], ends[1:]))
             for shared in spread(down_substructure, cuts[:-1], cuts[1:]):
                 x[:, boundary:] += shared
             down(cuts[-1], end, s.n, np.empty((x.shape[0], 0, LANES)))
             if unit:
                 kernels.divide_by_pivots(num.d, num.e, x)
             up(cuts[-1], end)
-            for _ in spread(up, cuts[:-1], cuts[1:]):
-                pass
-        kernels.scatter(x, s.order, num.scale, X)
+            list(spread(up, cuts[:-1], cuts[1:]))
+            list(spread(lambda low, high: kernels.scatter(low, high, x, s.order, num.scale, X), ends[:-1], ends[1:]))
 
     def report(self) -> Report:
         """Substructures, memory and times; print it for a table."""
