@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchmarks.processes import forget_peak, peak, resident
+from benchmarks.processes import forget_peak, peak, resident, warm_memory
 from benchmarks.targets import met
 from samples.locomotive_body import build
 
@@ -48,6 +48,7 @@ def measure(what: str, folder: Path) -> dict[str, Any]:
     K, M = (sparse.csc_array(sparse.load_npz(folder / name)) for name in ("K.npz", "M.npz"))
     line = sparse.csc_array(sparse.diags_array([-np.ones(99), np.full(100, 2.0), -np.ones(99)], offsets=[-1, 0, 1]))
     lanczos(line, sparse.csc_array(sparse.eye_array(100)), 2)
+    warm_memory()
     before = resident()
     forget_peak()
     begun = perf_counter()
