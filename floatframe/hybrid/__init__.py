@@ -57,6 +57,8 @@ _NAMES = {
         "spring",
         "user_force",
     ],
+    "state": ["State"],
+    "system": ["System"],
     "recording": ["MemoryWriter", "Record"],
     "results": ["Results", "Status"],
     "signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],

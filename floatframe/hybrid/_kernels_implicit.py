@@ -17,8 +17,9 @@ import math
 
 from numba import njit
 
-from floatframe.hybrid._kernels_constraints import remember_angles, row_rates
+from floatframe.hybrid._kernels_constraints import program, remember_angles, row_rates
 from floatframe.hybrid._kernels_dense import lu_factor, lu_solve
+from floatframe.hybrid._kernels_forces import read_sensors, remember_forces
 from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, evaluate
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.stepping import (
@@ -27,8 +28,11 @@ from floatframe.hybrid.stepping import (
     CQ,
     CV,
     EVALUATIONS,
+    EVENT,
+    EVENT_FOUND,
     FACTORED_CQ,
     FAILED,
+    FIRST_EVENT,
     H_MAX,
     H_MIN,
     ITERATIONS,
@@ -53,6 +57,7 @@ from floatframe.hybrid.stepping import (
 )
 
 MAX_ITERATIONS = 12
+EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this share of its largest value
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent rows do no harm
@@ -279,7 +284,10 @@ def accept(tables, data, w, s, formula):
     for k in range(len(w.lam)):
         w.lam1[k] = w.lam0[k]
         w.lam0[k] = w.lam[k]
+    for k in range(w.events.shape[1]):
+        w.events[0, k] = w.events[1, k]
     remember_angles(tables.coordinates, data.coordinates, data.memory)
+    remember_forces(tables, data)
     s[STEPS_DONE] += 1.0
     s[STEPS] += 1.0
 
@@ -320,14 +328,40 @@ def one_step(tables, data, w, s, formula, h):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def advance(tables, data, w, s, formula, t_end):
-    """Steps until t_end, which is met exactly; fixed steps of s[H] (fitted) or, with s[RTOL] > 0, controlled ones."""
+def crossing(tables, data, w, s, t):
+    """Share of the step at which the first event changes sign, 2.0 if none does; its number goes to s[EVENT_FOUND]."""
+    count = w.events.shape[1]
+    if count == 0:
+        return 2.0
+    read_sensors(tables, data, w.q, w.v, t)
+    first = 2.0
+    for k in range(count):
+        before = w.events[0, k]
+        now = program(tables, data, int(s[FIRST_EVENT]) + k)
+        w.events[1, k] = now
+        w.events[2, k] = max(w.events[2, k], abs(now))
+        if before * now < 0.0 or (before != 0.0 and abs(now) <= EVENT_TOLERANCE * w.events[2, k]):
+            share = before / (before - now) if before != now else 1.0
+            if share < first:
+                first = share
+                s[EVENT_FOUND] = k
+    return first
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def advance(tables, data, w, s, formula, t_end, single):
+    """Steps until t_end, which is met exactly; fixed steps of s[H_MAX] (fitted) or, with s[RTOL] > 0, controlled ones.
+
+    With `single` it returns after one accepted step. At an event the last step ends where the event expression crosses
+    zero, and EVENT is returned.
+    """
     controlled = s[RTOL] > 0.0
     wanted = s[LAST_H] if controlled and s[LAST_H] > 0.0 else s[H]
     if not controlled:
         wanted = (t_end - s[TIME]) / max(1.0, math.ceil((t_end - s[TIME]) / s[H_MAX] - 1e-6))
     t_start = s[TIME]
     count = 0
+    hunting = False
     while s[TIME] < t_end:
         left = t_end - s[TIME]
         h = left if wanted >= left * (1.0 - 1e-9) else wanted
@@ -355,37 +389,57 @@ def advance(tables, data, w, s, formula, t_end):
                 wanted = h * max(grow, 0.5)
         elif outcome != REACHED:
             return outcome
+        share = crossing(tables, data, w, s, s[TIME] + h)
+        if share < 2.0:
+            k = int(s[EVENT_FOUND])
+            if abs(w.events[1, k]) > EVENT_TOLERANCE * w.events[2, k] and h > 1e-12 * (abs(s[TIME]) + h):
+                # regula falsi over the present step
+                wanted = h * share
+                hunting = True
+                continue
         accept(tables, data, w, s, formula)
         count += 1
         s[LAST_H] = h
-        s[TIME] = t_end if h == left else (s[TIME] + h if controlled else t_start + count * wanted)
+        if share < 2.0:
+            s[TIME] += h
+            return EVENT
+        s[TIME] = t_end if h == left else (s[TIME] + h if controlled or hunting else t_start + count * wanted)
+        if single:
+            break
     if controlled:
         s[LAST_H] = wanted
     return REACHED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
-def run(tables, data, w, s, formula, times, rec_q, rec_v, rec_x, rec_lam, counters):
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def run(tables, data, w, s, formula, times, single, kept):
     """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
 
-    rec_q (m, nq), rec_v, rec_x (m, nv), rec_lam (m, nlambda), counters (m, 6): steps, iterations, evaluations,
-    refreshes, rejected steps, last step size.
+    With `single` every accepted step on the way to times[0] is kept instead.
     """
-    for m in range(len(times)):
-        outcome = advance(tables, data, w, s, formula, times[m])
-        if outcome != REACHED:
+    for m in range(len(kept.t)):
+        t_end = times[0] if single else times[m]
+        if single and s[TIME] >= t_end:
+            return m, REACHED
+        outcome = advance(tables, data, w, s, formula, t_end, single)
+        if outcome not in (REACHED, EVENT):
             return m, outcome
+        kept.t[m] = s[TIME]
         for i in range(len(w.q0)):
-            rec_q[m, i] = w.q0[i]
+            kept.q[m, i] = w.q0[i]
         for i in range(len(w.v0)):
-            rec_v[m, i] = w.v0[i]
-            rec_x[m, i] = w.x0[i]
+            kept.v[m, i] = w.v0[i]
+            kept.x[m, i] = w.x0[i]
         for i in range(len(w.lam0)):
-            rec_lam[m, i] = w.lam0[i]
-        counters[m, 0] = s[STEPS]
-        counters[m, 1] = s[ITERATIONS]
-        counters[m, 2] = s[EVALUATIONS]
-        counters[m, 3] = s[REFRESHES]
-        counters[m, 4] = s[REJECTED]
-        counters[m, 5] = s[LAST_H]
-    return len(times), REACHED
+            kept.lam[m, i] = w.lam0[i]
+        kept.counters[m, 0] = s[STEPS]
+        kept.counters[m, 1] = s[ITERATIONS]
+        kept.counters[m, 2] = s[EVALUATIONS]
+        kept.counters[m, 3] = s[REFRESHES]
+        kept.counters[m, 4] = s[REJECTED]
+        kept.counters[m, 5] = s[LAST_H]
+        for i in range(len(data.memory)):
+            kept.memory[m, i] = data.memory[i]
+        if outcome == EVENT:
+            return m + 1, EVENT
+    return len(kept.t), REACHED

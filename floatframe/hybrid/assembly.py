@@ -62,7 +62,6 @@ def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Ar
 def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, weight: Array) -> Array:
     """Newton's method with smallest corrections until every constraint row is zero."""
     from floatframe.hybrid._kernels_system import JACOBIAN
-    from floatframe.hybrid._kernels_tree import move
 
     if len(tables.rows) == 0:
         return q
@@ -81,8 +80,7 @@ def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, w
         largest = np.abs(step).max()
         step *= min(1.0, 0.5 * max(size, 1.0) / largest) if largest > 0 else 1.0
         for halving in range(12):
-            trial = q.copy()
-            move(tables.links, tables.flexible, trial, step * 0.5**halving)
+            trial = now.moved(q, step * 0.5**halving)
             closer = gaps(trial)
             if np.linalg.norm(closer) < np.linalg.norm(g):
                 break

@@ -19,6 +19,8 @@ from floatframe.hybrid.layout import (
     Data,
     Tables,
 )
+from floatframe.hybrid.probes import PROBE
+from floatframe.hybrid.stepping import N_SETTINGS, TASK_EVALUATE, TASK_MOVE, TIME, new_kept, new_work
 from floatframe.hybrid.user_functions import raise_failures
 
 
@@ -56,30 +58,68 @@ def new_data(tables: Tables, work_size: int, stack_depth: int, memory: Array) ->
     )
 
 
+NO_PROBES = np.zeros(0, PROBE)
+
+
 class Evaluation:
     """Runs the kernels of one system on a workspace of its own; arrays stay in place between calls."""
 
     def __init__(self, tables: Tables, data: Data) -> None:
-        nv, nrow = len(tables.dofs), len(tables.rows)
         self.tables, self.data = tables, data
-        self.M, self.G = np.zeros((nv, nv)), np.zeros((nrow, nv))
-        self.residual = np.zeros(nv)
+        self.work = new_work(tables)
+        self.settings = np.zeros(N_SETTINGS)
         self.calls_back = bool(np.any(tables.forces["user"]))
+        nothing = new_kept(0, len(self.work.q), len(self.work.v), len(self.work.lam), 0)
+        self._unused = np.zeros(4), np.zeros(0), nothing, NO_PROBES, np.zeros((0, 0))
+
+    @property
+    def M(self) -> Array:  # noqa: N802  (named as in the theory)
+        """Mass matrix (nv, nv) of the last evaluation with MASS."""
+        return self.work.M
+
+    @property
+    def G(self) -> Array:  # noqa: N802
+        """Constraint Jacobian (nrow, nv) of the last evaluation with JACOBIAN."""
+        return self.work.G
+
+    @property
+    def residual(self) -> Array:
+        """Residual (nv,) of the last evaluation with forces."""
+        return self.work.residual
 
     def __call__(
         self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
     ) -> Evaluation:
         """Evaluate `what` (bits of _kernels_system) at time t, coordinates q, speeds v, accelerations a."""
-        from floatframe.hybrid._kernels_system import evaluate
-
-        nv = len(self.residual)
-        zero = np.zeros(nv)
-        v, a = writable(v, zero), writable(a, zero)
-        lam = writable(lam, np.zeros(0))
-        evaluate(self.tables, self.data, float(t), writable(q, zero), v, a, lam, what, self.residual, self.M, self.G)
+        self.quietly(t, q, what, v, a, lam)
         if self.calls_back:
             raise_failures(self.tables)
         return self
+
+    def quietly(
+        self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
+    ) -> None:
+        """Evaluate; where a user's function fails there is NaN and no exception."""
+        w = self.work
+        self.settings[TIME] = t
+        w.q[:] = q
+        w.v[:] = 0.0 if v is None else v
+        w.x[:] = 0.0 if a is None else a
+        w.lam[:] = 0.0 if lam is None or len(lam) == 0 else lam
+        self._serve(TASK_EVALUATE, what)
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Coordinates q (nq,) moved along a tangent vector (nv,)."""
+        self.work.q[:] = q
+        self.work.delta[:] = step
+        self._serve(TASK_MOVE, 0)
+        return np.array(self.work.q)
+
+    def _serve(self, task: int, what: int) -> None:
+        # compiled kernels take a moment to load
+        from floatframe.hybrid._kernels_entry import serve
+
+        serve(task, what, self.tables, self.data, self.work, self.settings, *self._unused)
 
     def remember(self) -> Array:
         """What joints and friction remember of the forces last evaluated: the memory of the state that follows."""
@@ -91,8 +131,3 @@ class Evaluation:
             if coordinate["kind"] == ANGLE:
                 self.data.memory[coordinate["memory"]] = here["value"]
         return self.data.memory.copy()
-
-
-def writable(array: Array | None, default: Array) -> Array:
-    """A fresh writable copy; kernels are compiled for writable arrays only."""
-    return default if array is None else np.array(array, dtype=np.float64)

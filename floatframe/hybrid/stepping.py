@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.layout import Tables
+from floatframe.hybrid.layout import JOINT_NQ, Tables
 
 # places in the vector of settings and counters
 (
@@ -33,11 +33,16 @@ from floatframe.hybrid.layout import Tables
     REJECTED,
     LOCAL_ERROR,
     LAST_H,
+    FIRST_EVENT,
+    LAST_EVENT,
+    EVENT_FOUND,
     N_SETTINGS,
-) = range(23)
+) = range(26)
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP = 0.0, 1.0
+# what the entry kernel is asked to do
+TASK_EVALUATE, TASK_MOVE, TASK_RUN, TASK_OBSERVE = range(4)
 # how a run between record points ended
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
 
@@ -77,14 +82,34 @@ class Work(NamedTuple):
     A: Array
     pivots: IntArray
     order: IntArray  # modal coordinates first
+    events: Array  # event expressions at the start and end of a step, and their largest size (3, nevent)
     safe: IntArray  # (1,) number of leading coordinates that need no pivoting
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
-CARRIED = ("q0", "v0", "a0", "x0", "x1", "lam0", "lam1", "d1", "d2", "dv1", "dv2", "weight", "travel")
+CARRIED = (
+    "q0",
+    "v0",
+    "a0",
+    "x0",
+    "x1",
+    "lam0",
+    "lam1",
+    "d1",
+    "d2",
+    "dv1",
+    "dv2",
+    "weight",
+    "travel",
+    "A",
+    "pivots",
+    "events",
+)
 
 
-def new_work(tables: Tables, nq: int) -> Work:
+def new_work(tables: Tables, nevent: int = 0) -> Work:
+    """Work arrays for a system."""
+    nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"]) + int(tables.flexible["n"].sum())
     nv, nl = len(tables.dofs), len(tables.rows)
     modal = tables.dofs["link"] < 0
     order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal))).astype(np.int64)
@@ -129,6 +154,7 @@ def new_work(tables: Tables, nq: int) -> Work:
         A=np.zeros((nv + nl, nv + nl)),
         pivots=np.zeros(nv + nl, dtype=np.int64),
         order=order,
+        events=np.zeros((3, nevent)),
         safe=np.array([np.count_nonzero(modal)], dtype=np.int64),
     )
 
@@ -152,3 +178,22 @@ MULTI_STEP_FORMULAS = {
     "bdf2": np.array([2.0 / 3.0, 1.0 / 3.0, 0.0]),
     "park": np.array([0.6, 0.5, -0.1]),
 }
+
+
+class Kept(NamedTuple):
+    """Arrays for m recorded states."""
+
+    t: Array  # (m,)
+    q: Array  # (m, nq)
+    v: Array  # (m, nv)
+    x: Array  # (m, nv) accelerations
+    lam: Array  # (m, nlambda)
+    memory: Array  # (m, nmemory)
+    counters: Array  # (m, 6): steps, iterations, evaluations, refreshes, rejected steps, last step size
+
+    def first(self, count: int) -> Kept:
+        return Kept(*(array[:count] for array in self))
+
+
+def new_kept(m: int, nq: int, nv: int, nlambda: int, nmemory: int) -> Kept:
+    return Kept(np.zeros(m), *(np.zeros((m, width)) for width in (nq, nv, nv, nlambda, nmemory, 6)))

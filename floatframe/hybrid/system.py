@@ -17,6 +17,7 @@ from floatframe.hybrid.state import Evaluation, State
 
 if TYPE_CHECKING:
     from floatframe.hybrid.linear import Linear
+    from floatframe.hybrid.results import Results
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,7 @@ class System:
 
     def move(self, state: State, step: Array) -> State:
         """The state moved along a tangent vector (nv,): lengths and angles add, attitudes turn."""
-        from floatframe.hybrid._kernels_tree import move
-
-        q = state.q.copy()
-        move(self.tables.links, self.tables.flexible, q, np.array(step, dtype=np.float64))
+        q = self.evaluation(state).moved(state.q, step)
         return State(state.t, q, state.v, state.memory)
 
     def equilibrium(self, state: State | None = None, t: float | None = None) -> State:
@@ -132,6 +130,12 @@ class System:
         from floatframe.hybrid.linear import linearise
 
         return linearise(self, state, n, up_to)
+
+    def simulate(self, state: State | None = None, t_end: float = 1.0, **settings: Any) -> Results:
+        """Integrate from a state (default: the start) to t_end [s]; settings are those of `simulate.simulate`."""
+        from floatframe.hybrid.simulate import simulate
+
+        return simulate(self, state, t_end, **settings)
 
 
 def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:

@@ -1,0 +1,280 @@
+"""Channels of recorded states: one evaluation per record, then the numbers the probes ask for."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from floatframe.hybrid._kernels_constraints import remember_angles
+from floatframe.hybrid._kernels_flexible import energies, symmetric_times
+from floatframe.hybrid._kernels_math import cross, dot, turn, turn_back
+from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, evaluate
+from floatframe.hybrid.layout import RELATION
+from floatframe.hybrid.probes import (
+    ACCELERATION,
+    ANGULAR_ACCELERATION,
+    ANGULAR_MOMENTUM,
+    ANGULAR_VELOCITY,
+    ATTITUDE,
+    COORDINATE,
+    CUT_FORCE,
+    CUT_TORQUE,
+    DISPLACEMENT,
+    DRIFT,
+    ELEMENT_ELONGATION,
+    ELEMENT_FORCE,
+    ELEMENT_POWER,
+    ELEMENT_RATE,
+    ELEMENT_TORQUE,
+    ELEMENT_VALUE,
+    ENERGIES,
+    LINEAR_MOMENTUM,
+    MULTIPLIER,
+    POSITION,
+    POWER,
+    Q_RANGE,
+    RATE,
+    ROTATION,
+    SECOND_RATE,
+    TREE_FORCE,
+    TREE_TORQUE,
+    V_RANGE,
+    VELOCITY,
+    X_RANGE,
+)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def put3(out, k, a):
+    out[k] = a[0]
+    out[k + 1] = a[1]
+    out[k + 2] = a[2]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def put_quaternion(out, k, R):
+    """Unit quaternion, scalar first and not negative, by the largest component."""
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    if trace > 0.0:
+        s = math.sqrt(1.0 + trace)
+        w, f = 0.5 * s, 0.5 / s
+        x, y, z = f * (R[2, 1] - R[1, 2]), f * (R[0, 2] - R[2, 0]), f * (R[1, 0] - R[0, 1])
+    elif R[0, 0] >= R[1, 1] and R[0, 0] >= R[2, 2]:
+        s = math.sqrt(1.0 + R[0, 0] - R[1, 1] - R[2, 2])
+        x, f = 0.5 * s, 0.5 / s
+        w, y, z = f * (R[2, 1] - R[1, 2]), f * (R[0, 1] + R[1, 0]), f * (R[0, 2] + R[2, 0])
+    elif R[1, 1] >= R[2, 2]:
+        s = math.sqrt(1.0 - R[0, 0] + R[1, 1] - R[2, 2])
+        y, f = 0.5 * s, 0.5 / s
+        w, x, z = f * (R[0, 2] - R[2, 0]), f * (R[0, 1] + R[1, 0]), f * (R[1, 2] + R[2, 1])
+    else:
+        s = math.sqrt(1.0 - R[0, 0] - R[1, 1] + R[2, 2])
+        z, f = 0.5 * s, 0.5 / s
+        w, x, y = f * (R[1, 0] - R[0, 1]), f * (R[0, 2] + R[2, 0]), f * (R[1, 2] + R[2, 1])
+    sign = -1.0 if w < 0.0 else 1.0
+    out[k] = sign * w
+    out[k + 1] = sign * x
+    out[k + 2] = sign * y
+    out[k + 3] = sign * z
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def system_energies(tables, data, q, v, out, k):
+    """Kinetic, potential (gravity) and elastic energy, J."""
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
+    g = tables.gravity
+    for i in range(1, len(tables.links)):
+        link, here = tables.links[i], data.links[i]
+        if link.flexible >= 0:
+            body = tables.flexible[link.flexible]
+            part = energies(body, tables.pool, data.pool, here, q, v)
+            kinetic += part[0]
+            elastic += part[1]
+            o = body.work + 12 * body.n
+            s = turn(here.R, (data.pool[o], data.pool[o + 1], data.pool[o + 2]))
+            potential -= body.mass * dot(g, here.p) + dot(g, s)
+        elif link.mass > 0.0:
+            s = turn(here.R, link.moment)
+            w = turn_back(here.R, here.w)
+            kinetic += 0.5 * link.mass * dot(here.v, here.v) + dot(here.v, cross(here.w, s))
+            kinetic += 0.5 * dot(w, turn(link.inertia, w))
+            potential -= link.mass * dot(g, here.p) + dot(g, s)
+    out[k] = kinetic
+    out[k + 1] = potential
+    out[k + 2] = elastic
+    out[k + 3] = kinetic + potential + elastic
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def system_momentum(tables, data, v, angular, out, k):
+    """Linear momentum (N s), or angular momentum about the world's origin (N m s)."""
+    for c in range(3):
+        out[k + c] = 0.0
+    for i in range(1, len(tables.links)):
+        link, here = tables.links[i], data.links[i]
+        mass = link.mass
+        local = (link.moment[0], link.moment[1], link.moment[2])
+        w = turn_back(here.R, here.w)
+        u = turn_back(here.R, here.v)
+        spin = turn(link.inertia, w)
+        extra0 = extra1 = extra2 = 0.0
+        if link.flexible >= 0:
+            body = tables.flexible[link.flexible]
+            n, o, iv = body.n, body.work, body.iv
+            mass = body.mass
+            local = (data.pool[o + 12 * n], data.pool[o + 12 * n + 1], data.pool[o + 12 * n + 2])
+            spin = symmetric_times(data.pool, o + 12 * n + 3, w)
+            turning0 = turning1 = turning2 = 0.0
+            H = body.constants + 3
+            for j in range(n):
+                extra0 += tables.pool[H + j] * v[iv + j]
+                extra1 += tables.pool[H + n + j] * v[iv + j]
+                extra2 += tables.pool[H + 2 * n + j] * v[iv + j]
+                turning0 += data.pool[o + 6 * n + j] * v[iv + j]
+                turning1 += data.pool[o + 7 * n + j] * v[iv + j]
+                turning2 += data.pool[o + 8 * n + j] * v[iv + j]
+            spin = (spin[0] + turning0, spin[1] + turning1, spin[2] + turning2)
+        if mass == 0.0:
+            continue
+        swing = cross(w, local)
+        P = (mass * u[0] + swing[0] + extra0, mass * u[1] + swing[1] + extra1, mass * u[2] + swing[2] + extra2)
+        world = turn(here.R, P)
+        if angular:
+            lever = cross(local, u)
+            own = turn(here.R, (lever[0] + spin[0], lever[1] + spin[1], lever[2] + spin[2]))
+            world = cross(here.p, world)
+            world = (world[0] + own[0], world[1] + own[1], world[2] + own[2])
+        out[k] += world[0]
+        out[k + 1] += world[1]
+        out[k + 2] += world[2]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def joint_wrench(tables, data, probe, torque, out):
+    """What a tree joint carries: the wrench on its link without the parts along the joint's own freedoms."""
+    here = data.links[probe.index]
+    a = here.torque if torque else here.force
+    x, y, z = probe.sign * a[0], probe.sign * a[1], probe.sign * a[2]
+    for j in range(probe.last, tables.links[probe.index].iv + tables.links[probe.index].nv):
+        axis = data.dofs[j].angular if torque else data.dofs[j].linear
+        square = dot(axis, axis)
+        if square > 0.0:
+            part = (x * axis[0] + y * axis[1] + z * axis[2]) / square
+            x -= part * axis[0]
+            y -= part * axis[1]
+            z -= part * axis[2]
+    put3(out, probe.column, (x, y, z))
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def cut_wrench(data, probe, lam, torque, out):
+    x = y = z = 0.0
+    for i in range(probe.index, probe.last):
+        a = data.rows[i].torque_a if torque else data.rows[i].force_a
+        x += lam[i] * a[0]
+        y += lam[i] * a[1]
+        z += lam[i] * a[2]
+    put3(out, probe.column, (x, y, z))
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def outer_power(tables, data, lam, v):
+    """Power that enters by force elements and prescribed motions, less what the bodies' damping takes, W."""
+    total = 0.0
+    for i in range(len(tables.forces)):
+        total += data.forces[i].power
+    for i in range(len(tables.rows)):
+        if tables.rows[i].kind == RELATION:
+            total -= lam[i] * data.rows[i].rate
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        n, iv = body.n, body.iv
+        M = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+        for i in range(n):
+            if body.diagonal == 1:
+                total -= tables.pool[M + 2 * n + i] * v[iv + i] ** 2
+            else:
+                for j in range(n):
+                    total -= v[iv + i] * tables.pool[M + 2 * n * n + i * n + j] * v[iv + j]
+    return total
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def observe(tables, data, probes, kept, w, out):
+    """Columns out (m, ncolumn) of m recorded states."""
+    q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
+    for m in range(len(kept.t)):
+        for i in range(memory.shape[1]):
+            data.memory[i] = memory[m, i]
+        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], ALL_FORCES | CONVECTIVE, w.residual, w.M, w.G)
+        # angles that only channels ask for count their turns from record to record
+        remember_angles(tables.coordinates, data.coordinates, data.memory)
+        row = out[m]
+        for i in range(len(probes)):
+            probe = probes[i]
+            kind, k, c = probe.kind, probe.index, probe.column
+            if kind == POSITION:
+                put3(row, c, data.markers[k].p)
+            elif kind == VELOCITY:
+                put3(row, c, data.markers[k].v)
+            elif kind == ACCELERATION:
+                a = data.markers[k].a
+                put3(row, c, (a[0] + tables.gravity[0], a[1] + tables.gravity[1], a[2] + tables.gravity[2]))
+            elif kind == ATTITUDE:
+                put_quaternion(row, c, data.markers[k].R)
+            elif kind == ANGULAR_VELOCITY:
+                put3(row, c, turn_back(data.markers[k].R, data.markers[k].w))
+            elif kind == ANGULAR_ACCELERATION:
+                put3(row, c, turn_back(data.markers[k].R, data.markers[k].e))
+            elif kind == DISPLACEMENT:
+                u, rest = data.markers[k].u, tables.markers[k].position
+                put3(row, c, (u[0] - rest[0], u[1] - rest[1], u[2] - rest[2]))
+            elif kind == ROTATION:
+                put3(row, c, data.markers[k].theta)
+            elif kind == COORDINATE:
+                row[c] = data.coordinates[k].value
+            elif kind == RATE:
+                row[c] = data.coordinates[k].rate
+            elif kind == SECOND_RATE:
+                row[c] = data.coordinates[k].convective
+            elif kind in (TREE_FORCE, TREE_TORQUE):
+                joint_wrench(tables, data, probe, kind == TREE_TORQUE, row)
+            elif kind in (CUT_FORCE, CUT_TORQUE):
+                cut_wrench(data, probe, lam[m], kind == CUT_TORQUE, row)
+            elif kind == MULTIPLIER:
+                row[c] = lam[m, k]
+            elif kind == ELEMENT_VALUE:
+                row[c] = data.forces[k].value
+            elif kind == ELEMENT_ELONGATION:
+                row[c] = data.forces[k].elongation
+            elif kind == ELEMENT_RATE:
+                row[c] = data.forces[k].rate
+            elif kind == ELEMENT_POWER:
+                row[c] = data.forces[k].power
+            elif kind == ELEMENT_FORCE:
+                put3(row, c, data.forces[k].force)
+            elif kind == ELEMENT_TORQUE:
+                put3(row, c, data.forces[k].torque)
+            elif kind == Q_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = q[m, j]
+            elif kind == V_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = v[m, j]
+            elif kind == X_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = x[m, j]
+            elif kind == ENERGIES:
+                system_energies(tables, data, q[m], v[m], row, c)
+            elif kind in (LINEAR_MOMENTUM, ANGULAR_MOMENTUM):
+                system_momentum(tables, data, v[m], kind == ANGULAR_MOMENTUM, row, c)
+            elif kind == DRIFT:
+                row[c] = 0.0
+                for j in range(len(data.rows)):
+                    row[c] = max(row[c], abs(data.rows[j].value))
+            elif kind == POWER:
+                row[c] = outer_power(tables, data, lam[m], v[m])

@@ -1,0 +1,254 @@
+"""Channels of a system: what can be recorded, under which name, and the probes that read it.
+
+BODY.position, velocity, acceleration      of the body's origin, world axes; com_position … of its centre of mass
+BODY.rotation                              attitude as a quaternion w x y z
+BODY.angular_velocity, …_acceleration      body axes
+BODY.modal, modal_rate, modal_acceleration flexible bodies
+BODY.node[12].position, velocity, acceleration, displacement, rotation, angular_velocity
+JOINT.force, torque                        of the joint on place a, world axes, without drives
+JOINT.angle or displacement, rate, coordinate_acceleration
+MOTION.force                               what holds a prescribed motion or relation
+ELEMENT.force, torque, value, elongation, rate, power
+energy.kinetic, potential, elastic, total;  momentum.linear, angular
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid import probes
+from floatframe.hybrid.assembly import workspace
+from floatframe.hybrid.build import Build, flexible_part
+from floatframe.hybrid.compile import tables_of
+from floatframe.hybrid.flat import FlatPlace
+from floatframe.hybrid.layout import Data, Tables
+from floatframe.hybrid.recording import Record
+from floatframe.hybrid.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
+from floatframe.hybrid.system import System
+from floatframe.io import Channel
+
+XYZ = ("x", "y", "z")
+_NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>\d+)\]\.(?P<what>\w+)")
+_OF_PLACE = {
+    "position": (probes.POSITION, "m", XYZ),
+    "velocity": (probes.VELOCITY, "m/s", XYZ),
+    "acceleration": (probes.ACCELERATION, "m/s2", XYZ),
+    "rotation": (probes.ATTITUDE, "", ("w", *XYZ)),
+    "angular_velocity": (probes.ANGULAR_VELOCITY, "rad/s", XYZ),
+    "angular_acceleration": (probes.ANGULAR_ACCELERATION, "rad/s2", XYZ),
+}
+_OF_NODE = {**_OF_PLACE, "displacement": (probes.DISPLACEMENT, "m", XYZ), "rotation": (probes.ROTATION, "rad", XYZ)}
+_ELEMENT = {
+    "value": (probes.ELEMENT_VALUE, "N, N m", ()),
+    "elongation": (probes.ELEMENT_ELONGATION, "m, rad", ()),
+    "rate": (probes.ELEMENT_RATE, "m/s, rad/s", ()),
+    "power": (probes.ELEMENT_POWER, "W", ()),
+    "force": (probes.ELEMENT_FORCE, "N", XYZ),
+    "torque": (probes.ELEMENT_TORQUE, "N m", XYZ),
+}
+_ENERGY = ("kinetic", "potential", "elastic", "total")
+
+# makes the probes of one channel: (kind, index, last, sign)
+Maker = Callable[["Observer"], tuple[int, int, int, float]]
+
+
+@dataclass(frozen=True)
+class Available:
+    """A channel that can be recorded and how its probe is made."""
+
+    channel: Channel
+    make: Maker
+
+
+def available(system: System) -> dict[str, Available]:
+    """All channels of a system except those of nodes, which are found by name."""
+    found: dict[str, Available] = {}
+
+    def add(name: str, unit: str, components: tuple[str, ...], make: Maker) -> None:
+        found[name] = Available(Channel(name, unit, components), make)
+
+    for number, body in enumerate(system.model.bodies):
+        _add_body(system, number, body.name, add)
+    for number in range(len(system.model.joints)):
+        _add_joint(system, number, add)
+    for k, row in enumerate(system.row_numbers):
+        name = system.names.row_names[row]
+        if f"{name}.force" not in found:
+            add(f"{name}.force", "N, N m", (), _plain(probes.MULTIPLIER, k))
+    for number, force in enumerate(system.model.forces):
+        for what, (kind, unit, components) in _ELEMENT.items():
+            add(f"{force.name}.{what}", unit, components, _plain(kind, number))
+    for name in _ENERGY:
+        add(f"energy.{name}", "J", (), _plain(probes.ENERGIES, 0))
+    add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
+    add("momentum.angular", "N m s", XYZ, _plain(probes.ANGULAR_MOMENTUM, 0))
+    return found
+
+
+def _plain(kind: int, index: int, last: int = 0, sign: float = 1.0) -> Maker:
+    return lambda observer: (kind, index, last, sign)
+
+
+def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
+    place = FlatPlace(body, point, node, None)
+    return lambda observer: (kind, observer.names.marker(place), 0, 1.0)
+
+
+def _add_body(system: System, number: int, name: str, add: Callable[..., None]) -> None:
+    body = system.model.bodies[number]
+    if body.reduced is None:
+        for what, (kind, unit, components) in _OF_PLACE.items():
+            add(f"{name}.{what}", unit, components, _at(kind, number, np.zeros(3)))
+        for what in ("position", "velocity", "acceleration"):
+            kind, unit, components = _OF_PLACE[what]
+            add(f"{name}.com_{what}", unit, components, _at(kind, number, np.asarray(body.com)))
+        return
+    for what, (kind, unit, components) in _OF_PLACE.items():
+        add(f"{name}.{what}", unit, components, _frame(kind, number))
+    record = system.tables.flexible[system.names.flexible_of[number]]
+    iq, iv, n = int(record["iq"]), int(record["iv"]), int(record["n"])
+    modes = tuple(str(k + 1) for k in range(n))
+    if n:
+        add(f"{name}.modal", "m kg^0.5", modes, _plain(probes.Q_RANGE, iq, iq + n))
+        add(f"{name}.modal_rate", "m kg^0.5/s", modes, _plain(probes.V_RANGE, iv, iv + n))
+        add(f"{name}.modal_acceleration", "m kg^0.5/s2", modes, _plain(probes.X_RANGE, iv, iv + n))
+
+
+def _frame(kind: int, body: int) -> Maker:
+    """A probe of the floating frame itself."""
+    return lambda observer: (kind, observer.frame_marker(body), 0, 1.0)
+
+
+def _add_joint(system: System, number: int, add: Callable[..., None]) -> None:
+    joint, tree = system.model.joints[number], system.names.tree
+    if number in tree.joint_links:
+        link, reverse = tree.joint_links[number]
+        sign = -1.0 if reverse else 1.0
+        coordinates = tree.joint_coordinates[number]
+        first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
+        add(f"{joint.name}.force", "N", XYZ, _plain(probes.TREE_FORCE, link, first, sign))
+        add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.TREE_TORQUE, link, first, sign))
+        measurable = [] if joint.kind in ("spherical", "free") else list(joint.coordinates)
+    else:
+        cut = system.names.cut_joints[number]
+        rows = np.asarray(system.row_numbers)
+        first, last = (int(np.searchsorted(rows, k)) for k in (cut.first_row, cut.last_row))
+        add(f"{joint.name}.force", "N", XYZ, _plain(probes.CUT_FORCE, first, last))
+        add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.CUT_TORQUE, first, last))
+        measurable = [] if joint.kind in ("universal", "general") else list(joint.coordinates)
+    for k, what in enumerate(measurable):
+        unit = "rad" if what == "angle" else "m"
+        place = f"[{k + 1}]" if measurable.count(what) > 1 else ""
+        rate = f"[{k + 1}]" if len(measurable) > 1 else ""
+        add(f"{joint.name}.{what}{place}", unit, (), _coordinate(probes.COORDINATE, number, k))
+        add(f"{joint.name}.rate{rate}", f"{unit}/s", (), _coordinate(probes.RATE, number, k))
+        add(f"{joint.name}.coordinate_acceleration{rate}", f"{unit}/s2", (), _coordinate(probes.SECOND_RATE, number, k))
+
+
+def _coordinate(kind: int, joint: int, k: int) -> Maker:
+    return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 1.0)
+
+
+def node_channel(system: System, name: str) -> Available | None:
+    """The channel of a node of a flexible body, if the name is one."""
+    match = _NODE.fullmatch(name)
+    bodies = [body.name for body in system.model.bodies]
+    if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
+        return None
+    number, node = bodies.index(match["body"]), int(match["node"])
+    reduced = flexible_part(system.model.bodies[number])
+    kind, unit, components = _OF_NODE[match["what"]]
+    point = np.asarray(reduced.nodes[int(reduced.node_index([node])[0])])
+    return Available(Channel(name, unit, components), _at(kind, number, point, node))
+
+
+class Observer:
+    """Computes chosen channels of recorded states; its tables hold the extra markers, so that steps stay fast."""
+
+    def __init__(self, system: System, wanted: Record) -> None:
+        known = available(system)
+        nodes = [name for name in wanted.channels if _NODE.fullmatch(name)]
+        extra = {name: found for name in nodes if (found := node_channel(system, name)) is not None}
+        known |= extra
+        chosen = [known[name] for name in wanted.pick(known)]
+        self.channels = tuple(entry.channel for entry in chosen)
+        self.names = grown(system.names)
+        entries, column = [], 0
+        for entry in chosen:
+            kind, index, last, sign = entry.make(self)
+            if kind == probes.ENERGIES:
+                continue
+            entries.append((kind, index, last, column, sign))
+            column += entry.channel.width
+        # the four energies, drift and power are always computed, behind the channels asked for
+        self._energy_column = column
+        for kind, width in ((probes.ENERGIES, 4), (probes.DRIFT, 1), (probes.POWER, 1)):
+            entries.append((kind, 0, 0, column, 1.0))
+            column += width
+        self._width = column
+        self.records = np.zeros(len(entries), probes.PROBE)
+        for k, entry_record in enumerate(entries):
+            self.records[k] = entry_record
+        self._select = self._columns(chosen)
+        self.tables: Tables = tables_of(self.names)._replace(rows=system.tables.rows, gravity=system.tables.gravity)
+        self.data: Data = workspace(self.names, self.tables, system.start.memory)
+        self.work = new_work(self.tables)
+        self._settings = np.zeros(N_SETTINGS)
+
+    def _columns(self, chosen: list[Available]) -> AnyArray:
+        """Where each wanted column lies among those computed."""
+        places: list[int] = []
+        column = 0
+        for entry in chosen:
+            name = entry.channel.name
+            if name.startswith("energy."):
+                places.append(self._energy_column + _ENERGY.index(name.removeprefix("energy.")))
+                continue
+            places.extend(range(column, column + entry.channel.width))
+            column += entry.channel.width
+        return np.array(places, dtype=np.int64)
+
+    def frame_marker(self, body: int) -> int:
+        """A marker at the floating frame of a flexible body, which no deformation moves."""
+        carrier = self.names.tree.carriers[body]
+        key = ("frame", body)
+        if key not in self.names.marker_number:
+            self.names.marker_number[key] = len(self.names.markers)
+            self.names.markers.append((carrier.link, -1, -1, -1, -1, carrier.pose.p, carrier.pose.R))
+        return self.names.marker_number[key]
+
+    def __call__(self, kept: Kept) -> Observed:
+        """Channels of m recorded states."""
+        from floatframe.hybrid._kernels_entry import serve
+
+        out = np.zeros((len(kept.t), self._width))
+        kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept))
+        nothing = np.zeros(4), np.zeros(0)
+        serve(TASK_OBSERVE, 0, self.tables, self.data, self.work, self._settings, *nothing, kept, self.records, out)
+        k = self._energy_column
+        return Observed(out[:, self._select], out[:, k + 3], out[:, k + 4], out[:, k + 5])
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Channel columns (m, ncolumn), total energy (m,), constraint drift (m,) and power entering (m,)."""
+
+    values: Array
+    energy: Array = field(repr=False)
+    drift: Array = field(repr=False)
+    power: Array = field(repr=False)
+
+
+def grown(names: Build) -> Build:
+    """A build that can grow without changing the one it came from."""
+    changes: dict[str, Any] = {}
+    for key, value in vars(names).items():
+        if isinstance(value, list | dict):
+            changes[key] = type(value)(value)
+    return replace(names, **changes)

@@ -1,0 +1,46 @@
+"""What a channel reads from the workspace after an evaluation, as records for the observing kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# of a marker: index is the marker
+(
+    POSITION,
+    VELOCITY,
+    ACCELERATION,
+    ATTITUDE,
+    ANGULAR_VELOCITY,
+    ANGULAR_ACCELERATION,
+    DISPLACEMENT,
+    ROTATION,
+    # of a coordinate: index is the coordinate
+    COORDINATE,
+    RATE,
+    SECOND_RATE,
+    # of a joint: index is the link, last is the first dof of the joint's chain (tree), or rows index:last (cut)
+    TREE_FORCE,
+    TREE_TORQUE,
+    CUT_FORCE,
+    CUT_TORQUE,
+    MULTIPLIER,
+    # of a force element: index is the element
+    ELEMENT_VALUE,
+    ELEMENT_ELONGATION,
+    ELEMENT_RATE,
+    ELEMENT_POWER,
+    ELEMENT_FORCE,
+    ELEMENT_TORQUE,
+    # numbers index:last of q, v, accelerations
+    Q_RANGE,
+    V_RANGE,
+    X_RANGE,
+    # of the whole system
+    ENERGIES,
+    LINEAR_MOMENTUM,
+    ANGULAR_MOMENTUM,
+    DRIFT,
+    POWER,
+) = range(30)
+
+PROBE = np.dtype([("kind", "i8"), ("index", "i8"), ("last", "i8"), ("column", "i8"), ("sign", "f8")], align=True)
