@@ -22,12 +22,13 @@ SIZE = (640, 480)
 
 # everything counts: drawing libraries, the trial whether this machine can draw, the scene, the file
 _FIRST = """
-import sys, time
+import resource, sys, time
 import floatframe as ff
+used = lambda: sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 fe, modes = (ff.io.read(f"{sys.argv[1]}/{name}.h5") for name in ("model", "modes"))
-start = time.perf_counter()
+start, before = time.perf_counter(), used()
 ff.viewer.picture(fe, f"{sys.argv[1]}/mode.png", modes=modes, mode=1)
-print(time.perf_counter() - start)
+print(time.perf_counter() - start, used() - before)
 """
 FIRST_FRAME = 3.0  # s after loading
 FRAMES = 15.0  # per second
@@ -46,10 +47,11 @@ def motions(fe: ff.fem.FEModel, count: int) -> ff.io.NodalModes:
     return ff.io.NodalModes(fe.node_ids, shapes, frequency, np.zeros(count), ("elastic",) * count)
 
 
-def first_frame(folder: Path) -> float:
-    """Return the time [s] from a loaded model to the picture of a mode on the disk, in a process that never drew."""
+def first_frame(folder: Path) -> tuple[float, float]:
+    """Return wall time and processor time [s] from a loaded model to the picture of a mode, in a fresh process."""
     child = subprocess.run([sys.executable, "-c", _FIRST, str(folder)], capture_output=True, text=True, check=True)
-    return float(child.stdout)
+    wall, processor = map(float, child.stdout.split())
+    return wall, processor
 
 
 def frame_rate(fe: ff.fem.FEModel, modes: ff.io.NodalModes, count: int = 24) -> tuple[float, float]:
@@ -83,11 +85,12 @@ def main() -> int:
         folder = Path(name)
         ff.io.write(folder / "model.h5", fe)
         ff.io.write(folder / "modes.h5", modes)
-        first = min(first_frame(folder) for _ in range(3))
+        first, processor = (min(times) for times in zip(*(first_frame(folder) for _ in range(3)), strict=True))
         rate, cost = frame_rate(fe, modes)
         start = time.perf_counter()
         page = ff.viewer.page(fe, folder / "scene.html", modes=modes)
         seconds, size = time.perf_counter() - start, page.stat().st_size / 1e6
+    print(f"  first picture of a mode: {first:.2f} s, {processor:.2f} s of processor time")
     print(f"  {rate:.1f} frames/s at {SIZE[0]} x {SIZE[1]}, {1e3 * cost:.0f} ms of processor time each")
     print(f"  page with 10 modes: {size:.1f} MB in {seconds:.1f} s")
     kept = [

@@ -7,6 +7,7 @@ The subpackages load on first use, so that importing the package costs nothing:
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 
 from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged, ReadError, WriteError
@@ -39,3 +40,7 @@ def __getattr__(name: str) -> ModuleType:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if "IPython" in sys.modules:  # in notebooks models and bodies show themselves
+    importlib.import_module("floatframe.viewer.notebook").register()

@@ -37,8 +37,16 @@ def display(thing: Any, mode: int = 1, **options: Any) -> Display:
     return Display(scene_html(scene_of(thing, **options), mode, amplitude, most))
 
 
+def register() -> None:
+    """Let models, bodies and scenes show themselves in the notebook that runs this, if one does."""
+    from IPython import get_ipython
+
+    if (shell := get_ipython()) is not None:
+        load_ipython_extension(shell)
+
+
 def load_ipython_extension(shell: Any) -> None:
-    """Let models, bodies and scenes show themselves; `%load_ext floatframe.viewer` calls this."""
+    """Let models, bodies and scenes show themselves; `%load_ext floatframe.viewer` calls this too."""
     formatter = shell.display_formatter.formatters["text/html"]
     for module, name in SHOWN:
         formatter.for_type_by_name(module, name, lambda thing: display(thing)._repr_html_())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -226,3 +228,18 @@ def test_page_of_a_model_at_rest_has_no_clips(beam):
     scene = ff.viewer.scene_of(beam, modes=ff.modal.eigenmodes(beam, n=1, fixed=["start"]))
     with pytest.raises(ff.ModelError, match="mode 3 does not exist"):
         scene_html(scene, mode=3)
+
+
+def test_importing_the_package_in_a_notebook_is_enough():
+    # a stand-in for IPython; nothing heavy may be loaded by that
+    code = """
+import sys, types
+known = []
+formatter = types.SimpleNamespace(for_type_by_name=lambda module, name, function: known.append(name))
+shell = types.SimpleNamespace(display_formatter=types.SimpleNamespace(formatters={"text/html": formatter}))
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+import floatframe
+assert sorted(known) == ["FEModel", "ReducedBody", "Scene"], known
+assert not {"numpy", "pyvista", "scipy"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
