@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
@@ -222,21 +222,58 @@ def test_rolling_wheelset_has_only_spin_creepage():
     np.testing.assert_allclose(left["force"], right["force"] * (1, -1, 1), rtol=1e-9)
 
 
-@pytest.mark.parametrize("law", ["linear", "saturated", "polach"])
-def test_creep_forces_take_power_and_turn_with_the_direction_of_travel(law):
-    wheelset = Wheelset(stiffness=1e9, law=law)
-    rng = np.random.default_rng(0)
-    for _ in range(5):
-        q = np.array([0, 0.003, R0 - 1e-4, 0.004, 0, 0]) * rng.uniform(-1, 1, 6)
-        q[2] = R0 - 2e-4
-        v = np.array([20, 0.05, 0, 0.05, 0, 20 / R0]) + 0.02 * rng.normal(size=6)
-        reports = wheelset.at(q, v).copy()
-        done = -wheelset.out.now.residual @ v
-        assert reports["power"].sum() == pytest.approx(done, rel=1e-9)
-        back = wheelset.at(q * (1, 1, 1, 1, 1, 1), v * -1).copy()
-        # reversed motion: creepages over the speed of travel keep their sign in the travelling frame, forces turn round
-        np.testing.assert_allclose(back["state"][:, :2], reports["state"][:, :2], rtol=1e-9)
-        np.testing.assert_allclose(back["state"][:, 2], -reports["state"][:, 2], rtol=1e-9)
+def by_hand(q, v, side, depth, stiffness=1e9):
+    """Force of the rail on a wheel and its moment about the wheel's centre with the linear law, all vectors in 3-D."""
+    along, _, up = np.eye(3)
+    yaw, roll = q[3:5]
+    ahead = np.array([math.cos(yaw), math.sin(yaw), 0])
+    axle = np.cross([0, 0, 1], ahead) * math.cos(roll) + up * math.sin(roll)
+    omega = v[3] * up + v[4] * ahead + v[5] * axle
+    centre = np.array(q[:3]) + side * GAUGE * axle
+    velocity = np.array(v[:3]) + np.cross(omega, side * GAUGE * axle)
+
+    def shallow(s):
+        arm = np.array([s, side * GAUGE - centre[1], -centre[2]])
+        eta = arm @ axle
+        return np.linalg.norm(arm - eta * axle) - (R0 - side * CONE * eta)
+
+    s = minimize_scalar(shallow, (-0.01, 0.01), tol=1e-12).x
+    lever = np.array([s, side * GAUGE - centre[1], -centre[2]])
+    radial = lever - (lever @ axle) * axle
+    outward = radial / np.linalg.norm(radial) + side * CONE * axle
+    normal = -outward / np.linalg.norm(outward)
+    # rolling frame: x in the direction of travel
+    ex = along * np.sign(velocity[0])
+    ey = np.cross(normal, ex)
+    speed = math.hypot(velocity[0], 0.1)
+    slip = (velocity + np.cross(omega, lever)) / speed
+    sx, sy, phi = slip @ ex, slip @ ey, omega @ normal / speed
+    hertz, G = hertz_contact(R0, 0.3, 2.1e11, 0.28), 2.1e11 / 2.56
+    c11, c22, c23, c33 = kalker_coefficients(hertz.axis_x / hertz.axis_y, 0.28)
+    push = stiffness * depth
+    ab = hertz.axis_x * hertz.axis_y * push ** (2 / 3)
+    force = push * normal - G * ab * c11 * sx * ex - (G * ab * c22 * sy + G * ab**1.5 * c23 * phi) * ey
+    moment = G * ab**1.5 * c23 * sy - G * ab**2 * c33 * phi
+    return force, np.cross(lever, force) + moment * normal, (sx, sy, phi)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("seed", range(3))
+def test_forces_and_creepages_by_hand(seed, direction):
+    wheelset = Wheelset(stiffness=1e9, law="linear")
+    rng = np.random.default_rng(seed)
+    q = rng.uniform(-1, 1, 6) * (10, 0.004, 1e-4, 0.01, 5e-4, 3)
+    q[2] += R0 - 8e-4
+    v = direction * (np.array([20, 0, 0, 0, 0, 20 / R0]) + 0.05 * rng.normal(size=6))
+    reports = wheelset.at(q, v)
+    for report, side in zip(reports, (1, -1), strict=True):
+        force, torque, creepages = by_hand(q, v, side, report["elongation"])
+        assert report["value"] > 0
+        # the search along the rail ends within 1e-8 m, which turns the normal by 1e-8/R0
+        np.testing.assert_allclose(report["state"], creepages, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(report["force"], force, rtol=1e-6, atol=1e-6 * np.abs(force).max())
+        np.testing.assert_allclose(report["torque"], torque, rtol=1e-6, atol=1e-6 * np.abs(torque).max())
+    assert reports["power"].sum() == pytest.approx(-wheelset.out.now.residual @ v, rel=1e-9)
 
 
 def test_wheel_above_the_rail_is_free():
