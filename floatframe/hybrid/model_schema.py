@@ -34,7 +34,7 @@ def _kind(make: Callable[..., Any], *groups: Mapping[str, Key], **keys: Key) -> 
     return Kind(make, _NAMED | merged, {"place": "a", "against": "b"} if "against" in merged else {})
 
 
-_NAME = Key("the name: letters, digits, _", v.text, required=True)
+_NAME = Key("the name: letters, digits, _", v.name, required=True)
 _START = {
     "position": Key("start position of the origin in the world [m]; left out, it follows from the joints", v.numbers),
     "rotation": Key("start attitude: quaternion w x y z, matrix, or { axis, angle [rad] }", v.rotation),

@@ -196,7 +196,8 @@ def narrowed(spot: Spot, message: str) -> Spot:
         for leaf in inner:
             if leaf.path[-1] == key:
                 return leaf
-    for quoted in re.findall(r"'([^']+)'", message)[1:]:
+    # the wrong word comes last among those that a message quotes
+    for quoted in reversed(re.findall(r"'([^']+)'", message)[1:]):
         for leaf in inner:
             if quoted in (leaf.value, leaf.path[-1]) and leaf.path[-1] != "name":
                 return leaf

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from floatframe.errors import FloatframeError
+from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.damping import Rayleigh
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.joints import Step, rotate, translate
 from floatframe.hybrid.model_source import Spot, located, shown
-from floatframe.hybrid.places import Place
+from floatframe.hybrid.places import Place, checked_name
 from floatframe.hybrid.tables import Table, read_table
 
 
@@ -61,6 +61,14 @@ def text(spot: Spot) -> str:
     if not isinstance(spot.value, str):
         raise spot.wrong("a text in quotation marks")
     return spot.value
+
+
+def name(spot: Spot) -> str:
+    """The name of a thing."""
+    try:
+        return checked_name(text(spot), spot.label.partition(" ")[0])
+    except ModelError as error:
+        raise located(spot, error) from None
 
 
 def texts(spot: Spot) -> tuple[str, ...]:
@@ -145,10 +153,10 @@ def one_table(spot: Spot) -> Table:
 def table(spot: Spot) -> Table:
     """A table: { table = "name of it" }, or written here."""
     if isinstance(spot.value, dict) and "table" in spot.value:
-        name = read_keys(spot, {"table": Key("the name of a table", text)}, "a table by its name")["table"]
-        if name not in spot.tables:
-            raise spot.inside("table").error(f"there is no table '{name}'{did_you_mean(name, spot.tables)}")
-        return spot.tables[name]
+        wanted = read_keys(spot, {"table": Key("the name of a table", text)}, "a table by its name")["table"]
+        if wanted not in spot.tables:
+            raise spot.inside("table").error(f"there is no table '{wanted}'{did_you_mean(wanted, spot.tables)}")
+        return spot.tables[wanted]
     return one_table(spot)
 
 
@@ -218,11 +226,11 @@ def named_numbers(spot: Spot) -> dict[str, Any]:
     """A table of numbers and expressions under names."""
     if not isinstance(spot.value, dict):
         raise spot.wrong("a table name = value")
-    return {name: number(spot.inside(name)) for name in spot.value}
+    return {key: number(spot.inside(key)) for key in spot.value}
 
 
 def _rules(required: Iterable[str] = (), **rules: tuple[str, Callable[[Spot], Any]]) -> dict[str, Key]:
-    return {name: Key(meaning, read, name in required) for name, (meaning, read) in rules.items()}
+    return {key: Key(meaning, read, key in required) for key, (meaning, read) in rules.items()}
 
 
 ROTATION = _rules(("axis", "angle"), axis=("a direction", numbers), angle=("an angle [rad]", number))
