@@ -33,6 +33,11 @@ def pack_body(body: ReducedBody, damping: Array) -> tuple[Array, bool]:
     return np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts]), diagonal
 
 
+def packed_size(n: int, diagonal: bool) -> int:
+    """How many numbers `pack_body` makes for n modes."""
+    return 9 + 12 * n + 9 * n * n + 3 * (n if diagonal else n * n)
+
+
 def shape_rows(body: ReducedBody, node: int) -> Array:
     """Shape rows (6, nmode) of a node: three displacements, three rotations, body axes."""
     row = int(body.node_index([node])[0])

@@ -18,17 +18,27 @@ from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import close_joints
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.freedoms import Freedoms, coordinate_scales, freedoms, natural_modes, project
-from floatframe.hybrid.layout import ANGLE, Tables
+from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.participation import body_energies
-from floatframe.hybrid.state import Evaluation, State
+from floatframe.hybrid.state import State
 from floatframe.hybrid.system import System
-from floatframe.hybrid.tangent import elastic_matrices, evaluation, force_size, natural_units, tangent, without_friction
+from floatframe.hybrid.tangent import (
+    elastic_matrices,
+    evaluation,
+    force_size,
+    natural_units,
+    tangent,
+    turning_coordinates,
+    without_friction,
+)
 
-LONGEST_STEP = 0.3  # in natural units: rad, or sizes of the mechanism
+LONGEST_STEP = 0.3  # in natural units: rad, or sizes of the mechanism; it grows while nothing opposes
+LONGEST_TURN = 0.5  # rad
 BALANCED = 1e-9  # unbalanced force over the size of all forces, small enough to stop when steps no longer help
 ROUNDED = 1e-12  # share of the forces at a change of coordinates by their natural units that is mere rounding
 STILL = 1e-12  # step in natural units below which nothing changes
 NO_STIFFNESS = 1e-11  # scaled stiffness below which a direction counts as free
+FARTHEST = 40  # longest steps in a row
 ITERATIONS = 200
 HALVINGS = 40
 
@@ -79,6 +89,8 @@ def find_equilibrium(system: System, state: State | None = None, t: float | None
     try:
         found, count = search.run(start)
     except NotConverged as direct:
+        if not np.any(system.tables.gravity):
+            raise
         try:
             found, count = search.with_growing_gravity(start)
         except NotConverged:
@@ -104,12 +116,13 @@ class _Search:
     def __init__(self, system: System, tables: Tables) -> None:
         self.system, self.tables = system, tables
         self.units = natural_units(system)
+        self.turns = turning_coordinates(system)
         self.elastic = elastic_matrices(system)[0]
 
     def run(self, start: State) -> tuple[Unbalanced, int]:
         """Iterate from a state to an equilibrium; returns it and the number of iterations."""
         now = self.balance(self.closed(start))
-        best, waiting = now, 0
+        best, waiting, far, reach = now, 0, 0, LONGEST_STEP
         for count in range(ITERATIONS):
             step = self.step(now)
             size = float(np.abs(step / self.units).max(initial=0.0))
@@ -118,10 +131,15 @@ class _Search:
             best = now if now.share < best.share else best
             if size <= STILL or (best.share <= BALANCED and waiting >= 3):
                 return best, count
-            after = self.line_search(now, step * min(1.0, LONGEST_STEP / size))
-            if after is None:
+            allowed = min(
+                1.0, reach / size, LONGEST_TURN / max(float(np.abs(step[self.turns]).max(initial=0.0)), STILL)
+            )
+            after, halvings = self.line_search(now, allowed * step)
+            # what is pushed on and on, for turns or ever longer ways, has nowhere to rest
+            far = far + 1 if allowed < 1.0 and halvings == 0 else 0
+            if after is None or far > FARTHEST:
                 break
-            now = after
+            now, reach = after, max(reach * (0.5**halvings if halvings else 2.0), LONGEST_STEP)
         if best.share <= BALANCED:
             return best, count
         raise self.failure(now)
@@ -143,32 +161,25 @@ class _Search:
 
         now = evaluation(self.system, self.tables, state)
         now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN)
-        M, G, force = now.M.copy(), now.G.copy(), now.residual.copy()
+        M, G, force, memory = now.M.copy(), now.G.copy(), now.residual.copy(), now.remember()
         scale = coordinate_scales(M, self.elastic)
         free = freedoms(G, scale)
         reactions = free.reactions(force)
         left = force - G.T @ reactions
         size = force_size(self.system, self.tables, state, scale) + float(np.linalg.norm(scale * (G.T @ reactions)))
         share = float(np.linalg.norm(scale * left)) / (size if size > 0.0 else 1.0)
-        return Unbalanced(self.remembered(state, now), M, G, free, reactions, left, share)
-
-    def remembered(self, state: State, now: Evaluation) -> State:
-        """The state with turns of joint angles counted up to here."""
-        memory = np.array(state.memory)
-        coordinates = self.tables.coordinates
-        angles = coordinates["kind"] == ANGLE
-        memory[coordinates["memory"][angles]] = now.data.coordinates["value"][angles]
-        return State(state.t, state.q, state.v, memory)
+        return Unbalanced(State(state.t, state.q, state.v, memory), M, G, free, reactions, left, share)
 
     def step(self, now: Unbalanced) -> Array:
         """Newton's step (nv,), downhill where the stiffness is negative."""
-        t = tangent(self.system, now.state, None, now.reactions, self.tables, self.units, levels=2)
+        t = tangent(self.system, now.state, None, now.reactions, self.tables, self.units, levels=2, speeds=False)
         free = freedoms(now.G, coordinate_scales(t.M, t.K))
         K, push = free.N.T @ t.K @ free.N, -free.N.T @ now.force
+        floor = NO_STIFFNESS * np.abs(np.diag(K)).max(initial=0.0)
+        if _positive(0.5 * (K + K.T) - floor * np.eye(len(K))):
+            return np.asarray(free.N @ np.linalg.solve(K, push))
         stiffness, directions = np.linalg.eigh(0.5 * (K + K.T))
         nothing = NO_STIFFNESS * np.abs(stiffness).max(initial=0.0)
-        if len(stiffness) and stiffness[0] > nothing:
-            return np.asarray(free.N @ np.linalg.solve(K, push))
         along = directions.T @ push
         # a direction without stiffness is followed only if something pushes along it, more than rounding of q could
         noise = np.abs(directions.T @ free.N.T) @ (np.abs(t.K) @ self.units + np.abs(t.G.T) @ np.abs(now.reactions))
@@ -177,8 +188,11 @@ class _Search:
         size = np.maximum(np.abs(stiffness), max(nothing, 1e-300))
         return np.asarray(free.N @ (directions @ np.where(usable, along / size, 0.0)))
 
-    def line_search(self, now: Unbalanced, step: Array) -> Unbalanced | None:
-        """The first point on the way where the forces still push forward, or push back much less, or are smaller."""
+    def line_search(self, now: Unbalanced, step: Array) -> tuple[Unbalanced | None, int]:
+        """The first point on the way where the forces still push forward, or push back much less, or are smaller.
+
+        Returns it, None if there is none, and how often the step was halved.
+        """
         power = float(now.force @ step)
         for halving in range(HALVINGS):
             part = 0.5**halving * step
@@ -190,15 +204,15 @@ class _Search:
             if not np.isfinite(ahead):
                 continue
             if abs(ahead) <= 0.5 * abs(power) or ahead * power > 0.0 or trial.share < 0.5 * now.share:
-                return trial
-        return None
+                return trial, halving
+        return None, HALVINGS
 
     def closed(self, state: State) -> State:
         """The state with all joints closed at its time."""
-        names, tables = self.system.names, self.tables
-        now = evaluation(self.system, tables, state)
         from floatframe.hybrid._kernels_system import MASS
 
+        names, tables = self.system.names, self.tables
+        now = evaluation(self.system, tables, state)
         weight = coordinate_scales(now(state.t, state.q, MASS).M, self.elastic) ** -2
         q = close_joints(names, tables, now.data, state.t, np.array(state.q), weight)
         return State(state.t, q, state.v, state.memory)
@@ -208,7 +222,7 @@ class _Search:
         acceleration = now.free.scale * np.abs(now.force)
         worst = int(np.argmax(acceleration))
         name = coordinate_names(self.system)[worst]
-        unit = "N m" if self.units[worst] == 1.0 else "N"
+        unit = "N m" if self.turns[worst] else "N"
         return NotConverged(
             f"no equilibrium found: {name} is left with {abs(now.force[worst]):.3g} {unit} out of balance "
             f"({now.share:.1e} of all forces). Is there a force that never ends (a motor without load, weight without "
@@ -217,18 +231,17 @@ class _Search:
 
     def judged(self, found: Unbalanced, count: int) -> Equilibrium:
         """Stability and freedom of the equilibrium, and the speeds that motions in time ask for."""
+        from floatframe.hybrid._kernels_system import VELOCITY
+
         system, state = self.system, found.state
-        t = tangent(system, state, None, found.reactions, self.tables, self.units)
+        t = tangent(system, state, None, found.reactions, self.tables, self.units, speeds=False)
         modes = natural_modes(t, project(t))
         names = self.moving_parts(state, modes.shapes)
         negative = (modes.square < 0.0) & ~modes.zero
-        now = evaluation(system, self.tables, state)
-        from floatframe.hybrid._kernels_system import JACOBIAN
-
-        rate = np.array(now(state.t, state.q, JACOBIAN).data.rows["rate"])
-        v = freedoms(found.G, found.free.scale).opening(-rate) if np.any(rate) else np.zeros(system.nv)
+        rate = evaluation(system, self.tables, state)(state.t, state.q, VELOCITY).data.rows["rate"]
+        v = found.free.opening(-np.array(rate)) if np.any(rate) else np.zeros(system.nv)
         return Equilibrium(
-            state=State(state.t, state.q, v, state.memory),
+            state=State(state.t, state.q, v, self.rested(state.memory)),
             reactions=found.reactions,
             residual=found.share,
             stable=not negative.any(),
@@ -236,6 +249,14 @@ class _Search:
             free=tuple(name for name, flag in zip(names, modes.zero, strict=True) if flag),
             iterations=count,
         )
+
+    def rested(self, memory: Array) -> Array:
+        """Memory of friction that holds nothing: it starts afresh from here."""
+        fresh, start = np.array(memory), np.array(self.system.names.memory)
+        for at in self.system.tables.forces["memory"]:
+            if at >= 0:
+                fresh[at : at + 3] = start[at : at + 3]
+        return fresh
 
     def moving_parts(self, state: State, shapes: Array) -> list[str]:
         """The body and coordinate that move most in each shape."""
@@ -247,3 +268,12 @@ class _Search:
             f"body '{bodies[int(np.argmax(share[:, k]))].name}' ({coordinates[int(largest[k])]})"
             for k in range(shapes.shape[1])
         ]
+
+
+def _positive(A: Array) -> bool:
+    """Whether a symmetric matrix is positive definite."""
+    try:
+        np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        return False
+    return True

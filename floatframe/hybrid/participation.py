@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid.compile_flexible import packed_size
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.state import State
 from floatframe.hybrid.system import System
@@ -31,26 +32,21 @@ def body_energies(
 
 
 def body_mass_matrix(system: System, tables: Tables, state: State, body: int) -> Array:
-    """The part (nv, nv) of the mass matrix that one body contributes."""
+    """The part (nv, nv) of the mass matrix of one body: that of the system if the others weigh nothing."""
     from floatframe.hybrid._kernels_system import MASS
 
-    links = tables.links.copy()
-    others = np.ones(len(links), dtype=bool)
-    others[system.names.tree.carriers[body].link] = False
+    links, flexible, pool = tables.links.copy(), tables.flexible.copy(), np.zeros_like(tables.pool)
+    others = np.arange(len(links)) != system.names.tree.carriers[body].link
     for name in ("mass", "moment", "inertia"):
         links[name][others] = 0.0
-    number = system.names.flexible_of.get(body)
-    flexible = tables.flexible[[] if number is None else [number]]
-    # markers and what hangs on them would look for the bodies left out
-    alone = tables._replace(
-        links=links,
-        flexible=flexible,
-        markers=tables.markers[:0],
-        coordinates=tables.coordinates[:0],
-        rows=tables.rows[:0],
-        forces=tables.forces[:0],
-    )
-    return evaluation(system, alone, state)(state.t, state.q, MASS).M
+    number = system.names.flexible_of.get(body, -1)
+    flexible["mass"][np.arange(len(flexible)) != number] = 0.0
+    if number >= 0:
+        record = flexible[number]
+        first, size = int(record["constants"]), packed_size(int(record["n"]), bool(record["diagonal"]))
+        pool[first : first + size] = tables.pool[first : first + size]
+    alone = tables._replace(links=links, flexible=flexible, pool=pool)
+    return np.array(evaluation(system, alone, state)(state.t, state.q, MASS).M)
 
 
 def _form(A: Array, shapes: AnyArray) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.hybrid.assembly import mechanism_size, workspace
 from floatframe.hybrid.build import flexible_part
 from floatframe.hybrid.layout import FREE, PRISMATIC, SPHERICAL, Tables
@@ -75,13 +75,19 @@ def force_size(system: System, tables: Tables, state: State, scale: Array) -> fl
     return max(weights) + size(tables, ELASTIC) + size(tables, APPLIED)
 
 
+def turning_coordinates(system: System) -> BoolArray:
+    """Which velocity coordinates (nv,) are angles; the others are lengths or modal coordinates."""
+    turns = np.zeros(system.nv, dtype=bool)
+    for link in system.tables.links[1:]:
+        lengths = {PRISMATIC: 1, FREE: 3}.get(int(link["kind"]), 0)
+        turns[link["iv"] + lengths : link["iv"] + link["nv"]] = True
+    return turns
+
+
 def natural_units(system: System) -> Array:
     """What counts as a large change of each velocity coordinate (nv,): 1 rad, or the size of the mechanism [m]."""
     size = mechanism_size(system.names)
-    units = np.ones(system.nv)
-    for link in system.tables.links[1:]:
-        lengths = {PRISMATIC: 1, FREE: 3}.get(int(link["kind"]), 0)
-        units[link["iv"] : link["iv"] + lengths] = size
+    units = np.where(turning_coordinates(system), 1.0, size)
     for span, body in _modes(system):
         shapes = np.abs(np.asarray(flexible_part(system.model.bodies[body]).shapes))
         reach = shapes.reshape(-1, 6, shapes.shape[1])
@@ -117,10 +123,12 @@ def tangent(
     tables: Tables | None = None,
     units: Array | None = None,
     levels: int = 5,
+    speeds: bool = True,
 ) -> Tangent:
     """The tangent at a state with accelerations (nv,), zero if not given, and multipliers (nlambda,).
 
     levels: number of difference steps tried, each a quarter of the one before; 2 is enough for an iteration.
+    speeds=False leaves C at that of the modes.
     """
     from floatframe.hybrid._kernels_system import APPLIED, CONVECTIVE, INERTIA, JACOBIAN, MASS, VELOCITY
 
@@ -143,14 +151,16 @@ def tangent(
         return np.concatenate((now.residual, now.G @ v + rows["rate"], rows["convective"]))
 
     def moved(step: Array) -> Array:
-        return equations(system.move(state, step).q, state.v)
+        return equations(now.moved(state.q, step), state.v)
 
     def faster(change: Array) -> Array:
         return equations(state.q, state.v + change)
 
     by_x, error = differentiate(moved, LONGEST_STEP * units, levels)
     rates = units * max(1.0, float(np.abs(state.v / units).max(initial=0.0)))
-    by_v, _ = differentiate(faster, LONGEST_STEP * rates, levels)
+    by_v = np.zeros((nv + 2 * nrow, nv))
+    if speeds:
+        by_v, _ = differentiate(faster, LONGEST_STEP * rates, levels)
     K, C = elastic_matrices(system)
     none = np.zeros((nrow, nv))
     rate, gap_x, gap_v = (by_x[nv : nv + nrow], by_x[nv + nrow :], by_v[nv + nrow :]) if moving else (none, none, none)

@@ -255,10 +255,14 @@ class TestOptions:
         limited = system.linearise(up_to=300.0)
         assert limited.frequency.tolist() == everything.frequency[everything.frequency <= 300.0].tolist()
 
-    def test_dry_friction_is_left_out(self):
-        model = pendulum(0.0)
-        plain = model.compile().linearise()
-        assert plain.damping == pytest.approx(0.0, abs=1e-12)
+
+def test_point_mass_has_no_spin_of_its_own():
+    """Rotations of a body without inertia and without springs are no motions at all."""
+    model = ff.hybrid.Model()
+    point = model.add(ff.hybrid.RigidBody("point", mass=2.0))
+    model.add(ff.hybrid.bushing("nest", point.at((0, 0, 0)), model.ground.at((0, 0, 0)), stiffness=[8.0, 18.0, 32.0]))
+    found = model.compile().linearise()
+    assert 2.0 * np.pi * found.frequency == pytest.approx([2.0, 3.0, 4.0], rel=DIFFERENCES)
 
 
 class TestTangent:
