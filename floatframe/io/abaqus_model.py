@@ -75,13 +75,7 @@ class ModelBuilder:
     def _model(self, name: str) -> FEModel:
         ids, xyz = self.nodes.ids, self.nodes.xyz
         solved = self.constraints.resolve(self.nodes).solved(self._present())
-        for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
-            nodes = [node for node, which in solved.bare if which == triple]
-            if nodes:
-                # springs without stiffness give control nodes of equations their freedoms
-                rows = np.array([[self.nodes.row(node)] for node in nodes])
-                law = np.zeros((len(nodes), 3 + 3 * triple))
-                self.made.blocks.append(ElementBlock(kind, rows, data={"stiffness": law}, name="control nodes"))
+        self.made.blocks += solved.springs(self.nodes)
         return FEModel(
             xyz,
             tuple(self.made.blocks),

@@ -10,8 +10,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import MPC, ElementBlock, Material, PointMass
-from floatframe.fem.couplings import Coupling
+from floatframe.fem import ElementBlock, Material, PointMass
 from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import Section
 from floatframe.io.ansys_deck import Deck, TypeData
@@ -52,13 +51,12 @@ class Builder:
     angles: Array | None
     blocks: list[ElementBlock] = field(default_factory=list)
     masses: list[PointMass] = field(default_factory=list)
-    couplings: list[Coupling] = field(default_factory=list)
     planar: set[int] = field(default_factory=set)  # nodes of two-dimensional elements
     turning: set[int] = field(default_factory=set)  # nodes whose mass elements have rotations, with inertia or not
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
+    middles: dict[tuple[int, int], int] = field(default_factory=dict)  # ends of an edge -> node tied to its middle
     added: list[Array] = field(default_factory=list)  # places of nodes the file does not have
     _materials: dict[int, Material] = field(default_factory=dict)
-    _middles: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, deck: Deck, temperature: float | None, given: GivenMaterials) -> Builder:
@@ -141,13 +139,10 @@ class Builder:
         edges = element.edges  # type: ignore[attr-defined]  # quadratic solids list their edges
         for row, edge in missing.tolist():
             a, b = sorted(int(nodes[row, corner]) for corner in edges[edge])
-            if (a, b) not in self._middles:
+            if (a, b) not in self.middles:
                 ends = self.places(np.array([a, b]), kind, np.array([0, 0]))
-                middle = int(self.add_nodes(ends.mean(axis=0)[None])[0])
-                self._middles[a, b] = middle
-                for component in range(3):
-                    self.couplings.append(MPC([(middle, component, 1.0), (a, component, -0.5), (b, component, -0.5)]))
-            nodes[row, element.corners + edge] = self._middles[a, b]
+                self.middles[a, b] = int(self.add_nodes(ends.mean(axis=0)[None])[0])
+            nodes[row, element.corners + edge] = self.middles[a, b]
         self.log.warn("mid-side nodes that elements leave out were added and tied to the middle of their edge.")
         return nodes
 

@@ -78,10 +78,8 @@ def build(deck: Deck, temperature: float | None = None, materials: GivenMaterial
             log.skip(group.name, "this element is not supported", count=group.ids.size)
     if not builder.blocks and not builder.masses:
         raise log.error("none of its elements has stiffness or mass that can be read; see which element types it uses.")
-    couplings.add_rigid_elements(builder, later["rigid"])
-    couplings.add_rigid_regions(builder)
-    couplings.add_remote_points(builder, later["contact"], later["target"])
-    return couplings.supports_and_equations(builder, _assembled(builder))
+    found = couplings.constraints_of(builder, later["rigid"], later["contact"], later["target"])
+    return couplings.supports_and_equations(builder, found, _assembled(builder))
 
 
 def _groups(deck: Deck) -> Iterator[Group]:
@@ -102,7 +100,7 @@ def _groups(deck: Deck) -> Iterator[Group]:
 
 
 def _assembled(builder: Builder) -> FEModel:
-    """Return the model with elements, masses and rigid couplings, and the components as sets."""
+    """Return the model with elements and masses, and the components as sets."""
     log, deck = builder.log, builder.deck
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(b.element_ids for b in builder.blocks)])
     node_sets, element_sets = {}, {}
@@ -121,7 +119,6 @@ def _assembled(builder: Builder) -> FEModel:
             node_sets,
             element_sets,
             tuple(builder.masses),
-            tuple(builder.couplings),
             name=log.path.stem,
         )
     except ModelError as error:

@@ -14,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ReadError
-from floatframe.fem import MPC, RBE2, RBE3
+from floatframe.fem import MPC, RBE2, RBE3, ElementBlock
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
@@ -112,6 +112,11 @@ class LinearConstraints:
         order = np.argsort(-np.abs(line), kind="stable")
         self.equation([((n, int(k)), s * float(line[k])) for n, s in ((node, 1.0), (other, -1.0)) for k in order])
 
+    @property
+    def references(self) -> list[int]:
+        """Reference nodes of rigid bodies and means: they move and turn, with elements or without."""
+        return [body.reference for body in self._rigid] + [mean.reference for mean in self._means]
+
     def _known(self, numbers: Iterable[int], card: Complains) -> None:
         for node in numbers:
             if node not in self.nodes:
@@ -125,8 +130,7 @@ class LinearConstraints:
         present (nnode, 2): whether elements and masses give a node translations and rotations.
         """
         present = present.copy()
-        references = [body.reference for body in self._rigid] + [mean.reference for mean in self._means]
-        for node in references:
+        for node in self.references:
             present[self.nodes.row(node)] = True
 
         def exists(freedom: Freedom) -> bool:
@@ -144,7 +148,8 @@ class LinearConstraints:
         plain = self._plain_bodies(system)
         for body, is_plain in zip(self._rigid, plain, strict=True):
             if is_plain:
-                couplings.append(RBE2(body.reference, body.dependents.tolist(), body.components))
+                dependents = body.dependents.tolist()
+                couplings.append(RBE2(body.reference, dependents, body.components, name=body.card.name))
             else:
                 for terms in self._follow(body):
                     if exists(terms[0][0]):
@@ -153,7 +158,8 @@ class LinearConstraints:
         for mean in self._means:
             taken = any((mean.reference, k) in system.held or (mean.reference, k) in used for k in range(6))
             weights = None if mean.weights is None else mean.weights.tolist()
-            couplings.append(RBE3(mean.reference, mean.averaged.tolist(), weights, independent=taken))
+            averaged = mean.averaged.tolist()
+            couplings.append(RBE3(mean.reference, averaged, weights, independent=taken, name=mean.card.name))
         for dependent, solution in system.solved.items():
             couplings.append(MPC([(*dependent, 1.0), *((*freedom, -c) for freedom, c in solution.items())]))
         # freedoms that no element has: they live through the equations alone, their neighbours at the node do not
@@ -167,7 +173,9 @@ class LinearConstraints:
 
     def _plain_bodies(self, system: _Elimination) -> list[bool]:
         """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
-        touched = {node for node, _ in system.held} | {node for node, _ in system.solved}
+        # a node on the right of an equation may yet become dependent when another body is written out
+        sources = {node for solution in system.solved.values() for node, _ in solution}
+        touched = sources | {node for node, _ in system.held} | {node for node, _ in system.solved}
         count: dict[int, int] = {}
         for body in self._rigid:
             for node in body.dependents.tolist():
@@ -194,6 +202,16 @@ class Solved:
     couplings: tuple[Coupling, ...]
     supports: IntArray
     bare: list[tuple[int, int]]
+
+    def springs(self, nodes: NodeTable) -> list[ElementBlock]:
+        """Return springs without stiffness that give control nodes of equations their freedoms."""
+        blocks = []
+        for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
+            rows = [[nodes.row(node)] for node, which in self.bare if which == triple]
+            if rows:
+                law = {"stiffness": np.zeros((len(rows), 3 + 3 * triple))}
+                blocks.append(ElementBlock(kind, np.array(rows), data=law, name="control nodes"))
+        return blocks
 
 
 class _Elimination:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -116,14 +117,9 @@ class _Model:
         constraints.tie_middles(self.blocks.middles)
         constraints.tie_ends(self.lines.releases)
         solved = constraints.found.solved(present)
-        for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
-            bare = [node for node, which in solved.bare if which == triple]
-            if bare:
-                # springs without stiffness give control nodes of equations their freedoms
-                rows = np.array([[table.row(node)] for node in bare])
-                law = {"stiffness": np.zeros((len(bare), 3 + 3 * triple))}
-                numbers = np.array([self.blocks.next_number() for _ in bare])
-                blocks += (ElementBlock(kind, rows, data=law, element_ids=numbers, name="control nodes"),)
+        for block in solved.springs(table):
+            numbers = np.array([self.blocks.next_number() for _ in block.connectivity])
+            blocks += (replace(block, element_ids=numbers),)
         node_sets, element_sets = self._sets(blocks)
         return FEModel(xyz, blocks, ids, node_sets, element_sets, masses, solved.couplings, solved.supports, name=name)
 

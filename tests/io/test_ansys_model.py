@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import eigh
 
 import floatframe as ff
 from floatframe.errors import ReadError
@@ -42,6 +43,14 @@ def line(n: int, direction=(1.0, 0.0, 0.0), length: float = 2.0) -> str:
     """N commands of nodes 1 to n + 1 along a line from the origin."""
     step = np.array(direction) / np.linalg.norm(direction) * length / n
     return "".join(f"N,{k + 1},{x},{y},{z}\n" for k, (x, y, z) in enumerate(np.outer(np.arange(n + 1), step).tolist()))
+
+
+def _free_stiffness(fe):
+    return fe.stiffness().toarray()[np.ix_(fe.free_rows(), fe.free_rows())]
+
+
+def _free_mass(fe):
+    return fe.mass().toarray()[np.ix_(fe.free_rows(), fe.free_rows())]
 
 
 def frequencies(fe, n=4, fixed=()):
@@ -468,6 +477,28 @@ def test_redundant_and_chained_equations(read):
     fe = read(beam4(3) + "CP,1,UY,2,3\nCP,2,UY,3,4\nCE,9,0,4,UY,2,2,UY,-2\nCP,3,UY,4,2\n")
     assert len(fe.couplings) == 2
     assert fe.ndof == 24 - 2
+
+
+def test_conditions_on_nodes_of_a_rigid_region_hold_the_region(read):
+    """CE and D on nodes that CERIG ties say the same as CE and D on its reference node."""
+    area, iy, iz = B * H, B * H**3 / 12, H * B**3 / 12
+    head = f"/PREP7\nET,1,BEAM4\nR,1,{area},{iz},{iy}\n{STEEL}N,1\nN,2,1\nN,3,2\nN,4,0,1\nN,5,1,1\nN,6,2,1\n"
+    head += "E,1,2\nE,2,3\nE,4,5\nE,5,6\nCERIG,1,2,ALL\nCERIG,4,5,ALL\nD,6,ALL\n"
+    on_members = read(head + "CE,1,0,2,UY,1,5,UY,-1\nD,2,ROTX\n")
+    on_references = read(head + "CE,1,0,1,UY,1,1,ROTZ,1,4,UY,-1\nCE,1,0,4,ROTZ,-1\nD,1,ROTX\n")
+    # six nodes, two of them follow, one is held; of the other eighteen one equation and one support take two
+    assert [fe.free_rows().size for fe in (on_members, on_references)] == [16, 16]
+    K, M = ([matrix(fe) for fe in (on_members, on_references)] for matrix in (_free_stiffness, _free_mass))
+    squares = [eigh(k, m, eigvals_only=True) for k, m in zip(K, M, strict=True)]
+    assert_allclose(squares[0], squares[1], rtol=1e-8, atol=1e-8 * squares[0].max())
+
+
+def test_a_held_remote_point_holds_the_mean_of_its_surface(read):
+    """D on the pilot of a distributed coupling needs no further choice; the mean of its nodes stays in place."""
+    fe = read(remote_point(BONDED + "KEYOPT,3,4,1\n"))
+    u = ff.modal.solve_static(fe, loads={(1, "ux"): 1.0e6})
+    rows = fe.node_index([3, 6, 9, 12])
+    assert abs(u[rows, 0].mean()) < 1e-9 * abs(u[fe.node_index(1)[0], 0])
 
 
 def test_displacements_by_component_and_pattern(read):
