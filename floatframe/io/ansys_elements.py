@@ -25,7 +25,8 @@ SPRING = {14}
 RIGID = {184}
 CONTACT = {171, 172, 173, 174, 175, 177}
 TARGET = {169, 170}
-# they shape, load or show, but have neither stiffness nor mass of their own
+SURFACES = {153, 154, 156}
+# they shape, load or show; surfaces have stiffness or mass only by real constants
 WITHOUT_STIFFNESS = {200: "a mesh without physics", 151: "", 152: "", 153: "", 154: "", 155: "", 156: "", 159: ""}
 
 NAMES = {

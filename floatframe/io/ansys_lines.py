@@ -10,6 +10,7 @@ from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import BEAM_SECTION, padded
 
+_SAME_AXES = 1e-9
 _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as parallel to it
 
 
@@ -153,7 +154,9 @@ def add_springs(builder: Builder, group: Group) -> None:
     elif direction == 0 and option == 1:
         builder.add_block("spring", group, ids, nodes, data=_law(r, (ids.size, 6), 3))
     elif 1 <= direction <= 6:
-        axes = np.array([builder.axes(int(node)).T for node in nodes[:, 0]])
+        axes, others = (np.array([builder.axes(int(node)).T for node in nodes[:, end]]) for end in (0, 1))
+        if np.abs(axes - others).max() > _SAME_AXES:
+            log.skip(group.name, "its nodes have different axes; those of the first node are taken for both")
         kind, size = ("point_spring", 3) if direction <= 3 else ("spring", 6)
         builder.add_block(kind, group, ids, nodes, data={**_law(r, (ids.size, size), direction - 1), "axes": axes})
     else:

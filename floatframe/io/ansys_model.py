@@ -73,7 +73,11 @@ def build(deck: Deck, temperature: float | None = None, materials: GivenMaterial
         elif number in _LATER:
             later[_LATER[number]].append(group)
         elif number in table.WITHOUT_STIFFNESS:
-            log.skip(group.name, "it has neither stiffness nor mass of its own", False, count=group.ids.size)
+            # from the fourth on: foundation stiffness, surface tension, added mass, thickness
+            if number in table.SURFACES and any(builder.reals(group.real)[3:]):
+                log.skip(group.name, "its foundation stiffness or added mass is not read", count=group.ids.size)
+            else:
+                log.skip(group.name, "it has neither stiffness nor mass of its own", False, count=group.ids.size)
         else:
             log.skip(group.name, "this element is not supported", count=group.ids.size)
     if not builder.blocks and not builder.masses:

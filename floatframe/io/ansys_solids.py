@@ -27,9 +27,19 @@ def add_solids(builder: Builder, group: Group) -> None:
         shapes = tet_shapes(group.nodes if number not in TET4 else padded(group.nodes, 4))
     reduced = (number == 186 and group.type.key(2) == 0) or (number == 95 and group.type.key(11) == 1)
     for shape in shapes:
+        if shape.kind in ("hex8", "hex20") and _repeats(shape.nodes[:, :8]):
+            builder.log.warn(
+                f"{group.name} elements that are no wedge, pyramid or tetrahedron have corners in one place."
+            )
         nodes = builder.fill_middles(shape.kind, shape.nodes)
         kind = "hex20_reduced" if reduced and shape.kind == "hex20" else shape.kind
         builder.add_block(kind, group, group.ids[shape.rows], nodes, material)
+
+
+def _repeats(corners: IntArray) -> bool:
+    """Whether any row (n, 8) names a node twice."""
+    ordered = np.sort(corners, axis=1)
+    return bool((ordered[:, 1:] == ordered[:, :-1]).any())
 
 
 def add_shells(builder: Builder, group: Group) -> None:

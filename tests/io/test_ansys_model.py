@@ -251,6 +251,20 @@ def test_spring_and_mass_swing_as_they_should(read, keys, second, component, ang
     assert fe.damping().max() == pytest.approx(3.0)
 
 
+def test_spring_between_nodes_with_different_axes_is_told(report):
+    head = f"/PREP7\nET,1,14\nKEYOPT,1,2,1\nR,1,100\n{STEEL}"
+    assert not report(f"{head}N,1,0,0,0,30\nN,2,1,0,0,30\nE,1,2\n").report.ignored
+    found = report(f"{head}N,1,0,0,0,30\nN,2,1\nE,1,2\n").report
+    assert [entry.card for entry in found.ignored_physics] == ["COMBIN14"]
+
+
+@pytest.mark.parametrize(("reals", "physical"), [("0,0,0,0,0,5", True), ("1", False)])
+def test_added_mass_of_surface_elements_is_told(report, reals, physical):
+    corners = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\n"
+    text = f"/PREP7\nET,1,LINK8\nR,1,1\nET,2,SURF154\nR,2,{reals}\n{STEEL}{corners}E,1,2\nTYPE,2\nREAL,2\nE,1,2,3,4\n"
+    assert [(entry.card, entry.physical) for entry in report(text).report.ignored] == [("SURF154", physical)]
+
+
 def test_torsion_spring(read):
     text = (
         "/PREP7\nET,1,14\nKEYOPT,1,3,1\nET,2,21\nR,1,50.0\nR,2,1,1,1,2,2,2\nN,1\nN,2,0,0,1\n"
@@ -347,6 +361,28 @@ def test_a_cube_of_wedges_pyramids_and_tetrahedra_has_its_mass_and_passes_the_pa
             u = (fe.nodes @ H.T)[fe.dofs[:, 0] - 1, fe.dofs[:, 1]]
             force = fe.stiffness() @ u
             assert np.abs(force[inner]).max() < 1e-9 * np.abs(force).max()
+
+
+@pytest.mark.parametrize("element", [45, 185, 95, 186])
+@pytest.mark.parametrize(
+    ("corners", "kind", "volume"),
+    [
+        ("1,2,3,4,5,6,7,8", "hex8", 1.0),
+        ("1,2,3,3,5,6,7,7", "wedge6", 1 / 2),
+        ("1,2,3,4,5,5,5,5", "pyramid5", 1 / 3),
+        ("1,2,3,3,5,5,5,5", "tet4", 1 / 6),
+        ("1,2,3,4,5,6,6,5", "hex8", 1 / 2),  # a wedge lying on its side, which ANSYS does not describe
+    ],
+)
+def test_degenerate_bricks_have_their_volume(report, element, corners, kind, volume):
+    """Without mid-side nodes quadratic bricks are linear ones."""
+    places = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+    nodes = "".join(f"N,{k},{x},{y},{z}\n" for k, (x, y, z) in enumerate(places, start=1))
+    found = report(f"/PREP7\nET,1,{element}\n{STEEL}{nodes}E,{corners}\n")
+    assert [block.kind for block in found.model.blocks] == [kind]
+    along_x = (np.arange(found.model.ndof) % 3 == 0).astype(float)
+    assert_allclose(along_x @ found.model.mass() @ along_x, RHO * volume, rtol=EXACT)
+    assert any("in one place" in told for told in found.report.warnings) == (corners.endswith("6,6,5"))
 
 
 def test_dropped_mid_side_node_stays_in_the_middle(read):
