@@ -93,10 +93,14 @@ def _without_later_steps(cards: list[Card], log: ImportLog) -> list[Card]:
 
 
 def _in_places(cards: list[Card], mesh: Mesh) -> Iterator[tuple[Card, Place]]:
-    """Yield cards with the place they apply to; those of a part come once for each of its instances."""
+    """Yield cards with the place they apply to; those of a part come once for each of its instances.
+
+    Instances come before all else: the nodes of the assembly have a count of their own, which must not clash with them.
+    """
     parts: dict[str, list[Card]] = {}
     part: list[Card] | None = None
-    here = Place()
+    outer: list[Card] = []
+    here: Place | None = None
     for card in cards:
         if card.key == "PART":
             part = parts.setdefault(card.required("NAME").upper(), [])
@@ -107,16 +111,22 @@ def _in_places(cards: list[Card], mesh: Mesh) -> Iterator[tuple[Card, Place]]:
         elif card.key == "INSTANCE":
             name = card.required("PART")
             if name.upper() not in parts:
-                raise card.error(f"*INSTANCE: part '{name}' is unknown.")
+                known = ", ".join(part_name for part_name in parts) or "none"
+                raise card.error(f"*INSTANCE: part '{name}' is unknown; parts here: {known}.")
             here = mesh.new_place(card)
             for inner in parts[name.upper()]:
                 yield inner, here
         elif card.key == "ENDINSTANCE":
-            here = Place()
-        elif card.key not in ("ASSEMBLY", "ENDASSEMBLY"):
+            here = None
+        elif here is not None:
             yield card, here
+        elif card.key not in ("ASSEMBLY", "ENDASSEMBLY"):
+            outer.append(card)
     if parts and not mesh.places:
         raise mesh.log.error("there are parts (*PART) but no *INSTANCE of them in the deck.")
+    assembly = mesh.assembly_place(outer)
+    for card in outer:
+        yield card, assembly
 
 
 class _Reader:

@@ -113,8 +113,7 @@ class Mesh(Names):
 
     def new_place(self, card: Card) -> Place:
         """*INSTANCE: a place whose numbers clash with none before."""
-        nodes = max((int(ids.max()) for ids, _, _ in self.node_parts if ids.size), default=0)
-        elements = max((int(group.ids.max()) for group in self.groups if group.ids.size), default=0)
+        nodes, elements = self._largest_numbers()
         place = instance_place(card, nodes, elements)
         if nodes:
             self.log.warn(
@@ -123,6 +122,37 @@ class Mesh(Names):
         self.places[place.name.upper()] = place
         self.log.took(card.name)
         return place
+
+    def assembly_place(self, cards: list[Card]) -> Place:
+        """Return the place of cards outside of instances: their own numbers are raised if instances have them too."""
+        if not self.places:
+            return Place()
+        nodes, elements = self._largest_numbers()
+        # a number up to the largest one of the instances may be theirs
+        raise_nodes = nodes if self._smallest_number(cards, "NODE") <= nodes else 0
+        raise_elements = elements if self._smallest_number(cards, "ELEMENT") <= elements else 0
+        if raise_nodes or raise_elements:
+            self.log.warn(
+                f"assembly: node numbers are raised by {raise_nodes}, element numbers by {raise_elements}; "
+                "the instances have the same ones."
+            )
+        return Place(nodes=raise_nodes, elements=raise_elements)
+
+    def _largest_numbers(self) -> tuple[int, int]:
+        """Return the largest node and element number so far."""
+        nodes = max((int(ids.max()) for ids, _, _ in self.node_parts if ids.size), default=0)
+        elements = max((int(group.ids.max()) for group in self.groups if group.ids.size), default=0)
+        return nodes, elements
+
+    def _smallest_number(self, cards: list[Card], key: str) -> float:
+        """Return the smallest number that cards of this kind define, infinite if there are none."""
+        smallest = np.inf
+        for card in cards:
+            if card.key == key:
+                rows = card.rows()
+                firsts = rows.offsets[:-1][rows.widths > 0]
+                smallest = min(smallest, float(rows.values[firsts].min(initial=np.inf)))
+        return smallest
 
     def all_nodes(self) -> tuple[IntArray, Array]:
         """Return numbers and places of all nodes in ascending order; a node given twice must be in one place."""

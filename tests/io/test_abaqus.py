@@ -440,6 +440,21 @@ def test_instances_are_moved_and_turned_copies(tmp_path):
     assert_allclose(got.mass_properties().mass, 2 * 0.3 * 0.2 * 0.1 * 7850.0, rtol=1e-12)
 
 
+def test_nodes_of_the_assembly_have_a_count_of_their_own(tmp_path):
+    # reference points as preprocessors write them: numbered from 1 on, like the nodes of every part
+    fe = ff.fem.solid_box((0.3, 0.2, 0.1), (3, 2, 2), "hex8", material=STEEL)
+    point = "*NODE, NSET=REF\n1, 5., 0., 0.\n*ELEMENT, TYPE=MASS, ELSET=M\n1, 1\n*MASS, ELSET=M\n3.\n*NSET, NSET=BOTH"
+    deck = PARTS.format(body=written(fe, "C3D8")).replace("*NSET, NSET=BOTH", point) + "1, 1, 6\n" + MATERIAL
+    got = read(tmp_path, deck)
+    assert_array_equal(got.node_sets["REF"], [73])
+    assert_allclose(got.nodes[72], [5, 0, 0])
+    assert [(mass.node, mass.mass) for mass in got.point_masses] == [(73, 3.0)]
+    assert [73, 0] in got.supports.tolist()
+    # numbers that clash with nothing stay what they are
+    far = deck.replace("\n1, 5.", "\n900, 5.").replace("\n1, 1\n", "\n800, 900\n").replace("\n1, 1, 6", "\n900, 1, 6")
+    assert_array_equal(read(tmp_path, far).node_sets["REF"], [900])
+
+
 def test_files_included(tmp_path):
     fe, _ = brick("hex8", "C3D8")
     (tmp_path / "sub").mkdir()
