@@ -27,7 +27,8 @@ class Constraints:
         self, deck: NastranDeck, grids: Grids, log: ImportLog, nodes: NodeTable, present: BoolArray,
         spc: int | None, mpc: int | None,
     ) -> None:  # fmt: skip
-        self.deck, self.grids, self.log, self.present = deck, grids, log, present
+        self.deck, self.grids, self.log = deck, grids, log
+        self.present = present.copy()  # also what rigid elements give to grids without elements
         self.found = LinearConstraints(nodes)
         self._turned = {int(node) for node in grids.ids[grids.cd != 0]}
         for card, word in grids.held:
@@ -37,8 +38,9 @@ class Constraints:
             self._support(card)
         for card in self._chosen("MPC", ("MPC",), mpc):
             self._equation(card)
+        # means come last: they may take grids that only rigid elements carry
         readers: dict[str, Callable[[BulkCard], None]] = {
-            "RBE2": self._rigid, "RBE3": self._mean, "RBAR": self._bar, "RROD": self._rod,
+            "RBE2": self._rigid, "RBAR": self._bar, "RROD": self._rod, "RBE3": self._mean,
         }  # fmt: skip
         for name, read in readers.items():
             for card in deck.of(name):
@@ -163,6 +165,9 @@ class Constraints:
     def _follow(self, card: BulkCard, reference: int, dependents: IntArray, components: list[int]) -> None:
         """Let components of nodes follow a reference; along turned axes unless whole triples follow."""
         self._known(card, [reference, *dependents.tolist()])
+        for node in dependents.tolist():
+            self.present[self.found.nodes.row(node), [k // 3 for k in components]] = True
+        self.present[self.found.nodes.row(reference)] = True
         whole = components in ([0, 1, 2], [3, 4, 5], [0, 1, 2, 3, 4, 5])
         turned = [node for node in dependents.tolist() if node in self._turned and not whole]
         plain = np.setdiff1d(dependents, turned)

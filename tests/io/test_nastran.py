@@ -624,3 +624,14 @@ def test_component_beyond_six_is_refused(tmp_path):
     deck = "GRID,1,,0.,0.,0.\nDMIG,K,0,6,2\nDMIG,K,1,9,,1,9,5.\n"
     with pytest.raises(ReadError, match="line 3: DMIG K has the component 9 in field 4"):
         read(tmp_path, deck)
+
+
+def test_mean_of_grids_that_only_a_rigid_element_carries(tmp_path):
+    # a spider on the tip of a beam, and a mass on the mean of its feet: as if the mass sat on the tip
+    spider = "".join(f"GRID,{n},,2.,{y},{z}\n" for n, y, z in ((901, 0.1, 0.0), (902, -0.1, 0.0), (903, 0.0, 0.1)))
+    deck = cantilever(4, "CBAR,{n},1,{a},{b},0.,0.,1.\n", "PBAR,1,1,4.-4,3.-8,1.-8,2.-8\n")
+    tip = "RBE2,31,5,123456,901,902,903\nGRID,910,,2.,0.,0.\nRBE3,32,,910,123456,1.,123,901,902\n,903\n"
+    plain = ff.modal.eigenmodes(read(tmp_path, deck + "CONM2,41,5,,3.\n"), n=2).frequency
+    far = ff.modal.eigenmodes(read(tmp_path, deck + spider + tip + "CONM2,41,910,,3.\n"), n=2).frequency
+    # the same equations up to rounding
+    assert_allclose(far, plain, rtol=1e-8)
