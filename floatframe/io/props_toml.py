@@ -171,15 +171,18 @@ def mesh_template(mesh: Mesh, name: str) -> str:
         _UNITS,
         *_steel("steel"),
     ]
+    points = [group for group, dimension in groups.items() if dimension == 0]
     for group, dimension in groups.items():
-        lines += ["", f"[group.{_quoted(group)}]  # {_DIMENSIONS.get(dimension, 'point')}s", 'material = "steel"']
+        if dimension == 0:
+            continue  # points are no elements
+        lines += ["", f"[group.{_quoted(group)}]  # {_DIMENSIONS.get(dimension, 'cell')}s", 'material = "steel"']
         if dimension == 2:
             lines.append("thickness = 0.01")
         if dimension == 1:
             lines += ['beam = { shape = "rectangle", width = 0.02, height = 0.02 }', "orientation = [0.0, 0.0, 1.0]"]
     lines += _HOLD
-    if mesh.point_sets:
-        lines += ["", f"# node sets in the mesh: {', '.join(mesh.point_sets)}"]
+    if points or mesh.point_sets:
+        lines += ["", f"# node sets in the mesh: {', '.join([*points, *mesh.point_sets])}"]
     return "\n".join(lines) + "\n"
 
 

@@ -205,3 +205,19 @@ def test_lines_surfaces_and_volumes_of_named_groups(tmp_path, suffix, write):
     assert fe.node_sets["PLATE_ref"].tolist() == [9]
     assert_allclose(fe.nodes[8], [0.5, 0.5, 0.0], atol=1e-15)
     assert fe.element_sets["BLOCK"].size == 1
+
+
+def test_template_leaves_out_groups_of_points(tmp_path):
+    # gmsh writes physical points as cells; they are node sets and the template must be readable as it is
+    path = tmp_path / "bar.msh"
+    path.write_text(
+        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n0 1 "foot"\n1 2 "leg"\n$EndPhysicalNames\n'
+        "$Nodes\n2\n1 0 0 0\n2 1 0 0\n$EndNodes\n$Elements\n2\n1 15 2 1 1 1\n2 1 2 2 1 1 2\n$EndElements\n"
+    )
+    text = ff.io.write_template(path).read_text()
+    assert "[group.leg]  # lines" in text
+    assert "[group.foot]" not in text
+    assert "# node sets in the mesh: foot" in text
+    fe = ff.io.read(path)
+    assert fe.node_sets["foot"].tolist() == [1]
+    assert fe.nelement == 1
