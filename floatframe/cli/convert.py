@@ -25,6 +25,8 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; says what the new one has no room for."""
+    if output.exists() and output.samefile(file):
+        raise typer.BadParameter(f"'{output}' is the file to be read; give OUT another name, or the original is lost")
     with progress(f"reading {file.name}"):
         thing = read_file(file, Reading(units, strict, props, options, couple)).model
     with progress(f"writing {output.name}"):

@@ -130,6 +130,13 @@ def test_convert_goes_both_ways(folder, capsys):
     )
 
 
+def test_convert_does_not_overwrite_what_it_reads(folder, capsys):
+    before = (folder / "beam.h5").read_bytes()
+    same = folder / "." / "beam.h5"
+    assert "is the file to be read" in refused(capsys, 2, "convert", folder / "beam.h5", same)
+    assert (folder / "beam.h5").read_bytes() == before
+
+
 def test_convert_says_what_is_lost(folder, capsys):
     beam = ff.io.read(folder / "beam.h5")
     ff.io.write(folder / "exact.h5", ff.modal.reduce(beam, interface=[1, 21], n_modes=2, inertia="exact"))
