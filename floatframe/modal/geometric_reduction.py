@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.fem.elements import SecondOrder
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from floatframe.fem.blocks import ElementBlock
     from floatframe.fem.model import FEModel, MassKind
 
-_NUMBERS = 1 << 21  # of pair products at once: they should stay in cache
+_NUMBERS = 1 << 18  # of pair products at once: they should stay in cache
 _ELEMENTS = 64  # of a batch
 _BALANCED = 1e-9  # part of a load left by inertia relief that is round-off: nothing but rigid motion was asked for
 
@@ -52,9 +53,11 @@ def projected(fe: FEModel, states: Array, shapes: Array) -> Array:
     """Return Hᵀ K_G(u) H (k, n, n) for displacements states (nnode, 6, k) and shapes (nnode, 6, n)."""
     k, n = states.shape[2], shapes.shape[2]
     packed = np.zeros((k, n * (n + 1) // 2))
-    for block in fe.blocks:
-        for part in _parts(fe, block, states, shapes):
-            _add_work(packed, part)
+    # products of a few rows: more threads of BLAS would only wait for memory
+    with threadpool_limits(1, user_api="blas"):
+        for block in fe.blocks:
+            for part in _parts(fe, block, states, shapes):
+                _add_work(packed, part)
     i, j = np.tril_indices(n)
     G = np.zeros((k, n, n))
     G[:, i, j] = G[:, j, i] = packed

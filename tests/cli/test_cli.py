@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import os
 import pty
 import subprocess
@@ -222,6 +223,29 @@ def test_bar_and_colours_on_a_terminal_only(model_file):
     assert process.returncode == 0
     assert b"\x1b[" in shown
     assert b"2 modes of 126 equations" in shown
+
+
+def test_buckling_of_a_cantilever(capsys, tmp_path, beam):
+    ff.io.write(tmp_path / "beam.h5", beam)
+    command = ["buckling", str(tmp_path / "beam.h5"), "--load", "end:ux=-2", "--fixed", "start", "-n", "2"]
+    assert run([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    section = beam.blocks[0].section
+    euler = math.pi**2 * 2.1e11 * section.Iz / (4 * 2.0**2)
+    # both planes alike; shear lowers it by P / kGA, 5e-5
+    assert [row["factor"] for row in told["factors"]] == pytest.approx([euler / 2.0] * 2, rel=1e-4)
+    assert told["counted"] == 2
+    assert run(command) == 0
+    assert "load factors" in " ".join(capsys.readouterr().out.split())
+    for wrong in (
+        ["--fixed", "start"],
+        ["--load", "end=3"],
+        ["--load", "end:ux"],
+        ["--gravity", "0,1"],
+        ["--load", "top:ux=1"],
+    ):
+        assert run(["buckling", str(tmp_path / "beam.h5"), *wrong]) == 2
+        assert "Traceback" not in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("rendering")
