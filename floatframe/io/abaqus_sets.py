@@ -143,7 +143,8 @@ class Names:
             if key in sets.members:
                 return sets.get(key)
         what = "node" if of_nodes else "element"
-        raise card.error(f"{card.name}: {what} set '{word}' is unknown.", line)
+        known = ", ".join(list(sets.spelling.values())[:20]) or "none"
+        raise card.error(f"{card.name}: {what} set '{word}' is unknown; sets so far: {known}.", line)
 
     def nodes_of(self, elements: IntArray) -> IntArray:
         """Return the nodes of some elements."""

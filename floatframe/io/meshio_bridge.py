@@ -88,7 +88,7 @@ def read_mesh(path: Path) -> Mesh:
         raise
     except (Exception, SystemExit) as error:
         # meshio's readers raise anything on broken files, and leave the program on some
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = " ".join(str(error).split()) or "it is empty, damaged, cut short, or of another program"
         raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason[:200]}.") from error
     try:
         return _mesh(raw)

@@ -551,7 +551,7 @@ GOOD = """*NODE
         (("3,0,1,0", "3,0,1,0\n3,0,2,0"), r"line 5: node 3 is defined twice, at different places"),
         (("3,0,1,0", "3.5,0,1,0"), r"line 1: \*NODE holds the number 3.5 where a whole number"),
         (("MATERIAL=STEEL\n", "MATERIAL=BRONZE\n"), r"line 8: \*SOLID SECTION: material 'BRONZE' is unknown; .* STEEL"),
-        (("ELSET=E,M", "ELSET=F,M"), r"line 8: \*SOLID SECTION: element set 'F' is unknown"),
+        (("ELSET=E,M", "ELSET=F,M"), r"line 8: \*SOLID SECTION: element set 'F' is unknown; sets so far: E\."),
         (("*SOLID SECTION,ELSET=E,MATERIAL=STEEL\n", ""), r"line 6: element 1 of type C3D4 belongs to no section"),
         (("*ELASTIC\n", "*ELASTIC, TYPE=ORTHO\n"), r"\*ELASTIC, TYPE=ORTHO of material 'STEEL' cannot be read"),
         (("*ELASTIC\n", "*HYPERELASTIC\n"), r"material 'STEEL' has no \*ELASTIC but \*HYPERELASTIC"),

@@ -221,3 +221,10 @@ def test_template_leaves_out_groups_of_points(tmp_path):
     fe = ff.io.read(path)
     assert fe.node_sets["foot"].tolist() == [1]
     assert fe.nelement == 1
+
+
+def test_empty_mesh_is_refused_in_words(tmp_path):
+    path = tmp_path / "empty.msh"
+    path.write_text("")
+    with pytest.raises(ff.ReadError, match="cannot be read as gmsh mesh: it is empty, damaged"):
+        ff.io.read(path)
