@@ -108,8 +108,10 @@ def _section_block(deck: Deck, command: Command) -> None:
 
 
 def _section_offset(deck: Deck, command: Command) -> None:
-    """SECOFFSET,Location,OFFSET1,OFFSET2."""
+    """SECOFFSET,Location,OFFSET1,OFFSET2; CG-Y, CG-Z, SH-Y, SH-Z that follow override what ANSYS computes."""
     section = _current_section(deck)
+    if any(deck.text.number(entry) for entry in command.fields[3:7]):
+        deck.text.log.skip("SECOFFSET", "given centroids and shear centres are not read", line=command.line)
     section.location = command.word(0)[:4]
     section.offset = (deck.text.number(command.field(1)), deck.text.number(command.field(2)))
 

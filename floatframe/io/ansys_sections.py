@@ -20,6 +20,11 @@ from floatframe.io.profiles import Drawn
 
 _RECTANGLE_SHEAR = 5.0 / 6.0
 _EQUAL = 1e-9
+# the manual only draws it
+_ORIGIN_ASSUMED = {
+    "T": "in the middle of the flange's outer edge",
+    **dict.fromkeys(("CHAN", "L"), "in the outer corner at lower y and z"),
+}
 # real constants of shells that are not read, by element: foundation, bending ratio, shear stiffness, added mass
 _SHELL_LEFT_OUT = {63: (4, 6, 18), 43: (5, 6, 7), 93: (5,), 181: (5, 6, 7, 8)}
 
@@ -80,6 +85,8 @@ def _beam_offset(number: int, data: SectionData, drawn: Drawn, log: ImportLog) -
             "SECOFFSET", f"section {number}: '{data.location}' is not known; nodes at the centroid", line=data.line
         )
         return (0.0, 0.0)
+    if data.subtype in _ORIGIN_ASSUMED:
+        log.warn(f"section {number} ({data.subtype}): its origin is taken {_ORIGIN_ASSUMED[data.subtype]}; compare it.")
     y, z = data.offset if data.location == "USER" else (0.0, 0.0)
     return (drawn.centroid[0] - y, drawn.centroid[1] - z)
 

@@ -178,6 +178,14 @@ def test_section_offsets_of_beams(read):
     assert_allclose(centre("SHRC", channel), [0, -ey, 0], atol=1e-12)
 
 
+def test_what_a_section_offset_leaves_open_is_told(report):
+    head = f"/PREP7\nET,1,188\nSECTYPE,1,BEAM,T\nSECDATA,0.1,0.2,0.01,0.01\n{STEEL}{line(1)}E,1,2\n"
+    assert not report(f"{head}SECOFFSET,CENT\n").report.warnings
+    assert "section 1 (T): its origin is taken" in report(f"{head}SECOFFSET,ORIGIN\n").report.warnings[0]
+    found = report(f"{head}SECOFFSET,CENT,,,0.01\n").report
+    assert [entry.card for entry in found.ignored_physics] == ["SECOFFSET"]
+
+
 def test_beam189_is_two_beams_with_one_orientation(read):
     nodes = "N,1\nN,2,2\nN,3,1\nN,4,0,1\n"
     head = f"/PREP7\nET,1,189\nSECTYPE,1,BEAM,RECT\nSECDATA,{B},{H}\n{STEEL}"
