@@ -258,6 +258,8 @@ class Constraints:
         members = self.mesh.surface_nodes(card.required("SURFACE"), place, card)
         if card.option("ORIENTATION"):
             self.log.skip("*COUPLING, ORIENTATION", "components are taken in model axes", line=card.line)
+        if card.option("INFLUENCERADIUS"):
+            self.log.skip("*COUPLING, INFLUENCE RADIUS", "all nodes of the surface are coupled", line=card.line)
         chosen = self._chosen(kind, [words for _, words in kind.fields()])
         if kind.key == "KINEMATIC":
             found.rigid(reference, members, chosen, card)

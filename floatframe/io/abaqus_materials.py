@@ -71,6 +71,8 @@ class Materials:
         E, nu = self._at_temperature(elastic, 2)
         density = cards.inner.get("DENSITY")
         rho = 0.0 if density is None else self._at_temperature(density, 1)[0]
+        if not rho:
+            self.log.warn(f"material '{cards.name}' has no density: its elements have no mass.")
         try:
             return Material(E, nu, rho, name=cards.name)
         except ModelError as error:

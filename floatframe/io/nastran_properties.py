@@ -107,6 +107,8 @@ class Properties:
         if card.text(8) and card.real(8):
             self.log.skip("MAT1 GE", _DAMPING, line=card.line)
         rho = card.real(5, 0.0) * self.mass_factor
+        if not rho:
+            self.log.warn(f"MAT1 {card.text(1)} has no density: its elements have no mass of their own.")
         self.log.took("MAT1")
         return made(card, lambda: Material(E, nu, rho, name=f"MAT1 {card.text(1)}"))
 

@@ -665,12 +665,14 @@ def test_orientations_have_an_origin_and_a_turn(tmp_path, points, x):
         ("*NODE\n10,5.,0.,0.,0.,0.,1.\n", "*NODE normals"),
         ("*ELEMENT,TYPE=MASS,ELSET=M\n9,1\n*MASS,ELSET=M,TYPE=ANISOTROPIC\n1.,2.,3.\n", "*MASS, TYPE=ANISOTROPIC"),
         ("*DISTRIBUTING\n1,3\n", "*DISTRIBUTING"),
+        (",INFLUENCE RADIUS=0.1\n*DISTRIBUTING\n", "*COUPLING, INFLUENCE RADIUS"),
         ("*DISTRIBUTING,WEIGHTING METHOD=LINEAR\n", "*DISTRIBUTING, WEIGHTING METHOD"),
     ],
 )
 def test_what_is_left_out_is_told(tmp_path, cards, name):
-    if cards.startswith("*DIS"):
-        cards = f"*NODE\n9,0,0,5\n*SURFACE,TYPE=NODE,NAME=S\n1,\n3,\n5,\n*COUPLING,REF NODE=9,SURFACE=S\n{cards}"
+    if "*DIS" in cards:
+        coupling = "*NODE\n9,0,0,5\n*SURFACE,TYPE=NODE,NAME=S\n1,\n3,\n5,\n*COUPLING,REF NODE=9,SURFACE=S"
+        cards = coupling + ("\n" if cards.startswith("*") else "") + cards
     (tmp_path / "deck.inp").write_text(_TWO_BARS + cards)
     report = ff.io.read_with_report(tmp_path / "deck.inp").report
     assert [entry.card for entry in report.ignored_physics] == [name]
@@ -680,3 +682,8 @@ def test_thickness_by_a_distribution_is_refused(tmp_path):
     wall = "*ELEMENT,TYPE=S4,ELSET=W\n11,1,2,5,4\n*SHELL SECTION,ELSET=W,MATERIAL=STEEL,SHELL THICKNESS=D\n0.01\n"
     with pytest.raises(ReadError, match=r"line 23: .SHELL SECTION, SHELL THICKNESS= cannot be read"):
         read(tmp_path, _TWO_BARS + wall)
+
+
+def test_missing_density_is_told(tmp_path):
+    (tmp_path / "deck.inp").write_text(_TWO_BARS.replace("*DENSITY\n7850.,\n", ""))
+    assert "material 'STEEL' has no density" in " ".join(ff.io.read_with_report(tmp_path / "deck.inp").report.warnings)

@@ -635,3 +635,8 @@ def test_mean_of_grids_that_only_a_rigid_element_carries(tmp_path):
     far = ff.modal.eigenmodes(read(tmp_path, deck + spider + tip + "CONM2,41,910,,3.\n"), n=2).frequency
     # the same equations up to rounding
     assert_allclose(far, plain, rtol=1e-8)
+
+
+def test_missing_density_is_told(tmp_path):
+    rod = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCROD,1,1,1,2\nPROD,1,1,1.-4\nMAT1,1,2.1+11,,.3\nENDDATA\n"
+    assert "MAT1 1 has no density" in report(tmp_path, rod).warnings[0]
