@@ -17,6 +17,8 @@ _NAMES = {
     "bodies": ["FlexibleBody", "RigidBody"],
     "places": ["Ground", "Place"],
     "damping": ["Rayleigh"],
+    "equilibrium": ["Equilibrium", "find_equilibrium"],
+    "linear": ["Linear"],
     "tables": ["Table", "read_table"],
     "expression": ["Expression", "parse"],
     "joints": [

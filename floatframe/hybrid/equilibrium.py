@@ -146,13 +146,11 @@ class _Search:
 
     def with_growing_gravity(self, start: State) -> tuple[Unbalanced, int]:
         """The same with gravity put on in ten steps."""
-        full, total = self.tables, 0
-        found = None
+        full, state, total = self.tables, start, 0
         for part in np.linspace(0.1, 1.0, 10):
             self.tables = full._replace(gravity=part * full.gravity)
-            found, count = self.run(start if found is None else found.state)
-            total += count
-        assert found is not None
+            found, count = self.run(state)
+            state, total = found.state, total + count
         return found, total
 
     def balance(self, state: State) -> Unbalanced:
