@@ -15,6 +15,7 @@ import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.hybrid import elements, joints
 from floatframe.hybrid.elements_rail import wheel_rail
+from floatframe.hybrid.model_reference import START, reference
 from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -294,6 +295,19 @@ def test_keys_are_the_arguments_of_the_python_calls(kind):
         key = {value: key for key, value in rule.arguments.items()}.get(name, name)
         if parameter is not None and kind != "bump_stop":
             assert rule.keys[key].required == (parameter.default is inspect.Parameter.empty), key
+
+
+def test_the_manual_ends_with_the_reference_of_all_keys():
+    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    # to renew it, write what reference() returns behind its first line
+    assert text[text.index(START) :] == reference()
+
+
+def test_the_example_of_the_manual_is_a_model(tmp_path):
+    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    flat = h.read_model(write(tmp_path, example.replace(HEAD, ""))).model.flatten()
+    assert [body.mass for body in flat.bodies] == [2.0]
 
 
 def test_keys_of_bodies_and_records_are_fields_of_the_classes():
