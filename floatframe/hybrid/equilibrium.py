@@ -69,7 +69,6 @@ class Unbalanced:
     """Forces at a state at rest."""
 
     state: State
-    M: Array
     G: Array
     free: Freedoms
     reactions: Array
@@ -166,7 +165,7 @@ class _Search:
         left = force - G.T @ reactions
         size = force_size(self.system, self.tables, state, scale) + float(np.linalg.norm(scale * (G.T @ reactions)))
         share = float(np.linalg.norm(scale * left)) / (size if size > 0.0 else 1.0)
-        return Unbalanced(State(state.t, state.q, state.v, memory), M, G, free, reactions, left, share)
+        return Unbalanced(State(state.t, state.q, state.v, memory), G, free, reactions, left, share)
 
     def step(self, now: Unbalanced) -> Array:
         """Newton's step (nv,), downhill where the stiffness is negative."""
