@@ -17,19 +17,30 @@ import math
 
 from numba import njit
 
+from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
 from floatframe.hybrid._kernels_constraints import program, remember_angles, row_rates
 from floatframe.hybrid._kernels_dense import lu_factor, lu_solve
 from floatframe.hybrid._kernels_forces import read_sensors, remember_forces
 from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, evaluate
 from floatframe.hybrid._kernels_tree import move
+from floatframe.hybrid.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.stepping import (
+    A0,
     AGE,
     CONTRACTION,
+    CORRECTION,
     CQ,
     CV,
+    D1,
+    D2,
+    D_HIST,
+    DELTA,
+    DV1,
+    DV2,
     EVALUATIONS,
     EVENT,
     EVENT_FOUND,
+    EXTRA,
     FACTORED_CQ,
     FAILED,
     FIRST_EVENT,
@@ -37,23 +48,44 @@ from floatframe.hybrid.stepping import (
     H_MIN,
     ITERATIONS,
     KIND,
+    LAM,
+    LAM0,
+    LAM1,
+    LAM_START,
+    LAM_STEP,
     LAST_H,
     LEVEL,
     LOCAL_ERROR,
     NEWTON_TOLERANCE,
     NOT_A_NUMBER,
     ONE_STEP,
+    PIVOT,
     PROJECT,
+    Q0,
     REACHED,
     REFRESHES,
     REJECTED,
+    RESIDUAL,
     RTOL,
+    SAFE,
+    SHIFTED,
     SINGULAR,
     STEPS,
     STEPS_DONE,
     TIME,
     TOO_SMALL,
+    TRAVEL,
+    TREE,
+    V0,
+    V_HIST,
+    WEIGHT,
+    X0,
+    X1,
+    X_START,
     H,
+    Q,
+    V,
+    X,
 )
 
 MAX_ITERATIONS = 12
@@ -65,14 +97,32 @@ REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def set_state(tables, w, cv, cq):
-    """Speeds and positions that belong to the accelerations w.x."""
-    nv = len(w.x)
+    """Speeds and positions that belong to the accelerations w.vv[X]."""
+    nv = len(w.vv[X])
     for i in range(nv):
-        w.v[i] = w.v_hist[i] + cv * w.x[i]
-        w.delta[i] = w.d_hist[i] + cq * w.x[i]
-    for i in range(len(w.q)):
-        w.q[i] = w.q0[i]
-    move(tables.links, tables.flexible, w.q, w.delta)
+        w.vv[V, i] = w.vv[V_HIST, i] + cv * w.vv[X, i]
+        w.vv[DELTA, i] = w.vv[D_HIST, i] + cq * w.vv[X, i]
+    for i in range(len(w.qq[Q])):
+        w.qq[Q, i] = w.qq[Q0, i]
+    move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def joint_slopes(tables, data, w, cv, cq):
+    """What forces in tree joints add to the diagonal of the iteration matrix: w.vv[EXTRA] (nv,)."""
+    for i in range(len(w.vv[X])):
+        w.vv[EXTRA, i] = 0.0
+    for i in range(len(tables.forces)):
+        element = tables.forces[i]
+        if element.kind != COORDINATE_FORCE or tables.coordinates[element.coordinate].kind != TREE_COORDINATE:
+            continue
+        here = data.coordinates[element.coordinate]
+        # one shift of acceleration moves coordinate and rate together, as in the step
+        shift = 1e-6 / cv
+        data.slots[SLOT_COORDINATE] = here.value + cq * shift
+        data.slots[SLOT_RATE] = here.rate + cv * shift
+        slope = (data.forces[i].value - program(tables, data, element.program)) / shift
+        w.vv[EXTRA, tables.coordinates[element.coordinate].iv] += max(slope, 0.0)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -82,11 +132,25 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     Level 0 takes mass, elastic stiffness and damping of flexible bodies; level 1 differentiates the whole residual by
     the rigid coordinates as well; level 2 by all coordinates.
     """
-    nv, nl = len(w.x), len(w.lam)
-    evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES | MASS | JACOBIAN, w.residual, w.M, w.G)
+    nv, nl = len(w.vv[X]), len(w.ll[LAM])
+    tree = level == 0 and w.flags[TREE] == 1
+    what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
+    evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], what, w.vv[RESIDUAL], w.M, w.G)
+    joint_slopes(tables, data, w, cv, cq)
+    if tree:
+        # the factors keep the poses they were made at in w.links, w.dofs
+        for i in range(len(tables.links)):
+            w.links[i] = data.links[i]
+        for i in range(nv):
+            w.dofs[i] = data.dofs[i]
+        good = articulated_factor(tables.links, w.links, w.dofs, w.vv[EXTRA], w.inertia, w.U, w.vv[PIVOT])
+        for i in range(nv):
+            w.vv[WEIGHT, i] = w.vv[PIVOT, i]
+        return good
     S = w.M
     for i in range(nv):
-        w.weight[i] = S[i, i]
+        w.vv[WEIGHT, i] = S[i, i]
+        S[i, i] += w.vv[EXTRA, i]
     for b in range(len(tables.flexible)):
         body = tables.flexible[b]
         n, iv = body.n, body.iv
@@ -103,14 +167,14 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
         for j in range(nv):
             if level < 2 and tables.dofs[j].link < 0:
                 continue
-            keep = w.x[j]
+            keep = w.vv[X, j]
             step = 1e-7 / cq
-            w.x[j] = keep + step
+            w.vv[X, j] = keep + step
             set_state(tables, w, cv, cq)
-            evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES, w.shifted, w.M, w.G)
-            w.x[j] = keep
+            evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], ALL_FORCES, w.vv[SHIFTED], w.M, w.G)
+            w.vv[X, j] = keep
             for i in range(nv):
-                S[i, j] = (w.shifted[i] - w.residual[i]) / step
+                S[i, j] = (w.vv[SHIFTED, i] - w.vv[RESIDUAL, i]) / step
         set_state(tables, w, cv, cq)
     A = w.A
     for r in range(nv):
@@ -128,29 +192,29 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
         for c in range(nl):
             A[nv + k, nv + c] = 0.0
         A[nv + k, nv + k] = REGULAR * own
-    return lu_factor(A, w.pivots, w.safe[0])
+    return lu_factor(A, w.pivots, w.flags[SAFE])
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def solve_step(w, rows):
-    """Solve for w.rhs; accelerations go to w.correction in their own order, multipliers to w.lam_step."""
-    nv = len(w.x)
+    """Solve for w.rhs with the dense factors; accelerations go to w.vv[CORRECTION], multipliers to w.ll[LAM_STEP]."""
+    nv = len(w.vv[X])
     lu_solve(w.A, w.pivots, w.rhs)
     for r in range(nv):
-        w.correction[w.order[r]] = w.rhs[r]
+        w.vv[CORRECTION, w.order[r]] = w.rhs[r]
     for k in range(rows):
-        w.lam_step[k] = w.rhs[nv + k]
+        w.ll[LAM_STEP, k] = w.rhs[nv + k]
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def newton(tables, data, w, s, t):
     """Solve one step from the predicted accelerations and multipliers; returns REACHED or why not."""
-    nv, nl = len(w.x), len(w.lam)
+    nv, nl = len(w.vv[X]), len(w.ll[LAM])
     cv, cq = s[CV], s[CQ]
     for i in range(nv):
-        w.x_start[i] = w.x[i]
+        w.vv[X_START, i] = w.vv[X, i]
     for k in range(nl):
-        w.lam_start[k] = w.lam[k]
+        w.ll[LAM_START, k] = w.ll[LAM, k]
     while True:
         fresh = False
         if s[FACTORED_CQ] != cq or s[AGE] < 0.0:
@@ -165,24 +229,29 @@ def newton(tables, data, w, s, t):
         before = 0.0
         for iteration in range(MAX_ITERATIONS):
             set_state(tables, w, cv, cq)
-            evaluate(tables, data, t, w.q, w.v, w.x, w.lam, ALL_FORCES, w.residual, w.M, w.G)
+            evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], ALL_FORCES, w.vv[RESIDUAL], w.M, w.G)
             s[EVALUATIONS] += 1
             s[ITERATIONS] += 1
-            for r in range(nv):
-                w.rhs[r] = -w.residual[w.order[r]]
-            for k in range(nl):
-                w.rhs[nv + k] = -data.rows[k].value / cq
-            solve_step(w, nl)
+            if s[LEVEL] == 0.0 and w.flags[TREE] == 1:
+                for i in range(nv):
+                    w.vv[CORRECTION, i] = -w.vv[RESIDUAL, i]
+                articulated_solve(tables.links, w.links, w.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[CORRECTION])
+            else:
+                for r in range(nv):
+                    w.rhs[r] = -w.vv[RESIDUAL, w.order[r]]
+                for k in range(nl):
+                    w.rhs[nv + k] = -data.rows[k].value / cq
+                solve_step(w, nl)
             size = 0.0
             speed = 0.0
             change = 0.0
             for i in range(nv):
-                w.x[i] += w.correction[i]
-                size += w.weight[i] * (cv * w.correction[i]) ** 2
-                speed += w.weight[i] * w.v[i] ** 2
-                change += w.weight[i] * (s[H] * w.x[i]) ** 2
+                w.vv[X, i] += w.vv[CORRECTION, i]
+                size += w.vv[WEIGHT, i] * (cv * w.vv[CORRECTION, i]) ** 2
+                speed += w.vv[WEIGHT, i] * w.vv[V, i] ** 2
+                change += w.vv[WEIGHT, i] * (s[H] * w.vv[X, i]) ** 2
             for k in range(nl):
-                w.lam[k] += w.lam_step[k]
+                w.ll[LAM, k] += w.ll[LAM_STEP, k]
             size = math.sqrt(abs(size))
             # errors of single steps add up, so they are judged by the change of speed in the step
             allowed = s[NEWTON_TOLERANCE] * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
@@ -202,10 +271,10 @@ def newton(tables, data, w, s, t):
             before = size
         finite = True
         for i in range(nv):
-            finite = finite and math.isfinite(w.residual[i])
-            w.x[i] = w.x_start[i]
+            finite = finite and math.isfinite(w.vv[RESIDUAL, i])
+            w.vv[X, i] = w.vv[X_START, i]
         for k in range(nl):
-            w.lam[k] = w.lam_start[k]
+            w.ll[LAM, k] = w.ll[LAM_START, k]
         if fresh:
             if s[LEVEL] >= 2.0:
                 return FAILED if finite else NOT_A_NUMBER
@@ -215,35 +284,35 @@ def newton(tables, data, w, s, t):
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def project_speeds(tables, data, w, gain):
-    """Bring the speeds w.v onto the velocity constraints with the factors at hand; gain is cv / cq.
+    """Bring the speeds w.vv[V] onto the velocity constraints with the factors at hand; gain is cv / cq.
 
     The workspace holds the last iterate but one; the last correction has changed the rows' rates by -gain times their
     values there.
     """
-    nv, nl = len(w.x), len(w.lam)
+    nv, nl = len(w.vv[X]), len(w.ll[LAM])
     if nl == 0:
         return
-    row_rates(tables, data, w.lam_step)
+    row_rates(tables, data, w.ll[LAM_STEP])
     for r in range(nv):
         w.rhs[r] = 0.0
     for k in range(nl):
-        w.rhs[nv + k] = gain * data.rows[k].value - w.lam_step[k]
+        w.rhs[nv + k] = gain * data.rows[k].value - w.ll[LAM_STEP, k]
     solve_step(w, nl)
     for i in range(nv):
-        w.v[i] += w.correction[i]
+        w.vv[V, i] += w.vv[CORRECTION, i]
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def history(w, s, formula, h):
     """History terms and factors of the step formula for a step h."""
-    nv = len(w.x)
+    nv = len(w.vv[X])
     if s[KIND] == ONE_STEP:
         am, af, beta, gamma = formula[0], formula[1], formula[2], formula[3]
         c = (1.0 - af) / (1.0 - am)
         for i in range(nv):
-            rest = (af * w.x0[i] - am * w.a0[i]) / (1.0 - am)
-            w.v_hist[i] = w.v0[i] + h * (1.0 - gamma) * w.a0[i] + h * gamma * rest
-            w.d_hist[i] = h * w.v0[i] + h * h * ((0.5 - beta) * w.a0[i] + beta * rest)
+            rest = (af * w.vv[X0, i] - am * w.vv[A0, i]) / (1.0 - am)
+            w.vv[V_HIST, i] = w.vv[V0, i] + h * (1.0 - gamma) * w.vv[A0, i] + h * gamma * rest
+            w.vv[D_HIST, i] = h * w.vv[V0, i] + h * h * ((0.5 - beta) * w.vv[A0, i] + beta * rest)
         s[CV] = h * gamma * c
         s[CQ] = h * h * beta * c
     else:
@@ -254,9 +323,9 @@ def history(w, s, formula, h):
         elif s[STEPS_DONE] == 1.0 and c2 != 0.0:
             b, c1, c2 = 2.0 / 3.0, 1.0 / 3.0, 0.0
         for i in range(nv):
-            dv = c1 * w.dv1[i] + c2 * w.dv2[i]
-            w.v_hist[i] = w.v0[i] + dv
-            w.d_hist[i] = h * b * (w.v0[i] + dv) + c1 * w.d1[i] + c2 * w.d2[i]
+            dv = c1 * w.vv[DV1, i] + c2 * w.vv[DV2, i]
+            w.vv[V_HIST, i] = w.vv[V0, i] + dv
+            w.vv[D_HIST, i] = h * b * (w.vv[V0, i] + dv) + c1 * w.vv[D1, i] + c2 * w.vv[D2, i]
         s[CV] = h * b
         s[CQ] = h * h * b * b
 
@@ -264,26 +333,26 @@ def history(w, s, formula, h):
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def accept(tables, data, w, s, formula):
     """Make the end of the step the start of the next one."""
-    nv = len(w.x)
+    nv = len(w.vv[X])
     if s[KIND] == ONE_STEP:
         am, af = formula[0], formula[1]
         for i in range(nv):
-            w.a0[i] = ((1.0 - af) * w.x[i] + af * w.x0[i] - am * w.a0[i]) / (1.0 - am)
+            w.vv[A0, i] = ((1.0 - af) * w.vv[X, i] + af * w.vv[X0, i] - am * w.vv[A0, i]) / (1.0 - am)
     else:
         for i in range(nv):
-            w.d2[i] = w.d1[i]
-            w.dv2[i] = w.dv1[i]
-            w.d1[i] = w.delta[i]
-            w.dv1[i] = w.v[i] - w.v0[i]
+            w.vv[D2, i] = w.vv[D1, i]
+            w.vv[DV2, i] = w.vv[DV1, i]
+            w.vv[D1, i] = w.vv[DELTA, i]
+            w.vv[DV1, i] = w.vv[V, i] - w.vv[V0, i]
     for i in range(nv):
-        w.x1[i] = w.x0[i]
-        w.x0[i] = w.x[i]
-        w.v0[i] = w.v[i]
-    for i in range(len(w.q)):
-        w.q0[i] = w.q[i]
-    for k in range(len(w.lam)):
-        w.lam1[k] = w.lam0[k]
-        w.lam0[k] = w.lam[k]
+        w.vv[X1, i] = w.vv[X0, i]
+        w.vv[X0, i] = w.vv[X, i]
+        w.vv[V0, i] = w.vv[V, i]
+    for i in range(len(w.qq[Q])):
+        w.qq[Q0, i] = w.qq[Q, i]
+    for k in range(len(w.ll[LAM])):
+        w.ll[LAM1, k] = w.ll[LAM0, k]
+        w.ll[LAM0, k] = w.ll[LAM, k]
     for k in range(w.events.shape[1]):
         w.events[0, k] = w.events[1, k]
     remember_angles(tables.coordinates, data.coordinates, data.memory)
@@ -296,10 +365,10 @@ def accept(tables, data, w, s, formula):
 def predict(w, s, same):
     """Start values of Newton's method: accelerations and multipliers extrapolated over equal steps."""
     e = 1.0 if same and s[STEPS_DONE] > 1.0 else 0.0
-    for i in range(len(w.x)):
-        w.x[i] = w.x0[i] + e * (w.x0[i] - w.x1[i])
-    for k in range(len(w.lam)):
-        w.lam[k] = w.lam0[k] + e * (w.lam0[k] - w.lam1[k])
+    for i in range(len(w.vv[X])):
+        w.vv[X, i] = w.vv[X0, i] + e * (w.vv[X0, i] - w.vv[X1, i])
+    for k in range(len(w.ll[LAM])):
+        w.ll[LAM, k] = w.ll[LAM0, k] + e * (w.ll[LAM0, k] - w.ll[LAM1, k])
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -307,15 +376,15 @@ def local_error(w, s, h):
     """Estimated error of the step's displacements in units of the tolerance, weighted by inertia."""
     error = 0.0
     scale = 0.0
-    for i in range(len(w.x)):
-        error += w.weight[i] * (h * h / 12.0 * (w.x[i] - w.x0[i])) ** 2
-        scale += w.weight[i] * (w.travel[i] ** 2)
+    for i in range(len(w.vv[X])):
+        error += w.vv[WEIGHT, i] * (h * h / 12.0 * (w.vv[X, i] - w.vv[X0, i])) ** 2
+        scale += w.vv[WEIGHT, i] * (w.vv[TRAVEL, i] ** 2)
     return math.sqrt(error) / (s[RTOL] * math.sqrt(scale) + 1e-300)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def one_step(tables, data, w, s, formula, h):
-    """A step of length h from the accepted state; on success the new state is in w.q, w.v, w.x, w.lam."""
+    """A step of length h from the accepted state; on success the new state is in the rows Q, V, X, LAM."""
     s[H] = h
     history(w, s, formula, h)
     predict(w, s, abs(h - s[LAST_H]) < 1e-9 * h)
@@ -333,7 +402,7 @@ def crossing(tables, data, w, s, t):
     count = w.events.shape[1]
     if count == 0:
         return 2.0
-    read_sensors(tables, data, w.q, w.v, t)
+    read_sensors(tables, data, w.qq[Q], w.vv[V], t)
     first = 2.0
     for k in range(count):
         before = w.events[0, k]
@@ -346,6 +415,13 @@ def crossing(tables, data, w, s, t):
                 first = share
                 s[EVENT_FOUND] = k
     return first
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def met(w, s, h):
+    """Whether the event found lies close enough to the end of the step."""
+    k = int(s[EVENT_FOUND])
+    return abs(w.events[1, k]) <= EVENT_TOLERANCE * w.events[2, k] or h <= 1e-12 * (abs(s[TIME]) + h)
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -371,8 +447,8 @@ def advance(tables, data, w, s, formula, t_end, single):
         if controlled:
             error = 2.0
             if outcome == REACHED:
-                for i in range(len(w.x)):
-                    w.travel[i] = max(w.travel[i], abs(h * w.v[i]), h * h * abs(w.x[i]))
+                for i in range(len(w.vv[X])):
+                    w.vv[TRAVEL, i] = max(w.vv[TRAVEL, i], abs(h * w.vv[V, i]), h * h * abs(w.vv[X, i]))
                 error = local_error(w, s, h)
                 s[LOCAL_ERROR] = error
             if outcome != REACHED or error > 1.0:
@@ -390,13 +466,11 @@ def advance(tables, data, w, s, formula, t_end, single):
         elif outcome != REACHED:
             return outcome
         share = crossing(tables, data, w, s, s[TIME] + h)
-        if share < 2.0:
-            k = int(s[EVENT_FOUND])
-            if abs(w.events[1, k]) > EVENT_TOLERANCE * w.events[2, k] and h > 1e-12 * (abs(s[TIME]) + h):
-                # regula falsi over the present step
-                wanted = h * share
-                hunting = True
-                continue
+        if share < 2.0 and not met(w, s, h):
+            # regula falsi over the present step
+            wanted = h * share
+            hunting = True
+            continue
         accept(tables, data, w, s, formula)
         count += 1
         s[LAST_H] = h
@@ -412,6 +486,27 @@ def advance(tables, data, w, s, formula, t_end, single):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def keep(data, w, s, kept, m):
+    """The accepted state as record m."""
+    kept.t[m] = s[TIME]
+    for i in range(len(w.qq[Q0])):
+        kept.q[m, i] = w.qq[Q0, i]
+    for i in range(len(w.vv[V0])):
+        kept.v[m, i] = w.vv[V0, i]
+        kept.x[m, i] = w.vv[X0, i]
+    for i in range(len(w.ll[LAM0])):
+        kept.lam[m, i] = w.ll[LAM0, i]
+    kept.counters[m, 0] = s[STEPS]
+    kept.counters[m, 1] = s[ITERATIONS]
+    kept.counters[m, 2] = s[EVALUATIONS]
+    kept.counters[m, 3] = s[REFRESHES]
+    kept.counters[m, 4] = s[REJECTED]
+    kept.counters[m, 5] = s[LAST_H]
+    for i in range(len(data.memory)):
+        kept.memory[m, i] = data.memory[i]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def run(tables, data, w, s, formula, times, single, kept):
     """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
 
@@ -424,22 +519,7 @@ def run(tables, data, w, s, formula, times, single, kept):
         outcome = advance(tables, data, w, s, formula, t_end, single)
         if outcome not in (REACHED, EVENT):
             return m, outcome
-        kept.t[m] = s[TIME]
-        for i in range(len(w.q0)):
-            kept.q[m, i] = w.q0[i]
-        for i in range(len(w.v0)):
-            kept.v[m, i] = w.v0[i]
-            kept.x[m, i] = w.x0[i]
-        for i in range(len(w.lam0)):
-            kept.lam[m, i] = w.lam0[i]
-        kept.counters[m, 0] = s[STEPS]
-        kept.counters[m, 1] = s[ITERATIONS]
-        kept.counters[m, 2] = s[EVALUATIONS]
-        kept.counters[m, 3] = s[REFRESHES]
-        kept.counters[m, 4] = s[REJECTED]
-        kept.counters[m, 5] = s[LAST_H]
-        for i in range(len(data.memory)):
-            kept.memory[m, i] = data.memory[i]
+        keep(data, w, s, kept, m)
         if outcome == EVENT:
             return m + 1, EVENT
     return len(kept.t), REACHED

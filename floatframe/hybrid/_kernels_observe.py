@@ -44,6 +44,7 @@ from floatframe.hybrid.probes import (
     VELOCITY,
     X_RANGE,
 )
+from floatframe.hybrid.stepping import RESIDUAL
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -210,7 +211,7 @@ def observe(tables, data, probes, kept, w, out):
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], ALL_FORCES | CONVECTIVE, w.residual, w.M, w.G)
+        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], ALL_FORCES | CONVECTIVE, w.vv[RESIDUAL], w.M, w.G)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
         row = out[m]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.hybrid.coordinate_names import coordinate_names
-from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, SINGULAR, TOO_SMALL
+from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, RESIDUAL, SINGULAR, TOO_SMALL
 from floatframe.hybrid.system import System
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
@@ -30,7 +30,7 @@ def failure_status(system: System, integrator: Any, outcome: int) -> Status:
     elif outcome == SINGULAR:
         message = f"the mechanism is singular at t = {t:.6g} s: the joints leave no unique motion"
     else:
-        residual = np.abs(integrator.work.residual)
+        residual = np.abs(integrator.work.vv[RESIDUAL])
         worst = coordinate_names(system)[int(np.argmax(residual))] if residual.size else "the system"
         what = "Newton's method does not converge" if outcome == FAILED else "the step has become too small"
         message = f"{what} at t = {t:.6g} s, worst in {worst}"

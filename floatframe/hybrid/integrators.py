@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.state import NO_PROBES, State
 from floatframe.hybrid.stepping import (
+    A0,
     AGE,
     CARRIED,
     EVENT_FOUND,
@@ -19,6 +20,8 @@ from floatframe.hybrid.stepping import (
     H_MAX,
     H_MIN,
     KIND,
+    LAM0,
+    LAM1,
     LAST_H,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
@@ -26,12 +29,21 @@ from floatframe.hybrid.stepping import (
     NEWTON_TOLERANCE,
     ONE_STEP,
     PROJECT,
+    Q0,
     RTOL,
+    RUNGE_KUTTA,
+    RUNGE_KUTTA_STAGES,
+    STAGES,
     STEPS,
     TASK_RUN,
     TIME,
+    TREE_ONLY,
+    V0,
+    X0,
+    X1,
     H,
     Kept,
+    is_tree,
     new_kept,
     new_work,
     one_step_formula,
@@ -58,14 +70,14 @@ class Integrator(Protocol):
 
 def integrator_for(system: System, settings: Any, state: State, first_event: int) -> Integrator:
     """The integrator of the method's name."""
-    if settings.method in ONE_STEP_METHODS or settings.method in MULTI_STEP_FORMULAS:
-        return Implicit(system, settings, state, first_event)
-    known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS]
+    if settings.method in (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES):
+        return Compiled(system, settings, state, first_event)
+    known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES]
     raise ModelError(f"simulate: there is no method '{settings.method}'{did_you_mean(settings.method, known)}")
 
 
-class Implicit:
-    """Generalised-alpha and its relatives, BDF and Park's method on the index-3 equations."""
+class Compiled:
+    """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
     def __init__(self, system: System, settings: Any, state: State, first_event: int) -> None:
         self.system, self.start_time = system, state.t
@@ -73,20 +85,26 @@ class Implicit:
         self.work = new_work(system.tables, len(settings.events))
         self.s = np.zeros(N_SETTINGS)
         multi = settings.method in MULTI_STEP_FORMULAS
-        if multi and settings.rtol is not None:
-            raise ModelError(f"simulate: {settings.method} runs with fixed steps; give step= instead of rtol=")
+        explicit = settings.method in RUNGE_KUTTA_STAGES
+        if settings.rtol is not None and (multi or settings.method == "rk4"):
+            raise ModelError(
+                f"simulate: {settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
+                "or take generalised-alpha or rk45"
+            )
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]
             if multi
             else one_step_formula(settings.method, settings.spectral_radius)
         )
         span = settings.t_end - state.t
-        controlled = settings.rtol is not None or (settings.step is None and not multi)
+        controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
         step = settings.step if settings.step is not None else span / DEFAULT_STEPS
         s = self.s
-        s[KIND] = MULTI_STEP if multi else ONE_STEP
+        s[KIND] = RUNGE_KUTTA if explicit else MULTI_STEP if multi else ONE_STEP
+        s[STAGES] = RUNGE_KUTTA_STAGES.get(settings.method, 0)
+        s[TREE_ONLY] = is_tree(system.tables)
         s[TIME] = state.t
-        s[RTOL] = (settings.rtol or DEFAULT_RTOL) if controlled else 0.0
+        s[RTOL] = (settings.rtol or (1e-8 if explicit else DEFAULT_RTOL)) if controlled else 0.0
         s[H] = s[H_MAX] = step
         if controlled:
             s[H_MAX] = span if settings.step_max is None else settings.step_max
@@ -97,14 +115,16 @@ class Implicit:
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
         w = self.work
-        w.q0[:], w.v0[:] = state.q, state.v
+        w.qq[Q0], w.vv[V0] = state.q, state.v
         x, lam = system.accelerations(state)
-        w.x0[:] = w.x1[:] = w.a0[:] = x
-        w.lam0[:] = w.lam1[:] = lam
+        w.vv[X0] = w.vv[X1] = w.vv[A0] = x
+        w.ll[LAM0] = w.ll[LAM1] = lam
 
     def start_record(self) -> Kept:
         w, kept = self.work, self._new_kept(1)
-        for target, value in zip(kept, (self.start_time, w.q0, w.v0, w.x0, w.lam0, self.data.memory), strict=False):
+        for target, value in zip(
+            kept, (self.start_time, w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory), strict=False
+        ):
             target[0] = value
         return kept
 
@@ -140,12 +160,12 @@ class Implicit:
 
     def carried(self) -> dict[str, Any]:
         """Everything needed to go on exactly as if nothing had happened."""
-        arrays = {name: np.array(getattr(self.work, name)) for name in CARRIED}
+        arrays = {name: np.array(_plain(getattr(self.work, name))) for name in CARRIED}
         return {**arrays, "settings": self.s.copy(), "memory": self.data.memory.copy(), "start": self.start_time}
 
     def restore(self, content: Mapping[str, Any]) -> None:
         for name in CARRIED:
-            target = getattr(self.work, name)
+            target = _plain(getattr(self.work, name))
             if target.shape != np.shape(content[name]):
                 raise ModelError(
                     f"resume: the checkpoint has {np.shape(content[name])} numbers of '{name}', the model needs "
@@ -155,3 +175,8 @@ class Implicit:
         self.s[:] = content["settings"]
         self.data.memory[:] = content["memory"]
         self.start_time = float(content["start"])
+
+
+def _plain(array: AnyArray) -> AnyArray:
+    """An array of records as the numbers in them, sharing memory."""
+    return array.view(np.float64) if array.dtype.names else array

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-
 NUMBERS = ("layout", "stepping", "probes")  # modules whose constants the kernels were compiled with
 
 

@@ -20,7 +20,20 @@ from floatframe.hybrid.layout import (
     Tables,
 )
 from floatframe.hybrid.probes import PROBE
-from floatframe.hybrid.stepping import N_SETTINGS, TASK_EVALUATE, TASK_MOVE, TIME, new_kept, new_work
+from floatframe.hybrid.stepping import (
+    DELTA,
+    LAM,
+    N_SETTINGS,
+    RESIDUAL,
+    TASK_EVALUATE,
+    TASK_MOVE,
+    TIME,
+    Q,
+    V,
+    X,
+    new_kept,
+    new_work,
+)
 from floatframe.hybrid.user_functions import raise_failures
 
 
@@ -69,7 +82,7 @@ class Evaluation:
         self.work = new_work(tables)
         self.settings = np.zeros(N_SETTINGS)
         self.calls_back = bool(np.any(tables.forces["user"]))
-        nothing = new_kept(0, len(self.work.q), len(self.work.v), len(self.work.lam), 0)
+        nothing = new_kept(0, self.work.qq.shape[1], self.work.vv.shape[1], self.work.ll.shape[1], 0)
         self._unused = np.zeros(4), np.zeros(0), nothing, NO_PROBES, np.zeros((0, 0))
 
     @property
@@ -85,7 +98,7 @@ class Evaluation:
     @property
     def residual(self) -> Array:
         """Residual (nv,) of the last evaluation with forces."""
-        return self.work.residual
+        return self.work.vv[RESIDUAL]
 
     def __call__(
         self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
@@ -102,18 +115,18 @@ class Evaluation:
         """Evaluate; where a user's function fails there is NaN and no exception."""
         w = self.work
         self.settings[TIME] = t
-        w.q[:] = q
-        w.v[:] = 0.0 if v is None else v
-        w.x[:] = 0.0 if a is None else a
-        w.lam[:] = 0.0 if lam is None or len(lam) == 0 else lam
+        w.qq[Q] = q
+        w.vv[V] = 0.0 if v is None else v
+        w.vv[X] = 0.0 if a is None else a
+        w.ll[LAM] = 0.0 if lam is None or len(lam) == 0 else lam
         self._serve(TASK_EVALUATE, what)
 
     def moved(self, q: Array, step: Array) -> Array:
         """Coordinates q (nq,) moved along a tangent vector (nv,)."""
-        self.work.q[:] = q
-        self.work.delta[:] = step
+        self.work.qq[Q] = q
+        self.work.vv[DELTA] = step
         self._serve(TASK_MOVE, 0)
-        return np.array(self.work.q)
+        return np.array(self.work.qq[Q])
 
     def _serve(self, task: int, what: int) -> None:
         # compiled kernels take a moment to load

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.layout import JOINT_NQ, Tables
+from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
 
 # places in the vector of settings and counters
 (
@@ -36,127 +36,108 @@ from floatframe.hybrid.layout import JOINT_NQ, Tables
     FIRST_EVENT,
     LAST_EVENT,
     EVENT_FOUND,
+    STAGES,
+    TREE_ONLY,
     N_SETTINGS,
-) = range(26)
+) = range(28)
 
 # forms of step formulas
-ONE_STEP, MULTI_STEP = 0.0, 1.0
+ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
 # what the entry kernel is asked to do
-TASK_EVALUATE, TASK_MOVE, TASK_RUN, TASK_OBSERVE = range(4)
+TASK_EVALUATE, TASK_MOVE, TASK_RUN, TASK_OBSERVE, TASK_ACCELERATE = range(5)
 # how a run between record points ended
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
 
 
-class Work(NamedTuple):
-    """Arrays of an implicit integration; those named in CARRIED are the state of the run."""
+# rows of the vectors (nv,) of an integration
+(
+    V0,  # speeds, and accelerations X at the last two points
+    X0,
+    X1,
+    A0,  # the auxiliary accelerations of generalised-alpha
+    D1,  # increments of the last two steps: displacements, speeds
+    D2,
+    DV1,
+    DV2,
+    WEIGHT,
+    TRAVEL,  # largest displacement of every coordinate seen in a step, for the error scale
+    PIVOT,  # of the factors of a tree
+    V,
+    X,
+    DELTA,
+    V_HIST,
+    D_HIST,
+    X_START,
+    RESIDUAL,
+    SHIFTED,
+    CORRECTION,
+    EXTRA,  # diagonal that forces in tree joints add
+    N_VECTORS,
+) = range(22)
+LAM0, LAM1, LAM, LAM_START, LAM_STEP, N_MULTIPLIERS = range(6)
+Q0, Q = 0, 1
+# places of the flags
+SAFE, TREE = 0, 1
 
-    q0: Array
-    v0: Array
-    a0: Array  # the auxiliary accelerations of generalised-alpha
-    x0: Array  # accelerations at the last two points
-    x1: Array
-    lam0: Array
-    lam1: Array
-    d1: Array  # increments of the last two steps: displacements, speeds
-    d2: Array
-    dv1: Array
-    dv2: Array
-    q: Array
-    v: Array
-    x: Array
-    lam: Array
-    delta: Array
-    v_hist: Array
-    d_hist: Array
-    x_start: Array
-    lam_start: Array
-    residual: Array
-    shifted: Array
-    correction: Array
-    lam_step: Array
-    weight: Array
-    travel: Array  # largest displacement of every coordinate seen in a step, for the error scale
-    rhs: Array
+
+class Work(NamedTuple):
+    """Arrays of an evaluation or integration; few of them, because every kernel inside takes all of them along."""
+
+    qq: Array  # (2, nq) coordinates: accepted, tried
+    vv: Array  # (N_VECTORS, nv)
+    ll: Array  # (N_MULTIPLIERS, nlambda)
+    rhs: Array  # (nv + nlambda,)
     M: Array
     G: Array
-    A: Array
+    A: Array  # dense factors
     pivots: IntArray
     order: IntArray  # modal coordinates first
+    flags: IntArray  # SAFE: leading coordinates that need no pivoting; TREE: 1 if M x = f is solved along the tree
     events: Array  # event expressions at the start and end of a step, and their largest size (3, nevent)
-    safe: IntArray  # (1,) number of leading coordinates that need no pivoting
+    inertia: Array  # (nlink, 6, 6), U (nv, 6), wrench (nlink, 6): factors of the tree
+    U: Array
+    wrench: Array
+    links: AnyArray  # poses the factors were made at
+    dofs: AnyArray
+    kq: Array  # (7, nq) and kv (7, nv): derivatives of the stages of a Runge-Kutta step
+    kv: Array
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
-CARRIED = (
-    "q0",
-    "v0",
-    "a0",
-    "x0",
-    "x1",
-    "lam0",
-    "lam1",
-    "d1",
-    "d2",
-    "dv1",
-    "dv2",
-    "weight",
-    "travel",
-    "A",
-    "pivots",
-    "events",
-)
+CARRIED = ("qq", "vv", "ll", "A", "pivots", "events", "U", "links", "dofs", "kq", "kv")
 
 
 def new_work(tables: Tables, nevent: int = 0) -> Work:
     """Work arrays for a system."""
     nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"]) + int(tables.flexible["n"].sum())
-    nv, nl = len(tables.dofs), len(tables.rows)
+    nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
     modal = tables.dofs["link"] < 0
     order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal))).astype(np.int64)
-
-    def vectors(count: int, size: int) -> list[Array]:
-        return [np.zeros(size) for _ in range(count)]
-
-    q0, q = vectors(2, nq)
-    v0, a0, x0, x1, d1, d2, dv1, dv2, v, x, delta, v_hist, d_hist, x_start = vectors(14, nv)
-    residual, shifted, correction, weight, travel = vectors(5, nv)
-    lam0, lam1, lam, lam_start, lam_step = vectors(5, nl)
     return Work(
-        q0=q0,
-        v0=v0,
-        a0=a0,
-        x0=x0,
-        x1=x1,
-        lam0=lam0,
-        lam1=lam1,
-        d1=d1,
-        d2=d2,
-        dv1=dv1,
-        dv2=dv2,
-        q=q,
-        v=v,
-        x=x,
-        lam=lam,
-        delta=delta,
-        v_hist=v_hist,
-        d_hist=d_hist,
-        x_start=x_start,
-        lam_start=lam_start,
-        residual=residual,
-        shifted=shifted,
-        correction=correction,
-        lam_step=lam_step,
-        weight=weight,
-        travel=travel,
+        qq=np.zeros((2, nq)),
+        vv=np.zeros((N_VECTORS, nv)),
+        ll=np.zeros((N_MULTIPLIERS, nl)),
         rhs=np.zeros(nv + nl),
         M=np.zeros((nv, nv)),
         G=np.zeros((nl, nv)),
         A=np.zeros((nv + nl, nv + nl)),
         pivots=np.zeros(nv + nl, dtype=np.int64),
         order=order,
+        flags=np.array([np.count_nonzero(modal), is_tree(tables)], dtype=np.int64),
         events=np.zeros((3, nevent)),
-        safe=np.array([np.count_nonzero(modal)], dtype=np.int64),
+        inertia=np.zeros((nlink, 6, 6)),
+        U=np.zeros((nv, 6)),
+        wrench=np.zeros((nlink, 6)),
+        links=np.zeros(nlink, LINK_DATA),
+        dofs=np.zeros(nv, DOF_DATA),
+        kq=np.zeros((7, nq)),
+        kv=np.zeros((7, nv)),
     )
+
+
+def is_tree(tables: Tables) -> bool:
+    """Whether a system consists of rigid links without constraint rows."""
+    return len(tables.rows) == 0 and len(tables.flexible) == 0
 
 
 def one_step_formula(method: str, spectral_radius: float) -> Array:
@@ -172,6 +153,8 @@ def one_step_formula(method: str, spectral_radius: float) -> Array:
     return np.array([am, af, 0.25 * (gamma + 0.5) ** 2, gamma])
 
 
+#: stages of the explicit methods
+RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7}
 #: b, c1, c2 of d = h b v + c1 d_1 + c2 d_2 (increments of successive steps)
 MULTI_STEP_FORMULAS = {
     "bdf1": np.array([1.0, 0.0, 0.0]),
