@@ -285,10 +285,19 @@ RECORD = {
 }
 SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
-    "method": Key("the integrator", v.text, default='"generalised-alpha"'),
-    "step": Key("a fixed step [s]; chosen by the error without it", v.number),
-    "rtol": Key("relative tolerance of the step control", v.number),
-    "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 all", v.number),
+    "method": Key(
+        '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME"',
+        v.text,
+        default='"generalised-alpha"',
+    ),
+    "step": Key("a fixed step [s]", v.number),
+    "rtol": Key("relative tolerance of controlled steps", v.number),
+    "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
+    "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
+    "velocity_constraints": Key("whether speeds are kept consistent with the joints", v.truth, default="true"),
+    "step_min": Key("smallest step [s]", v.number),
+    "step_max": Key("largest step [s]", v.number),
+    "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),
 }
 
 PART_TABLES = {

@@ -16,7 +16,8 @@ from floatframe import hybrid as h
 from floatframe.hybrid import elements, joints
 from floatframe.hybrid.elements_rail import wheel_rail
 from floatframe.hybrid.model_reference import START, reference
-from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD
+from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
+from floatframe.hybrid.simulate import simulate
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 HEAD = 'format = "floatframe-model/1"\n'
@@ -314,6 +315,9 @@ def test_keys_of_bodies_and_records_are_fields_of_the_classes():
     assert BODY.keys() == h.RigidBody.__dataclass_fields__.keys()
     assert FLEXIBLE.keys() - {"file"} | {"body"} == h.FlexibleBody.__dataclass_fields__.keys()
     assert RECORD.keys() == h.Record.__dataclass_fields__.keys()
+    # what belongs to one run and not to the model stays out of the file
+    run = {"system", "state", "record", "path", "resume", "model_text", "progress"}
+    assert SIMULATE.keys() <= inspect.signature(simulate).parameters.keys() - run
 
 
 FLEXIBLE_CASES = [
@@ -432,6 +436,11 @@ method = "generalised-alpha"
 step = 1e-3
 rtol = 1e-6
 spectral_radius = 0.6
+newton_tolerance = 1e-8
+velocity_constraints = false
+step_min = 1e-9
+step_max = 0.1
+events = ["t - 1"]
 """
     path = write(tmp_path, text)
     file = h.read_model(path, {"period": 2})
@@ -442,6 +451,11 @@ spectral_radius = 0.6
         "step": 1e-3,
         "rtol": 1e-6,
         "spectral_radius": 0.6,
+        "newton_tolerance": 1e-8,
+        "velocity_constraints": False,
+        "step_min": 1e-9,
+        "step_max": 0.1,
+        "events": ("t - 1",),
     }
     assert file.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert file.text == path.read_text()
