@@ -141,7 +141,8 @@ def test_frequencies_of_pendulums(capsys):
     assert mode["frequency [Hz]"] == pytest.approx(math.sqrt(1.5 * 1.6 / 0.25) / (2 * math.pi), rel=1e-9)
     modes = told(capsys, "linear", SAMPLES / "pendulum" / "double_pendulum.toml")["modes"]
     exact = np.sqrt(9.81 * (2 + np.array([-1, 1]) * math.sqrt(2))) / (2 * math.pi)
-    np.testing.assert_allclose([mode["frequency [Hz]"] for mode in modes], exact, rtol=1e-8)
+    # its balls have an inertia of 1e-6 m l², over the smallest eigenvalue 0.38 m l² of the mass matrix
+    np.testing.assert_allclose([mode["frequency [Hz]"] for mode in modes], exact, rtol=3e-6)
     assert sum(modes[0]["participants"].values()) == pytest.approx(1.0)
 
 
