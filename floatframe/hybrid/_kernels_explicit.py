@@ -11,9 +11,10 @@ from numba import njit
 from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
 from floatframe.hybrid._kernels_constraints import remember_angles, row_rates
 from floatframe.hybrid._kernels_dense import lu_factor
+from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_forces import remember_forces
 from floatframe.hybrid._kernels_implicit import REGULAR, crossing, keep, met, solve_step
-from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY, evaluate
+from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.layout import FREE, SPHERICAL
 from floatframe.hybrid.stepping import (
@@ -140,7 +141,7 @@ def find_accelerations(tables, data, w, s, t):
         w.vv[X, i] = 0.0
     for k in range(nl):
         w.ll[LAM, k] = 0.0
-    evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], what, w.vv[RESIDUAL], w.M, w.G)
+    evaluate_now(tables, data, w, t, what, RESIDUAL)
     s[EVALUATIONS] += 1
     if tree:
         for i in range(nv):
@@ -169,9 +170,7 @@ def project(tables, data, w, t):
     """Bring coordinates and speeds onto the constraints along the directions of least inertia; False if it fails."""
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
     for iteration in range(8):
-        evaluate(
-            tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], MASS | JACOBIAN | VELOCITY, w.vv[RESIDUAL], w.M, w.G
-        )
+        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, RESIDUAL)
         gap = 0.0
         for k in range(nl):
             gap = max(gap, abs(data.rows[k].value))
@@ -341,8 +340,8 @@ def advance_explicit(tables, data, w, s, t_end, single):
     return REACHED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def run_explicit(tables, data, w, s, times, single, kept):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
     for m in range(len(kept.t)):
         t_end = times[0] if single else times[m]
@@ -355,3 +354,9 @@ def run_explicit(tables, data, w, s, times, single, kept):
         if outcome == EVENT:
             return m + 1, EVENT
     return len(kept.t), REACHED
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def accelerate(tables, data, w, s):
+    """Accelerations and multipliers at s[TIME] and the tried coordinates and speeds; False if singular."""
+    return find_accelerations(tables, data, w, s, s[TIME])

@@ -20,8 +20,9 @@ from numba import njit
 from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
 from floatframe.hybrid._kernels_constraints import program, remember_angles, row_rates
 from floatframe.hybrid._kernels_dense import lu_factor, lu_solve
+from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_forces import read_sensors, remember_forces
-from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, evaluate
+from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.stepping import (
@@ -135,7 +136,7 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
     tree = level == 0 and w.flags[TREE] == 1
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
-    evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], what, w.vv[RESIDUAL], w.M, w.G)
+    evaluate_now(tables, data, w, t, what, RESIDUAL)
     joint_slopes(tables, data, w, cv, cq)
     if tree:
         # the factors keep the poses they were made at in w.links, w.dofs
@@ -171,7 +172,7 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
             step = 1e-7 / cq
             w.vv[X, j] = keep + step
             set_state(tables, w, cv, cq)
-            evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], ALL_FORCES, w.vv[SHIFTED], w.M, w.G)
+            evaluate_now(tables, data, w, t, ALL_FORCES, SHIFTED)
             w.vv[X, j] = keep
             for i in range(nv):
                 S[i, j] = (w.vv[SHIFTED, i] - w.vv[RESIDUAL, i]) / step
@@ -229,7 +230,7 @@ def newton(tables, data, w, s, t):
         before = 0.0
         for iteration in range(MAX_ITERATIONS):
             set_state(tables, w, cv, cq)
-            evaluate(tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], ALL_FORCES, w.vv[RESIDUAL], w.M, w.G)
+            evaluate_now(tables, data, w, t, ALL_FORCES, RESIDUAL)
             s[EVALUATIONS] += 1
             s[ITERATIONS] += 1
             if s[LEVEL] == 0.0 and w.flags[TREE] == 1:
@@ -506,7 +507,7 @@ def keep(data, w, s, kept, m):
         kept.memory[m, i] = data.memory[i]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def run(tables, data, w, s, formula, times, single, kept):
     """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
 

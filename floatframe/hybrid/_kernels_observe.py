@@ -8,9 +8,10 @@ import math
 from numba import njit
 
 from floatframe.hybrid._kernels_constraints import remember_angles
+from floatframe.hybrid._kernels_evaluate import evaluate
 from floatframe.hybrid._kernels_flexible import energies, symmetric_times
 from floatframe.hybrid._kernels_math import cross, dot, turn, turn_back
-from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, evaluate
+from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.layout import RELATION
 from floatframe.hybrid.probes import (
     ACCELERATION,
@@ -44,7 +45,7 @@ from floatframe.hybrid.probes import (
     VELOCITY,
     X_RANGE,
 )
-from floatframe.hybrid.stepping import RESIDUAL
+from floatframe.hybrid.stepping import EVALUATE, RESIDUAL
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -204,14 +205,16 @@ def outer_power(tables, data, lam, v):
     return total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def observe(tables, data, probes, kept, w, out):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def observe(tables, data, w, s, probes, kept, out):
     """Columns out (m, ncolumn) of m recorded states."""
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
+    address = w.flags[EVALUATE]
+    what = ALL_FORCES | CONVECTIVE
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], ALL_FORCES | CONVECTIVE, w.vv[RESIDUAL], w.M, w.G)
+        evaluate(address, tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.vv[RESIDUAL], w.M, w.G)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
         row = out[m]

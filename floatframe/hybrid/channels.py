@@ -26,11 +26,11 @@ from floatframe.hybrid import probes
 from floatframe.hybrid.assembly import workspace
 from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.compile import tables_of
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.flat import FlatPlace
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.recording import Record
 from floatframe.hybrid.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
-from floatframe.hybrid.system import System
 from floatframe.io import Channel
 
 XYZ = ("x", "y", "z")
@@ -66,7 +66,7 @@ class Available:
     make: Maker
 
 
-def available(system: System) -> dict[str, Available]:
+def available(system: CompiledSystem) -> dict[str, Available]:
     """All channels of a system except those of nodes, which are found by name."""
     found: dict[str, Available] = {}
 
@@ -100,7 +100,7 @@ def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
     return lambda observer: (kind, observer.names.marker(place), 0, 1.0)
 
 
-def _add_body(system: System, number: int, name: str, add: Callable[..., None]) -> None:
+def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:
     body = system.model.bodies[number]
     if body.reduced is None:
         for what, (kind, unit, components) in _OF_PLACE.items():
@@ -125,7 +125,7 @@ def _frame(kind: int, body: int) -> Maker:
     return lambda observer: (kind, observer.frame_marker(body), 0, 1.0)
 
 
-def _add_joint(system: System, number: int, add: Callable[..., None]) -> None:
+def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
     joint, tree = system.model.joints[number], system.names.tree
     if number in tree.joint_links:
         link, reverse = tree.joint_links[number]
@@ -155,7 +155,7 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
     return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 1.0)
 
 
-def node_channel(system: System, name: str) -> Available | None:
+def node_channel(system: CompiledSystem, name: str) -> Available | None:
     """The channel of a node of a flexible body, if the name is one."""
     match = _NODE.fullmatch(name)
     bodies = [body.name for body in system.model.bodies]
@@ -171,7 +171,7 @@ def node_channel(system: System, name: str) -> Available | None:
 class Observer:
     """Computes chosen channels of recorded states; its tables hold the extra markers, so that steps stay fast."""
 
-    def __init__(self, system: System, wanted: Record) -> None:
+    def __init__(self, system: CompiledSystem, wanted: Record) -> None:
         known = available(system)
         nodes = [name for name in wanted.channels if _NODE.fullmatch(name)]
         extra = {name: found for name in nodes if (found := node_channel(system, name)) is not None}
@@ -225,12 +225,11 @@ class Observer:
 
     def __call__(self, kept: Kept) -> Observed:
         """Channels of m recorded states."""
-        from floatframe.hybrid._kernels_entry import serve
+        from floatframe.hybrid._kernels_entry import do
 
         out = np.zeros((len(kept.t), self._width))
         kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept))
-        nothing = np.zeros(4), np.zeros(0)
-        serve(TASK_OBSERVE, 0, self.tables, self.data, self.work, self._settings, *nothing, kept, self.records, out)
+        do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
         k = self._energy_column
         return Observed(out[:, self._select], out[:, k + 3], out[:, k + 4], out[:, k + 5])
 

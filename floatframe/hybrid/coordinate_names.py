@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import FREE, SPHERICAL
-from floatframe.hybrid.system import System
 
 _TURNS = ("rotation about x", "rotation about y", "rotation about z")
 _SHIFTS = ("displacement along x", "displacement along y", "displacement along z")
 
 
-def coordinate_names(system: System) -> list[str]:
+def coordinate_names(system: CompiledSystem) -> list[str]:
     """A name for each velocity coordinate (nv,): a joint's coordinate, a floating body's motion, a body's mode."""
     names = [f"coordinate {k + 1}" for k in range(system.nv)]
     links, tree = system.tables.links, system.names.tree

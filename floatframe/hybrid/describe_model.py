@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import Equilibrium
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.linear import Linear
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.rotations import matrix_to_quaternion
 from floatframe.hybrid.state import State
-from floatframe.hybrid.system import System
 
 _UNITS = {"angle": "rad", "displacement": "m"}
 
 
-def describe_model_file(file: ModelFile, system: System) -> dict[str, Any]:
+def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, Any]:
     """What is in a model file and in the system compiled from it."""
     flat = system.model
     record = file.record
@@ -60,7 +60,7 @@ def describe_model_file(file: ModelFile, system: System) -> dict[str, Any]:
     }
 
 
-def describe_state(system: System, state: State) -> dict[str, Any]:
+def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
     """Where bodies, joints and force elements are: positions and attitudes in the world, coordinates, forces."""
     from floatframe.hybrid._kernels_system import ALL_FORCES
 
@@ -95,7 +95,7 @@ def describe_state(system: System, state: State) -> dict[str, Any]:
     return {"t [s]": state.t, "bodies": bodies, "joints": joints, "forces": forces}
 
 
-def describe_equilibrium(system: System, found: Equilibrium) -> dict[str, Any]:
+def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str, Any]:
     """An equilibrium: whether it is stable, and where everything rests."""
     return {
         "what": "equilibrium",
@@ -129,7 +129,7 @@ def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
     return modes
 
 
-def _joint(system: System, number: int, joint: FlatJoint) -> dict[str, Any]:
+def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, Any]:
     flat = system.model
     cut = number not in system.names.tree.joint_links
     return {
@@ -170,7 +170,7 @@ def _highest(frequency: Array) -> float | None:
     return float(known.max()) if known.size else None
 
 
-def _deflection(system: System, number: int, state: State) -> float:
+def _deflection(system: CompiledSystem, number: int, state: State) -> float:
     """The largest displacement of a node of a flexible body in its frame [m]."""
     reduced = system.model.bodies[number].reduced
     record = system.tables.flexible[system.names.flexible_of[number]]

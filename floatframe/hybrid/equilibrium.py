@@ -16,12 +16,12 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import close_joints
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.freedoms import Freedoms, coordinate_scales, freedoms, natural_modes, project
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.state import State
-from floatframe.hybrid.system import System
 from floatframe.hybrid.tangent import (
     elastic_matrices,
     evaluation,
@@ -76,7 +76,7 @@ class Unbalanced:
     share: float  # its scaled norm over that of all forces
 
 
-def find_equilibrium(system: System, state: State | None = None, t: float | None = None) -> Equilibrium:
+def find_equilibrium(system: CompiledSystem, state: State | None = None, t: float | None = None) -> Equilibrium:
     """The equilibrium reached from a state, by default from the start state, with motions in time held at time t.
 
     Forces are those at rest: dampers carry nothing and dry friction is left out. If the direct way fails, gravity is
@@ -97,7 +97,7 @@ def find_equilibrium(system: System, state: State | None = None, t: float | None
     return search.judged(found, count)
 
 
-def equilibrium_state(system: System, state: State | None = None, t: float | None = None) -> State:
+def equilibrium_state(system: CompiledSystem, state: State | None = None, t: float | None = None) -> State:
     """The state of `find_equilibrium`, with a warning if it is unstable."""
     found = find_equilibrium(system, state, t)
     if not found.stable:
@@ -112,7 +112,7 @@ def equilibrium_state(system: System, state: State | None = None, t: float | Non
 class _Search:
     """The iteration, with what stays the same during it."""
 
-    def __init__(self, system: System, tables: Tables) -> None:
+    def __init__(self, system: CompiledSystem, tables: Tables) -> None:
         self.system, self.tables = system, tables
         self.units = natural_units(system)
         self.turns = turning_coordinates(system)

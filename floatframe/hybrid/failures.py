@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, RESIDUAL, SINGULAR, TOO_SMALL
-from floatframe.hybrid.system import System
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
 
@@ -20,7 +20,7 @@ _CURES = {
 }
 
 
-def failure_status(system: System, integrator: Any, outcome: int) -> Status:
+def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Status:
     """The status of a failed run; a user's function that raised an exception is named instead."""
     raise_failures(system.tables)
     t = integrator.where()[0]
@@ -37,7 +37,7 @@ def failure_status(system: System, integrator: Any, outcome: int) -> Status:
     return Status("failed", message, t, _CURES.get(outcome, ""))
 
 
-def _not_a_number(system: System, integrator: Any) -> str:
+def _not_a_number(system: CompiledSystem, integrator: Any) -> str:
     for number, force in enumerate(system.model.forces):
         here = integrator.data.forces[number]
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):

@@ -9,8 +9,9 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression_parser import did_you_mean
-from floatframe.hybrid.state import NO_PROBES, State
+from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
     A0,
     AGE,
@@ -35,7 +36,8 @@ from floatframe.hybrid.stepping import (
     RUNGE_KUTTA_STAGES,
     STAGES,
     STEPS,
-    TASK_RUN,
+    TASK_EXPLICIT,
+    TASK_IMPLICIT,
     TIME,
     TREE_ONLY,
     V0,
@@ -48,7 +50,6 @@ from floatframe.hybrid.stepping import (
     new_work,
     one_step_formula,
 )
-from floatframe.hybrid.system import System
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
@@ -68,7 +69,7 @@ class Integrator(Protocol):
     def restore(self, content: Mapping[str, Any]) -> None: ...
 
 
-def integrator_for(system: System, settings: Any, state: State, first_event: int) -> Integrator:
+def integrator_for(system: CompiledSystem, settings: Any, state: State, first_event: int) -> Integrator:
     """The integrator of the method's name."""
     if settings.method in (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES):
         return Compiled(system, settings, state, first_event)
@@ -79,7 +80,7 @@ def integrator_for(system: System, settings: Any, state: State, first_event: int
 class Compiled:
     """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
-    def __init__(self, system: System, settings: Any, state: State, first_event: int) -> None:
+    def __init__(self, system: CompiledSystem, settings: Any, state: State, first_event: int) -> None:
         self.system, self.start_time = system, state.t
         self.data = system.data(state)
         self.work = new_work(system.tables, len(settings.events))
@@ -133,23 +134,13 @@ class Compiled:
 
     def run(self, times: Array, size: int) -> tuple[Kept, int]:
         """Advance to each of the times; with a single time and a larger size, keep every step on the way."""
-        from floatframe.hybrid._kernels_entry import serve
+        from floatframe.hybrid._kernels_entry import do
 
-        single = len(times) == 1 and size > 1 and self.s[RTOL] > 0.0
+        single = bool(len(times) == 1 and size > 1 and self.s[RTOL] > 0.0)
         kept = self._new_kept(size if single else len(times))
-        count, outcome = serve(
-            TASK_RUN,
-            int(single),
-            self.system.tables,
-            self.data,
-            self.work,
-            self.s,
-            self.formula,
-            np.array(times, dtype=np.float64),
-            kept,
-            NO_PROBES,
-            np.zeros((0, 0)),
-        )
+        task = TASK_EXPLICIT if self.s[KIND] == RUNGE_KUTTA else TASK_IMPLICIT
+        times = np.array(times, dtype=np.float64)
+        count, outcome = do(task, self.system.tables, self.data, self.work, self.s, self.formula, times, single, kept)
         return kept.first(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:

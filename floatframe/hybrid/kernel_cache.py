@@ -12,10 +12,10 @@ NUMBERS = ("layout", "stepping", "probes")  # modules whose constants the kernel
 
 
 def kernels_are_compiled() -> bool:
-    """Whether compiled kernels lie in the cache on disk."""
-    from floatframe.hybrid._kernels_entry import serve
+    """Whether the compiled evaluation lies in the cache on disk."""
+    from floatframe.hybrid._kernels_system import evaluate
 
-    return bool(_indexes(serve))
+    return bool(_indexes(evaluate))
 
 
 def forget_stale(kernel: Any) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.freedoms import NaturalModes, Projected, coordinate_scales, freedoms, natural_modes, project
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.state import State
-from floatframe.hybrid.system import System
 from floatframe.hybrid.tangent import Tangent, elastic_matrices, evaluation, force_size, tangent, without_friction
 
 BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
@@ -94,7 +94,7 @@ class Linear:
 
 
 def linearise(
-    system: System,
+    system: CompiledSystem,
     state: State | None = None,
     n: int | None = None,
     up_to: float | None = None,
@@ -138,7 +138,7 @@ def linearise(
     )
 
 
-def _present_accelerations(system: System, tables: Tables, state: State) -> tuple[Array, Array, float]:
+def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:
     """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
     from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 

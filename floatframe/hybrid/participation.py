@@ -6,14 +6,14 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.hybrid.compile_flexible import packed_size
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.state import State
-from floatframe.hybrid.system import System
 from floatframe.hybrid.tangent import elastic_matrices, evaluation
 
 
 def body_energies(
-    system: System, tables: Tables, state: State, shapes: AnyArray, eigenvalues: AnyArray
+    system: CompiledSystem, tables: Tables, state: State, shapes: AnyArray, eigenvalues: AnyArray
 ) -> tuple[Array, Array]:
     """Share of the bodies in the kinetic energy (nbody, k) of shapes (nv, k), and their strain energy over it."""
     bodies, K = range(len(system.model.bodies)), elastic_matrices(system)[0]
@@ -31,7 +31,7 @@ def body_energies(
     return kinetic / total, np.divide(strain, moving, out=np.zeros_like(strain), where=moving > 0.0)
 
 
-def body_mass_matrix(system: System, tables: Tables, state: State, body: int) -> Array:
+def body_mass_matrix(system: CompiledSystem, tables: Tables, state: State, body: int) -> Array:
     """The part (nv, nv) of the mass matrix of one body: that of the system if the others weigh nothing."""
     from floatframe.hybrid._kernels_system import MASS
 

@@ -16,6 +16,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.channels import Observer, grown
 from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compile_programs import add_program
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression import parse
 from floatframe.hybrid.failures import failure_status
 from floatframe.hybrid.integrators import Integrator, integrator_for
@@ -23,7 +24,6 @@ from floatframe.hybrid.recording import MemoryWriter, Record
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import EVENT, REACHED, Kept
-from floatframe.hybrid.system import System
 from floatframe.io import Channel, ResultMeta, ResultWriter, Status
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
@@ -72,7 +72,7 @@ class Settings:
 
 
 def simulate(
-    system: System,
+    system: CompiledSystem,
     state: State | None = None,
     t_end: float = 1.0,
     *,
@@ -154,7 +154,7 @@ def _plain(settings: Settings) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(settings).items()}
 
 
-def with_events(system: System, events: tuple[str, ...]) -> tuple[System, int]:
+def with_events(system: CompiledSystem, events: tuple[str, ...]) -> tuple[CompiledSystem, int]:
     """The system with the programs of the events, and the number of the first one."""
     if not events:
         return system, 0
@@ -169,7 +169,7 @@ class Run:
 
     def __init__(
         self,
-        system: System,
+        system: CompiledSystem,
         settings: Settings,
         record: Record,
         observer: Observer,

@@ -19,7 +19,6 @@ from floatframe.hybrid.layout import (
     Data,
     Tables,
 )
-from floatframe.hybrid.probes import PROBE
 from floatframe.hybrid.stepping import (
     DELTA,
     LAM,
@@ -31,7 +30,6 @@ from floatframe.hybrid.stepping import (
     Q,
     V,
     X,
-    new_kept,
     new_work,
 )
 from floatframe.hybrid.user_functions import raise_failures
@@ -71,9 +69,6 @@ def new_data(tables: Tables, work_size: int, stack_depth: int, memory: Array) ->
     )
 
 
-NO_PROBES = np.zeros(0, PROBE)
-
-
 class Evaluation:
     """Runs the kernels of one system on a workspace of its own; arrays stay in place between calls."""
 
@@ -82,8 +77,6 @@ class Evaluation:
         self.work = new_work(tables)
         self.settings = np.zeros(N_SETTINGS)
         self.calls_back = bool(np.any(tables.forces["user"]))
-        nothing = new_kept(0, self.work.qq.shape[1], self.work.vv.shape[1], self.work.ll.shape[1], 0)
-        self._unused = np.zeros(4), np.zeros(0), nothing, NO_PROBES, np.zeros((0, 0))
 
     @property
     def M(self) -> Array:  # noqa: N802  (named as in the theory)
@@ -119,20 +112,20 @@ class Evaluation:
         w.vv[V] = 0.0 if v is None else v
         w.vv[X] = 0.0 if a is None else a
         w.ll[LAM] = 0.0 if lam is None or len(lam) == 0 else lam
-        self._serve(TASK_EVALUATE, what)
+        self._do(TASK_EVALUATE, what)
 
     def moved(self, q: Array, step: Array) -> Array:
         """Coordinates q (nq,) moved along a tangent vector (nv,)."""
         self.work.qq[Q] = q
         self.work.vv[DELTA] = step
-        self._serve(TASK_MOVE, 0)
+        self._do(TASK_MOVE, 0)
         return np.array(self.work.qq[Q])
 
-    def _serve(self, task: int, what: int) -> None:
+    def _do(self, task: int, what: int) -> None:
         # compiled kernels take a moment to load
-        from floatframe.hybrid._kernels_entry import serve
+        from floatframe.hybrid._kernels_entry import do
 
-        serve(task, what, self.tables, self.data, self.work, self.settings, *self._unused)
+        do(task, self.tables, self.data, self.work, self.settings, what)
 
     def remember(self) -> Array:
         """What joints and friction remember of the forces last evaluated: the memory of the state that follows."""

@@ -43,8 +43,8 @@ from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
-# what the entry kernel is asked to do
-TASK_EVALUATE, TASK_MOVE, TASK_RUN, TASK_OBSERVE, TASK_ACCELERATE = range(5)
+# what kernels can be asked to do
+TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE = range(6)
 # how a run between record points ended
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
 
@@ -77,7 +77,7 @@ REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
 LAM0, LAM1, LAM, LAM_START, LAM_STEP, N_MULTIPLIERS = range(6)
 Q0, Q = 0, 1
 # places of the flags
-SAFE, TREE = 0, 1
+SAFE, TREE, EVALUATE = range(3)
 
 
 class Work(NamedTuple):
@@ -92,7 +92,8 @@ class Work(NamedTuple):
     A: Array  # dense factors
     pivots: IntArray
     order: IntArray  # modal coordinates first
-    flags: IntArray  # SAFE: leading coordinates that need no pivoting; TREE: 1 if M x = f is solved along the tree
+    flags: IntArray  # SAFE: leading coordinates that need no pivoting; TREE: 1 if M x = f is solved
+    # along the tree; EVALUATE: address of the compiled evaluation
     events: Array  # event expressions at the start and end of a step, and their largest size (3, nevent)
     inertia: Array  # (nlink, 6, 6), U (nv, 6), wrench (nlink, 6): factors of the tree
     U: Array
@@ -123,7 +124,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         A=np.zeros((nv + nl, nv + nl)),
         pivots=np.zeros(nv + nl, dtype=np.int64),
         order=order,
-        flags=np.array([np.count_nonzero(modal), is_tree(tables)], dtype=np.int64),
+        flags=np.array([np.count_nonzero(modal), is_tree(tables), 0], dtype=np.int64),
         events=np.zeros((3, nevent)),
         inertia=np.zeros((nlink, 6, 6)),
         U=np.zeros((nv, 6)),

@@ -1,6 +1,6 @@
 """Derivatives of the equations of motion at a state: mass, damping and stiffness matrices in velocity coordinates.
 
-The residual r = M a + k - f - G^T lam is differentiated by tangent coordinates x (as `System.move` takes them) and by
+The residual r = M a + k - f - G^T lam is differentiated by tangent coordinates x (as `move` takes them) and by
 speeds. Elastic forces and damping of the modes are linear and taken from the bodies' matrices; everything else comes
 from central differences, extrapolated to fourth order, at the step where rounding and truncation balance.
 """
@@ -15,10 +15,10 @@ import numpy as np
 from floatframe.arrays import Array, BoolArray
 from floatframe.hybrid.assembly import mechanism_size, workspace
 from floatframe.hybrid.build import flexible_part
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import FREE, PRISMATIC, SPHERICAL, Tables
 from floatframe.hybrid.rotations import quaternion_to_matrix
 from floatframe.hybrid.state import Evaluation, State
-from floatframe.hybrid.system import System
 
 LONGEST_STEP = 4e-3  # in natural units: rounding and truncation of smooth forces both stay near 1e-13
 STEP_RATIO = 4.0
@@ -48,18 +48,18 @@ class Tangent:
     turning_v: Array  # (nv, nv)
 
 
-def without_friction(system: System) -> Tables:
+def without_friction(system: CompiledSystem) -> Tables:
     """The tables of a system without its dry friction, which carries no load at rest and has no slope there."""
     keep = [force.kind not in FRICTION for force in system.model.forces]
     return system.tables._replace(forces=np.ascontiguousarray(system.tables.forces[keep]))
 
 
-def evaluation(system: System, tables: Tables, state: State) -> Evaluation:
+def evaluation(system: CompiledSystem, tables: Tables, state: State) -> Evaluation:
     """The kernels with other tables than the system's own."""
     return Evaluation(tables, workspace(system.names, tables, state.memory))
 
 
-def force_size(system: System, tables: Tables, state: State, scale: Array) -> float:
+def force_size(system: CompiledSystem, tables: Tables, state: State, scale: Array) -> float:
     """Size of the forces at rest as a norm scaled by coordinate (nv,): weight along any axis, elastic, applied.
 
     Weight is tried along all three axes, because the hanging position of a pendulum shows nothing of it.
@@ -75,7 +75,7 @@ def force_size(system: System, tables: Tables, state: State, scale: Array) -> fl
     return max(weights) + size(tables, ELASTIC) + size(tables, APPLIED)
 
 
-def turning_coordinates(system: System) -> BoolArray:
+def turning_coordinates(system: CompiledSystem) -> BoolArray:
     """Which velocity coordinates (nv,) are angles; the others are lengths or modal coordinates."""
     turns = np.zeros(system.nv, dtype=bool)
     for link in system.tables.links[1:]:
@@ -84,7 +84,7 @@ def turning_coordinates(system: System) -> BoolArray:
     return turns
 
 
-def natural_units(system: System) -> Array:
+def natural_units(system: CompiledSystem) -> Array:
     """What counts as a large change of each velocity coordinate (nv,): 1 rad, or the size of the mechanism [m]."""
     size = mechanism_size(system.names)
     units = np.where(turning_coordinates(system), 1.0, size)
@@ -95,7 +95,7 @@ def natural_units(system: System) -> Array:
     return units
 
 
-def elastic_matrices(system: System) -> tuple[Array, Array]:
+def elastic_matrices(system: CompiledSystem) -> tuple[Array, Array]:
     """Stiffness and damping (nv, nv) of the modes of all flexible bodies."""
     K, C = np.zeros((system.nv, system.nv)), np.zeros((system.nv, system.nv))
     for span, body in _modes(system):
@@ -106,7 +106,7 @@ def elastic_matrices(system: System) -> tuple[Array, Array]:
     return K, C
 
 
-def _modes(system: System) -> list[tuple[slice, int]]:
+def _modes(system: CompiledSystem) -> list[tuple[slice, int]]:
     """Velocity coordinates of the modes of every flexible body, with the body's number."""
     records = system.tables.flexible
     return [
@@ -116,7 +116,7 @@ def _modes(system: System) -> list[tuple[slice, int]]:
 
 
 def tangent(
-    system: System,
+    system: CompiledSystem,
     state: State,
     acceleration: Array | None = None,
     reactions: Array | None = None,
