@@ -262,7 +262,9 @@ def newton(tables, data, w, s, t):
                 s[CONTRACTION] = size / before
                 if s[CONTRACTION] > 0.9 and size > allowed:
                     break
-            if size * min(s[CONTRACTION], 0.9) / (1.0 - min(s[CONTRACTION], 0.9)) <= allowed:
+            # the first correction of a step is judged with care: the contraction known is that of an earlier step
+            rate = min(s[CONTRACTION] if iteration > 0 else max(s[CONTRACTION], 0.1), 0.9)
+            if size * rate / (1.0 - rate) <= allowed:
                 # a slow but successful iteration asks for a new matrix in the next step
                 if not fresh and (s[CONTRACTION] > SLOW or iteration > 2):
                     s[AGE] = -1.0
