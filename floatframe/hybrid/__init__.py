@@ -10,7 +10,7 @@ from typing import Any
 
 _NAMES = {
     "model": ["Model"],
-    "model_file": ["ModelFile", "is_model_file", "read_model"],
+    "model_file": ["ModelFile", "is_model_file", "read_model", "read_model_text"],
     "model_source": ["ModelFileError"],
     "model_write": ["write_model"],
     "subsystems": ["Instance", "Subsystem"],
@@ -63,6 +63,7 @@ _NAMES = {
     "system": ["System"],
     "recording": ["MemoryWriter", "Record"],
     "results": ["Results", "Status"],
+    "run_system": ["system_of"],
     "signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
     "spectra": [
         "PowerDensity",

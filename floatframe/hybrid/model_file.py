@@ -18,7 +18,7 @@ from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_parts import Origin, PartReader, model_name
 from floatframe.hybrid.model_schema import RECORD, SIMULATE
-from floatframe.hybrid.model_source import ModelFileError, Source, Spot, located, subject
+from floatframe.hybrid.model_source import ModelFileError, Source, Spot, located, parsed_source, subject
 from floatframe.hybrid.model_values import Key, number, read_keys
 from floatframe.hybrid.parts import opened
 from floatframe.hybrid.recording import Record
@@ -108,7 +108,16 @@ class FileModel(Model):
 def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
     """Read a model file; `parameters` take the place of those in it, front.mass of that of a subsystem."""
     reader = PartReader()
-    source = reader.source(Path(path))
+    return _read(reader, reader.source(Path(path)), parameters)
+
+
+def read_model_text(text: str, path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
+    """Read the text of a model file that is kept in another file, such as a run; files it names are beside that."""
+    reader = PartReader()
+    return _read(reader, reader.kept(parsed_source(Path(path), text.encode())), parameters)
+
+
+def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] | None) -> ModelFile:
     name, gravity = model_name(source), source.content.get("gravity", (0.0, 0.0, 0.0))
     model = reader.model(source, lambda values, tables: FileModel(gravity, values, tables, name))
     model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})

@@ -89,11 +89,13 @@ class PartReader:
     def source(self, path: Path) -> Source:
         """Return a model file, read once."""
         key = path.resolve()
-        if key not in self.sources:
-            source = read_source(path)
-            checked_format(source)
-            self.sources[key] = source
-        return self.sources[key]
+        return self.sources[key] if key in self.sources else self.kept(read_source(path))
+
+    def kept(self, source: Source) -> Source:
+        """Take in what was read or kept elsewhere."""
+        checked_format(source)
+        self.sources[source.path.resolve()] = source
+        return source
 
     def model(self, source: Source, make: Make[Made]) -> Made:
         """Return the model in a file."""

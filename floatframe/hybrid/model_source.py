@@ -124,6 +124,11 @@ def read_source(path: str | Path) -> Source:
         raise ReadError(f"{path}: there is no such file") from None
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return parsed_source(path, raw)
+
+
+def parsed_source(path: Path, raw: bytes) -> Source:
+    """Parse TOML that stands in a file, or did when it was stored elsewhere; files it names are beside `path`."""
     # line breaks as tomllib sees them
     text = _decoded(path, raw).replace("\r\n", "\n")
     try:

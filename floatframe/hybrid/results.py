@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from floatframe.io import Channel, ResultFile, ResultMeta, Status, column_slices
 from floatframe.io import read as read_any
 from floatframe.io.registry import PathLike
 from floatframe.io.results_csv import write_csv
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.compiled_system import CompiledSystem
 
 
 class Source(Protocol):
@@ -47,18 +50,19 @@ class Results:
     when they are asked for.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
         self.source = source
+        self.system = system  # what was simulated, if it is at hand; else see `system_of`
         self._channels = {channel.name: channel for channel in source.channels}
         self._slices = column_slices(source.channels)
 
     @classmethod
-    def open(cls, path: PathLike) -> Results:
+    def open(cls, path: PathLike, system: CompiledSystem | None = None) -> Results:
         """Return the results in a file, as far as they are written by now."""
         file = read_any(path)
         if not isinstance(file, ResultFile):
             raise ReadError(f"'{path}' holds no results of a simulation but {format_of(path).name}.")
-        return cls(file)
+        return cls(file, system)
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -132,7 +132,7 @@ def simulate(
     else:
         run.keep_start()
     run.go()
-    return Results(writer) if path is None else Results.open(path)
+    return Results(writer, system) if path is None else Results.open(path, system)
 
 
 def checked(settings: Settings, state: State) -> Settings:

@@ -1,0 +1,44 @@
+"""The system that a run belongs to, compiled anew from the model text the run keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.model_file import read_model, read_model_text
+from floatframe.hybrid.results import Results
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.compiled_system import CompiledSystem
+
+
+def system_of(result: Results, model: str | Path | None = None) -> CompiledSystem:
+    """Return the system of a run: the one that was simulated, or one made of the model text in the file.
+
+    model: a model file to take instead. Files of flexible bodies are looked for beside the run.
+    """
+    if model is None and result.system is not None:
+        return result.system
+    path = getattr(result.source, "path", Path("results"))
+    if model is not None:
+        system: CompiledSystem = read_model(model).model.compile()
+    elif result.meta.model:
+        try:
+            system = read_model_text(result.meta.model, path).model.compile()
+        except FloatframeError as error:
+            raise ModelError(
+                f"the model of run '{path.name}' cannot be put together: {error}; put the files it needs beside the "
+                "run, or give its model file (model=, on the command line --model)"
+            ) from error
+    else:
+        raise ModelError(
+            f"run '{path.name}' keeps no model text to put bodies together from; give its model file (model=, on the "
+            "command line --model) or its system"
+        )
+    if (system.nq, system.nv) != (result.meta.nq, result.meta.nv):
+        raise ModelError(
+            f"run '{path.name}' has {result.meta.nq} coordinates and {result.meta.nv} speeds, its model "
+            f"'{system.model.name}' {system.nq} and {system.nv}: a body or the model was changed since; run it again"
+        )
+    return system
