@@ -85,17 +85,19 @@ def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def second_order(marker, body, pool, work, q, u, theta):
-    """Adds -1/2 w^T G_k w to displacement and rotation and -G_k w to the shape rows."""
+    """Second-order matrices G_k: shape rows become H_k - G_k w, displacements and rotations get -1/2 w^T G_k w."""
     n, iq = body.n, body.iq
+    rows = work[marker.work : marker.work + 6 * n]
+    for j in range(n):
+        wj = q[iq + j]
+        if wj != 0.0:
+            source = pool[marker.quadratic + j * 6 * n : marker.quadratic + (j + 1) * 6 * n]
+            for c in range(6 * n):
+                rows[c] -= wj * source[c]
     for k in range(6):
-        start = marker.quadratic + k * n * n
         half = 0.0
         for i in range(n):
-            total = 0.0
-            for j in range(n):
-                total += pool[start + i * n + j] * q[iq + j]
-            work[marker.work + k * n + i] -= total
-            half += 0.5 * total * q[iq + i]
+            half += 0.5 * (pool[marker.shapes + k * n + i] - rows[k * n + i]) * q[iq + i]
         if k < 3:
             u[k] -= half
         else:
@@ -177,15 +179,14 @@ def second_order_rates(marker, body, pool, q, v, local_a, theta_rate, theta_bend
     """The parts of acceleration and rotation rate that the second-order matrices give at zero modal acceleration."""
     n, iq, iv = body.n, body.iq, body.iv
     for k in range(6):
-        start = marker.quadratic + k * n * n
         mixed = 0.0
         square = 0.0
-        for i in range(n):
+        for j in range(n):
             total = 0.0
-            for j in range(n):
-                total += pool[start + i * n + j] * v[iv + j]
-            mixed += total * q[iq + i]
-            square += total * v[iv + i]
+            for i in range(n):
+                total += pool[marker.quadratic + (j * 6 + k) * n + i] * v[iv + i]
+            mixed += total * q[iq + j]
+            square += total * v[iv + j]
         if k < 3:
             local_a[k] -= square
         else:

@@ -120,7 +120,30 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
         )
     rows = body.node_index(nodes, f"frame '{kind}'")
     a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
-    return without_rigid_motion(body, a, b)
+    moved = without_rigid_motion(body, a, b)
+    return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, a, b))
+
+
+def turned_terms(body: ReducedBody, a: Array, b: Array) -> Any:
+    """Return the geometric terms seen from a frame that follows the rigid motion a_i + b_i × ρ, both (3, n), of shape i.
+
+    A node at ρ + u, u of first and second order, is seen at exp(-b~)(ρ + u - a). To second order that adds
+    -b × (u - a) + ½ b × (b × ρ) to its displacement and -½ b × θ to its rotation vector. Centrifugal terms stay.
+    """
+    terms = body.geometric
+    interface = np.array(terms.interface)
+    for k, (node, component) in enumerate(np.asarray(body.interface)):
+        row = int(body.node_index([int(node)])[0])
+        shapes, axis = np.asarray(body.shapes[6 * row : 6 * row + 6]), int(component) % 3
+        if component < 3:
+            other = shapes[:3] - a - np.cross(b, body.nodes[row][:, None], axis=0) / 2.0
+        else:
+            other = shapes[3:] / 2.0
+        # component `axis` of b × other as a quadratic form in w
+        p, q = (axis + 1) % 3, (axis + 2) % 3
+        form = np.outer(b[p], other[q]) - np.outer(b[q], other[p])
+        interface[k] += form + form.T
+    return replace(terms, interface=interface)
 
 
 def _node_motion(body: ReducedBody, row: int) -> tuple[Array, Array]:
@@ -146,7 +169,7 @@ def _chord_motion(body: ReducedBody, rows: Array, where: str) -> tuple[Array, Ar
 def without_rigid_motion(body: ReducedBody, a: Array, b: Array) -> ReducedBody:
     """Return the body with the rigid motion a_i + b_i × ρ (both (3, n)) taken out of every shape i.
 
-    Geometric terms are left out: how the stresses of a load turn with the frame cannot be told from them.
+    Geometric terms are left out; see `turned_terms`.
     """
     shapes = np.array(body.shapes).reshape(body.nnode, 6, body.nmode)
     shapes[:, :3] -= a - skew(body.nodes) @ b

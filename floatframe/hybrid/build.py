@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile_flexible import shape_rows
+from floatframe.hybrid.compile_flexible import second_order_rows, shape_rows
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.expression_program import Program
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
@@ -95,8 +95,12 @@ class Build:
         number = self.flexible_of.get(place.body, -1)
         if number < 0:
             return carrier.link, -1, -1, -1, -1, pose.p, pose.R
-        rows = shape_rows(flexible_part(self.model.bodies[place.body]), place.node or 0)
-        return carrier.link, number, self.add_numbers(rows), self.add_work(rows.size), -1, pose.p, pose.R
+        body = self.model.bodies[place.body]
+        reduced, node = flexible_part(body), place.node or 0
+        rows = shape_rows(reduced, node)
+        second = second_order_rows(reduced, node, body.stiffening)
+        quadratic = -1 if second is None else self.add_numbers(second)
+        return carrier.link, number, self.add_numbers(rows), self.add_work(rows.size), quadratic, pose.p, pose.R
 
     def coordinate(self, joint: int, k: int) -> int:
         """The number of coordinate k of a joint, tree or cut."""

@@ -67,7 +67,7 @@ def build(model: FlatModel) -> Build:
 def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
     description = b.model.bodies[body]
     reduced = flexible_part(description)
-    numbers, diagonal = pack_body(reduced, description.damping)
+    numbers, diagonal = pack_body(reduced, description.damping, description.stiffening)
     n = reduced.nmode
     iq, iv = b.tree.add_modes(carrier.link, n)
     b.flexible_of[body] = len(b.flexible)

@@ -15,12 +15,19 @@ def six(tensor: Array) -> Array:
     return np.stack([0.5 * (tensor[..., r, c] + tensor[..., c, r]) for r, c in _SIX])
 
 
-def pack_body(body: ReducedBody, damping: Array) -> tuple[Array, bool]:
-    """All constants of a body as one vector, and whether mass, stiffness and damping are diagonal."""
+def pack_body(body: ReducedBody, damping: Array, stiffening: str = "off") -> tuple[Array, bool]:
+    """All constants of a body as one vector, and whether mass, stiffness and damping are diagonal.
+
+    With stiffening "full" (or "auto") the inertia tensor changes with the second-order displacement in rotation.
+    """
     J, n = body.inertia, body.nmode
     # dJ/dw_i = P_i + sum_j Q_ij w_j
     P = -2.0 * six(np.asarray(J.rhoh))  # (6, n)
     Q = -2.0 * six(np.asarray(J.hh))  # (6, n, n), symmetric in the modes
+    if stiffening in ("auto", "full") and body.geometric is not None:
+        # J2_ii = -w^T G_ii w, J2_ij = -1/2 w^T G_ij w; the terms come in the order xx yy zz xy yz zx
+        xx, yy, zz, xy, yz, zx = body.geometric.centrifugal
+        Q = Q - np.stack([2.0 * xx, 2.0 * yy, 2.0 * zz, yz, zx, xy])
     X = np.empty((n, 9, n))
     X[:, :6, :] = np.transpose(Q, (1, 0, 2))
     hH = np.asarray(J.hH)  # (n, 3, n)
@@ -42,3 +49,15 @@ def shape_rows(body: ReducedBody, node: int) -> Array:
     """Shape rows (6, nmode) of a node: three displacements, three rotations, body axes."""
     row = int(body.node_index([node])[0])
     return np.asarray(body.shapes[6 * row : 6 * row + 6], dtype=np.float64)
+
+
+def second_order_rows(body: ReducedBody, node: int, stiffening: str) -> Array | None:
+    """Second-order matrices of an interface node as [j, k, i] (n, 6, n), None if it has none or stiffening is off."""
+    if stiffening == "off" or body.geometric is None:
+        return None
+    own = np.flatnonzero(np.asarray(body.interface)[:, 0] == node)
+    if not len(own):
+        return None
+    G = np.zeros((6, body.nmode, body.nmode))
+    G[np.asarray(body.interface)[own, 1]] = body.geometric.interface[own]
+    return np.ascontiguousarray(np.transpose(G, (1, 0, 2)))

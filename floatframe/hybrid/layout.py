@@ -89,7 +89,7 @@ MARKER = np.dtype(
         ("flexible", "i8"),  # -1 on a rigid link
         ("shapes", "i8"),  # start of its 6 x n shape rows in the pool
         ("work", "i8"),  # start of its 6 x n deformed shape rows (body axes) in the workspace pool
-        ("quadratic", "i8"),  # start of its 6 x n x n second-order matrices in the pool, or -1
+        ("quadratic", "i8"),  # start of its second-order matrices G_k[i, j] in the pool as [j, k, i] (n, 6, n), or -1
         ("position", "f8", 3),  # undeformed, link axes
         ("rotation", "f8", (3, 3)),
     ],
