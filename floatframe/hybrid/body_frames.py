@@ -125,7 +125,7 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
 
 
 def turned_terms(body: ReducedBody, a: Array, b: Array) -> Any:
-    """Return the geometric terms seen from a frame that follows the rigid motion a_i + b_i × ρ, both (3, n), of shape i.
+    """Return the geometric terms seen from a frame that follows the rigid motion a_i + b_i × ρ (3, n) of every shape i.
 
     A node at ρ + u, u of first and second order, is seen at exp(-b~)(ρ + u - a). To second order that adds
     -b × (u - a) + ½ b × (b × ρ) to its displacement and -½ b × θ to its rotation vector. Centrifugal terms stay.
