@@ -1,8 +1,9 @@
 """The HDF5 form of input.fum: the content of the binary form under readable paths, and what that has no room for.
 
 /title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric if the body has
-such terms; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over all but the shapes guards texts and structure.
-Shapes stand mode by mode, so that one can be read without the others, and stay in big files until they are needed.
+such terms; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over all but
+the shapes guards texts and structure. Shapes stand mode by mode, so that one can be read without the others, and stay
+in big files until they are needed.
 """
 
 from __future__ import annotations
