@@ -20,6 +20,8 @@ DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this sh
 
 
 def workspace(names: Build, tables: Tables, memory: Array) -> Data:
+    """A workspace; what a grown build remembers beyond the memory of a state starts as the build says."""
+    memory = np.concatenate((memory, names.memory[len(memory) :]))
     depth = max((program.stack_depth for program in names.programs), default=1)
     return new_data(tables, names.work_size, depth, memory)
 

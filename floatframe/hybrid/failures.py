@@ -1,4 +1,4 @@
-"""Why an integration ended early, in words that name the time, the place and the cure."""
+"""Why an integration ended early, in sentences that name the place and the cure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from floatframe.hybrid.assembly import DEPENDENT
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
-from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, RESIDUAL, SINGULAR, TOO_SMALL
+from floatframe.hybrid.state import State
+from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, Q0, RESIDUAL, SINGULAR, TOO_SMALL, V0
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
 
 _CURES = {
-    FAILED: "give a smaller step or a larger rtol, or a spectral_radius nearer to 0",
-    TOO_SMALL: "raise rtol or lower step_min; look for a discontinuity in a force there",
-    SINGULAR: "look for a dead centre or a locked mechanism there, or pass it with another step",
-    NOT_A_NUMBER: "check the expression or table of that element there",
+    FAILED: "Give a smaller step, or rtol for steps that suit themselves; look for a jump in a force there.",
+    TOO_SMALL: "Raise rtol or lower step_min; look for a jump in a force there.",
+    SINGULAR: "Give every moving body mass and inertia, and look for a dead centre or locked joints there.",
+    NOT_A_NUMBER: "Check its expression, table or parameters there.",
 }
 
 
@@ -24,22 +26,43 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     """The status of a failed run; a user's function that raised an exception is named instead."""
     raise_failures(system.tables)
     t = integrator.where()[0]
+    culprit = _not_a_number(system, integrator)
+    if culprit:
+        return Status("failed", f"{culprit} gives no number.", t, _CURES[NOT_A_NUMBER])
+    names = coordinate_names(system)
+    residual = integrator.work.vv[RESIDUAL]
+    worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
     if outcome == NOT_A_NUMBER:
-        where = _not_a_number(system, integrator)
-        message = f"a number stopped being one at t = {t:.6g} s{where}"
+        message, cure = f"the motion grows beyond all numbers, first in {worst}.", _CURES[FAILED]
     elif outcome == SINGULAR:
-        message = f"the mechanism is singular at t = {t:.6g} s: the joints leave no unique motion"
+        message, cure = f"the motion is not unique: {_singular(system, integrator, names)}.", _CURES[SINGULAR]
     else:
-        residual = np.abs(integrator.work.vv[RESIDUAL])
-        worst = coordinate_names(system)[int(np.argmax(residual))] if residual.size else "the system"
         what = "Newton's method does not converge" if outcome == FAILED else "the step has become too small"
-        message = f"{what} at t = {t:.6g} s, worst in {worst}"
-    return Status("failed", message, t, _CURES.get(outcome, ""))
+        message, cure = f"{what}, worst in {worst}.", _CURES[outcome]
+    return Status("failed", message, t, cure)
 
 
 def _not_a_number(system: CompiledSystem, integrator: Any) -> str:
-    for number, force in enumerate(system.model.forces):
-        here = integrator.data.forces[number]
+    """The force element whose force is no number, if there is one."""
+    for force, here in zip(system.model.forces, integrator.data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
-            return f" in {force.kind} '{force.name}'"
+            return f"{force.kind} '{force.name}'"
     return ""
+
+
+def _singular(system: CompiledSystem, integrator: Any, names: list[str]) -> str:
+    """What leaves the motion open at the state accepted last: a coordinate without inertia, or dependent joints."""
+    work = integrator.work
+    state = State(integrator.where()[0], work.qq[Q0], work.vv[V0], integrator.data.memory)
+    mass = np.diag(system.mass_matrix(state))
+    bare = int(np.argmin(mass))
+    if mass[bare] <= DEPENDENT**2 * mass.max():
+        return f"{names[bare]} has no inertia"
+    G = system.constraint_jacobian(state)
+    if len(G):
+        G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
+        share = np.abs(np.linalg.svd(G)[0][:, -1])  # of each row in the combination nearest to zero
+        rows = [system.row_numbers[k] for k in np.flatnonzero(share > 0.1 * share.max())]
+        joints = dict.fromkeys(f"'{system.names.row_names[row]}'" for row in rows)
+        return f"joints {', '.join(joints)} hold one motion twice"
+    return "inertia and joints leave a motion open"

@@ -16,10 +16,14 @@ from floatframe.hybrid.stepping import (
     A0,
     AGE,
     CARRIED,
+    CONSERVE,
+    ENERGY,
+    EVALUATIONS,
     EVENT_FOUND,
     FIRST_EVENT,
     H_MAX,
     H_MIN,
+    ITERATIONS,
     KIND,
     LAM0,
     LAM1,
@@ -31,9 +35,13 @@ from floatframe.hybrid.stepping import (
     ONE_STEP,
     PROJECT,
     Q0,
+    REFRESHES,
+    REJECTED,
     RTOL,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
+    STABILISE_RATE,
+    STABILISE_VALUE,
     STAGES,
     STEPS,
     TASK_EXPLICIT,
@@ -60,9 +68,10 @@ class Integrator(Protocol):
     """What `simulate` asks of an integrator."""
 
     start_time: float
+    fixed_step: float | None  # s, None if steps are controlled
 
-    def start_record(self) -> Kept: ...
-    def run(self, times: Array, size: int) -> tuple[Kept, int]: ...
+    def record_now(self) -> Kept: ...
+    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
     def carried(self) -> dict[str, Any]: ...
@@ -110,9 +119,13 @@ class Compiled:
         if controlled:
             s[H_MAX] = span if settings.step_max is None else settings.step_max
             s[H] = min(s[H], s[H_MAX])
-        s[H_MIN] = settings.step_min
+        self.fixed_step = None if controlled else step
+        s[H_MIN] = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
         s[NEWTON_TOLERANCE] = settings.newton_tolerance
-        s[PROJECT] = 1.0 if settings.velocity_constraints else 0.0
+        s[PROJECT] = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
+        if settings.stabilisation is not None:
+            s[STABILISE_RATE], s[STABILISE_VALUE] = settings.stabilisation
+        s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
         w = self.work
@@ -121,26 +134,27 @@ class Compiled:
         w.vv[X0] = w.vv[X1] = w.vv[A0] = x
         w.ll[LAM0] = w.ll[LAM1] = lam
 
-    def start_record(self) -> Kept:
-        w, kept = self.work, self._new_kept(1)
-        for target, value in zip(
-            kept, (self.start_time, w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory), strict=False
-        ):
+    def record_now(self) -> Kept:
+        """The state accepted last."""
+        w, s, kept = self.work, self.s, self._new_kept(1)
+        counters = s[[STEPS, ITERATIONS, EVALUATIONS, REFRESHES, REJECTED, LAST_H]]
+        here = (s[TIME], w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory, counters)
+        for target, value in zip(kept, here, strict=True):
             target[0] = value
         return kept
 
     def _new_kept(self, m: int) -> Kept:
         return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
 
-    def run(self, times: Array, size: int) -> tuple[Kept, int]:
-        """Advance to each of the times; with a single time and a larger size, keep every step on the way."""
+    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]:
+        """Advance to each of the times; with `every_step`, up to `size` steps towards the only one, keeping each."""
         from floatframe.hybrid._kernels_entry import do
 
-        single = bool(len(times) == 1 and size > 1 and self.s[RTOL] > 0.0)
-        kept = self._new_kept(size if single else len(times))
+        kept = self._new_kept(size if every_step else len(times))
         task = TASK_EXPLICIT if self.s[KIND] == RUNGE_KUTTA else TASK_IMPLICIT
         times = np.array(times, dtype=np.float64)
-        count, outcome = do(task, self.system.tables, self.data, self.work, self.s, self.formula, times, single, kept)
+        tables, s, formula = self.system.tables, self.s, self.formula
+        count, outcome = do(task, tables, self.data, self.work, s, formula, times, every_step, kept)
         return kept.first(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:

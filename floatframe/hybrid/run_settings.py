@@ -1,0 +1,88 @@
+"""How a simulation is run: its settings, and the refusal of those that make no sense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.state import State
+from floatframe.hybrid.stepping import RUNGE_KUTTA_STAGES
+
+HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
+_NOT_BINDING = ("t_end",)  # what may change when a run is resumed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to integrate; see `simulate`."""
+
+    t_end: float
+    method: str
+    step: float | None
+    rtol: float | None
+    spectral_radius: float
+    newton_tolerance: float
+    velocity_constraints: bool
+    stabilisation: tuple[float, float] | None
+    conserve: str
+    step_min: float | None
+    step_max: float | None
+    events: tuple[str, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """The settings as JSON can hold them."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
+
+
+def checked(settings: Settings, state: State) -> Settings:
+    """Refuse settings that make no sense."""
+    if not math.isfinite(settings.t_end) or settings.t_end <= state.t:
+        raise ModelError(f"simulate: t_end is {settings.t_end:g} s, expected a time after the start at {state.t:g} s")
+    for name in ("step", "step_min", "step_max"):
+        length = getattr(settings, name)
+        if length is not None and not (math.isfinite(length) and length > 0):
+            raise ModelError(f"simulate: {name} is {length:g} s, expected a time above 0 s")
+    if settings.step_min is not None and settings.step_max is not None and settings.step_min > settings.step_max:
+        raise ModelError(
+            f"simulate: step_min is {settings.step_min:g} s, expected at most step_max of {settings.step_max:g} s"
+        )
+    if settings.rtol is not None and not 0 < settings.rtol < 1:
+        raise ModelError(f"simulate: rtol is {settings.rtol:g}, expected a number between 0 and 1 such as 1e-5")
+    if not 0 < settings.newton_tolerance < 1:
+        raise ModelError(
+            f"simulate: newton_tolerance is {settings.newton_tolerance:g}, expected a number between 0 and 1 such as "
+            "1e-6"
+        )
+    lowest = HHT_LOWEST if settings.method == "hht" else 0.0
+    if not lowest <= settings.spectral_radius <= 1:
+        raise ModelError(
+            f"simulate: spectral_radius is {settings.spectral_radius:g}, {settings.method} expects {lowest:g} (most "
+            "damping) to 1 (none)"
+        )
+    if settings.conserve not in ("", "energy"):
+        raise ModelError(f"simulate: conserve is '{settings.conserve}', expected 'energy' or nothing")
+    for name in ("stabilisation", "conserve"):
+        if getattr(settings, name) and settings.method not in RUNGE_KUTTA_STAGES:
+            raise ModelError(
+                f"simulate: {name} is for {" and ".join(RUNGE_KUTTA_STAGES)}, found method {settings.method}"
+            )
+    return settings
+
+
+def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object) -> None:
+    """Refuse to resume a run with other settings than it was begun with; only its end may move."""
+    for name, value in now.items():
+        if name in _NOT_BINDING or name not in begun or begun[name] == value:
+            continue
+        if name == "system":
+            raise ModelError(
+                f"resume: the model is not the one that '{path}' was begun with; a body, a parameter or a file it uses "
+                "has changed. Simulate it anew into another file"
+            )
+        raise ModelError(
+            f"resume: '{path}' was begun with {name} {begun[name]}, found {value}; leave it as it was, or simulate "
+            "anew into another file"
+        )
