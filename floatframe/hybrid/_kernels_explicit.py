@@ -14,11 +14,14 @@ from floatframe.hybrid._kernels_dense import lu_factor
 from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_forces import remember_forces
 from floatframe.hybrid._kernels_implicit import REGULAR, crossing, keep, met, solve_step
+from floatframe.hybrid._kernels_observe import energy_parts
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.layout import FREE, SPHERICAL
 from floatframe.hybrid.stepping import (
+    CONSERVE,
     CORRECTION,
+    ENERGY,
     EVALUATIONS,
     EVENT,
     EXTRA,
@@ -40,6 +43,8 @@ from floatframe.hybrid.stepping import (
     RTOL,
     SAFE,
     SINGULAR,
+    STABILISE_RATE,
+    STABILISE_VALUE,
     STAGES,
     STEPS,
     TIME,
@@ -52,6 +57,7 @@ from floatframe.hybrid.stepping import (
     X,
 )
 
+STANDSTILL = 0.01  # an energy error above this share of the kinetic energy is not mended by the speeds
 # classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
 A4 = np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
 B4 = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6])
@@ -155,8 +161,10 @@ def find_accelerations(tables, data, w, s, t):
         return False
     for r in range(nv):
         w.rhs[r] = -w.vv[RESIDUAL, w.order[r]]
+    a, b = s[STABILISE_RATE], s[STABILISE_VALUE]
+    row_rates(tables, data, w.ll[LAM_STEP])
     for k in range(nl):
-        w.rhs[nv + k] = -data.rows[k].convective
+        w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.ll[LAM_STEP, k] - b * b * data.rows[k].value
     solve_step(w, nl)
     for i in range(nv):
         w.vv[X, i] = w.vv[CORRECTION, i]
@@ -256,11 +264,31 @@ def error_of(w, s, h):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def conserve_energy(tables, data, w, s, t):
+    """Scale the speeds w.vv[V] so that the energy is that of the start; constraints at rest allow any scale.
+
+    Near standstill no scale can mend the energy, and it waits there for the steps that follow.
+    """
+    evaluate_now(tables, data, w, t, VELOCITY, RESIDUAL)
+    kinetic, potential, elastic = energy_parts(tables, data, w.qq[Q], w.vv[V])
+    if math.isnan(s[ENERGY]):
+        s[ENERGY] = kinetic + potential + elastic
+    wanted = s[ENERGY] - potential - elastic
+    if abs(wanted - kinetic) > STANDSTILL * kinetic:
+        return
+    scale = math.sqrt(wanted / kinetic) if kinetic > 0.0 else 1.0
+    for i in range(len(w.vv[V])):
+        w.vv[V, i] *= scale
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def finish_state(tables, data, w, s, t):
     """Accelerations and multipliers at the new state w.qq[Q], w.vv[V], which becomes the last state kept."""
     normalise(tables.links, w.qq[Q])
     if s[PROJECT] == 1.0 and len(w.ll[LAM]) > 0 and not project(tables, data, w, t):
         return FAILED
+    if s[CONSERVE] == 1.0:
+        conserve_energy(tables, data, w, s, t)
     if not find_accelerations(tables, data, w, s, t):
         return SINGULAR
     for k in range(len(w.vv[V])):
@@ -298,6 +326,12 @@ def advance_explicit(tables, data, w, s, t_end, single):
         wanted = (t_end - s[TIME]) / max(1.0, math.ceil((t_end - s[TIME]) / s[H_MAX] - 1e-6))
     elif s[LAST_H] == 0.0:
         wanted = min(s[H_MAX], 1e-3 * (t_end - s[TIME]))
+    if s[CONSERVE] == 1.0 and s[STEPS] == 0.0:
+        for k in range(len(w.qq[Q])):
+            w.qq[Q, k] = w.qq[Q0, k]
+        for k in range(len(w.vv[V])):
+            w.vv[V, k] = w.vv[V0, k]
+        conserve_energy(tables, data, w, s, s[TIME])
     t_start = s[TIME]
     done = 0
     hunting = False

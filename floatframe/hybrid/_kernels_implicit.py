@@ -22,7 +22,7 @@ from floatframe.hybrid._kernels_constraints import program, remember_angles, row
 from floatframe.hybrid._kernels_dense import lu_factor, lu_solve
 from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_forces import read_sensors, remember_forces
-from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS
+from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.stepping import (
@@ -93,6 +93,7 @@ MAX_ITERATIONS = 12
 EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this share of its largest value
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 SLOW = 0.12  # contraction above which a new iteration matrix pays
+PROJECTIONS, CONSISTENT = 5, 1e-10  # of recorded speeds: sweeps, and share of the speeds that ends them
 REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent rows do no harm
 
 
@@ -286,23 +287,31 @@ def newton(tables, data, w, s, t):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def project_speeds(tables, data, w, gain):
-    """Bring the speeds w.vv[V] onto the velocity constraints with the factors at hand; gain is cv / cq.
+def project_speeds(tables, data, w, t):
+    """Bring the speeds w.vv[V] of the accepted state onto the velocity constraints with the factors at hand.
 
-    The workspace holds the last iterate but one; the last correction has changed the rows' rates by -gain times their
-    values there.
+    The steps go on from the speeds as they were: a correction along directions of an older iteration matrix is no
+    error in one record, but it would add up over the steps.
     """
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
     if nl == 0:
         return
-    row_rates(tables, data, w.ll[LAM_STEP])
-    for r in range(nv):
-        w.rhs[r] = 0.0
-    for k in range(nl):
-        w.rhs[nv + k] = gain * data.rows[k].value - w.ll[LAM_STEP, k]
-    solve_step(w, nl)
-    for i in range(nv):
-        w.vv[V, i] += w.vv[CORRECTION, i]
+    for _ in range(PROJECTIONS):
+        evaluate_now(tables, data, w, t, VELOCITY, RESIDUAL)
+        row_rates(tables, data, w.ll[LAM_STEP])
+        for r in range(nv):
+            w.rhs[r] = 0.0
+        for k in range(nl):
+            w.rhs[nv + k] = -w.ll[LAM_STEP, k]
+        solve_step(w, nl)
+        size = 0.0
+        speed = 0.0
+        for i in range(nv):
+            w.vv[V, i] += w.vv[CORRECTION, i]
+            size += w.vv[WEIGHT, i] * w.vv[CORRECTION, i] ** 2
+            speed += w.vv[WEIGHT, i] * w.vv[V, i] ** 2
+        if size <= CONSISTENT**2 * speed:
+            return
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -394,8 +403,6 @@ def one_step(tables, data, w, s, formula, h):
     outcome = newton(tables, data, w, s, s[TIME] + h)
     if outcome == REACHED:
         set_state(tables, w, s[CV], s[CQ])
-        if s[PROJECT] == 1.0:
-            project_speeds(tables, data, w, s[CV] / s[CQ])
     return outcome
 
 
@@ -523,6 +530,10 @@ def run(tables, data, w, s, formula, times, single, kept):
         if outcome not in (REACHED, EVENT):
             return m, outcome
         keep(data, w, s, kept, m)
+        if s[PROJECT] == 1.0:
+            project_speeds(tables, data, w, s[TIME])
+            for i in range(len(w.vv[V])):
+                kept.v[m, i] = w.vv[V, i]
         if outcome == EVENT:
             return m + 1, EVENT
     return len(kept.t), REACHED

@@ -83,8 +83,8 @@ def put_quaternion(out, k, R):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def system_energies(tables, data, q, v, out, k):
-    """Kinetic, potential (gravity) and elastic energy, J."""
+def energy_parts(tables, data, q, v):
+    """Kinetic, potential (gravity) and elastic energy, J, at the poses and speeds in the workspace."""
     kinetic = 0.0
     potential = 0.0
     elastic = 0.0
@@ -105,10 +105,7 @@ def system_energies(tables, data, q, v, out, k):
             kinetic += 0.5 * link.mass * dot(here.v, here.v) + dot(here.v, cross(here.w, s))
             kinetic += 0.5 * dot(w, turn(link.inertia, w))
             potential -= link.mass * dot(g, here.p) + dot(g, s)
-    out[k] = kinetic
-    out[k + 1] = potential
-    out[k + 2] = elastic
-    out[k + 3] = kinetic + potential + elastic
+    return kinetic, potential, elastic
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -273,7 +270,9 @@ def observe(tables, data, w, s, probes, kept, out):
                 for j in range(k, probe.last):
                     row[c + j - k] = x[m, j]
             elif kind == ENERGIES:
-                system_energies(tables, data, q[m], v[m], row, c)
+                parts = energy_parts(tables, data, q[m], v[m])
+                put3(row, c, parts)
+                row[c + 3] = parts[0] + parts[1] + parts[2]
             elif kind in (LINEAR_MOMENTUM, ANGULAR_MOMENTUM):
                 system_momentum(tables, data, v[m], kind == ANGULAR_MOMENTUM, row, c)
             elif kind == DRIFT:
