@@ -67,7 +67,7 @@ def checked(settings: Settings, state: State) -> Settings:
     for name in ("stabilisation", "conserve"):
         if getattr(settings, name) and settings.method not in RUNGE_KUTTA_STAGES:
             raise ModelError(
-                f"simulate: {name} is for {" and ".join(RUNGE_KUTTA_STAGES)}, found method {settings.method}"
+                f"simulate: {name} is for {' and '.join(RUNGE_KUTTA_STAGES)}, found method {settings.method}"
             )
     return settings
 
