@@ -391,6 +391,16 @@ def run_explicit(tables, data, w, s, formula, times, single, kept):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False)
-def accelerate(tables, data, w, s):
-    """Accelerations and multipliers at s[TIME] and the tried coordinates and speeds; False if singular."""
-    return find_accelerations(tables, data, w, s, s[TIME])
+def accelerate(tables, data, w, s, settle):
+    """Accelerations, multipliers and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
+
+    With `settle` they are first brought onto the constraints, and joints remember their angles there. Returns REACHED
+    or why not.
+    """
+    if settle:
+        outcome = finish_state(tables, data, w, s, s[TIME])
+        remember_angles(tables.coordinates, data.coordinates, data.memory)
+    else:
+        outcome = REACHED if find_accelerations(tables, data, w, s, s[TIME]) else SINGULAR
+    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])
+    return outcome

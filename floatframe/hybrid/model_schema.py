@@ -295,6 +295,8 @@ SIMULATE = {
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
     "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
     "velocity_constraints": Key("whether speeds are kept consistent with the joints", v.truth, default="true"),
+    "stabilisation": Key("a, b [1/s] of constraints g'' + 2 a g' + b² g = 0, not projected; rk4, rk45", v.numbers),
+    "conserve": Key('"energy": speeds are scaled to keep it; rk4, rk45', v.text),
     "step_min": Key("smallest step [s]", v.number),
     "step_max": Key("largest step [s]", v.number),
     "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),
