@@ -24,6 +24,7 @@ from floatframe.cli import (
     modes,
     plot,
     reduce,
+    simulate,
     umexport,
     view,
 )
@@ -41,7 +42,7 @@ app = typer.Typer(
 )
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
-    **{"equilibrium": equilibrium, "linear": linear},
+    **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate},
     **{"plot": plot, "view": view, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():

@@ -76,9 +76,9 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
 
 @contextmanager
 def progress(what: str) -> Iterator[Any]:
-    """Show a bar on stderr while something is computed; nothing in a pipe. Yields a function (done, wanted)."""
+    """Show a bar on stderr while something is computed; nothing in a pipe. Yields a function (done, wanted, text)."""
     if not sys.stderr.isatty():
-        yield lambda done, wanted: None
+        yield lambda done, wanted, text=what: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -86,7 +86,7 @@ def progress(what: str) -> Iterator[Any]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, wanted: bar.update(task, completed=done, total=wanted)
+        yield lambda done, wanted, text=what: bar.update(task, completed=done, total=wanted, description=text)
 
 
 def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:

@@ -1,0 +1,139 @@
+"""`floatframe simulate MODEL.toml -o run.h5`: the motion of a hybrid model, recorded while it is computed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, with_suffix
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import ModelFile, Results
+    from floatframe.hybrid.run import Progress
+
+EXAMPLES = "Example: floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --t-end 5"
+
+
+def run_command(
+    file: ModelPath,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
+    ],
+    values: Set = None,
+    t_end: Annotated[float | None, typer.Option(metavar="S", help="End of the run [s].")] = None,
+    step: Annotated[float | None, typer.Option(metavar="S", help="A fixed step [s].")] = None,
+    method: Annotated[
+        str | None, typer.Option(metavar="NAME", help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45.")
+    ] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of controlled steps.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> int:
+    """Integrate the motion and record it; settings not given here are those of the model file.
+
+    Ctrl-C ends a run with a sound file; --resume then goes on as if nothing had happened.
+    """
+    model = read_model_file(file, values)
+    settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol)
+    system = compiled(model)
+    _announce_compilation(settings.get("method", ""))
+    began = time.monotonic()
+    with _bar(file.stem) as show:
+        result = system.simulate(
+            record=model.record,
+            path=output,
+            resume=resume,
+            model_text=model.text,
+            parameters=model.parameters,
+            progress=show,
+            **settings,
+        )
+    _tell(result, output, time.monotonic() - began, as_json)
+    return 0 if result.status.ok else 1
+
+
+def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
+    """Settings of the file, those given on the command line in their place."""
+    settings = dict(model.simulate)
+    # one kind of step takes the place of the other
+    if given["rtol"] is not None and given["step"] is None:
+        settings.pop("step", None)
+    if given["step"] is not None and given["rtol"] is None:
+        settings.pop("rtol", None)
+    settings.update({name: value for name, value in given.items() if value is not None})
+    if "t_end" not in settings:
+        raise typer.BadParameter(f"{model.path.name} says no t_end in [simulate]; give --t-end")
+    return settings
+
+
+def _announce_compilation(method: str) -> None:
+    from floatframe.hybrid.kernel_cache import integrator_is_compiled
+
+    if sys.stderr.isatty() and not integrator_is_compiled(method):
+        complain("compiling the integrator once, about a minute")
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
+    """Show simulated time, step and estimated end on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with progress(name) as update:
+        start: list[tuple[float, float]] = []  # time on the clock and simulated time after the first steps
+
+        def show(now: Progress) -> None:
+            if not start:
+                start.append((time.monotonic(), now.t))
+            began, t_began = start[0]
+            speed = (now.t - t_began) / max(time.monotonic() - began, 1e-9)
+            left = f", {_clock((now.t_end - now.t) / speed)} left" if speed > 0 else ""
+            update(now.t, now.t_end, f"{name}: t = {now.t:.4g} of {now.t_end:g} s, step {now.step:.2g} s{left}")
+
+        yield show
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _tell(result: Results, output: Path, seconds: float, as_json: bool) -> None:
+    """Say how the run ended, on stderr if it did not end well."""
+    status, statistics = result.status, result.statistics
+    if not status.ok:
+        complain(f"{output}: {status}")
+    last = {name: float(values[-1]) for name, values in statistics.items()} if len(result) else {}
+    if as_json:
+        show_json(
+            {
+                "file": str(output),
+                "status": status.reason,
+                "sentence": str(status),
+                "t [s]": float(status.t),
+                "records": len(result),
+                "steps": int(last.get("steps", 0)),
+                "iterations": int(last.get("iterations", 0)),
+                "seconds": seconds,
+                "largest constraint drift": float(max(statistics["constraint_drift"], default=0.0)),
+                "energy [J]": last.get("energy"),
+                "energy balance [J]": last.get("energy_balance"),
+            }
+        )
+        return
+    if status.ok:
+        steps = int(last.get("steps", 0))
+        console().print(
+            f"{status}: {len(result)} records, {steps} steps in {seconds:.1f} s; written: {output}",
+            markup=False,
+            soft_wrap=True,
+        )
