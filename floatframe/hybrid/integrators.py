@@ -11,6 +11,7 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.integrators_scipy import OUTSIDE_METHODS, Outside
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
     A0,
@@ -82,7 +83,9 @@ def integrator_for(system: CompiledSystem, settings: Any, state: State, first_ev
     """The integrator of the method's name."""
     if settings.method in (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES):
         return Compiled(system, settings, state, first_event)
-    known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES]
+    if settings.method in OUTSIDE_METHODS:
+        return Outside(system, settings, state)
+    known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, *OUTSIDE_METHODS]
     raise ModelError(f"simulate: there is no method '{settings.method}'{did_you_mean(settings.method, known)}")
 
 

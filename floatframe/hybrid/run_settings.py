@@ -64,11 +64,12 @@ def checked(settings: Settings, state: State) -> Settings:
         )
     if settings.conserve not in ("", "energy"):
         raise ModelError(f"simulate: conserve is '{settings.conserve}', expected 'energy' or nothing")
-    for name in ("stabilisation", "conserve"):
-        if getattr(settings, name) and settings.method not in RUNGE_KUTTA_STAGES:
-            raise ModelError(
-                f"simulate: {name} is for {' and '.join(RUNGE_KUTTA_STAGES)}, found method {settings.method}"
-            )
+    inside = settings.method in RUNGE_KUTTA_STAGES
+    if (settings.conserve and not inside) or (settings.stabilisation and not inside and ":" not in settings.method):
+        raise ModelError(
+            f"simulate: {'conserve' if settings.conserve else 'stabilisation'} is for "
+            f"{' and '.join(RUNGE_KUTTA_STAGES)}, found method {settings.method}; leave it out"
+        )
     return settings
 
 

@@ -1,0 +1,284 @@
+"""Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
+
+They integrate y = (q, v) by the index-1 equations, whose rows may be stabilised; IDA integrates (q, v, lam) by the
+implicit equations. Records are brought onto the constraints; where a solver has drifted farther from them than its
+tolerance allows, it begins anew from the projected state.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import MissingDependency, ModelError
+from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.state import Evaluation, State
+from floatframe.hybrid.stepping import (
+    EVALUATIONS,
+    LAM,
+    N_SETTINGS,
+    PROJECT,
+    REACHED,
+    SINGULAR,
+    STABILISE_RATE,
+    STABILISE_VALUE,
+    TASK_ACCELERATE,
+    TIME,
+    TOO_SMALL,
+    TREE_ONLY,
+    Kept,
+    Q,
+    V,
+    X,
+    is_tree,
+    new_kept,
+    new_work,
+)
+
+SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+SUNDIALS_SOLVERS = ("cvode", "ida")
+OUTSIDE_METHODS = tuple(f"scipy:{name}" for name in SCIPY_SOLVERS) + tuple(f"sundials:{n}" for n in SUNDIALS_SOLVERS)
+DEFAULT_RTOL = 1e-8
+ABSOLUTE = 1e-3  # absolute tolerance as a share of the relative one, as for rk45
+
+
+class _Singular(Exception):
+    """The mechanism is singular where a solver asked for accelerations."""
+
+
+class Equations:
+    """The equations of motion of a system as solvers want them."""
+
+    def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
+        self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
+        self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
+        self.s = np.zeros(N_SETTINGS)
+        self.s[TREE_ONLY] = is_tree(system.tables)
+        self.s[PROJECT] = settings.velocity_constraints
+        if settings.stabilisation is not None:
+            self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
+        self.now = Evaluation(self.tables, self.data)
+
+    def _at(self, t: float, y: Array, settle: bool) -> int:
+        from floatframe.hybrid._kernels_entry import do
+
+        self.s[TIME] = t
+        self.work.qq[Q] = y[: self.nq]
+        self.work.vv[V] = y[self.nq : self.nq + self.nv]
+        return int(do(TASK_ACCELERATE, self.tables, self.data, self.work, self.s, settle))
+
+    def rates(self, t: float, y: Array) -> Array:
+        """dy/dt of y = (q, v)."""
+        if self._at(t, y, settle=False) != REACHED:
+            raise _Singular
+        return np.concatenate((self.work.kq[0], self.work.vv[X]))
+
+    def settled(self, t: float, y: Array) -> tuple[int, Array]:
+        """The outcome of bringing y = (q, v) onto the constraints, and the result."""
+        outcome = self._at(t, y, settle=True)
+        return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V]))
+
+    def residual(self, t: float, y: Array, rate: Array) -> Array:
+        """Residual (nq + nv + nlambda,) of y = (q, v, lam) with rows at the level of accelerations."""
+        from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
+
+        nq, nv = self.nq, self.nv
+        q, v, lam = y[:nq], y[nq : nq + nv], y[nq + nv :]
+        moving = self.rates(t, y)[:nq]
+        self.now.quietly(t, q, ALL_FORCES | CONVECTIVE, v, rate[nq : nq + nv], lam)
+        return np.concatenate((rate[:nq] - moving, self.now.residual, self.data.rows["convective"]))
+
+
+class Solver(Protocol):
+    """A solver on its way: one step at a time, with values inside the last step."""
+
+    t: float
+
+    def step(self) -> bool: ...
+    def at(self, t: float) -> Array: ...
+
+
+class SciPySolver:
+    """A solver of scipy.integrate."""
+
+    def __init__(self, name: str, equations: Equations, settings: Any, t: float, y: Array) -> None:
+        import scipy.integrate
+
+        rtol = settings.rtol or DEFAULT_RTOL
+        largest = settings.step_max or np.inf
+        kind = getattr(scipy.integrate, name)
+        self.solver = kind(
+            equations.rates, t, y, settings.t_end, rtol=max(rtol, 2.3e-14), atol=ABSOLUTE * rtol, max_step=largest
+        )
+        self.t = t
+        self.inside: Any = lambda _: y
+
+    def step(self) -> bool:
+        self.solver.step()
+        self.t = float(self.solver.t)
+        if self.solver.status == "failed":
+            return False
+        self.inside = self.solver.dense_output()
+        return True
+
+    def at(self, t: float) -> Array:
+        return np.asarray(self.inside(t))
+
+
+class SundialsSolver:
+    """CVODE or IDA of SUNDIALS."""
+
+    def __init__(self, name: str, equations: Equations, settings: Any, t: float, y: Array) -> None:
+        package = _sundae(name)
+        rtol = settings.rtol or DEFAULT_RTOL
+        options = {"rtol": rtol, "atol": ABSOLUTE * rtol, "max_step": settings.step_max or 0.0}
+
+        def rates(t: float, y: Array, out: Array) -> None:
+            out[:] = equations.rates(t, y)
+
+        def residual(t: float, y: Array, rate: Array, out: Array) -> None:
+            out[:] = equations.residual(t, y, rate)
+
+        self.t, self.t_end, self.y, self.size = t, settings.t_end, y, len(y)
+        if name == "cvode":
+            self.solver = package.CVODE(rates, **options)
+            self.solver.init_step(t, y)
+            return
+        rate, lam = equations.rates(t, y), equations.work.ll[LAM].copy()
+        multipliers = list(range(self.size, self.size + len(lam)))
+        if multipliers:
+            options["algebraic_idx"] = multipliers
+        self.solver = package.IDA(residual, **options)
+        self.solver.init_step(t, np.concatenate((y, lam)), np.concatenate((rate, np.zeros(len(lam)))))
+
+    def step(self) -> bool:
+        found = self.solver.step(self.t_end, method="onestep", tstop=self.t_end)
+        self.t, self.y = float(np.ravel(found.t)[-1]), np.ravel(found.y)[: self.size].copy()
+        return bool(found.success)
+
+    def at(self, t: float) -> Array:
+        return self.y if t == self.t else np.ravel(self.solver.step(t).y)[: self.size]
+
+
+def _sundae(name: str) -> Any:
+    try:
+        return importlib.import_module(f"sksundae.{name}")
+    except ImportError as error:
+        raise MissingDependency(
+            f"simulate: the method 'sundials:{name}' needs SUNDIALS. Install it: pip install scikit-sundae"
+        ) from error
+
+
+class Outside:
+    """An integrator of `simulate` around a solver that is not ours."""
+
+    fixed_step: float | None = None  # steps are always controlled
+
+    def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
+        _refuse(system, settings)
+        self.system, self.settings = system, settings
+        self.family, _, self.name = settings.method.partition(":")
+        self.equations = Equations(system, settings, state)
+        self.data, self.work = self.equations.data, self.equations.work
+        self.start_time = self.t = state.t
+        self.steps, self.last_h, self.restarts = 0, 0.0, 0
+        self._accept(state.t, np.concatenate((state.q, state.v)))
+        self._begin()
+
+    def _begin(self) -> None:
+        kind = SciPySolver if self.family == "scipy" else SundialsSolver
+        self.solver: Solver = kind(self.name, self.equations, self.settings, self.t, self.y)
+
+    def _accept(self, t: float, y: Array) -> int:
+        """Make y, brought onto the constraints, the state reached."""
+        outcome, self.y = self.equations.settled(t, y)
+        self.t, self.x, self.lam = t, self.work.vv[X].copy(), self.work.ll[LAM].copy()
+        return outcome
+
+    def record_now(self) -> Kept:
+        """The state accepted last."""
+        e = self.equations
+        kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
+        counters = (self.steps, 0, e.s[EVALUATIONS], self.restarts, 0, self.last_h)
+        here = (self.t, self.y[: e.nq], self.y[e.nq :], self.x, self.lam, self.data.memory, counters)
+        for target, value in zip(kept, here, strict=True):
+            target[0] = value
+        return kept
+
+    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]:
+        """Advance to each of the times; with `every_step`, up to `size` steps towards the only one, keeping each."""
+        records: list[Kept] = []
+        outcome = REACHED
+        targets = [self.settings.t_end] * size if every_step else list(times)
+        for t_end in targets:
+            outcome = self._step() if every_step else self._advance(float(t_end))
+            if outcome != REACHED:
+                break
+            records.append(self.record_now())
+            if self.t >= self.settings.t_end:
+                break
+        if not records:
+            return self.record_now().first(0), outcome
+        return Kept(*(np.concatenate(parts) for parts in zip(*records, strict=True))), outcome
+
+    def _advance(self, t_end: float) -> int:
+        while self.solver.t < t_end:
+            outcome = self._step()
+            if outcome != REACHED:
+                return outcome
+        return self._accept(t_end, self.solver.at(t_end))
+
+    def _step(self) -> int:
+        """One step of the solver."""
+        before = self.solver.t
+        try:
+            if not self.solver.step():
+                return TOO_SMALL
+        except _Singular:
+            return SINGULAR
+        self.steps += 1
+        self.last_h = self.solver.t - before
+        y = self.solver.at(self.solver.t)
+        outcome = self._accept(self.solver.t, y)
+        allowed = (self.settings.rtol or DEFAULT_RTOL) * (1.0 + np.abs(y))
+        if outcome == REACHED and self.settings.velocity_constraints and np.any(np.abs(self.y - y) > allowed):
+            self.restarts += 1
+            self._begin()
+        return outcome
+
+    def where(self) -> tuple[float, float, int]:
+        return self.t, self.last_h, self.steps
+
+    def event_found(self) -> int:
+        return 0
+
+    def carried(self) -> dict[str, Any]:
+        """The state reached; the solver's own memory is lost, so a resumed run agrees within its tolerance only."""
+        numbers = np.array([self.start_time, self.t, self.steps, self.last_h, self.restarts])
+        return {"y": self.y, "numbers": numbers, "memory": self.data.memory.copy()}
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        start, t, steps, last_h, restarts = (float(number) for number in content["numbers"])
+        self.start_time, self.steps, self.last_h, self.restarts = start, int(steps), last_h, int(restarts)
+        self.data.memory[:] = content["memory"]
+        self._accept(t, np.asarray(content["y"]))
+        self._begin()
+
+
+def _refuse(system: CompiledSystem, settings: Any) -> None:
+    """Refuse what only our own methods can do."""
+    found = {
+        "events": bool(settings.events),
+        "a fixed step": settings.step is not None,
+        "friction that sticks": bool(np.any(system.tables.forces["memory"] >= 0)),
+    }
+    for what, present in found.items():
+        if present:
+            raise ModelError(
+                f"simulate: {settings.method} knows no {what.removeprefix('a ')}; take generalised-alpha or rk45, "
+                "or leave it out"
+            )
