@@ -1,24 +1,33 @@
-"""Linear elastic isotropic materials."""
+"""Linear elastic materials: isotropic ones, and others through their matrix."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.linalg import eigvalsh, inv
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 
+Matrix = tuple[tuple[float, ...], ...]
+
 
 @dataclass(frozen=True)
 class Material:
-    """Isotropic linear material in SI units: Young's modulus `E` [Pa], Poisson ratio `nu`, density `rho` [kg/m3]."""
+    """Linear material in SI units: Young's modulus `E` [Pa], Poisson ratio `nu`, density `rho` [kg/m3].
+
+    matrix (6, 6) [Pa]: stresses per strain (xx, yy, zz, xy, yz, zx; engineering shears) in the axes of the material,
+    for solids that are not isotropic. Beams, trusses and shells use E and nu alone; `anisotropic` finds those that
+    come closest.
+    """
 
     E: float
     nu: float = 0.3
     rho: float = 0.0
     name: str = "material"
+    matrix: Matrix | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for symbol, value in (("E", self.E), ("nu", self.nu), ("rho", self.rho)):
@@ -30,6 +39,24 @@ class Material:
             raise ModelError(f"material '{self.name}': nu is {self.nu:g}; Poisson's ratio must lie between -1 and 0.5.")
         if self.rho < 0:
             raise ModelError(f"material '{self.name}': rho is {self.rho:g} kg/m3; the density cannot be negative.")
+        if self.matrix is not None:
+            object.__setattr__(self, "matrix", _checked(np.array(self.matrix, dtype=float), self.name))
+
+    @classmethod
+    def anisotropic(cls, matrix: Array, rho: float = 0.0, name: str = "material") -> Material:
+        """Return a material with this matrix (6, 6); E and nu are those of grains of it in all directions (Hill 1952).
+
+        Hill's means lie half-way between those of equal strains (Voigt) and equal stresses (Reuss).
+        """
+        C = np.array(_checked(np.array(matrix, dtype=float), name))
+        S = inv(C)
+        bulk = (C[:3, :3].sum() / 9.0 + 1.0 / S[:3, :3].sum()) / 2.0
+        across, shears = C[[0, 0, 1], [1, 2, 2]].sum(), np.trace(C[3:, 3:])
+        stiffest = (np.trace(C[:3, :3]) - across + 3.0 * shears) / 15.0
+        slack = 4.0 * (np.trace(S[:3, :3]) - S[[0, 0, 1], [1, 2, 2]].sum()) + 3.0 * np.trace(S[3:, 3:])
+        G = (stiffest + 15.0 / slack) / 2.0
+        E = 9.0 * bulk * G / (3.0 * bulk + G)
+        return cls(float(E), float(E / (2.0 * G) - 1.0), rho, name, C)  # type: ignore[arg-type]
 
     @property
     def G(self) -> float:  # noqa: N802  (the symbol every engineer uses)
@@ -38,7 +65,26 @@ class Material:
 
     def elasticity(self) -> Array:
         """Return the (6, 6) matrix from strains (xx, yy, zz, xy, yz, zx; engineering shears) to stresses [Pa]."""
+        if self.matrix is not None:
+            return np.array(self.matrix)
         lam = self.E * self.nu / ((1.0 + self.nu) * (1.0 - 2.0 * self.nu))
         D = np.diag([2.0 * self.G] * 3 + [self.G] * 3)
         D[:3, :3] += lam
         return D
+
+
+def _checked(matrix: Array, name: str) -> Matrix:
+    """Return a matrix as numbers that compare by value, after checking that every strain costs energy."""
+    if matrix.shape != (6, 6) or not np.isfinite(matrix).all():
+        raise ModelError(f"material '{name}': its matrix has shape {matrix.shape}, expected (6, 6) finite numbers.")
+    size = float(np.abs(matrix).max())
+    if not np.allclose(matrix, matrix.T, rtol=0.0, atol=1e-6 * size):
+        raise ModelError(f"material '{name}': its matrix is not symmetric.")
+    matrix = 0.5 * (matrix + matrix.T)
+    lowest = float(eigvalsh(matrix)[0])
+    if not lowest > 1e-12 * size:
+        raise ModelError(
+            f"material '{name}': its matrix is not positive definite (lowest eigenvalue {lowest:g} Pa); some strain "
+            "would cost no energy."
+        )
+    return tuple(tuple(row) for row in matrix.tolist())

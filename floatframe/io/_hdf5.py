@@ -136,9 +136,7 @@ class Fields:
         values = self.any_array(name)
         if values.dtype.kind not in kind:
             raise self.complaint(name, f"has type {values.dtype}, expected kind '{kind}'")
-        if len(values.shape) != len(shape) or any(
-            w not in (None, n) for n, w in zip(values.shape, shape, strict=True)
-        ):
+        if len(values.shape) != len(shape) or any(w not in (None, n) for n, w in zip(values.shape, shape, strict=True)):
             wanted = ", ".join("any" if w is None else str(w) for w in shape)
             raise self.complaint(name, f"has shape {values.shape}, expected ({wanted})")
         return values

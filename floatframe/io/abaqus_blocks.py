@@ -13,11 +13,12 @@ from floatframe.io import abaqus_springs as springs
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_materials import Materials
 from floatframe.io.abaqus_mesh import Mesh
-from floatframe.io.abaqus_places import Place, oriented
+from floatframe.io.abaqus_places import Place, is_straight, oriented, oriented_around
 from floatframe.io.abaqus_properties import (
     SectionCard,
     beam_profile,
     general_section_material,
+    layered_wall,
     shell_section,
     truss_section,
 )
@@ -81,18 +82,22 @@ class Blocks:
     def solid(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         if "COMPOSITE" in card.options:
             raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
-        material = self.properties.materials.get(card.required("MATERIAL"), card)
-        self._add(group, rows, ElementBlock(group.type.kind, rows, material, name=card.option("ELSET")))
+        material = self.properties.materials.get(card.required("MATERIAL"), card, solid=True)
+        data = {} if material.matrix is None else self._material_axes(card, place, rows)
+        self._add(group, rows, ElementBlock(group.type.kind, rows, material, data=data, name=card.option("ELSET")))
 
     def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        section = shell_section(card)
+        materials = self.properties.materials
+        if "COMPOSITE" in card.options:
+            section, material = layered_wall(card, materials)
+        else:
+            section, material = shell_section(card), materials.get(card.required("MATERIAL"), card)
         data = {}
         if "NODALTHICKNESS" in card.options and self.thickness is not None:
             data["thickness"] = self.thickness[rows].mean(axis=1)
         elif self.thickness is not None:
             reason = "the section does not ask for it (NODAL THICKNESS)"
             self.log.skip("*NODAL THICKNESS", reason, line=self.properties.nodal_thickness[0].card.line)
-        material = self.properties.materials.get(card.required("MATERIAL"), card)
         kind = group.type.kind
         corners = rows[:, : 4 if kind == "shell4" else 3]
         block = ElementBlock(kind, corners, material, section, data, name=card.option("ELSET"))
@@ -162,17 +167,35 @@ class Blocks:
     def _axes(self, card: Card, place: Place) -> Array:
         """Return the axes (rows) of the *ORIENTATION a card names, else those of the model."""
         turned = np.eye(3) if place.R is None else place.R
+        orientation = self._orientation(card, place)
+        if orientation is None:
+            return turned.T
+        if not is_straight(orientation):
+            raise orientation.error("only *ORIENTATION, SYSTEM=RECTANGULAR can be read here.")
+        return oriented(orientation) @ turned.T
+
+    def _material_axes(self, card: Card, place: Place, rows: IntArray) -> dict[str, Array]:
+        """Return the axes of the material of elements with these node rows, nothing for those of the model."""
+        orientation = self._orientation(card, place)
+        if orientation is None or is_straight(orientation):
+            axes = self._axes(card, place)
+            return {} if np.array_equal(axes, np.eye(3)) else {"material_axes": np.tile(axes, (len(rows), 1, 1))}
+        turned = np.eye(3) if place.R is None else place.R
+        centres = self.nodes.xyz[rows].mean(axis=1) - (0.0 if place.shift is None else place.shift)
+        return {"material_axes": oriented_around(orientation, centres @ turned) @ turned.T}
+
+    def _orientation(self, card: Card, place: Place) -> Card | None:
+        """Return the *ORIENTATION a card names, if it does."""
         name = card.option("ORIENTATION")
         if not name:
-            return turned.T
+            return None
         known = self.properties.orientations
         orientation = known.get(place.key(name)) or known.get(name.upper())
         if orientation is None:
             raise card.error(f"{card.name}: orientation '{name}' is unknown.")
-        straight = orientation.option("SYSTEM").upper()[:1] in ("", "R")
-        if not straight or orientation.option("DEFINITION").upper() not in ("", "COORDINATES"):
-            raise orientation.error("only *ORIENTATION, SYSTEM=RECTANGULAR given by points can be read here.")
-        return oriented(orientation) @ turned.T
+        if orientation.option("DEFINITION").upper() not in ("", "COORDINATES"):
+            raise orientation.error("only *ORIENTATION given by points (DEFINITION=COORDINATES) can be read.")
+        return orientation
 
     def _place_of(self, node: int, group: Group) -> Array:
         if node not in self.nodes:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import Material
 from floatframe.io.abaqus_deck import Card
+from floatframe.io.abaqus_laws import ELASTIC_CONSTANTS, elastic_matrix, hyperelastic, hyperfoam, user_material
 from floatframe.io.given_materials import GivenMaterials, cure, given_material
 from floatframe.io.import_log import ImportLog
 
 _ISOTROPIC = ("", "ISO", "ISOTROPIC")
+_PER_LINE = 8
+_LAWS = ("HYPERELASTIC", "HYPERFOAM", "DEFORMATIONPLASTICITY", "USERMATERIAL")  # with elastic constants of their own
 
 
 @dataclass
@@ -41,13 +45,21 @@ class Materials:
         self.log.took(card.name)
         return cards
 
-    def get(self, name: str, card: Card) -> Material:
-        """Return a material asked for by a section card."""
+    def get(self, name: str, card: Card, solid: bool = False) -> Material:
+        """Return a material asked for by a section card; only solids use one that is not isotropic as it is."""
         key = name.upper()
         if key not in self._made:
             given = given_material(self.given, name)
             self._made[key] = self._make(self._cards_of(name, card)) if given is None else given
-        return self._made[key]
+        material = self._made[key]
+        if material.matrix is not None and not solid:
+            reason = (
+                f"walls, beams and trusses of material '{name}' are isotropic, with its means over all directions: "
+                f"E = {material.E:.6g}, nu = {material.nu:.4g}"
+            )
+            self.log.skip(f"{card.name}, direction of the material", reason, line=card.line)
+            return replace(material, matrix=None)
+        return material
 
     def _cards_of(self, name: str, card: Card) -> MaterialCards:
         if name.upper() not in self.cards:
@@ -58,32 +70,67 @@ class Materials:
         return self.cards[name.upper()]
 
     def _make(self, cards: MaterialCards) -> Material:
-        elastic = cards.inner.get("ELASTIC")
-        if elastic is None:
-            found = ", ".join(f"*{key}" for key in cards.inner) or "nothing"
-            raise cards.card.error(
-                f"material '{cards.name}' has no *ELASTIC but {found}; only linear isotropic materials can be read: "
-                f"{cure(self.log.path, cards.name)}."
-            )
-        kind = elastic.option("TYPE").upper()
-        if kind not in _ISOTROPIC:
-            raise elastic.error(f"*ELASTIC, TYPE={kind} of material '{cards.name}' cannot be read; only ISO can.")
-        E, nu = self._at_temperature(elastic, 2)
         density = cards.inner.get("DENSITY")
         rho = 0.0 if density is None else self._at_temperature(density, 1)[0]
         if not rho:
             self.log.warn(f"material '{cards.name}' has no density: its elements have no mass.")
+        elastic = cards.inner.get("ELASTIC")
+        if elastic is not None:
+            return self._elastic(elastic, rho, cards.name)
+        for key, law in cards.inner.items():
+            found = self._law_at_rest(law, cards.name) if key in _LAWS else None
+            if found is not None:
+                self.log.warn(f"material '{cards.name}': its elastic constants are those of {law.name} at rest.")
+                return _made(law, found, rho, cards.name)
+        given = ", ".join(card.name for card in cards.inner.values()) or "nothing"
+        raise cards.card.error(
+            f"material '{cards.name}' has no *ELASTIC but {given}, which gives no elastic constants; "
+            f"{cure(self.log.path, cards.name)}."
+        )
+
+    def _elastic(self, card: Card, rho: float, name: str) -> Material:
+        kind = "".join(card.option("TYPE").upper().split())
+        if kind in _ISOTROPIC:
+            E, nu = self._at_temperature(card, 2)
+            return _made(card, (E, nu), rho, name)
+        count = next((n for start, n in ELASTIC_CONSTANTS.items() if kind.startswith(start)), 0)
+        if not count:
+            known = "ISOTROPIC, ORTHOTROPIC, ENGINEERING CONSTANTS, ANISOTROPIC and LAMINA"
+            raise card.error(f"*ELASTIC, TYPE={kind} of material '{name}' cannot be read; {known} can.")
+        constants = self._at_temperature(card, count)
         try:
-            return Material(E, nu, rho, name=cards.name)
+            matrix = elastic_matrix(kind, constants)
         except ModelError as error:
-            raise elastic.error(str(error)) from error
+            raise card.error(f"*ELASTIC, TYPE={kind} of material '{name}': {error}.") from error
+        return _made(card, matrix, rho, name)
+
+    def _law_at_rest(self, card: Card, name: str) -> tuple[float, float] | Array | None:
+        """Return the elastic constants of a law that is not linear, None where they are not in the deck."""
+        constants = [value for line, words in card.fields() for value in card.numbers(words[:_PER_LINE], line)]
+        if card.key == "HYPERELASTIC":
+            return hyperelastic(card.options, constants)
+        if card.key == "HYPERFOAM":
+            return hyperfoam(card.options, constants)
+        if card.key == "DEFORMATIONPLASTICITY":
+            return (constants[0], constants[1]) if len(constants) > 1 else None
+        return user_material(name, constants)
 
     def _at_temperature(self, card: Card, count: int) -> list[float]:
         """Return the first `count` columns of a table over temperature: its first line or the chosen temperature."""
         lines = [card.numbers(words, line) for line, words in card.fields()]
         if not lines:
             raise card.error(f"{card.name} has no data.")
-        table = np.array([(values + [0.0] * (count + 1))[: count + 1] for values in lines])
+        # many constants go over several lines of eight
+        depth = -(-count // _PER_LINE)
+        rows = [
+            [
+                value
+                for k, line in enumerate(lines[at : at + depth], 1)
+                for value in (line[:_PER_LINE] if k < depth else line)
+            ]
+            for at in range(0, len(lines), depth)
+        ]
+        table = np.array([(values + [0.0] * (count + 1))[: count + 1] for values in rows])
         if len(table) > 1 and self.temperature is None:
             self.log.warn(
                 f"{card.name} in line {card.line} depends on temperature; the first line ({table[0, count]:g} degrees) "
@@ -93,3 +140,13 @@ class Materials:
             return table[0, :count].tolist()
         order = np.argsort(table[:, count], kind="stable")
         return [float(np.interp(self.temperature, table[order, count], table[order, k])) for k in range(count)]
+
+
+def _made(card: Card, constants: tuple[float, float] | Array, rho: float, name: str) -> Material:
+    """Return the material of E and nu or of a matrix (6, 6); what makes no sense is an error of the card."""
+    try:
+        if isinstance(constants, tuple):
+            return Material(*constants, rho, name=name)
+        return Material.anisotropic(constants, rho, name)
+    except ModelError as error:
+        raise card.error(f"{card.name}: {error}") from error

@@ -7,6 +7,7 @@ columns; blocks/0, blocks/1, ... with connectivity, element_ids and the data arr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,6 +78,8 @@ def write(path: Path, fe: FEModel) -> None:
             put_text(group, "name", block.name)
             group.attrs["material"] = -1 if block.material is None else materials.index(block.material)
             group.attrs["section"] = -1 if block.section is None else sections.index(block.section)
+            if block.material is not None and block.material.matrix is not None:
+                put(group, "matrix", block.material.elasticity())
             put(group, "connectivity", block.connectivity)
             put(group, "element_ids", np.asarray(block.element_ids))
             data = group.create_group("data")
@@ -167,12 +170,16 @@ def take_records(file: Fields, name: str, types: tuple[type, ...]) -> list[Any]:
 
 def _take_block(fields: Fields, materials: Sequence[Material], sections: Sequence[Any]) -> ElementBlock:
     data = fields.child("data")
+    material = _picked(fields, "material", materials)
+    if material is not None and "matrix" in fields.names():
+        matrix = fields.array("matrix", "f", (6, 6))
+        material = _made(fields, "matrix", partial(replace, material, matrix=matrix))
     content: Mapping[str, Any] = {
         "kind": fields.text("kind"),
         "name": fields.text("name"),
         "connectivity": fields.array("connectivity", "i", (None, None)),
         "element_ids": fields.array("element_ids", "i", (None,)),
-        "material": _picked(fields, "material", materials),
+        "material": material,
         "section": _picked(fields, "section", sections),
         "data": {name: data.any_array(name) for name in data.names()},
     }

@@ -87,14 +87,14 @@ class Props:
     def materials(self) -> dict[str, Material]:
         """Return the materials by name."""
         try:
-            return {key: Material(**self._numbers(key, values), name=key) for key, values in self.material.items()}
+            return {key: self._material(key, values) for key, values in self.material.items()}
         except (ModelError, TypeError) as error:
             raise self.wrong(error) from error
 
-    def _numbers(self, key: str, values: Any) -> dict[str, float]:
+    def _material(self, key: str, values: Any) -> Material:
         if not isinstance(values, dict) or not all(isinstance(v, int | float) for v in values.values()):
             raise self.error(f"[material.{key}] must give E, nu and rho as numbers.")
-        return values
+        return Material(**values, name=key)
 
     def added_to(self, model: FEModel | MatrixModel) -> FEModel | MatrixModel:
         """Return a model with the supports, masses and couplings given here, in the units of the two files."""

@@ -63,7 +63,7 @@ UNIT_SYSTEMS: dict[str, Units] = {
 }
 
 # dimensions of per-element data
-_PLAIN = ("orientation", "axes", "location")
+_PLAIN = ("orientation", "axes", "material_axes", "location")
 _LENGTHS = ("offsets", "thickness")
 _TIME_POWER = {"stiffness": -2, "damping": -1}  # springs: mass · time^power, times a length for each rotation
 
@@ -127,7 +127,9 @@ def _matrices(model: MatrixModel, units: Units) -> MatrixModel:
 
 
 def _material(material: Material, units: Units) -> Material:
-    return replace(material, E=material.E * units.stress, rho=material.rho * units.density)
+    rows = None if material.matrix is None else (units.stress * material.elasticity()).tolist()
+    matrix = None if rows is None else tuple(tuple(row) for row in rows)
+    return replace(material, E=material.E * units.stress, rho=material.rho * units.density, matrix=matrix)
 
 
 def _section(section: Section, units: Units) -> Section:

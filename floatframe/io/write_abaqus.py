@@ -20,6 +20,7 @@ from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.io import write_common as common
 from floatframe.io._atomic import complete_file
+from floatframe.io.abaqus_laws import to_constants
 
 _FORMAT = "an Abaqus deck"
 _PER_LINE = 16
@@ -124,12 +125,32 @@ class _Deck:
             common.refuse(_FORMAT, f"{block.label} without a material")
         number, new = self.materials.of(material)
         if new:
-            self.lines += [f"** {' '.join(material.name.split())}", f"*MATERIAL, NAME=MATERIAL_{number}", "*ELASTIC"]
-            self.row(material.E, material.nu)
+            self.lines += [f"** {' '.join(material.name.split())}", f"*MATERIAL, NAME=MATERIAL_{number}"]
+            self.elastic(material)
             if material.rho:
                 self.lines.append("*DENSITY")
                 self.row(material.rho)
         return f"MATERIAL_{number}"
+
+    def elastic(self, material: Material) -> None:
+        if material.matrix is None:
+            self.lines.append("*ELASTIC")
+            self.row(material.E, material.nu)
+            return
+        self.lines.append("*ELASTIC, TYPE=ANISO")
+        constants = to_constants(material.elasticity())
+        for k in range(0, len(constants), 8):
+            self.row(*constants[k : k + 8])
+
+    def material_axes(self, block: ElementBlock) -> str:
+        """Return the option that turns the material of solids, which must be the same for all of a block."""
+        axes = block.data.get("material_axes")
+        if axes is None or block.material is None or block.material.matrix is None:
+            return ""
+        if (axes != axes[:1]).any():
+            common.refuse(_FORMAT, f"{block.label}: its material is turned from element to element (write .h5)")
+        # a material is the same along three opposite axes
+        return self.orientation(axes[0] * np.sign(np.linalg.det(axes[0])))
 
     # elements
 
@@ -151,7 +172,8 @@ class _Deck:
         else:
             material = self.material(block)
             name = self.some(_TYPES[block.kind], block, every)
-            self.lines.append(f"*SOLID SECTION, ELSET={name}, MATERIAL={material}")
+            axes = self.material_axes(block)
+            self.lines.append(f"*SOLID SECTION, ELSET={name}, MATERIAL={material}{axes}")
             if isinstance(block.section, BeamSection):
                 self.row(block.section.A)
 

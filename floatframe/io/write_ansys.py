@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material
+from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.io import write_common as common
@@ -133,9 +133,7 @@ class _Archive:
         return number
 
     def material(self, block: ElementBlock) -> int:
-        material = block.material
-        if not isinstance(material, Material):
-            common.refuse(_FORMAT, f"{block.label} without a material")
+        material = common.isotropic(_FORMAT, block)
         number, new = self.materials.of(material)
         if new:
             self.head += [

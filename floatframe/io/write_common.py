@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, WriteError
-from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, PointMass, ShellSection
+from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, PointMass, ShellSection
 from floatframe.fem.elements import Batch
 
 _SAME = 12  # digits in which directions and offsets of neighbours count as equal
@@ -38,6 +38,15 @@ class Numbers:
 def refuse(format: str, what: str) -> NoReturn:
     """Raise the error for something a format cannot hold."""
     raise WriteError(f"{format} cannot hold {what}.")
+
+
+def isotropic(format: str, block: ElementBlock) -> Material:
+    """Return the material of a block for a format that takes only isotropic ones."""
+    if block.material is None:
+        refuse(format, f"{block.label} without a material")
+    if block.material.matrix is not None and block.element.dimension == 3:
+        refuse(format, f"{block.label}: material '{block.material.name}' is not isotropic (write .inp or .h5)")
+    return block.material
 
 
 SetNames = dict[tuple[str, str], str]  # ("node" or "element", name) -> name in the file

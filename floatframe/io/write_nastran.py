@@ -13,12 +13,21 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, FEModel, Material
+from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, FEModel
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.io._atomic import complete_file
 from floatframe.io.nastran_mesh import SOLIDS
-from floatframe.io.write_common import Numbers, batch_of, beam_frames, next_element, refuse, spring_law, walls
+from floatframe.io.write_common import (
+    Numbers,
+    batch_of,
+    beam_frames,
+    isotropic,
+    next_element,
+    refuse,
+    spring_law,
+    walls,
+)
 
 _FORMAT = "a Nastran deck"
 _LARGEST = 99_999_999  # eight columns
@@ -108,9 +117,7 @@ class _Deck:
         return self.next_element - 1
 
     def material(self, block: ElementBlock) -> int:
-        material = block.material
-        if not isinstance(material, Material):
-            refuse(_FORMAT, f"{block.label} without a material")
+        material = isotropic(_FORMAT, block)
         number, new = self.materials.of(material)
         if new:
             self.lines.append(f"$ material {number}: {_plain(material.name)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,7 +105,9 @@ def display_mesh(fe: FEModel) -> DisplayMesh:
         # a wall needs one side only; what has no faces is drawn as a line through its nodes
         faces = element.faces[:1] if element.dimension == 2 else element.faces
         types.append(ElementType(kind, element.nnode, faces or (tuple(range(element.nnode)),), number))
-    materials = list(dict.fromkeys(b.material for b in fe.blocks if b.material is not None))
+    # a picture needs no matrix
+    plain = {b.material: replace(b.material, matrix=None) for b in fe.blocks if b.material is not None}
+    materials = list(dict.fromkeys(plain.values()))
     sections = list(dict.fromkeys(b.section for b in fe.blocks if b.section is not None))
     blocks = [block for block in fe.blocks if len(block)]
 
@@ -119,6 +121,6 @@ def display_mesh(fe: FEModel) -> DisplayMesh:
         np.concatenate([_none(), *(block.connectivity.ravel() for block in blocks)]),
         tuple(materials),
         tuple(sections),
-        per_element([-1 if block.material is None else materials.index(block.material) for block in blocks]),
+        per_element([-1 if block.material is None else materials.index(plain[block.material]) for block in blocks]),
         per_element([-1 if block.section is None else sections.index(block.section) for block in blocks]),
     )

@@ -29,7 +29,7 @@ _MIRRORED_CORNERS = {
     (3, 8): (0, 3, 2, 1, 4, 7, 6, 5),
 }
 
-_VECTORS = ("orientation", "offsets", "axes")  # element data whose rows turn with the model
+_VECTORS = ("orientation", "offsets", "axes", "material_axes")  # element data whose rows turn with the model
 
 
 def translate(fe: FEModel, vector: Iterable[float]) -> FEModel:
@@ -81,6 +81,8 @@ def _moved_block(block: ElementBlock, nodes: Array, R: Array) -> ElementBlock:
         data.pop("orientation", None)
     elif "orientation" in block.element.data_names and "orientation" not in data:
         data["orientation"] = _own_axes(block, nodes)[:, 2]
+    if "material_axes" in block.element.data_names and block.material is not None and block.material.matrix is not None:
+        data.setdefault("material_axes", np.tile(np.eye(3), (len(block), 1, 1)))
     data = {name: values @ R.T if name in _VECTORS else values for name, values in data.items()}
     if handed > 0:
         return replace(block, data=data)

@@ -14,18 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements._solid import (
-    FORMS,
-    Solid,
-    field_gradients,
-    for_each_direction,
-    isotropic_stiffness,
-    jacobian,
-    lame,
-    material_of,
-    stress_products,
-    stresses,
-)
+from floatframe.fem.elements._elasticity import FORMS, stiffness, stresses, swelling_work
+from floatframe.fem.elements._solid import Solid, field_gradients, for_each_direction, jacobian, stress_products
 from floatframe.fem.elements.base import Batch, SecondOrder
 
 
@@ -64,13 +54,14 @@ class IncompatibleSolid(Solid):
         extra = (modes @ central) * ratio[..., None, None]
         swelling = volume_modes * (ratio * central_det)[..., None]
         gradients = np.concatenate([gradients, extra], axis=2)
-        K = isotropic_stiffness(gradients, volume, material_of(batch))
-        # a swelling θ I meets any strain through its trace only
-        lam, mu = lame(material_of(batch))
+        K = stiffness(gradients, volume, batch)
+        # a swelling θ I meets strains through the stress it causes, of isotropic materials a mere pressure
+        on_gradients, on_itself = swelling_work(batch)
         nel, nq, n, _ = gradients.shape
-        weighted = (3.0 * lam + 2.0 * mu) * (swelling * volume[..., None]).swapaxes(1, 2)
-        cross = weighted @ gradients.reshape(nel, nq, 3 * n)
-        own = 3.0 * weighted @ swelling
+        weighted = (swelling * volume[..., None]).swapaxes(1, 2)
+        pressed = gradients @ on_gradients.reshape(-1, 1, 3, 3)
+        cross = weighted @ pressed.reshape(nel, nq, 3 * n)
+        own = on_itself[:, None, None] * (weighted @ swelling)
         return np.block([[K, cross.swapaxes(1, 2)], [cross, own]]), gradients, swelling, volume
 
     def displacement_gradients(self, batch: Batch, u: Array) -> Array:
@@ -97,13 +88,13 @@ class IncompatibleSolid(Solid):
         inner = self._inner_motion(K)
         H = self._with_inner_motion(states, inner, gradients, swelling)
         slopes = self._with_inner_motion(motions, inner, gradients)
-        return [SecondOrder(stresses(H, volume, material_of(batch)), slopes, FORMS)]
+        return [SecondOrder(stresses(H, volume, batch), slopes, FORMS)]
 
     def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
         K, gradients, swelling, volume = self._with_modes(batch)
         inner = self._inner_motion(K)
         H = self._with_inner_motion(u[:, :, None], inner, gradients, swelling)
-        stress = stresses(H, volume, material_of(batch))[..., 0]
+        stress = stresses(H, volume, batch)[..., 0]
         whole = for_each_direction(stress_products(gradients, stress))
         n, moved = self.ndof, inner[:, : 3 * gradients.shape[2] - self.ndof]
         coupling = whole[:, :n, n:] @ moved

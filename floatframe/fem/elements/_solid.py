@@ -18,9 +18,9 @@ from scipy.linalg import inv, pinv
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements import _gauss
+from floatframe.fem.elements._elasticity import FORMS, material_of, stiffness, stresses
 from floatframe.fem.elements._gauss import Rule
 from floatframe.fem.elements.base import Batch, Element, SecondOrder
-from floatframe.fem.materials import Material
 
 LINEAR = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])  # exponents of 1, x, y, z
 
@@ -28,10 +28,14 @@ Polygons = tuple[tuple[int, ...], ...]
 
 
 class Solid(Element):
-    """A solid element of isotropic material with three translations per node."""
+    """A solid element with three translations per node.
+
+    Data "material_axes" (nel, 3, 3), rows x, y, z, turn a material with a matrix of its own; else the model's do.
+    """
 
     dof_per_node = 3
     dimension = 3
+    data_names = ("material_axes",)
     resultant_names = ("sxx", "syy", "szz", "sxy", "syz", "szx")
 
     reference_nodes: ClassVar[Array]  # (nnode, 3) in reference coordinates
@@ -83,7 +87,7 @@ class Solid(Element):
     def _stiffness(self, batch: Batch) -> Array:
         """Return (nel, ndof, ndof) stiffness matrices of a small batch."""
         gradients, volume = self.gradients(batch)
-        return isotropic_stiffness(gradients, volume, material_of(batch))
+        return stiffness(gradients, volume, batch)
 
     def gradients(self, batch: Batch) -> tuple[Array, Array]:
         """Return d(shape)/dx (nel, nq, nnode, 3) and volumes (nel, nq) at the stiffness points."""
@@ -134,11 +138,11 @@ class Solid(Element):
         return loads.reshape(batch.size, self.ndof)
 
     def resultants(self, batch: Batch, u: Array) -> Array:
-        D = material_of(batch).elasticity()
         stress = np.empty((batch.size, self.nnode, 6))
         for part, piece in pieces(batch):
             H = self.displacement_gradients(piece, u[part].reshape(-1, self.nnode, 3))
-            stress[part] = self._extrapolation @ (strain(H) @ D)
+            slopes = H.swapaxes(2, 3).reshape(*H.shape[:2], 9, 1)
+            stress[part] = self._extrapolation @ stresses(slopes, np.ones(H.shape[:2]), piece)[..., 0]
         return stress
 
     def displacement_gradients(self, batch: Batch, u: Array) -> Array:
@@ -149,7 +153,7 @@ class Solid(Element):
     def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
         gradients, volume = self.gradients(batch)
         slopes = field_gradients(gradients, motions)
-        return [SecondOrder(stresses(field_gradients(gradients, states), volume, material_of(batch)), slopes, FORMS)]
+        return [SecondOrder(stresses(field_gradients(gradients, states), volume, batch), slopes, FORMS)]
 
     def geometric_stiffness(self, batch: Batch, u: Array) -> Array:
         """The matrices of `second_order`, made once for all three directions of motion."""
@@ -160,7 +164,7 @@ class Solid(Element):
 
     def _geometric_stiffness(self, batch: Batch, u: Array) -> Array:
         gradients, volume = self.gradients(batch)
-        stress = stresses(field_gradients(gradients, u[:, :, None]), volume, material_of(batch))
+        stress = stresses(field_gradients(gradients, u[:, :, None]), volume, batch)
         return for_each_direction(stress_products(gradients, stress[..., 0]))
 
     @cached_property
@@ -275,39 +279,11 @@ def pieces(batch: Batch, most: int = 64) -> Iterator[tuple[slice, Batch]]:
     for start in range(0, batch.size, most):
         part = slice(start, min(start + most, batch.size))
         ids = None if batch.element_ids is None else batch.element_ids[part]
-        yield part, replace(batch, xyz=batch.xyz[part], element_ids=ids)
+        data = {name: values[part] for name, values in batch.data.items()}
+        yield part, replace(batch, xyz=batch.xyz[part], data=data, element_ids=ids)
 
 
-# isotropic elasticity
-
-
-def lame(material: Material) -> tuple[float, float]:
-    """Return Lamé's constants λ, μ [Pa]."""
-    return material.E * material.nu / ((1.0 + material.nu) * (1.0 - 2.0 * material.nu)), material.G
-
-
-def isotropic_stiffness(gradients: Array, volume: Array, material: Material) -> Array:
-    """Return symmetric (nel, 3n, 3n) matrices ∫ ε:C:ε of n functions with gradients (nel, nq, n, 3).
-
-    With P = ∫ g_i ⊗ g_j, the block (i, j) is λ P + μ Pᵀ + μ tr(P) I: far fewer operations than Bᵀ D B.
-    """
-    nel, nq, n, _ = gradients.shape
-    lam, mu = lame(material)
-    flat = gradients.reshape(nel, nq, 3 * n)
-    P = (flat.swapaxes(1, 2) * volume[:, None, :]) @ flat
-    blocks = P.reshape(nel, n, 3, n, 3)
-    K = lam * blocks + mu * blocks.transpose(0, 1, 4, 3, 2)
-    K[:, :, range(3), :, range(3)] += mu * np.einsum("eiaja->eij", blocks)
-    K = K.reshape(nel, 3 * n, 3 * n)
-    return 0.5 * (K + K.swapaxes(1, 2))
-
-
-# stresses xx, yy, zz, xy, yz, zx work on products of gradients, rows x (u, v, w), y (u, v, w), z (u, v, w)
-_TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
-FORMS = np.zeros((6, 9, 9))
-for _c, (_i, _j) in enumerate(_TENSOR):
-    for _a in range(3):
-        FORMS[_c, 3 * _i + _a, 3 * _j + _a] = FORMS[_c, 3 * _j + _a, 3 * _i + _a] = 1.0
+# fields
 
 
 def field_gradients(gradients: Array, fields: Array) -> Array:
@@ -315,14 +291,6 @@ def field_gradients(gradients: Array, fields: Array) -> Array:
     nel, nq, n, _ = gradients.shape
     flat = fields.reshape(nel, 1, n, -1)
     return (gradients.swapaxes(2, 3) @ flat).reshape(nel, nq, 9, -1)
-
-
-def stresses(H: Array, volume: Array, material: Material) -> Array:
-    """Return stresses xx, yy, zz, xy, yz, zx (nel, nq, 6, k) times the volumes, of `field_gradients` H."""
-    lam, mu = lame(material)
-    normal = 2.0 * mu * H[:, :, ::4] + lam * H[:, :, ::4].sum(axis=2, keepdims=True)
-    shear = mu * (H[:, :, [1, 5, 6]] + H[:, :, [3, 7, 2]])
-    return np.concatenate([normal, shear], axis=2) * volume[:, :, None, None]
 
 
 def stress_products(gradients: Array, stress: Array) -> Array:
@@ -341,18 +309,3 @@ def for_each_direction(scalar: Array) -> Array:
     matrices = np.zeros((nel, n, 3, n, 3))
     matrices[:, :, range(3), :, range(3)] = scalar
     return matrices.reshape(nel, 3 * n, 3 * n)
-
-
-def strain(H: Array) -> Array:
-    """Return strains (..., 6) xx, yy, zz, xy, yz, zx (engineering shears) of displacement gradients (..., 3, 3)."""
-    S = H + H.swapaxes(-1, -2)
-    return np.stack(
-        [H[..., 0, 0], H[..., 1, 1], H[..., 2, 2], S[..., 0, 1], S[..., 1, 2], S[..., 2, 0]],
-        axis=-1,
-    )
-
-
-def material_of(batch: Batch) -> Material:
-    if batch.material is None:
-        raise ModelError("a solid element has no material; give material=ff.fem.Material(...).")
-    return batch.material
