@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from floatframe.viewer.polygons import contours
+from floatframe.viewer.polygons import contours, grouped
 from floatframe.viewer.scene import Part
 
 if TYPE_CHECKING:
@@ -64,6 +64,39 @@ def cylinder(sides: int = 24) -> Glyph:
     return Glyph(points, (walls, ends), np.vstack([walls[:, :2], walls[:, 2:]]))
 
 
+def cylinder_along(sides: int = 16) -> Glyph:
+    """Return a cylinder of radius 1 along x from 0 to 1."""
+    return moved(cylinder(sides), np.eye(3), np.array([0.5, 0.0, 0.0]))
+
+
+def capsule(length: float, radius: float, around: int = 20) -> Glyph:
+    """Return a rod with round ends along x from 0 to `length` [m]; its edge is the line in its middle."""
+    # an odd number of rings leaves none on the equator, where the ball is pulled apart
+    ball = sphere(9, around)
+    points = radius * ball.points[:, [2, 0, 1]]
+    points[points[:, 0] > 0, 0] += length
+    ends = np.array([[0.0, 0.0, 0.0], [length, 0.0, 0.0]])
+    return Glyph(np.vstack([points, ends]), ball.faces, len(points) + np.array([[0, 1]]))
+
+
+def arrow(sides: int = 12) -> Glyph:
+    """Return an arrow along x from 0 to 1, the tip at 1."""
+    radius = np.array([0.035, 0.035, 0.1, 0.0])
+    return _turned_outline(np.array([0.0, 0.68, 0.68, 1.0]), radius, sides)
+
+
+def round_arrow(around: int = 28, sides: int = 8) -> Glyph:
+    """Return an arrow of radius 1 that goes three quarters round the x axis, right-handed."""
+    bend = 2.0 * np.pi * 0.62
+    angle = np.concatenate([np.linspace(0.0, bend, around), [bend, bend + 0.55]]) + 0.5
+    thick = np.concatenate([np.full(around, 0.08), [0.22, 0.0]])
+    outward = np.column_stack([np.zeros_like(angle), np.cos(angle), np.sin(angle)])
+    ring = 2.0 * np.pi * np.arange(sides) / sides
+    tube = np.cos(ring)[:, None] * outward[:, None] + np.sin(ring)[:, None] * np.array([1.0, 0.0, 0.0])
+    points = outward[:, None] + thick[:, None, None] * tube
+    return Glyph(points.reshape(-1, 3), (_tube_walls(len(angle), sides),), np.empty((0, 2), dtype=np.int64))
+
+
 def cone(sides: int = 4) -> Glyph:
     """Return a pyramid with its tip at the origin, its foot of radius 1/2 at z = -1: a support under a node."""
     angle = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
@@ -87,10 +120,42 @@ def coil(turns: int = 6, wire: float = 0.12, sides: int = 6) -> Glyph:
     # the wire is drawn for a spring five times as long as its radius
     thick = wire * (np.cos(round_)[:, None] * outward[:, None] + np.sin(round_)[:, None] * np.array([0.2, 0.0, 0.0]))
     points = np.column_stack([s, np.zeros((len(s), 2))])[:, None] + radius[:, None, None] * outward[:, None] + thick
+    return Glyph(points.reshape(-1, 3), (_tube_walls(steps + 1, sides),), np.empty((0, 2), dtype=np.int64))
+
+
+def damper(sides: int = 16) -> Glyph:
+    """Return a piston in a cylinder of radius 1 along x from 0 to 1."""
+    along = np.array([0.0, 0.2, 0.2, 0.65, 0.65, 1.0])
+    radius = np.array([0.25, 0.25, 1.0, 1.0, 0.35, 0.35])
+    return _turned_outline(along, radius, sides)
+
+
+def _turned_outline(along: Array, radius: Array, sides: int) -> Glyph:
+    """Return the solid that an outline (n,) makes when it turns round the x axis."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    rings = radius[:, None, None] * np.stack([0.0 * angle, np.cos(angle), np.sin(angle)], axis=1)
+    rings[..., 0] = along[:, None]
+    return Glyph(rings.reshape(-1, 3), (_tube_walls(len(along), sides),), np.empty((0, 2), dtype=np.int64))
+
+
+def _tube_walls(rings: int, sides: int) -> IntArray:
+    """Return the walls (k, 4) between rings of points."""
     k = np.arange(sides)
     ring = np.stack([k, (k + 1) % sides, (k + 1) % sides + sides, k + sides], axis=1)
-    walls = (sides * np.arange(steps)[:, None, None] + ring).reshape(-1, 4)
-    return Glyph(points.reshape(-1, 3), (walls,), np.empty((0, 2), dtype=np.int64))
+    return (sides * np.arange(rings - 1)[:, None, None] + ring).reshape(-1, 4)
+
+
+def moved(glyph: Glyph, linear: Array, shift: Array) -> Glyph:
+    """Return a glyph under a linear map (3, 3) and a shift (3,)."""
+    return Glyph(glyph.points @ np.asarray(linear).T + shift, glyph.faces, glyph.edges)
+
+
+def merged(name: str, glyphs: list[Glyph], **look: Any) -> Part:
+    """Return one part of several glyphs where they are; look: other fields of `Part`."""
+    start = np.cumsum([0, *(len(glyph.points) for glyph in glyphs)])[:-1]
+    faces = grouped([first + group for first, glyph in zip(start, glyphs, strict=True) for group in glyph.faces])
+    edges = np.concatenate([first + glyph.edges for first, glyph in zip(start, glyphs, strict=True)])
+    return Part(name, np.concatenate([glyph.points for glyph in glyphs]), tuple(faces), edges=edges, **look)
 
 
 def copies(

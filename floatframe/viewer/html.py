@@ -8,6 +8,7 @@ import json
 import os
 import struct
 import zlib
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,7 +141,7 @@ def _affordable(scene: Scene, first: int, most: int | None) -> tuple[Scene, int]
         )
         for clip in clips
     )
-    return Scene(scene.parts, tuple(carriers), kept, scene.labels, scene.title), chosen.index(first)
+    return replace(scene, carriers=tuple(carriers), clips=kept), chosen.index(first)
 
 
 def _view(scene: Scene, first: int, amplitude: Amplitude) -> dict[str, Any]:
@@ -148,7 +149,7 @@ def _view(scene: Scene, first: int, amplitude: Amplitude) -> dict[str, Any]:
     scale = 1.0 if clip is None else scene.scale(clip, amplitude)
     points = scene.extent(clip, scale)
     moved = np.zeros((3, 3)) if clip is None else scene.drift(clip)
-    eye, focus, up, span = view(points, (1600, 900), moved)
+    eye, focus, up, span = view(points, (1600, 900), moved, scene.look)
     depth = 4.0 * float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0
     return {
         "focus": focus.tolist(),

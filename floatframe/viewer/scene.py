@@ -147,6 +147,10 @@ class Harmonic:
         """Return n moments (n,) of one period, without its end, which is its start."""
         return np.arange(n) / n
 
+    def caption(self, moment: float) -> str:
+        """Return nothing: a vibration looks the same in every period."""
+        return ""
+
     def at(self, rest: Array, moment: float, scale: float) -> State:
         """Return poses and amplitudes at a moment (in periods), everything `scale` times as large."""
         turn = scale * np.exp(2j * np.pi * moment)
@@ -172,6 +176,10 @@ class History:
         """Return n moments (n,) from start to end, both included."""
         return np.linspace(0.0, 1.0, n)
 
+    def caption(self, moment: float) -> str:
+        """Return the time of a moment in words."""
+        return f"t = {self.t[self.frame(moment)]:.3f} s"
+
     def frame(self, moment: float) -> int:
         """Return the recorded frame next to a moment (0 to 1) of the time it lasted."""
         wanted = self.t[0] + moment * (self.t[-1] - self.t[0])
@@ -195,6 +203,7 @@ class Scene:
     clips: tuple[Clip, ...] = ()
     labels: tuple[Label, ...] = ()
     title: str = ""
+    look: tuple[float, float, float] | None = None  # towards the eye; None: across the longest side
 
     def __post_init__(self) -> None:
         count = len(self.carriers)

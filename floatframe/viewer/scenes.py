@@ -5,6 +5,7 @@ Every kind of object has its maker, chosen by type; `scene_maker.register` adds 
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Any
@@ -33,14 +34,21 @@ def scene_of(thing: Any, **options: Any) -> Scene:
 
     Options of a finite element model: modes (`Modes` of it or `NodalModes`), displacement (nnode, 3 or 6) for one
     static shape, stress=True for colours by von Mises stress, sections=False for beams as lines, thick_shells=True.
-    Of a reduced body: thick_shells. A scene is returned as it is.
+    Of a reduced body: thick_shells. Of a hybrid model: state, linear (modes of that state), labels. Of a run: system or
+    model (a model file) if it does not know its own, trace (points whose paths are drawn). A scene is returned as it is.
     """
     return scene_maker(thing, **options)
 
 
 @singledispatch
 def scene_maker(thing: Any, **options: Any) -> Scene:
-    """Refuse what has no maker."""
+    """Draw what belongs to a hybrid model; refuse what has no maker."""
+    if _is_hybrid(thing):
+        # it brings its own makers, and compiled kernels that take a moment to load
+        importlib.import_module("floatframe.viewer.hybrid_scene")
+        make = scene_maker.dispatch(type(thing))
+        if make is not scene_maker.dispatch(object):
+            return make(thing, **options)
     if isinstance(thing, NodalModes):
         raise ModelError("modes alone have no mesh to draw; give their model: scene_of(fe, modes=modes).")
     raise ModelError(f"a {type(thing).__name__} cannot be drawn; give a model, a reduced body or a scene.")
@@ -102,6 +110,10 @@ def _of_body(body: ReducedBody, thick_shells: bool = False, stress: bool = False
     carrier = Carrier(body.name, shapes)
     name = body.name if title is None else title
     return Scene(body_parts(body, thick_shells), (carrier,), tuple(clips), interface_labels(body), name)
+
+
+def _is_hybrid(thing: Any) -> bool:
+    return any(kind.__module__.startswith("floatframe.hybrid.") for kind in type(thing).__mro__)
 
 
 def von_mises(fe: FEModel, u: Array) -> Array:

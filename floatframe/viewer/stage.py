@@ -80,7 +80,7 @@ class Stage:
                 self._add_ghost(part, rest[k])
         if limit and clip is not None and self._meshes:
             self._add_bar(clip)
-        self._write_title()
+        self._write_title(0.0)
         self._place_labels()
 
     def _add(self, part: Part, points: Array, colours: Array | None, limit: float) -> None:
@@ -147,8 +147,11 @@ class Stage:
         )
         self._bar = clip.legend
 
-    def _write_title(self) -> None:
-        words = self.scene.title if self.clip is None else ", ".join(filter(None, (self.scene.title, self.clip.title)))
+    def _write_title(self, moment: float) -> None:
+        said = [self.scene.title] if self.clip is None else [self.scene.title, self.clip.title]
+        if self.clip is not None and not self.clip.periodic:
+            said.append(self.clip.caption(moment))
+        words = ", ".join(filter(None, said))
         if self._title is not None:
             self.plotter.remove_actor(self._title, render=False)
             self._title = None
@@ -194,6 +197,8 @@ class Stage:
                 mesh.Modified()
                 if values is not None and "value" in mesh.point_data:
                     mesh["value"] = values[k]
+        if not self.clip.periodic:
+            self._write_title(moment)
         if self.scene.labels:
             self._place_labels()
 
@@ -213,7 +218,7 @@ class Stage:
         """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
         points = self.scene.extent(self.clip, self.scale)
         moved = self.scene.drift(self.clip) if self.clip is not None else np.zeros((3, 3))
-        position, focus, up, span = view(points, self.size, moved)
+        position, focus, up, span = view(points, self.size, moved, self.scene.look)
         self.plotter.enable_parallel_projection()
         self.plotter.camera_position = [position, focus, up]
         self.plotter.camera.parallel_scale = span
@@ -233,14 +238,16 @@ def cells(groups: tuple[IntArray, ...]) -> IntArray:
     return np.concatenate([np.insert(group, 0, group.shape[1], axis=1).ravel() for group in groups])
 
 
-def view(points: Array, size: tuple[int, int], moved: Array) -> tuple[Array, Array, Array, float]:
+def view(
+    points: Array, size: tuple[int, int], moved: Array, look: tuple[float, float, float] | None = None
+) -> tuple[Array, Array, Array, float]:
     """Return eye, focus, upward direction and half the height of a view in which points (k, 3) fill the frame.
 
-    moved (3, 3): mean of u uᵀ of the motion; a view along it would not show it.
+    moved (3, 3): mean of u uᵀ of the motion; a view along it would not show it. look: from where to look instead.
     """
     if not len(points):
         points = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
-    views = np.array(_VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
+    views = np.array([look] if look else _VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
     views /= np.linalg.norm(views, axis=1, keepdims=True)
     hidden = np.einsum("vi,ij,vj->v", views, moved, views)
     away = views[0] if hidden[0] <= 0.5 * np.trace(moved) else views[hidden.argmin()]

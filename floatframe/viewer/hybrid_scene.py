@@ -1,0 +1,312 @@
+"""Scenes of hybrid systems: the assembled model, its modes, and runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.flat import FlatPlace
+from floatframe.hybrid.linear import Linear
+from floatframe.hybrid.model import Model
+from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.results import Results
+from floatframe.hybrid.run_system import system_of
+from floatframe.hybrid.state import State
+from floatframe.viewer import hybrid_glyphs
+from floatframe.viewer.body_scene import body_parts
+from floatframe.viewer.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
+from floatframe.viewer.rigid_shapes import rigid_parts
+from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
+from floatframe.viewer.scenes import scene_maker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from floatframe.arrays import AnyArray, Array
+
+MOST_FRAMES = 3000  # of a run; more are thinned out
+TRACE = "#c0392b"
+_COLOURS = ("#7d9cbb", "#d8a866", "#86b094", "#b694b4", "#cc8577", "#95a0aa", "#c2b26a", "#6fa8ad")
+_LABELS_UP_TO = 12
+_STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
+# towards the eye, by the axis that all hinges of a plane mechanism have in common
+_LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.18, -0.5, 1.0))
+_TRACE = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\]|\.(?P<com>com)|\.at\((?P<point>[^)]*)\))?")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The parts of a system, and how their carriers follow from the motion of its bodies."""
+
+    system: CompiledSystem
+    flexible: dict[int, Flexible]
+    parts: tuple[Part, ...]
+    spans: tuple[hybrid_glyphs.Span, ...]
+
+    def motion(self, t: Array, q: Array) -> Motion:
+        return motion_of(self.system, t, q, self.flexible)
+
+    def poses(self, motion: Motion) -> Array:
+        """Return the poses (m, ncarrier, 3, 4): ground, bodies, springs."""
+        own = [span.poses(self.system, motion)[:, None] for span in self.spans]
+        return np.concatenate([motion.pose, *own], axis=1)
+
+    def amplitudes(self, of_bodies: Sequence[AnyArray]) -> tuple[AnyArray, ...]:
+        """Return amplitudes by carrier from those by body."""
+        empty = np.empty((*of_bodies[0].shape[:-1], 0))
+        return (*of_bodies, *(empty for _ in self.spans))
+
+    def carriers(self, motion: Motion) -> tuple[Carrier, ...]:
+        """Return the carriers as they stand in the first state."""
+        names = ["ground", *(body.name for body in self.system.model.bodies), *(span.name for span in self.spans)]
+        found = []
+        for k, (name, pose) in enumerate(zip(names, self.poses(motion)[0], strict=True)):
+            given = {"shapes": self.flexible[k - 1].seen} if k - 1 in self.flexible else {}
+            found.append(Carrier(name, pose=pose, **given))
+        return tuple(found)
+
+
+@scene_maker.register(CompiledSystem)
+def _of_system(
+    system: CompiledSystem,
+    state: State | None = None,
+    linear: Linear | None = None,
+    labels: bool | None = None,
+    title: str | None = None,
+) -> Scene:
+    """Draw a system in a state (default: the start), with the modes of a linear analysis of that state."""
+    state = system.start if state is None else state
+    flexible = flexible_bodies(system)
+    motion = motion_of(system, np.array([state.t]), state.q[None], flexible)
+    drawing = _drawing(system, flexible, motion, coloured=linear is not None)
+    scene = Scene(
+        drawing.parts,
+        drawing.carriers(motion),
+        labels=_labels(system) if (linear is None if labels is None else labels) else (),
+        title=system.model.name if title is None else title,
+        look=_look(system),
+    )
+    if linear is None:
+        return _with_still_shape(scene, drawing, motion)
+    return replace(scene, clips=tuple(_mode(scene, drawing, state, linear, k) for k in range(len(linear.frequency))))
+
+
+@scene_maker.register(Model)
+def _of_model(model: Model, **options: Any) -> Scene:
+    return scene_maker(model.compile(), **options)
+
+
+@scene_maker.register(ModelFile)
+def _of_model_file(file: ModelFile, **options: Any) -> Scene:
+    return scene_maker(file.model.compile(), **options)
+
+
+@scene_maker.register(Results)
+def _of_run(
+    result: Results,
+    system: CompiledSystem | None = None,
+    model: str | Path | None = None,
+    trace: Sequence[str] = (),
+    title: str | None = None,
+) -> Scene:
+    """Draw a run; trace: points whose paths are shown: "rod.node[101]", "crank.com", "crank.at(1, 0, 0)", "slider"."""
+    if not len(result):
+        raise ModelError("the run has no records yet, so there is nothing to draw.")
+    if not result.meta.nq:
+        raise ModelError(
+            "the run keeps no coordinates, so the bodies cannot be drawn; record them: Record(coordinates=True), in a "
+            "model file [record] coordinates = true."
+        )
+    system = system_of(result, model) if system is None else system
+    t, q = result.t, result.q
+    rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_FRAMES)).round().astype(np.int64))
+    flexible = flexible_bodies(system)
+    motion = motion_of(system, t[rows], q[rows], flexible)
+    drawing = _drawing(system, flexible, motion, coloured=False)
+    paths = tuple(_path(system, name, motion) for name in trace)
+    run = History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.amplitude))
+    name = system.model.name if title is None else title
+    return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
+
+
+def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Motion, coloured: bool) -> Drawing:
+    """Return the parts; coloured: rigid bodies take the colours of the motion."""
+    size = _size(system, motion)
+    down = _down(system)
+    colours = _colours(system)
+    parts: list[Part] = []
+    for number, body in enumerate(system.model.bodies):
+        if body.reduced is not None:
+            drawn = [part for part in body_parts(body.reduced) if part.name != "interface"]
+            parts += [replace(part, name=body.name, carrier=number + 1) for part in drawn]
+            continue
+        look = {"carrier": number + 1, "color": "" if coloured else colours[number]}
+        places = _places_on(system, number)
+        parts += rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **look)
+    for joint in system.model.joints:
+        parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
+    for force in system.model.forces:
+        parts += hybrid_glyphs.force_parts(system, force, motion, size, down)
+    parts += hybrid_glyphs.ground_parts(system, size, down)
+    spans = tuple(hybrid_glyphs.spans(system, motion, size))
+    first = 1 + len(system.model.bodies)
+    parts += [span.part(first + k) for k, span in enumerate(spans)]
+    return Drawing(system, flexible, tuple(parts), spans)
+
+
+def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) -> Harmonic:
+    """Return a mode whose largest displacement is one; how poses change is found by following it a little."""
+    shape = linear.shapes[:, k]
+    step = _STEP / max(float(np.abs(shape).max(initial=0.0)), 1e-300)
+    change: AnyArray = np.zeros(scene.rest.pose.shape, dtype=complex)
+    now = drawing.system.evaluation(state)
+    for part, factor in ((shape.real, 1.0), (shape.imag, 1.0j)):
+        if np.any(part):
+            q = np.array([now.moved(state.q, sign * step * part) for sign in (1.0, -1.0)])
+            ahead, behind = drawing.poses(drawing.motion(np.full(2, state.t), q))
+            change = change + factor * (ahead - behind) / (2.0 * step)
+    amplitude: list[AnyArray] = [np.empty(0) for _ in range(1 + len(drawing.system.model.bodies))]
+    for number, body in drawing.flexible.items():
+        first = int(drawing.system.tables.flexible[drawing.system.names.flexible_of[number]]["iv"])
+        amplitude[number + 1] = shape[first : first + len(body.shapes)]
+    clip = Harmonic(_words(linear, k), drawing.amplitudes(amplitude), float(linear.frequency[k]), change)
+    largest = scene.largest(clip)
+    if not largest:
+        return clip
+    return replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
+
+
+def _words(linear: Linear, k: int) -> str:
+    if linear.rigid[k]:
+        return f"mode {k + 1}: rigid-body motion"
+    words = f"mode {k + 1}: {linear.frequency[k]:.4g} Hz"
+    if linear.unstable[k]:
+        return f"{words}, unstable"
+    if linear.eigenvalues[k].imag == 0:
+        return f"mode {k + 1}: dies out in {-1.0 / linear.eigenvalues[k].real:.3g} s without oscillation"
+    return f"{words}, damping {100 * linear.damping[k]:.2g} %" if linear.damping[k] > 1e-9 else words
+
+
+def _with_still_shape(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
+    """Return the scene with bodies bent as they are in the state: their nodes moved, so that nothing needs a clip."""
+    bent = scene.state(History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.amplitude)), 0.0)
+    fields = [carrier.field(a) for carrier, a in zip(scene.carriers, bent.amplitude, strict=True)]
+    parts = tuple(replace(part, points=part.points + part.motion(fields[part.carrier])) for part in scene.parts)
+    return replace(scene, parts=parts)
+
+
+def _places_on(system: CompiledSystem, number: int) -> Array:
+    """Return the places (k, 3) of joints, else of forces, on a body."""
+    found: list[Array] = []
+    for things in (system.model.joints, [force for force in system.model.forces if _holds(force)]):
+        found += [p.point for thing in things for p in (thing.a, thing.b) if p is not None and p.body == number]
+    return np.array(found).reshape(-1, 3)
+
+
+def _holds(force: Any) -> bool:
+    return force.kind in ("spring", "bushing", "bump_stop", "friction") and force.b is not None
+
+
+def _size(system: CompiledSystem, motion: Motion) -> float:
+    """Return the diagonal of the box around bodies and places in the first state [m]."""
+    points = []
+    for number, body in enumerate(system.model.bodies):
+        own = [_places_on(system, number), body.com[None]]
+        if body.reduced is not None:
+            own.append(body.reduced.nodes)
+        pose = motion.frame[0, number + 1]
+        points.append(np.concatenate(own) @ pose[:, :3].T + pose[:, 3])
+    for thing in (*system.model.joints, *system.model.forces):
+        points += [np.atleast_2d(p.point) for p in (thing.a, thing.b) if p is not None and p.body < 0]
+    size = float(np.linalg.norm(np.ptp(np.concatenate(points), axis=0))) if points else 0.0
+    return size or 1.0
+
+
+def _hinges(system: CompiledSystem) -> Array:
+    """Return the axes (k, 3) of hinges in the world at the start."""
+    found = [
+        system.names.pose(joint.b.body).R @ hybrid_glyphs.axes_of(joint.b) @ joint.axis
+        for joint in system.model.joints
+        if joint.kind == "revolute"
+    ]
+    return np.array(found).reshape(-1, 3)
+
+
+def _down(system: CompiledSystem) -> Array:
+    """Return where feet stand: along gravity; without it across the hinges."""
+    gravity = np.asarray(system.model.gravity, dtype=float)
+    if np.any(gravity):
+        return gravity / np.linalg.norm(gravity)
+    hinges = np.abs(_hinges(system)).sum(axis=0)
+    # z first, then y: what is across most hinges
+    order = sorted((2, 1, 0), key=lambda k: round(float(hinges[k]), 6))
+    return -np.eye(3)[order[0]]
+
+
+def _look(system: CompiledSystem) -> tuple[float, float, float] | None:
+    """Return from where a plane mechanism is seen best, None for others."""
+    hinges = _hinges(system)
+    if not len(hinges):
+        return None
+    main = int(np.abs(hinges).sum(axis=0).argmax())
+    return _LOOKS[main] if (np.abs(hinges[:, main]) > 0.99).all() else None
+
+
+def _colours(system: CompiledSystem) -> list[str]:
+    """Return a colour for every body, the same for the same body of several instances of a part."""
+    names = [body.name.rpartition(".")[2] for body in system.model.bodies]
+    known = list(dict.fromkeys(names))
+    return [_COLOURS[known.index(name) % len(_COLOURS)] for name in names]
+
+
+def _labels(system: CompiledSystem) -> tuple[Label, ...]:
+    bodies = system.model.bodies
+    if len(bodies) > _LABELS_UP_TO:
+        return ()
+    return tuple(Label(body.name, tuple(body.com), carrier=k) for k, body in enumerate(bodies, start=1))
+
+
+def _path(system: CompiledSystem, name: str, motion: Motion) -> Part:
+    """Return the way of a point in space as a line."""
+    points = motion.of_place(system, _traced(system, name))
+    rows = np.arange(len(points))
+    return Part("traces", points, lines=np.column_stack([rows[:-1], rows[1:]]), color=TRACE)
+
+
+def _traced(system: CompiledSystem, name: str) -> FlatPlace:
+    """Return the place that a name of a traced point means."""
+    bodies = {body.name: number for number, body in enumerate(system.model.bodies)}
+    joints = {joint.name: joint.a for joint in system.model.joints}
+    if name in joints:
+        return joints[name]
+    found = _TRACE.fullmatch(name)
+    if found is None or found["body"] not in bodies:
+        word = name if found is None else found["body"]
+        raise ModelError(f"trace: there is no body or joint '{word}'{did_you_mean(word, [*bodies, *joints])}")
+    number = bodies[found["body"]]
+    body = system.model.bodies[number]
+    if found["node"]:
+        if body.reduced is None:
+            raise ModelError(
+                f"trace: body '{body.name}' is rigid and has no node; name a point: {body.name}.at(1, 0, 0)"
+            )
+        row = int(body.reduced.node_index([int(found["node"])])[0])
+        return FlatPlace(number, body.reduced.nodes[row], int(found["node"]), None)
+    if found["com"]:
+        return FlatPlace(number, np.asarray(body.com), None, None)
+    if found["point"] is None:
+        return FlatPlace(number, np.zeros(3), None, None)
+    try:
+        point = np.array([float(word) for word in found["point"].split(",")])
+    except ValueError:
+        point = np.empty(0)
+    if point.shape != (3,):
+        raise ModelError(f"trace: '{name}' names no point; write {body.name}.at(x, y, z) with three numbers [m]")
+    return FlatPlace(number, point, None, None)
