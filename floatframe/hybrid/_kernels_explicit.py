@@ -13,7 +13,7 @@ from floatframe.hybrid._kernels_constraints import remember_angles, row_rates
 from floatframe.hybrid._kernels_dense import lu_factor
 from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_forces import remember_forces
-from floatframe.hybrid._kernels_implicit import REGULAR, crossing, keep, met, solve_step
+from floatframe.hybrid._kernels_implicit import REGULAR, crossing, keep, met, solve_step, start_events
 from floatframe.hybrid._kernels_observe import energy_parts
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move
@@ -340,7 +340,12 @@ def advance_explicit(tables, data, w, s, t_end, single):
         h = left if wanted >= left * (1.0 - 1e-9) else wanted
         good = stages(tables, data, w, s, h, count, A5 if count == 7 else A4)
         if not good:
-            return SINGULAR
+            # a stage may lie beyond a place that the step itself need not reach
+            if not controlled or 0.2 * h < s[H_MIN]:
+                return SINGULAR
+            s[REJECTED] += 1.0
+            wanted = 0.2 * h
+            continue
         combine(w, h, count, B5 if count == 7 else B4)
         if controlled:
             error = error_of(w, s, h)
@@ -377,6 +382,7 @@ def advance_explicit(tables, data, w, s, t_end, single):
 @njit(cache=True, error_model="numpy", _nrt=False)
 def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
+    start_events(tables, data, w, s)
     for m in range(len(kept.t)):
         t_end = times[0] if single else times[m]
         if single and s[TIME] >= t_end:

@@ -71,6 +71,7 @@ from floatframe.hybrid.stepping import (
     SAFE,
     SHIFTED,
     SINGULAR,
+    SIZE,
     STEPS,
     STEPS_DONE,
     TIME,
@@ -92,6 +93,7 @@ from floatframe.hybrid.stepping import (
 MAX_ITERATIONS = 12
 EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this share of its largest value
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
+ROUNDED_GAP = 4e-16  # rounding of a gap as a share of the mechanism's size
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 PROJECTIONS, CONSISTENT = 5, 1e-10  # of recorded speeds: sweeps, and share of the speeds that ends them
 REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent rows do no harm
@@ -247,16 +249,21 @@ def newton(tables, data, w, s, t):
             size = 0.0
             speed = 0.0
             change = 0.0
+            weight = 0.0
             for i in range(nv):
                 w.vv[X, i] += w.vv[CORRECTION, i]
                 size += w.vv[WEIGHT, i] * (cv * w.vv[CORRECTION, i]) ** 2
                 speed += w.vv[WEIGHT, i] * w.vv[V, i] ** 2
                 change += w.vv[WEIGHT, i] * (s[H] * w.vv[X, i]) ** 2
+                weight += w.vv[WEIGHT, i]
             for k in range(nl):
                 w.ll[LAM, k] += w.ll[LAM_STEP, k]
             size = math.sqrt(abs(size))
             # errors of single steps add up, so they are judged by the change of speed in the step
             allowed = s[NEWTON_TOLERANCE] * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
+            if nl > 0:
+                # gaps are known to the rounding of positions only, and the step turns gaps into speeds
+                allowed += ROUNDED_GAP * s[SIZE] * cv / cq * math.sqrt(abs(weight))
             if not math.isfinite(size) or not math.isfinite(speed):
                 break
             if iteration > 0 and before > 0.0:
@@ -428,6 +435,21 @@ def crossing(tables, data, w, s, t):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def start_events(tables, data, w, s):
+    """Values of the events before the first step, so that it can be seen to cross zero."""
+    if w.events.shape[1] == 0 or s[STEPS] > 0.0:
+        return
+    for i in range(len(w.qq[Q])):
+        w.qq[Q, i] = w.qq[Q0, i]
+    for i in range(len(w.vv[V])):
+        w.vv[V, i] = w.vv[V0, i]
+    evaluate_now(tables, data, w, s[TIME], VELOCITY, RESIDUAL)
+    crossing(tables, data, w, s, s[TIME])
+    for k in range(w.events.shape[1]):
+        w.events[0, k] = w.events[1, k]
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def met(w, s, h):
     """Whether the event found lies close enough to the end of the step."""
     k = int(s[EVENT_FOUND])
@@ -522,6 +544,7 @@ def run(tables, data, w, s, formula, times, single, kept):
 
     With `single` every accepted step on the way to times[0] is kept instead.
     """
+    start_events(tables, data, w, s)
     for m in range(len(kept.t)):
         t_end = times[0] if single else times[m]
         if single and s[TIME] >= t_end:

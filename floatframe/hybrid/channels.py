@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
+from floatframe.errors import ModelError
 from floatframe.hybrid import probes
 from floatframe.hybrid.assembly import workspace
 from floatframe.hybrid.build import Build, flexible_part
@@ -162,6 +163,8 @@ def node_channel(system: CompiledSystem, name: str) -> Available | None:
     if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
         return None
     number, node = bodies.index(match["body"]), int(match["node"])
+    if system.model.bodies[number].reduced is None:
+        raise ModelError(f"record: '{name}': body '{match['body']}' is rigid and has no nodes; record its own motion")
     reduced = flexible_part(system.model.bodies[number])
     kind, unit, components = _OF_NODE[match["what"]]
     point = np.asarray(reduced.nodes[int(reduced.node_index([node])[0])])

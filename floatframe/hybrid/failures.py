@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import DEPENDENT
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
+from floatframe.hybrid.layout import Data
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, Q0, RESIDUAL, SINGULAR, TOO_SMALL, V0
 from floatframe.hybrid.user_functions import raise_failures
@@ -26,7 +28,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     """The status of a failed run; a user's function that raised an exception is named instead."""
     raise_failures(system.tables)
     t = integrator.where()[0]
-    culprit = _not_a_number(system, integrator)
+    culprit = not_a_number(system, integrator.data)
     if culprit:
         return Status("failed", f"{culprit} gives no number.", t, _CURES[NOT_A_NUMBER])
     names = coordinate_names(system)
@@ -35,34 +37,49 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     if outcome == NOT_A_NUMBER:
         message, cure = f"the motion grows beyond all numbers, first in {worst}.", _CURES[FAILED]
     elif outcome == SINGULAR:
-        message, cure = f"the motion is not unique: {_singular(system, integrator, names)}.", _CURES[SINGULAR]
+        work = integrator.work
+        state = State(t, work.qq[Q0], work.vv[V0], integrator.data.memory)
+        message, cure = f"the motion is not unique: {not_unique(system, state)}.", _CURES[SINGULAR]
     else:
         what = "Newton's method does not converge" if outcome == FAILED else "the step has become too small"
         message, cure = f"{what}, worst in {worst}.", _CURES[outcome]
     return Status("failed", message, t, cure)
 
 
-def _not_a_number(system: CompiledSystem, integrator: Any) -> str:
+def require_start(system: CompiledSystem, state: State) -> None:
+    """Refuse a start without forces or accelerations that are numbers."""
+    from floatframe.hybrid._kernels_system import ALL_FORCES
+
+    now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
+    if culprit := not_a_number(system, now.data):
+        raise ModelError(f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}")
+    try:
+        system.accelerations(state)
+    except np.linalg.LinAlgError:
+        raise ModelError(
+            f"simulate: the motion is not unique at the start: {not_unique(system, state)}. {_CURES[SINGULAR]}"
+        ) from None
+
+
+def not_a_number(system: CompiledSystem, data: Data) -> str:
     """The force element whose force is no number, if there is one."""
-    for force, here in zip(system.model.forces, integrator.data.forces, strict=True):
+    for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
             return f"{force.kind} '{force.name}'"
     return ""
 
 
-def _singular(system: CompiledSystem, integrator: Any, names: list[str]) -> str:
-    """What leaves the motion open at the state accepted last: a coordinate without inertia, or dependent joints."""
-    work = integrator.work
-    state = State(integrator.where()[0], work.qq[Q0], work.vv[V0], integrator.data.memory)
+def not_unique(system: CompiledSystem, state: State) -> str:
+    """What leaves the motion open at a state: a coordinate without inertia, or joints that depend on each other."""
     mass = np.diag(system.mass_matrix(state))
     bare = int(np.argmin(mass))
     if mass[bare] <= DEPENDENT**2 * mass.max():
-        return f"{names[bare]} has no inertia"
+        return f"{coordinate_names(system)[bare]} has no inertia"
     G = system.constraint_jacobian(state)
-    if len(G):
-        G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
-        share = np.abs(np.linalg.svd(G)[0][:, -1])  # of each row in the combination nearest to zero
-        rows = [system.row_numbers[k] for k in np.flatnonzero(share > 0.1 * share.max())]
-        joints = dict.fromkeys(f"'{system.names.row_names[row]}'" for row in rows)
-        return f"joints {', '.join(joints)} hold one motion twice"
-    return "inertia and joints leave a motion open"
+    if not len(G):
+        return "inertia leaves a motion open"
+    G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
+    share = np.abs(np.linalg.svd(G)[0][:, -1])  # of each row in the combination nearest to zero
+    rows = [system.row_numbers[k] for k in np.flatnonzero(share > 0.1 * share.max())]
+    joints = dict.fromkeys(f"'{system.names.row_names[row]}'" for row in rows)
+    return f"joints {', '.join(joints)} hold one motion twice"

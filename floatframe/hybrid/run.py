@@ -152,10 +152,10 @@ class Run:
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
         balance = np.empty(len(t))
-        for k in range(len(t)):
+        for k, (now, power) in enumerate(zip(t.tolist(), seen.power.tolist(), strict=True)):
             if not math.isnan(self.last_t):
-                self.work += 0.5 * (seen.power[k] + self.last_power) * (t[k] - self.last_t)
-            self.last_t, self.last_power = float(t[k]), float(seen.power[k])
+                self.work += 0.5 * (power + self.last_power) * (now - self.last_t)
+            self.last_t, self.last_power = now, power
             balance[k] = seen.energy[k] - self.energy_start - self.work
         statistics = np.column_stack((counters[:, 5], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance))
         chosen = t >= self.record.start - 1e-12

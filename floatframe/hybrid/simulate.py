@@ -14,6 +14,7 @@ from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression import parse
+from floatframe.hybrid.failures import require_start
 from floatframe.hybrid.integrators import integrator_for
 from floatframe.hybrid.recording import MemoryWriter, Record
 from floatframe.hybrid.results import Results
@@ -82,6 +83,7 @@ def simulate(
     )
     observed, first_event = with_events(system, settings.events)
     observer = Observer(observed, record)
+    require_start(system, state)
     integrator = integrator_for(observed, settings, state, first_event)
     kept_settings = {
         **settings.plain(),
