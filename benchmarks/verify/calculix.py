@@ -43,8 +43,13 @@ _QUADRATIC = {"C3D10", "C3D15", "C3D20", "C3D20R"}
 _NOT_COMPARED = re.compile(
     r"(?im)^\*\s*(CONTACT|TIE|CYCLIC|PRE-TENSION|MODEL CHANGE|SUBMODEL|INITIAL|MPC|USER|GAP|RESTART|SUBSTRUCTURE)"
 )
-# a material or wall other than the homogeneous, linear and isotropic ones
-_OTHER_MATERIAL = re.compile(r"has no \*ELASTIC but|\*ELASTIC, TYPE=|COMPOSITE")
+_LAW = re.compile(
+    r"(?im)^\*\s*(HYPERELASTIC|HYPERFOAM|USER\s*MATERIAL|DEFORMATION\s*PLASTICITY|ELASTIC.*\n(?![0.,\s]*\n))"
+)
+_NO_LAW = re.compile(r"gives no elastic constants|is not positive definite")
+# decks of a material that is not isotropic have no density; the number moves all frequencies alike
+_ANISOTROPIC = re.compile(r"(?im)^\*\s*ELASTIC\s*,\s*TYPE\s*=\s*(ORTHO|ANISO|ENG)")
+DENSITY = "*DENSITY\n7.8e-9\n"
 
 
 class _EightPoints(Hex20Reduced):
@@ -102,7 +107,8 @@ def unpack(folder: Path) -> None:
 
 def reading(folder: Path) -> Iterator[Row]:
     """Count decks that are read and refused, apart for those whose element types are all known here."""
-    count = dict.fromkeys(("decks", "answered", "structural", "read", "material", "others", "named"), 0)
+    names = ("decks", "answered", "elastic", "read", "lawless", "lawless_named", "others", "named")
+    count = dict.fromkeys(names, 0)
     for path in sorted(folder.glob("*.inp")):
         types = element_types(path)
         known = bool(types) and all(name in ELEMENT_TYPES or name.startswith("GAP") for name in types)
@@ -116,18 +122,29 @@ def reading(folder: Path) -> Iterator[Row]:
             sentence = None
         count["decks"] += 1
         count["answered"] += sentence is not None
-        if known:
-            count["structural"] += 1
+        if known and lawless(path):
+            count["lawless"] += 1
+            count["lawless_named"] += bool(_NO_LAW.search(sentence or ""))
+        elif known:
+            count["elastic"] += 1
             count["read"] += sentence == ""
-            count["material"] += bool(sentence and _OTHER_MATERIAL.search(sentence))
         elif types:
             count["others"] += 1
             count["named"] += any(f"element type {name} " in (sentence or "") for name in types)
     yield Row(PROBLEM, "all decks: a model or one sentence", count["decks"], count["answered"], 0.0)
-    linear = count["structural"] - count["material"]
-    yield Row(PROBLEM, "structural elements, homogeneous isotropic material: read", linear, count["read"], 0.0)
-    yield Row(PROBLEM, "structural elements: read", count["structural"], count["read"], None)
+    yield Row(PROBLEM, "structural elements: read", count["elastic"], count["read"], 0.0)
+    lawless_row = "structural elements of heat, sound or current, no elastic law: refused by the cards of the material"
+    yield Row(PROBLEM, lawless_row, count["lawless"], count["lawless_named"], 0.0)
     yield Row(PROBLEM, "other elements: refused by the name of the type", count["others"], count["named"], 0.0)
+
+
+def lawless(path: Path) -> bool:
+    """Whether a material of a deck has no elastic law, or one of zeros, found apart from the reader."""
+    text = re.sub(r"(?m)^\*\*.*\n", "", path.read_text(encoding="latin-1"))
+    materials = re.split(r"(?im)^\*\s*MATERIAL\s*,", text)[1:]
+    # a material ends where elements get it or the steps begin
+    ends = [re.split(r"(?im)^\*\s*(?:\w+\s+SECTION|STEP)", material)[0] for material in materials]
+    return any(not _LAW.search(material) for material in ends)
 
 
 def structures(folder: Path) -> dict[str, str]:
@@ -138,6 +155,8 @@ def structures(folder: Path) -> dict[str, str]:
         types = element_types(path)
         text = path.read_text(encoding="latin-1")
         model = re.split(r"(?im)^\*\s*STEP", text)[0]
+        if _ANISOTROPIC.search(model) and "*DENSITY" not in model.upper():
+            model = re.sub(r"(?im)^(\*\s*MATERIAL\s*,.*\n)", rf"\1{DENSITY}", model)
         plain = re.sub(r"(?m)^\*\*.*\n|\s", "", model).upper()
         if not types or not types <= _QUADRATIC or _NOT_COMPARED.search(text) or "*DENSITY" not in plain:
             continue

@@ -149,4 +149,4 @@ def _made(card: Card, constants: tuple[float, float] | Array, rho: float, name: 
             return Material(*constants, rho, name=name)
         return Material.anisotropic(constants, rho, name)
     except ModelError as error:
-        raise card.error(f"{card.name}: {error}") from error
+        raise card.error(str(error)) from error
