@@ -1,0 +1,172 @@
+"""The mechanisms of `bench_simulation` in Exudyn's fast build; to be imported in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import block_diag, csr_matrix
+
+sys.exudynFast = True  # chooses the build without range checks; must be said before the import
+with contextlib.redirect_stdout(io.StringIO()):
+    import exudyn as exu
+    from exudyn import itemInterface as items
+    from exudyn.FEM import FEMinterface, ObjectFFRFreducedOrderInterface
+    from exudyn.rigidBodyUtilities import RigidBodyInertia
+warnings.simplefilter("ignore", DeprecationWarning)
+
+REVOLUTE, PRISMATIC = [1, 1, 1, 1, 1, 0], [0, 1, 1, 1, 1, 1]
+# closes a plane loop of rigid bodies; its other rows would be redundant, and the solver then finds a singular matrix
+IN_PLANE = [1, 1, 0, 0, 0, 0]
+CORNERS = 0.01 * np.array([[0, 1, 1], [0, -1, 1], [0, -1, -1], [0, 1, -1]])  # m, of the rod's section
+
+
+class SliderCrank:
+    """Crank, slider and drive; the rod comes between them."""
+
+    def __init__(self, rotation: str) -> None:
+        self.container = exu.SystemContainer()
+        self.mbs = self.container.AddSystem()
+        self.rotation = getattr(exu.NodeType, rotation)
+        self.ground = self.mbs.AddObject(items.ObjectGround())
+        self.crank = self.body(7.403, [0.001, 1.333, 1.333], [0.5, 0, 0])
+        self.slider = self.body(9.36, [0.01, 0.01, 0.01], [3, 0, 0])
+        bearing = self.joint(self.place(self.ground, 0), self.place(self.crank, -0.5), REVOLUTE)
+        self.mbs.AddLoad(items.Torque(markerNumber=bearing[1], loadVector=[0, 0, 100]))
+        self.mbs.AddObject(items.TorsionalSpringDamper(markerNumbers=bearing, stiffness=0, damping=10))
+        self.joint(self.place(self.ground, 3), self.place(self.slider, 0), PRISMATIC)
+
+    def body(self, mass: float, inertia: list[float], centre: list[float]) -> Any:
+        inertia = RigidBodyInertia(mass=mass, inertiaTensor=np.diag(inertia))
+        return self.mbs.CreateRigidBody(inertia=inertia, referencePosition=centre, nodeType=self.rotation)
+
+    def place(self, body: Any, x: float) -> Any:
+        return self.mbs.AddMarker(items.MarkerBodyRigid(bodyNumber=body, localPosition=[x, 0, 0]))
+
+    def joint(self, first: Any, second: Any, axes: list[int]) -> list[Any]:
+        self.mbs.AddObject(items.ObjectJointGeneric(markerNumbers=[first, second], constrainedAxes=axes))
+        return [first, second]
+
+    def answer(self) -> list[float]:
+        """Speed of the crank, rad/s."""
+        speed = exu.OutputVariableType.AngularVelocity
+        return [self.mbs.GetObjectOutputBody(self.crank, speed, [0, 0, 0], exu.ConfigurationType.Current)[2]]
+
+
+def rigid(rotation: str) -> SliderCrank:
+    made = SliderCrank(rotation)
+    rod = made.body(6.28, [0.0004187, 2.093543, 2.093543], [2, 0, 0])
+    made.joint(made.place(made.crank, 0.5), made.place(rod, -1), REVOLUTE)
+    made.joint(made.place(rod, 1), made.place(made.slider, 0), IN_PLANE)
+    return made
+
+
+def chain(rotation: str, n: int = 11, side: float = 0.02) -> SliderCrank:
+    """The rod as n rigid links with elastic hinges."""
+    made = SliderCrank(rotation)
+    length = 2 / n
+    mass, stiffness = 7850 * side**2 * length, 2.1e11 * side**4 / 12 / length
+    turning = mass * (length**2 + side**2) / 12
+    end = made.place(made.crank, 0.5)
+    for i in range(n):
+        link = made.body(mass, [mass * side**2 / 6, turning, turning], [1 + (i + 0.5) * length, 0, 0])
+        hinge = made.joint(end, made.place(link, -length / 2), REVOLUTE)
+        if i > 0:
+            made.mbs.AddObject(items.TorsionalSpringDamper(markerNumbers=hinge, stiffness=stiffness, damping=0))
+        end = made.place(link, length / 2)
+    made.joint(end, made.place(made.slider, 0), IN_PLANE)
+    return made
+
+
+def flexible(rotation: str, rod: dict[str, Any]) -> SliderCrank:
+    """The rod as FFRFreducedOrder with given modes.
+
+    Its nodes have no rotations, so every section is four corners that move as a rigid frame: `spread` gives their
+    displacements, its pseudo-inverse takes the beam's matrices to them. All inertia terms are those of the beam.
+    """
+    made = SliderCrank(rotation)
+    nodes = rod["nodes"]
+    section = np.vstack([np.hstack((np.eye(3), np.cross(corner, np.eye(3)))) for corner in CORNERS])
+    spread = block_diag([section] * len(nodes), format="csr")
+    gather = block_diag([np.linalg.pinv(section)] * len(nodes), format="csr")
+    fem = FEMinterface()
+    fem.nodes = {"Position": (nodes[:, None, :] + CORNERS).reshape(-1, 3)}
+    fem.massMatrix = csr_matrix(gather.T @ csr_matrix(rod["mass"]) @ gather)
+    fem.stiffnessMatrix = csr_matrix(gather.T @ csr_matrix(rod["stiffness"]) @ gather)
+    fem.modeBasis = {"matrix": spread @ rod["shapes"], "type": "NormalModes"}
+    reduced = ObjectFFRFreducedOrderInterface(fem, rigidBodyNodeType=made.rotation)
+    body = reduced.AddObjectFFRFreducedOrder(made.mbs, positionRef=[1, 0, 0])["oFFRFreducedOrder"]
+    for first, other in ((0, made.place(made.crank, 0.5)), (4 * len(nodes) - 4, made.place(made.slider, 0))):
+        corners = np.arange(first, first + 4)
+        marker = items.MarkerSuperElementRigid(bodyNumber=body, meshNodeNumbers=corners, weightingFactors=[0.25] * 4)
+        made.joint(other, made.mbs.AddMarker(marker), REVOLUTE)
+    return made
+
+
+class Links:
+    """n hinged links in joint coordinates, a KinematicTree."""
+
+    def __init__(self, n: int) -> None:
+        self.container = exu.SystemContainer()
+        self.mbs = self.container.AddSystem()
+        zeros = np.zeros(n)
+        node = self.mbs.AddNode(
+            items.NodeGenericODE2(
+                numberOfODE2Coordinates=n,
+                referenceCoordinates=zeros,
+                initialCoordinates=zeros,
+                initialCoordinates_t=zeros,
+            )
+        )
+        turns, inertias = exu.Matrix3DList(), exu.Matrix3DList()
+        offsets, centres = exu.Vector3DList(), exu.Vector3DList()
+        for i in range(n):
+            turns.Append(np.eye(3))
+            inertias.Append(np.diag([0.001, 1 / 12, 1 / 12]))
+            offsets.Append([min(i, 1), 0, 0])
+            centres.Append([0.5, 0, 0])
+        tree = items.ObjectKinematicTree(
+            nodeNumber=node,
+            jointTypes=[exu.JointType.RevoluteZ] * n,
+            linkParents=np.arange(n) - 1,
+            jointTransformations=turns,
+            jointOffsets=offsets,
+            linkInertiasCOM=inertias,
+            linkCOMs=centres,
+            linkMasses=[1.0] * n,
+            gravity=[0, -9.81, 0],
+        )
+        self.mbs.AddObject(tree)
+
+    def answer(self) -> list[float]:
+        """Speeds of the hinges, rad/s."""
+        return list(self.mbs.systemData.GetODE2Coordinates_t())
+
+
+def integrate(made: SliderCrank | Links, h: float, steps: int, radius: float, solver: str, tolerance: float) -> Any:
+    """Seconds of CPU for the steps alone, speeds at the end, iterations and Jacobians per step; None if it fails."""
+    settings = exu.SimulationSettings()
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.solutionSettings.sensorsWritePeriod = 1e9
+    settings.linearSolver.solverType = getattr(exu.LinearSolverType, solver)
+    integration = settings.timeIntegration
+    integration.endTime, integration.numberOfSteps = h * steps, steps
+    integration.adaptiveStep, integration.verboseMode = False, 0
+    integration.generalizedAlpha.spectralRadius = radius
+    integration.newton.useModifiedNewton = True
+    integration.newton.relativeTolerance = tolerance
+    made.mbs.Assemble()
+    run = exu.MainSolverImplicitSecondOrder()
+    if not run.InitializeSolver(made.mbs, settings):
+        return None
+    began = time.process_time()
+    done = run.SolveSteps(made.mbs, settings)
+    seconds = time.process_time() - began
+    counts = run.it.newtonStepsCount / steps, run.it.newtonJacobiCount / steps
+    run.FinalizeSolver(made.mbs, settings)
+    return (seconds, made.answer(), *counts) if done else None
