@@ -94,6 +94,7 @@ MAX_ITERATIONS = 12
 EVENT_TOLERANCE = 1e-9  # an event is met where its expression is below this share of its largest value
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 ROUNDED_GAP = 4e-16  # rounding of a gap as a share of the mechanism's size
+STAGNANT = 1e-8  # share of the speeds that a correction with a fresh matrix may have and shrink no more
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 PROJECTIONS, CONSISTENT = 5, 1e-10  # of recorded speeds: sweeps, and share of the speeds that ends them
 REGULAR = 1e-12  # share of a row's own stiffness added to it, so that dependent rows do no harm
@@ -269,6 +270,10 @@ def newton(tables, data, w, s, t):
             if iteration > 0 and before > 0.0:
                 s[CONTRACTION] = size / before
                 if s[CONTRACTION] > 0.9 and size > allowed:
+                    # near a singular position rounding is all that is left of the corrections
+                    if fresh and size <= STAGNANT * math.sqrt(abs(speed)):
+                        s[AGE] = -1.0
+                        return REACHED
                     break
             # the first correction of a step is judged with care: the contraction known is that of an earlier step
             rate = min(s[CONTRACTION] if iteration > 0 else max(s[CONTRACTION], 0.1), 0.9)

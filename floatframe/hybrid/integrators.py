@@ -9,6 +9,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
+from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.integrators_scipy import OUTSIDE_METHODS, Outside
@@ -41,6 +42,7 @@ from floatframe.hybrid.stepping import (
     RTOL,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
+    SIZE,
     STABILISE_RATE,
     STABILISE_VALUE,
     STAGES,
@@ -129,6 +131,7 @@ class Compiled:
         if settings.stabilisation is not None:
             s[STABILISE_RATE], s[STABILISE_VALUE] = settings.stabilisation
         s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
+        s[SIZE] = mechanism_size(system.names)
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
         w = self.work

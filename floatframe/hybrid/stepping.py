@@ -42,8 +42,9 @@ from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
     STABILISE_VALUE,
     CONSERVE,  # 1: speeds are scaled to keep the energy
     ENERGY,
+    SIZE,  # m, of the mechanism: what rounding of positions is measured by
     N_SETTINGS,
-) = range(32)
+) = range(33)
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
