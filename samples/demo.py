@@ -1,9 +1,12 @@
-"""The main job on the sample beam: mesh, static check, modes, pictures. `floatframe demo` prints what it returns."""
+"""The whole path: mesh a beam, check it, reduce it to input.fum, let it run as the rod of a slider-crank, draw.
+
+`floatframe demo` prints what `run` returns.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from scipy.optimize import brentq
 
 import floatframe as ff
 from samples.beam import build
+from samples.slider_crank import study
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,15 @@ class Outcome:
     """What the demo found and wrote; `no_picture` says why pictures are missing, if they are."""
 
     checks: tuple[Check, ...]
+    mechanism: study.Study
     files: tuple[Path, ...]
     no_picture: str = ""
 
 
-def run(folder: Path) -> Outcome:
-    """Build the beam, bend it, find its modes clamped at one end, and write model, modes and pictures to a folder."""
+def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Outcome:
+    """Build the beam, bend it, find its modes clamped at one end, then run the slider-crank; all files to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
+    say("sample beam")
     fe = build()
     load = 10.0  # N, about the weight of the beam
     bent = ff.modal.solve_static(fe, loads={("end", "uz"): -load}, fixed=["start"])
@@ -59,7 +65,9 @@ def run(folder: Path) -> Outcome:
     except ff.MissingDependency as error:
         no_picture, pictures = str(error), {}
     checks = (*_deflection(fe, load, bent), *_frequencies(fe, modes.frequency))
-    return Outcome(checks, (model_file, modes_file, *pictures), no_picture)
+    mechanism = study.run(folder, say)
+    files = dict.fromkeys((model_file, modes_file, *pictures, *mechanism.files))
+    return Outcome(checks, mechanism, tuple(files), no_picture)
 
 
 def _deflection(fe: ff.fem.FEModel, load: float, displacement: np.ndarray) -> Iterator[Check]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,9 +50,23 @@ def compiled(file: ModelFile) -> System:
     # said on a terminal only: in a pipe nobody waits
     if sys.stderr.isatty() and not kernels_are_compiled():
         complain("compiling the kernels once, about 30 s")
-    with warnings.catch_warnings(record=True) as said, progress(f"compiling {file.path.name}"):
+    with told_warnings(file.path), progress(f"compiling {file.path.name}"):
+        return file.model.compile()
+
+
+@contextmanager
+def told_warnings(file: Path) -> Iterator[None]:
+    """What is warned of goes to stderr as one line with the name of the file."""
+    with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
-        system = file.model.compile()
+        yield
     for warning in said:
-        complain(f"{file.path.name}: {warning.message}")
-    return system
+        complain(f"{file.name}: {warning.message}")
+
+
+def announce_compilation(method: str) -> None:
+    """Say that the integrator of a method is compiled first, if it is; on a terminal only."""
+    from floatframe.hybrid.kernel_cache import integrator_is_compiled
+
+    if sys.stderr.isatty() and not integrator_is_compiled(method):
+        complain("compiling the integrator once, about a minute")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.hybrid_models import ModelPath, Set, announce_compilation, compiled, read_model_file
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ def run_command(
     model = read_model_file(file, values)
     settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol)
     system = compiled(model)
-    _announce_compilation(settings.get("method", ""))
+    announce_compilation(settings.get("method", ""))
     began = time.monotonic()
     with _bar(file.stem) as show:
         result = system.simulate(
             record=model.record,
             path=output,
             resume=resume,
-            model_text=model.text,
+            model_text=model.text_to_keep(output.parent),
             parameters=model.parameters,
             progress=show,
             **settings,
@@ -72,13 +72,6 @@ def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
     if "t_end" not in settings:
         raise typer.BadParameter(f"{model.path.name} says no t_end in [simulate]; give --t-end")
     return settings
-
-
-def _announce_compilation(method: str) -> None:
-    from floatframe.hybrid.kernel_cache import integrator_is_compiled
-
-    if sys.stderr.isatty() and not integrator_is_compiled(method):
-        complain("compiling the integrator once, about a minute")
 
 
 @contextmanager

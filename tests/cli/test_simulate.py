@@ -1,0 +1,164 @@
+"""`floatframe simulate`: runs, status sentences, interrupts, resuming."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid
+from floatframe.cli.main import run
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+RIGID = SAMPLES / "slider_crank" / "rigid.toml"
+PROGRAM = "from floatframe.cli import main; main()"
+
+
+def told(capsys, *arguments) -> dict:
+    assert run([*map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_slider_crank(capsys, tmp_path):
+    output = tmp_path / "run.h5"
+    content = told(capsys, "simulate", RIGID, "-o", output)
+    assert content["status"] == "finished"
+    assert (content["records"], content["steps"], content["t [s]"]) == (2001, 2000, 2.0)
+    assert content["largest constraint drift"] < 1e-9
+    result = hybrid.Results.open(output)
+    assert result["crank.angular_velocity.z"][-1] == pytest.approx(6.8606, rel=1e-4)
+    assert result.meta.model == RIGID.read_text(encoding="utf-8")
+    assert run(["plot", str(output), "A.force", "--rms"]) == 0
+
+
+def test_settings_of_the_command_line_go_before_those_of_the_file(capsys, tmp_path):
+    output = tmp_path / "run.h5"
+    told(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--step", "0.01", "--method", "bdf2")
+    settings = hybrid.Results.open(output).meta.settings
+    assert (settings["t_end"], settings["step"], settings["method"]) == (0.1, 0.01, "bdf2")
+    told(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--rtol", "1e-4", "--set", "torque=50")
+    settings = hybrid.Results.open(output).meta.settings
+    assert (settings["step"], settings["rtol"]) == (None, 1e-4)
+    assert settings["parameters"] == {"torque": "50"}
+
+
+def test_words_for_people(capsys, tmp_path):
+    output = tmp_path / "run.h5"
+    assert run(["simulate", str(RIGID), "-o", str(output), "--t-end", "0.1"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""  # nothing moves in a pipe
+    assert said.out.startswith("finished at t = 0.1 s: 101 records, 100 steps in ")
+    assert said.out.endswith(f"written: {output}\n")
+
+
+def test_failure_ends_with_a_sentence_and_code_1(capsys, tmp_path):
+    model = tmp_path / "m.toml"
+    text = RIGID.read_text(encoding="utf-8").replace('"torque - drag*rate"', '"torque*sqrt(0.5 - t)"')
+    model.write_text(text, encoding="utf-8")
+    output = tmp_path / "run.h5"
+    assert run(["simulate", str(model), "-o", str(output)]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        f"floatframe: {output}: failed at t = 0.5 s: joint_torque 'drive' gives no number. "
+        "Check its expression, table or parameters there.\n"
+    )
+    assert len(hybrid.Results.open(output)) == 501
+
+
+def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
+    model = tmp_path / "m.toml"
+    model.write_text(RIGID.read_text(encoding="utf-8") + 'events = ["A.angle - 1"]\n', encoding="utf-8")
+    content = told(capsys, "simulate", model, "-o", tmp_path / "run.h5")
+    assert content["status"] == "stopped by event"
+    assert "'A.angle - 1' crossed zero" in content["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["-o", "run.txt"], 2, "must end in .h5"),
+        ([], 2, "Missing option '--output'"),
+        (["-o", "run.h5", "--step", "-1"], 1, "step is -1 s"),
+        (["-o", "run.h5", "--method", "euler"], 1, "there is no method 'euler'"),
+        (["-o", "run.h5", "--resume"], 1, "there is no file"),
+        (["-o", "run.h5", "--set", "tork=1"], 2, "did you mean torque"),
+        (["-o", "nowhere/run.h5"], 1, "nowhere"),
+    ],
+    ids=str,
+)
+def test_complaints(capsys, tmp_path, monkeypatch, arguments, code, sentence):
+    monkeypatch.chdir(tmp_path)
+    assert run(["simulate", str(RIGID), *arguments]) == code
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupt_and_resume(capsys, tmp_path):
+    """Ctrl-C in a process of its own; the resumed run has the bits of one that was left alone."""
+    output, whole = tmp_path / "run.h5", tmp_path / "whole.h5"
+    arguments = [
+        sys.executable,
+        "-c",
+        PROGRAM,
+        "simulate",
+        RIGID,
+        "-o",
+        output,
+        "--t-end",
+        "60",
+        "--step",
+        "1e-4",
+    ]
+    process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if output.exists():
+            break
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    left = hybrid.Results.open(output)
+    assert process.returncode == 1, err
+    assert out == ""
+    assert err == f"floatframe: {output}: {left.status}\n"
+    assert left.status.reason == "interrupted"
+    assert 0 < left.status.t < 60
+    short = ["simulate", RIGID, "--step", "1e-4", "--t-end", left.status.t + 1.0]
+    told(capsys, *short, "-o", output, "--resume")
+    told(capsys, *short, "-o", whole)
+    again, at_once = hybrid.Results.open(output), hybrid.Results.open(whole)
+    assert np.array_equal(again.q, at_once.q)
+    assert np.array_equal(again["A.force"], at_once["A.force"])
+
+
+def test_progress_on_a_terminal(tmp_path):
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
+    arguments = [sys.executable, "-c", PROGRAM, "simulate", RIGID, "-o", tmp_path / "run.h5"]
+    process = subprocess.Popen(
+        [*arguments, "--t-end", "20", "--step", "1e-4"], stderr=theirs, stdout=subprocess.PIPE, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:  # the terminal closes with the process
+        pass
+    finally:
+        os.close(ours)
+    assert process.wait() == 0
+    text = shown.decode()
+    assert "of 20 s, step 0.0001 s" in text
+    assert " left" in text

@@ -1,0 +1,156 @@
+"""Runs that end early: the sentence names time, place and cure, and what was computed is kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+from floatframe import hybrid
+from floatframe.errors import ModelError
+
+
+def bar(torque: str = "0", gravity=(0, -9.81, 0)) -> hybrid.Model:
+    """A bar of 2 kg on a hinge, lying along x."""
+    model = hybrid.Model(gravity=gravity)
+    body = model.add(hybrid.RigidBody("bar", mass=2.0, inertia=(0.01, 0.2, 0.2), com=(0.5, 0, 0)))
+    model.add(hybrid.revolute("A", body.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 0, 1)))
+    model.add(hybrid.joint_torque("drive", joint="A", torque=torque))
+    return model
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"step": 1e-3},
+        {"rtol": 1e-5},
+        {"method": "bdf2", "step": 1e-3},
+        {"method": "rk4", "step": 1e-3},
+        {"method": "rk45"},
+    ],
+    ids=lambda settings: settings.get("method", "generalised-alpha") + "".join(settings.keys() - {"method"}),
+)
+def test_force_that_is_no_number(tmp_path, settings):
+    path = tmp_path / "run.h5"
+    record = hybrid.Record(every=0.125)
+    result = bar("sqrt(0.3 - t)").compile().simulate(t_end=1.0, path=path, record=record, **settings)
+    status = result.status
+    assert (status.reason, status.ok) == ("failed", False)
+    assert "joint_torque 'drive' gives no number" in str(status)
+    assert str(status).endswith("Check its expression, table or parameters there.")
+    # the root ends at 0.3 s; a step more cannot be taken
+    assert 0.29 < status.t <= 0.3
+    # the last state reached is kept besides those asked for
+    assert result.t[:-1].tolist() == [0.0, 0.125, 0.25]
+    assert result.t[-1] == status.t
+    assert np.isfinite(result["A.rate"]).all()
+
+
+def test_failed_run_is_in_the_file(tmp_path):
+    path = tmp_path / "run.h5"
+    bar("log(0.3 - t)").compile().simulate(t_end=1.0, path=path, step=1e-3)
+    again = hybrid.Results.open(path)
+    assert again.status.reason == "failed"
+    assert len(again) == round(again.status.t / 1e-3) + 1
+
+
+def test_newton_failure_names_the_coordinate():
+    # a torque that jumps with every change of the angle's last digits: no step can be solved
+    system = bar("1e9*sin(1e12*angle)").compile()
+    status = system.simulate(t_end=1.0, step=1e-2).status
+    assert status.reason == "failed"
+    assert "Newton's method does not converge, worst in angle of joint 'A'." in str(status)
+    assert "Give a smaller step" in str(status)
+
+
+def test_step_that_becomes_too_small():
+    system = bar("1e3*sin(2e3*t)").compile()
+    status = system.simulate(t_end=1.0, rtol=1e-9, step_min=1e-3).status
+    assert status.reason == "failed"
+    assert "the step has become too small, worst in angle of joint 'A'" in str(status)
+    assert "lower step_min" in str(status)
+
+
+@pytest.mark.parametrize("method", ["generalised-alpha", "rk4"])
+def test_body_without_inertia_is_named(method):
+    model = hybrid.Model(gravity=(0, -9.81, 0))
+    body = model.add(hybrid.RigidBody("bar", mass=2.0, inertia=(0.01, 0.2, 0.2), com=(0.5, 0, 0)))
+    point = model.add(hybrid.RigidBody("point", mass=1.0, inertia=(0, 0, 0), position=(1, 0, 0)))
+    model.add(hybrid.revolute("A", body.at((0, 0, 0)), model.ground.at((0, 0, 0)), axis=(0, 0, 1)))
+    model.add(hybrid.revolute("B", point.at((0, 0, 0)), body.at((1, 0, 0)), axis=(0, 0, 1)))
+    with pytest.raises(ModelError, match=r"angle of joint 'B' has no inertia"):
+        model.compile().simulate(t_end=0.1, method=method, step=1e-3)
+
+
+def test_users_function_that_fails(tmp_path):
+    model = bar()
+
+    def force(t, position, rotation, velocity, angular_velocity):
+        if t > 0.25:
+            raise RuntimeError("the pump is empty")
+        return (0, 0, 0), (0, 0, 0)
+
+    body = model.items["bar"]
+    model.add(hybrid.user_force("pump", body.at((1, 0, 0)), model.ground.at((0, 0, 0)), force))
+    path = tmp_path / "run.h5"
+    with pytest.raises(ModelError, match=r"user_force 'pump': .* the pump is empty"):
+        model.compile().simulate(t_end=1.0, step=1e-2, path=path)
+    kept = hybrid.Results.open(path)
+    assert kept.status.reason == "failed"
+    assert "the pump is empty" in str(kept.status)
+    assert kept.t[-1] == pytest.approx(0.25, abs=1e-12)
+
+
+def test_error_elsewhere_closes_the_file(tmp_path):
+    def break_off(now):
+        raise ValueError("no more")
+
+    path = tmp_path / "run.h5"
+    with pytest.raises(ValueError, match="no more"):
+        bar().compile().simulate(t_end=1.0, step=1e-2, path=path, progress=break_off)
+    kept = hybrid.Results.open(path)
+    assert (kept.status.reason, kept.status.message) == ("failed", "no more")
+    assert len(kept) == 9  # the start and the first block
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"t_end": 0.0}, "t_end is 0 s, expected a time after the start at 0 s"),
+        ({"t_end": math.nan}, "t_end is nan s"),
+        ({"step": 0.0}, "step is 0 s, expected a time above 0 s"),
+        ({"step_max": -1.0}, "step_max is -1 s"),
+        ({"step_min": 0.1, "step_max": 0.01}, "step_min is 0.1 s, expected at most step_max"),
+        ({"rtol": 2.0}, "rtol is 2, expected a number between 0 and 1"),
+        ({"newton_tolerance": 0.0}, "newton_tolerance is 0"),
+        ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),
+        ({"method": "hht", "spectral_radius": 0.2}, r"hht expects 0.5 \(most damping\) to 1"),
+        ({"method": "generalized-alpha"}, "no method 'generalized-alpha'; did you mean generalised-alpha"),
+        ({"method": "rk4", "rtol": 1e-5}, "rk4 runs with fixed steps"),
+        ({"events": "A.angle"}, "events is the text 'A.angle', expected a list"),
+        ({"events": ["A.angel"]}, "unknown name 'A.angel'"),
+        ({"events": ["A.angle +"]}, "event"),
+        ({"resume": True}, "resume needs the file"),
+        ({"record": hybrid.Record(channels=("A.fource",))}, "no channel 'A.fource'; did you mean A.force"),
+        ({"record": hybrid.Record(channels=("bar.node[3].displacement",))}, "body 'bar' is rigid"),
+    ],
+    ids=str,
+)
+def test_wrong_settings_are_refused(settings, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        bar().compile().simulate(**settings)
+
+
+def test_unknown_node_is_refused(beam):
+    model = hybrid.Model()
+    model.add(hybrid.FlexibleBody("rod", ff.modal.reduce(beam, interface=[1, 21], n_modes=2)))
+    record = hybrid.Record(channels=("rod.node[999].displacement",))
+    with pytest.raises(ff.FloatframeError, match="999"):
+        model.compile().simulate(t_end=0.1, record=record)
+
+
+def test_start_without_numbers_is_refused():
+    with pytest.raises(ModelError, match="joint_torque 'drive' gives no number at the start"):
+        bar("log(t - 1)").compile().simulate()
