@@ -18,6 +18,7 @@ from floatframe.errors import MissingDependency, ModelError
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.state import Evaluation, State
 from floatframe.hybrid.stepping import (
+    EVALUATE,
     EVALUATIONS,
     LAM,
     N_SETTINGS,
@@ -54,8 +55,14 @@ class Equations:
     """The equations of motion of a system as solvers want them."""
 
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
+        from floatframe.hybrid._kernels_entry import kernel
+        from floatframe.hybrid._kernels_evaluate import evaluate_address
+
         self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
+        # solvers call very often, so both are looked up once
+        self.work.flags[EVALUATE] = evaluate_address(self.tables, self.data, self.work)
+        self.accelerate = kernel(TASK_ACCELERATE)
         self.s = np.zeros(N_SETTINGS)
         self.s[TREE_ONLY] = is_tree(system.tables)
         self.s[PROJECT] = settings.velocity_constraints
@@ -64,12 +71,10 @@ class Equations:
         self.now = Evaluation(self.tables, self.data)
 
     def _at(self, t: float, y: Array, settle: bool) -> int:
-        from floatframe.hybrid._kernels_entry import do
-
         self.s[TIME] = t
         self.work.qq[Q] = y[: self.nq]
         self.work.vv[V] = y[self.nq : self.nq + self.nv]
-        return int(do(TASK_ACCELERATE, self.tables, self.data, self.work, self.s, settle))
+        return int(self.accelerate(self.tables, self.data, self.work, self.s, settle))
 
     def rates(self, t: float, y: Array) -> Array:
         """dy/dt of y = (q, v)."""

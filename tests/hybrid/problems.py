@@ -165,3 +165,30 @@ def double_pendulum() -> h.Model:
         model.add(h.revolute(name, ball.at(), before, start=angle))
         before = ball.at((0, -1, 0))
     return model
+
+
+#: positions and velocities x, y of the left and the right mass of `car_axis` at 3 s
+CAR_AXIS_END = {
+    "position": (0.0493455784275402809, 0.496989460230171154, 1.04174252488542152, 0.373911027265361257),
+    "velocity": (-0.0770583684040972358, 0.00744686658723778553, 0.0175568157537232222, 0.770341043779251976),
+}
+
+
+def car_axis() -> h.Model:
+    """The car axis of the IVP test set: two masses on stiff springs, the left one across an axis that a bump tilts.
+
+    Bodies "axis", "left", "right". The masses are points; what inertia they have here never turns.
+    """
+    model = h.Model(gravity=(0, -1, 0))
+    mass = 10 * 1e-2**2 / 2
+    axis = model.add(h.RigidBody("axis", 1.0, (1, 1, 1)))
+    left = model.add(h.RigidBody("left", mass, (1, 1, 1), position=(0, 0.5, 0), velocity=(-0.5, 0, 0)))
+    right = model.add(h.RigidBody("right", mass, (1, 1, 1), position=(1, 0.5, 0), velocity=(-0.5, 0, 0)))
+    model.add(h.revolute("tilt", axis.at(), model.ground.at()))
+    model.add(h.motion("bump", "tilt", "asin(0.1*sin(10*t))"))
+    model.add(h.point_on_line("across", left.at(), axis.at(), axis=(0, 1, 0)))
+    model.add(h.point_on_plane("level", right.at(), model.ground.at()))
+    model.add(h.distance("track", right.at(), left.at(), length=1.0))
+    model.add(h.spring("left_spring", left.at(), axis.at(), stiffness=1.0, length=0.5))
+    model.add(h.spring("right_spring", right.at(), axis.at((1, 0, 0)), stiffness=1.0, length=0.5))
+    return model
