@@ -1,4 +1,4 @@
-"""`floatframe view FILE`: look at a model, its modes, or a reduced body, in a window or as a file."""
+"""`floatframe view FILE`: look at a model, its modes, a reduced body or a run, in a window or as a file."""
 
 from __future__ import annotations
 
@@ -7,26 +7,45 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from floatframe.cli.hybrid_models import Set, compiled, read_model_file, told_warnings
+from floatframe.cli.linear import At
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Verbose, console, progress, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
+    from floatframe.viewer import Scene
 
 EXAMPLES = (
-    "Examples: floatframe view input.fum --mode 3;  floatframe view beam.h5 --mode 1 --fixed start --save beam.html"
+    "Examples: floatframe view input.fum --mode 3;  floatframe view beam.h5 --mode 1 --fixed start --save beam.html;  "
+    "floatframe view model.toml --mode 1 --save mode.gif;  floatframe view run.h5 --trace rod.node[101] --save run.mp4"
 )
+_MODES = 20  # of a hybrid model, so that there is something to choose from
 
 
 def run_command(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="A model, modes of a model, or a reduced body.")
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="A model, its modes, a reduced body, a model file or a run."),
     ],
     mode: Annotated[int | None, typer.Option(min=1, help="Which mode; of a model as many are computed.")] = None,
+    time: Annotated[float | None, typer.Option(metavar="S", help="The moment of a run [s].")] = None,
     amplitude: Annotated[
         float | None,
-        typer.Option(min=0.0, help="Largest drawn displacement over the size of the model, 0.08 if not given."),
+        typer.Option(
+            min=0.0,
+            help="Largest drawn displacement over the size of the model, 0.08 if not given; "
+            "for runs the magnification of deformations, 1 if not given.",
+        ),
+    ] = None,
+    trace: Annotated[
+        list[str] | None,
+        typer.Option(metavar="POINT", help="Show the path of a point in a run: rod.node[101], crank.com, slider …"),
+    ] = None,
+    values: Set = None,
+    at: Annotated[
+        At | None, typer.Option("--at", help="State of a model file: start, or with --mode the equilibrium.")
     ] = None,
     save: Annotated[
         Path | None,
@@ -41,7 +60,7 @@ def run_command(
     model: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, help="The model that a file of modes belongs to, beam.h5 for beam-modes.h5."
+            exists=True, dir_okay=False, help="The model of a file of modes, or the model file of a run, if it moved."
         ),
     ] = None,
     shells_thick: Annotated[bool, typer.Option("--shells-thick", help="Draw shells with their thickness.")] = False,
@@ -55,37 +74,86 @@ def run_command(
     couple: Couple = None,
     verbose: Verbose = False,
 ) -> None:
-    """Show a model, its modes or a reduced body in a window, or save a picture, a movie or a page for the browser."""
-    from floatframe import viewer
+    """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
+    from floatframe import hybrid, viewer
     from floatframe.viewer.window import require_screen
 
     if save is None:
         require_screen()
     elif save.suffix.lower() in (".png", ".gif", ".mp4"):
         viewer.require_rendering()
-    with progress(f"reading {file.name}"):
-        thing, given = _what(file, Reading(units, strict, props, options, couple), model, mode, fixed)
+    if hybrid.is_model_file(file):
+        thing, given = _hybrid_model(file, values, mode, at)
+    elif values or at:
+        raise typer.BadParameter("--set and --at belong to a model file; a run has its parameters already")
+    else:
+        with progress(f"reading {file.name}"):
+            thing, given = _what(file, Reading(units, strict, props, options, couple), model, mode, fixed)
+    given |= _of_run(file, thing, trace, model, time)
     if shells_thick:
         given["thick_shells"] = True
     if stress:
         given["stress"] = True
-    scene = viewer.scene_of(thing, **given)
+    with told_warnings(file):
+        scene = viewer.scene_of(thing, **given)
     size: Any = "auto" if amplitude is None else amplitude
+    more: dict[str, Any] = {}
+    if time is not None:
+        more["moment"] = _moment(scene, time)
     if mode is None and scene.clips:
         mode = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
     if save is None:
-        viewer.show(scene, mode=mode, amplitude=size)
+        viewer.show(scene, mode=mode, amplitude=size, **more)
         return
+    if more and save.suffix.lower() != ".png":
+        raise typer.BadParameter("--time belongs to a picture.png or a window; movies and pages show the whole run")
     with progress(f"drawing {save.name}") as show_progress:
-        viewer.save(scene, save, mode=mode, amplitude=size, progress=show_progress)
+        viewer.save(scene, save, mode=mode, amplitude=size, progress=show_progress, **more)
     console().print(f"wrote {save}", soft_wrap=True, markup=False)
+
+
+def _hybrid_model(file: Path, values: list[str] | None, mode: int | None, at: At | None) -> tuple[Any, dict[str, Any]]:
+    """Return a hybrid system and the state to draw, with modes if one is asked for."""
+    from floatframe.hybrid.equilibrium import find_equilibrium
+
+    system = compiled(read_model_file(file, values))
+    if at is None:
+        at = At.start if mode is None else At.equilibrium
+    with progress(f"{system.model.name}: {at.value}"):
+        state = system.initial_state() if at is At.start else find_equilibrium(system).state
+        if mode is None:
+            return system, {"state": state}
+        return system, {"state": state, "linear": system.linearise(state, n=max(mode, _MODES))}
+
+
+def _of_run(file: Path, thing: Any, trace: list[str] | None, model: Path | None, time: float | None) -> dict[str, Any]:
+    """Return the options of a run; refuse them for anything else."""
+    from floatframe import hybrid
+
+    if isinstance(thing, hybrid.Results):
+        return {"trace": trace or (), "model": model}
+    if trace or time is not None:
+        raise typer.BadParameter(f"--trace and --time belong to a run; '{file}' holds a {type(thing).__name__}")
+    return {}
+
+
+def _moment(scene: Scene, time: float) -> float:
+    """Return a time [s] of a run as a share of its duration."""
+    t = scene.clips[0].t  # of a run, its only clip
+    if not t[0] <= time <= t[-1]:
+        raise typer.BadParameter(f"--time: {time:g} s is outside of the run, which goes from {t[0]:g} to {t[-1]:g} s")
+    return float((time - t[0]) / (t[-1] - t[0])) if t[-1] > t[0] else 0.0
 
 
 def _what(file: Path, how: Reading, model: Path | None, mode: int | None, fixed: str) -> tuple[Any, dict[str, Any]]:
     """Return what to draw and the modes that go with it."""
-    from floatframe import fem, io, modal
+    from floatframe import fem, hybrid, io, modal
 
     thing = read_file(file, how).model
+    if isinstance(thing, io.ResultFile):
+        if mode is not None or fixed:
+            raise typer.BadParameter(f"--mode and --fixed do not belong to a run such as '{file}'; choose --time")
+        return hybrid.Results(thing), {}
     if isinstance(thing, io.NodalModes):
         return _model_of(file, how, model), {"modes": thing}
     if model is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from floatframe.errors import FloatframeError, ModelError
+from floatframe.errors import FloatframeError, ModelError, WriteError
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_parts import Origin, PartReader, model_name
@@ -41,6 +41,18 @@ class ModelFile:
     record: Record = field(default_factory=Record)
     simulate: Mapping[str, Any] = field(default_factory=dict)  # arguments of System.simulate: t_end, method, step …
     parts: tuple[Path, ...] = ()  # other model files that it uses
+
+    def text_to_keep(self, folder: Path) -> str:
+        """Return one text with all parts and given parameters in it; files of bodies are named as seen from a folder.
+
+        Where parameters deep inside parts were given, which one text cannot say, it is the file as it is.
+        """
+        from floatframe.hybrid.model_write import model_text
+
+        try:
+            return model_text(self.model, folder)
+        except WriteError:
+            return self.text
 
 
 class FileModel(Model):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.model_file import read_model, read_model_text
 from floatframe.hybrid.results import Results
+from floatframe.hybrid.simulate import fingerprint
 
 if TYPE_CHECKING:
     from floatframe.hybrid.compiled_system import CompiledSystem
@@ -22,10 +24,10 @@ def system_of(result: Results, model: str | Path | None = None) -> CompiledSyste
         return result.system
     path = getattr(result.source, "path", Path("results"))
     if model is not None:
-        system: CompiledSystem = read_model(model).model.compile()
+        system: CompiledSystem = read_model(model, _parameters(result)).model.compile()
     elif result.meta.model:
         try:
-            system = read_model_text(result.meta.model, path).model.compile()
+            system = read_model_text(result.meta.model, path, _parameters(result)).model.compile()
         except FloatframeError as error:
             raise ModelError(
                 f"the model of run '{path.name}' cannot be put together: {error}; put the files it needs beside the "
@@ -41,4 +43,15 @@ def system_of(result: Results, model: str | Path | None = None) -> CompiledSyste
             f"run '{path.name}' has {result.meta.nq} coordinates and {result.meta.nv} speeds, its model "
             f"'{system.model.name}' {system.nq} and {system.nv}: a body or the model was changed since; run it again"
         )
+    known = result.meta.settings.get("system")
+    if known is not None and known != fingerprint(system):
+        warnings.warn(
+            f"run '{path.name}': its model or a body of it was changed since; what is drawn may differ from the run",
+            stacklevel=2,
+        )
     return system
+
+
+def _parameters(result: Results) -> dict[str, Any]:
+    """Return the parameters that were given other values for the run."""
+    return dict(result.meta.settings.get("parameters") or {})

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _LABELS_UP_TO = 16  # interface nodes; more numbers than that cover each other
 
 
-def body_parts(body: ReducedBody, thick_shells: bool = False) -> tuple[Part, ...]:
+def body_parts(body: ReducedBody, thick_shells: bool = False, least_rod: float | None = None) -> tuple[Part, ...]:
     """Return the drawing of a body: shells, outer faces of solids, beams, and balls on its interface nodes.
 
     A body does not know how the sections of its beams are turned: they are drawn as rods of the same area, and as
-    lines where it has no sections at all, as in an input.fum.
+    lines where it has no sections at all, as in an input.fum; with least_rod as rods of this radius [m].
     """
     shells: list[IntArray] = []
     solids: list[IntArray] = []
@@ -61,7 +61,9 @@ def body_parts(body: ReducedBody, thick_shells: bool = False) -> tuple[Part, ...
     if solids:
         parts.append(wall_part("solids", body.nodes, tuple(outer(solids))))
     parts += [_rods(body.nodes, np.concatenate(ends), area) for area, ends in rods.items()]
-    if lines:
+    if lines and least_rod:
+        parts.append(_rods(body.nodes, np.concatenate(lines), np.pi * least_rod**2))
+    elif lines:
         parts.append(line_part("beams", body.nodes, np.concatenate(lines)))
     if not parts:
         parts.append(marks("nodes", body.nodes, np.arange(body.nnode), color=""))

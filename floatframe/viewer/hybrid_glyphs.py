@@ -191,6 +191,10 @@ def _drive(system: CompiledSystem, force: FlatForce, joint: FlatJoint, size: flo
     axis = axes_of(joint.b) @ joint.axis
     turning = joint.coordinates[force.coordinate] == "angle" if force.coordinate < len(joint.coordinates) else True
     R, half = glyphs.turned(axis), _HALF_PIN * size
+    if any({"angle", "displacement"} & law.names for law in force.expressions.values()):
+        # a spring in the joint
+        glyph = glyphs.moved(glyphs.cylinder(), R * np.array([0.5 * half, 0.9 * half, 0.9 * half]), np.zeros(3))
+        return [on_place(system, glyphs.merged("springs", [glyph], color=SPRING), joint.b)]
     if turning:
         glyph = glyphs.moved(glyphs.round_arrow(), 1.4 * half * R, 0.8 * half * axis)
     else:
@@ -242,8 +246,9 @@ def ground_parts(system: CompiledSystem, size: float, down: Array) -> list[Part]
     """Return a foot under every place of the ground."""
     from floatframe.viewer.rigid_shapes import distinct
 
-    things = [*system.model.joints, *(force for force in system.model.forces if force.kind != "contact_plane")]
-    places = [p.point for thing in things for p in (thing.a, thing.b) if p is not None and p.body < 0]
+    ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
+    ends += [end for force in system.model.forces if force.kind != "contact_plane" for end in (force.a, force.b) if end]
+    places = [end.point for end in ends if end.body < 0]
     if not places:
         return []
     # the foot of a cone is at -z

@@ -22,7 +22,7 @@ from floatframe.hybrid.state import State
 from floatframe.viewer import hybrid_glyphs
 from floatframe.viewer.body_scene import body_parts
 from floatframe.viewer.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
-from floatframe.viewer.rigid_shapes import rigid_parts
+from floatframe.viewer.rigid_shapes import inertia_box, rigid_parts
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
 from floatframe.viewer.scenes import scene_maker
 
@@ -35,9 +35,10 @@ MOST_FRAMES = 3000  # of a run; more are thinned out
 TRACE = "#c0392b"
 _COLOURS = ("#7d9cbb", "#d8a866", "#86b094", "#b694b4", "#cc8577", "#95a0aa", "#c2b26a", "#6fa8ad")
 _LABELS_UP_TO = 12
+_HOLDING = ("spring", "bushing", "bump_stop", "friction")
 _STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
 # towards the eye, by the axis that all hinges of a plane mechanism have in common
-_LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.18, -0.5, 1.0))
+_LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.06, -0.45, 1.0))
 _TRACE = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\]|\.(?P<com>com)|\.at\((?P<point>[^)]*)\))?")
 
 
@@ -144,7 +145,7 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
     parts: list[Part] = []
     for number, body in enumerate(system.model.bodies):
         if body.reduced is not None:
-            drawn = [part for part in body_parts(body.reduced) if part.name != "interface"]
+            drawn = [part for part in body_parts(body.reduced, least_rod=0.004 * size) if part.name != "interface"]
             parts += [replace(part, name=body.name, carrier=number + 1) for part in drawn]
             continue
         look = {"carrier": number + 1, "color": "" if coloured else colours[number]}
@@ -203,28 +204,27 @@ def _with_still_shape(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
 
 
 def _places_on(system: CompiledSystem, number: int) -> Array:
-    """Return the places (k, 3) of joints, else of forces, on a body."""
-    found: list[Array] = []
-    for things in (system.model.joints, [force for force in system.model.forces if _holds(force)]):
-        found += [p.point for thing in things for p in (thing.a, thing.b) if p is not None and p.body == number]
-    return np.array(found).reshape(-1, 3)
-
-
-def _holds(force: Any) -> bool:
-    return force.kind in ("spring", "bushing", "bump_stop", "friction") and force.b is not None
+    """Return the places (k, 3) of joints and of forces that hold, on a body."""
+    ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
+    holding = [force for force in system.model.forces if force.kind in _HOLDING]
+    ends += [end for force in holding for end in (force.a, force.b) if end is not None]
+    return np.array([end.point for end in ends if end.body == number]).reshape(-1, 3)
 
 
 def _size(system: CompiledSystem, motion: Motion) -> float:
     """Return the diagonal of the box around bodies and places in the first state [m]."""
     points = []
     for number, body in enumerate(system.model.bodies):
-        own = [_places_on(system, number), body.com[None]]
+        sides, axes = inertia_box(body.mass, body.inertia)
+        half = 0.5 * (axes * sides).T
+        own = [_places_on(system, number), body.com - half, body.com + half]
         if body.reduced is not None:
             own.append(body.reduced.nodes)
         pose = motion.frame[0, number + 1]
         points.append(np.concatenate(own) @ pose[:, :3].T + pose[:, 3])
-    for thing in (*system.model.joints, *system.model.forces):
-        points += [np.atleast_2d(p.point) for p in (thing.a, thing.b) if p is not None and p.body < 0]
+    ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
+    ends += [end for force in system.model.forces for end in (force.a, force.b) if end is not None]
+    points += [np.atleast_2d(end.point) for end in ends if end.body < 0]
     size = float(np.linalg.norm(np.ptp(np.concatenate(points), axis=0))) if points else 0.0
     return size or 1.0
 

@@ -13,6 +13,9 @@ SHOWN = {
     ("floatframe.fem.model", "FEModel"),
     ("floatframe.modal.reduced_body", "ReducedBody"),
     ("floatframe.viewer.scene", "Scene"),
+    ("floatframe.hybrid.model", "Model"),
+    ("floatframe.hybrid.system", "System"),
+    ("floatframe.hybrid.results", "Results"),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from floatframe.errors import MissingDependency
 from floatframe.viewer.movies import PERIOD, frame_count
 from floatframe.viewer.render import clip_of
-from floatframe.viewer.scene import Scene
+from floatframe.viewer.scene import History, Scene
 from floatframe.viewer.scenes import scene_of
 from floatframe.viewer.stage import Amplitude, Stage
 
@@ -35,10 +35,13 @@ def require_screen() -> None:
         )
 
 
-def show(thing: Any, mode: int | None = None, amplitude: Amplitude = "auto", **options: Any) -> None:
-    """Open a window on a model, body or scene and wait until it is closed.
+def show(
+    thing: Any, mode: int | None = None, amplitude: Amplitude = "auto", moment: float | None = None, **options: Any
+) -> None:
+    """Open a window on a model, body, run or scene and wait until it is closed.
 
-    mode: the clip shown first, counted from 1; amplitude and options as for `movie` and `scene_of`.
+    mode: the clip shown first, counted from 1; moment 0 to 1: stand still there at first; amplitude and options as for
+    `movie` and `scene_of`.
     """
     require_screen()
     scene = scene_of(thing, **options)
@@ -46,7 +49,10 @@ def show(thing: Any, mode: int | None = None, amplitude: Amplitude = "auto", **o
         clip_of(scene, mode or 1)
     # off-screen drawing may have been set up before in this process
     os.environ.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    Window(scene, (mode or 1) - 1, amplitude).open()
+    window = Window(scene, (mode or 1) - 1, amplitude)
+    if moment is not None:
+        window.go(moment)
+    window.open()
 
 
 class Window:
@@ -67,6 +73,7 @@ class Window:
         self.ghost = self.marks = True
         self._last = time.perf_counter()
         self._mode_slider: Any = None
+        self._time_slider: Any = None
         self.choose(first)
         self.stage.aim()
         self._controls()
@@ -106,8 +113,27 @@ class Window:
         if self.playing:
             self.moment = (self.moment + (now - self._last) / self._seconds) % 1.0
             self.stage.move(self.moment)
+            if self._time_slider is not None:
+                self._time_slider.GetRepresentation().SetValue(self._time())
             self.stage.plotter.render()
         self._last = now
+
+    def go(self, moment: float) -> None:
+        """Stand still at a moment, 0 to 1."""
+        self.playing, self.moment = False, moment
+        self.stage.move(moment)
+        if self._time_slider is not None:
+            self._time_slider.GetRepresentation().SetValue(self._time())
+
+    def _time(self) -> float:
+        """Return the time of the present moment of a run [s]."""
+        run = self.scene.clips[self.number]
+        return float(run.t[run.frame(self.moment)]) if isinstance(run, History) else 0.0
+
+    def _go_to(self, time: float) -> None:
+        run = self.scene.clips[self.number]
+        if isinstance(run, History) and abs(time - self._time()) > 0:
+            self.go((time - float(run.t[0])) / max(float(run.t[-1] - run.t[0]), 1e-300))
 
     def toggle_play(self) -> None:
         self.playing = not self.playing
@@ -144,6 +170,18 @@ class Window:
                 fmt="%.0f",
                 **look,
             )
+        elif self.scene.clips and isinstance(run := self.scene.clips[0], History):
+            self._time_slider = plotter.add_slider_widget(
+                self._go_to,
+                (float(run.t[0]), float(run.t[-1])),
+                value=float(run.t[0]),
+                title="time [s]",
+                pointa=(0.04, 0.1),
+                pointb=(0.26, 0.1),
+                fmt="%.3f",
+                **look,
+            )
+            self.playing = True  # setting up the slider calls it once
         if self.scene.clips:
             plotter.add_slider_widget(
                 self.magnify, (0.0, 3.0), value=1.0, title="amplitude", pointa=(0.74, 0.1), pointb=(0.96, 0.1), **look
