@@ -62,5 +62,6 @@ def kernel(task: int) -> Any:
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:
     """Run the kernel of a task with the address of the compiled evaluation filled in."""
-    w.flags[EVALUATE] = evaluate_address(tables, data, w)
+    if not w.flags[EVALUATE]:  # finding it out takes longer than most evaluations
+        w.flags[EVALUATE] = evaluate_address(tables, data, w)
     return kernel(task)(tables, data, w, s, *rest)
