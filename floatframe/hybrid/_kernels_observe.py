@@ -153,8 +153,8 @@ def system_momentum(tables, data, v, angular, out, k):
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def joint_wrench(tables, data, probe, torque, out):
-    """What a tree joint carries: the wrench on its link without the parts along the joint's own freedoms."""
+def joint_part(tables, data, probe, torque):
+    """Force, or torque about the link's origin, that a tree joint carries: without parts along its own freedoms."""
     here = data.links[probe.index]
     a = here.torque if torque else here.force
     x, y, z = probe.sign * a[0], probe.sign * a[1], probe.sign * a[2]
@@ -166,7 +166,20 @@ def joint_wrench(tables, data, probe, torque, out):
             x -= part * axis[0]
             y -= part * axis[1]
             z -= part * axis[2]
-    put3(out, probe.column, (x, y, z))
+    return x, y, z
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def joint_wrench(tables, data, probe, torque, out):
+    """What a tree joint carries, on its place a and about it."""
+    force = joint_part(tables, data, probe, False)
+    if not torque:
+        put3(out, probe.column, force)
+        return
+    x, y, z = joint_part(tables, data, probe, True)
+    p, place = data.links[probe.index].p, data.markers[probe.marker].p
+    shift = cross((p[0] - place[0], p[1] - place[1], p[2] - place[2]), force)
+    put3(out, probe.column, (x + shift[0], y + shift[1], z + shift[2]))
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)

@@ -5,7 +5,7 @@ BODY.rotation                              attitude as a quaternion w x y z
 BODY.angular_velocity, …_acceleration      body axes
 BODY.modal, modal_rate, modal_acceleration flexible bodies
 BODY.node[12].position, velocity, acceleration, displacement, rotation, angular_velocity
-JOINT.force, torque                        of the joint on place a, world axes, without drives
+JOINT.force, torque                        of the joint on place a and about it, world axes, without drives
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
@@ -55,8 +55,8 @@ _ELEMENT = {
 }
 _ENERGY = ("kinetic", "potential", "elastic", "total")
 
-# makes the probes of one channel: (kind, index, last, sign)
-Maker = Callable[["Observer"], tuple[int, int, int, float]]
+# makes the probe of one channel: (kind, index, last, marker, sign)
+Maker = Callable[["Observer"], tuple[int, int, int, int, float]]
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,18 @@ def available(system: CompiledSystem) -> dict[str, Available]:
     return found
 
 
-def _plain(kind: int, index: int, last: int = 0, sign: float = 1.0) -> Maker:
-    return lambda observer: (kind, index, last, sign)
+def _plain(kind: int, index: int, last: int = 0) -> Maker:
+    return lambda observer: (kind, index, last, 0, 1.0)
+
+
+def _in_joint(kind: int, link: int, first: int, place: FlatPlace, sign: float) -> Maker:
+    """A probe of what a tree joint carries, about its place a."""
+    return lambda observer: (kind, link, first, observer.names.marker(place), sign)
 
 
 def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
     place = FlatPlace(body, point, node, None)
-    return lambda observer: (kind, observer.names.marker(place), 0, 1.0)
+    return lambda observer: (kind, observer.names.marker(place), 0, 0, 1.0)
 
 
 def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:
@@ -123,7 +128,7 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
 
 def _frame(kind: int, body: int) -> Maker:
     """A probe of the floating frame itself."""
-    return lambda observer: (kind, observer.frame_marker(body), 0, 1.0)
+    return lambda observer: (kind, observer.frame_marker(body), 0, 0, 1.0)
 
 
 def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
@@ -133,8 +138,8 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         sign = -1.0 if reverse else 1.0
         coordinates = tree.joint_coordinates[number]
         first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
-        add(f"{joint.name}.force", "N", XYZ, _plain(probes.TREE_FORCE, link, first, sign))
-        add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.TREE_TORQUE, link, first, sign))
+        add(f"{joint.name}.force", "N", XYZ, _in_joint(probes.TREE_FORCE, link, first, joint.a, sign))
+        add(f"{joint.name}.torque", "N m", XYZ, _in_joint(probes.TREE_TORQUE, link, first, joint.a, sign))
         measurable = [] if joint.kind in ("spherical", "free") else list(joint.coordinates)
     else:
         cut = system.names.cut_joints[number]
@@ -153,7 +158,7 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
 
 
 def _coordinate(kind: int, joint: int, k: int) -> Maker:
-    return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 1.0)
+    return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 0, 1.0)
 
 
 def node_channel(system: CompiledSystem, name: str) -> Available | None:
@@ -184,15 +189,15 @@ class Observer:
         self.names = grown(system.names)
         entries, column = [], 0
         for entry in chosen:
-            kind, index, last, sign = entry.make(self)
+            kind, index, last, marker, sign = entry.make(self)
             if kind == probes.ENERGIES:
                 continue
-            entries.append((kind, index, last, column, sign))
+            entries.append((kind, index, last, marker, column, sign))
             column += entry.channel.width
         # the four energies, drift and power are always computed, behind the channels asked for
         self._energy_column = column
         for kind, width in ((probes.ENERGIES, 4), (probes.DRIFT, 1), (probes.POWER, 1)):
-            entries.append((kind, 0, 0, column, 1.0))
+            entries.append((kind, 0, 0, 0, column, 1.0))
             column += width
         self._width = column
         self.records = np.zeros(len(entries), probes.PROBE)

@@ -18,7 +18,8 @@ import numpy as np
     COORDINATE,
     RATE,
     SECOND_RATE,
-    # of a joint: index is the link, last is the first dof of the joint's chain (tree), or rows index:last (cut)
+    # of a joint: index is the link, last is the first dof of the joint's chain (tree), marker is its place a; or rows
+    # index:last (cut)
     TREE_FORCE,
     TREE_TORQUE,
     CUT_FORCE,
@@ -43,4 +44,6 @@ import numpy as np
     POWER,
 ) = range(30)
 
-PROBE = np.dtype([("kind", "i8"), ("index", "i8"), ("last", "i8"), ("column", "i8"), ("sign", "f8")], align=True)
+PROBE = np.dtype(
+    [("kind", "i8"), ("index", "i8"), ("last", "i8"), ("marker", "i8"), ("column", "i8"), ("sign", "f8")], align=True
+)

@@ -125,17 +125,22 @@ class Run:
             kept, outcome = self.integrator.run(np.array([self.settings.t_end]), size, every_step=True)
         else:
             kept, outcome = self.integrator.run(self._next_times(every, size), size)
-        if len(kept.t):
-            self._keep(kept)
+        # why it failed is asked first: observing the records evaluates forces anew
+        try:
+            return self._status(outcome)
+        finally:
+            if len(kept.t):
+                self._keep(kept)
+            if outcome not in (REACHED, EVENT) and self.integrator.where()[0] > self.last_t:
+                self._keep(self.integrator.record_now())
+
+    def _status(self, outcome: int) -> Status:
         t = self.integrator.where()[0]
         if outcome == EVENT:
             event = self.settings.events[self.integrator.event_found()]
             return Status("stopped by event", f"'{event}' crossed zero.", t)
         if outcome != REACHED:
-            status = failure_status(self.system, self.integrator, outcome)
-            if t > self.last_t:
-                self._keep(self.integrator.record_now())
-            return status
+            return failure_status(self.system, self.integrator, outcome)
         return Status("finished", "", t) if t >= self.settings.t_end else Status("running")
 
     def _next_times(self, every: float, size: int) -> Array:

@@ -17,7 +17,7 @@ G = 9.81
 def pendulum(angle: float = 0.0, **motor: str) -> hybrid.Model:
     """A point mass of 2 kg on a bar of 1 m about the z axis, hanging along -y at angle 0."""
     model = hybrid.Model(gravity=(0, -G, 0))
-    body = model.add(hybrid.RigidBody("bob", mass=2.0, inertia=(0, 0, 1e-12), com=(0, -1, 0)))
+    body = model.add(hybrid.RigidBody("bob", mass=2.0, inertia=(1e-12, 1e-12, 1e-12), com=(0, -1, 0)))
     model.add(hybrid.revolute("A", body.at(), model.ground.at(), axis=(0, 0, 1), start=angle))
     for name, law in motor.items():
         model.add(hybrid.joint_torque(name, joint="A", torque=law))

@@ -14,7 +14,7 @@ GRAVITY = np.array([1.0, -9.0, 2.0])
 MASS = {"crank": 2.0, "rod": 1.5, "slider": 1.0}
 INERTIA = {"crank": (0.03, 0.2, 0.21), "rod": (0.02, 0.12, 0.11), "slider": (0.01, 0.02, 0.03)}
 COM = {"crank": (0.12, 0.02, 0.05), "rod": (0.5, 0.03, -0.04), "slider": (0.01, 0.02, 0.03)}
-START = {"crank": (0, 0, 0), "rod": (0.3, 0, 0), "slider": (1.3, 0, 0)}
+START = {"crank": (0, 0, 0), "rod": (0.2, -0.05, 0), "slider": (1.3, 0.1, 0)}
 
 
 def bodies(model: hybrid.Model, names: list[str]) -> dict[str, hybrid.RigidBody]:
@@ -40,16 +40,16 @@ def mechanism(kind: str, turned: set[str]) -> tuple[hybrid.Model, dict[str, tupl
 
     if kind == "tree":
         add(hybrid.revolute, "A", ("crank", (0, 0, 0)), ("ground", (0, 0, 0)), axis=(0, 0, 1))
-        add(hybrid.spherical, "B", ("rod", (0, 0, 0)), ("crank", (0.3, 0, 0)))
+        add(hybrid.spherical, "B", ("rod", (0.1, 0.05, 0)), ("crank", (0.3, 0, 0)))
     else:
         add(hybrid.revolute, "A", ("crank", (0, 0, 0)), ("ground", (0, 0, 0)), axis=(0, 0, 1))
         # a loop with one way to move: rod with a ball at the crank and a universal joint at the slider
-        add(hybrid.spherical, "B", ("rod", (0, 0, 0)), ("crank", (0.3, 0, 0)))
+        add(hybrid.spherical, "B", ("rod", (0.1, 0.05, 0)), ("crank", (0.3, 0, 0)))
         axes = {"axis_a": (0, 0, 1), "axis_b": (0, 1, 0)}
         if "C" in turned:
             axes = {"axis_a": (0, 1, 0), "axis_b": (0, 0, 1)}
-        add(hybrid.universal, "C", ("rod", (1, 0, 0)), ("slider", (0, 0, 0)), **axes)
-        add(hybrid.prismatic, "guide", ("slider", (0, 0, 0)), ("ground", (1.3, 0, 0)), axis=(1, 0, 0))
+        add(hybrid.universal, "C", ("rod", (1.1, 0.05, 0)), ("slider", (0, -0.1, 0)), **axes)
+        add(hybrid.prismatic, "guide", ("slider", (0, -0.1, 0)), ("ground", (1.3, 0, 0)), axis=(1, 0, 0))
     model.add(hybrid.joint_torque("motor", joint="A", torque="8 - rate"))
     return model, sides
 
@@ -69,9 +69,9 @@ def test_reactions_obey_newton_and_euler(kind, turned, method, accuracy):
     twist = {name: np.zeros((len(result), 3)) for name in [*names, "ground"]}
     where = {  # a's place, where force and torque of a joint stand
         "A": ("crank", (0, 0, 0)) if "A" not in turned else ("ground", (0, 0, 0)),
-        "B": ("rod", (0, 0, 0)) if "B" not in turned else ("crank", (0.3, 0, 0)),
-        "C": ("rod", (1, 0, 0)) if "C" not in turned else ("slider", (0, 0, 0)),
-        "guide": ("slider", (0, 0, 0)) if "guide" not in turned else ("ground", (1.3, 0, 0)),
+        "B": ("rod", (0.1, 0.05, 0)) if "B" not in turned else ("crank", (0.3, 0, 0)),
+        "C": ("rod", (1.1, 0.05, 0)) if "C" not in turned else ("slider", (0, -0.1, 0)),
+        "guide": ("slider", (0, -0.1, 0)) if "guide" not in turned else ("ground", (1.3, 0, 0)),
     }
     rotation = {name: Rotation.from_quat(result[f"{name}.rotation"], scalar_first=True) for name in names}
     centre = {name: result[f"{name}.com_position"] for name in names}
@@ -102,11 +102,11 @@ def test_reactions_obey_newton_and_euler(kind, turned, method, accuracy):
 def test_tumbling_flexible_body_keeps_momentum_and_energy(beam, frame):
     body = ff.modal.reduce(beam, interface=[1, 21], n_modes=2)
     model = hybrid.Model()
-    start = {"velocity": (1.0, 2.0, -1.0), "angular_velocity": (3.0, 8.0, -6.0)}
+    start = {"velocity": (1.0, 2.0, -1.0), "angular_velocity": (6.0, 40.0, -30.0)}
     model.add(hybrid.FlexibleBody("rod", body, frame=frame, stiffening="off", **start))
     record = hybrid.Record(every=1e-3, channels=("momentum", "energy", "rod.node[11].displacement"))
     result = model.compile().simulate(t_end=0.05, method="rk45", rtol=1e-9, record=record)
-    assert np.abs(result["rod.node[11].displacement"]).max() > 1e-3  # centrifugal forces bend and stretch it
+    assert np.abs(result["rod.node[11].displacement"]).max() > 1e-4  # centrifugal forces bend and stretch it
     # the steps' own tolerance of 1e-9 over a few thousand of them
     for what in ("momentum.linear", "momentum.angular"):
         size = np.linalg.norm(result[what][0])
@@ -134,14 +134,14 @@ def test_node_displacement_is_that_of_statics(beam):
     body = ff.modal.reduce(beam, interface=[1, 21], n_modes=4)
     model = hybrid.Model()
     rod = model.add(hybrid.FlexibleBody("rod", body, frame=("node", 1), damping=0.5, stiffening="off"))
-    model.add(hybrid.fixed("clamp", rod.node(1), model.ground.at()))
+    model.add(hybrid.fixed("hold", rod.node(1), model.ground.at()))
     model.add(hybrid.point_force("tip", rod.node(21), ("0", "0", "-5*min(t, 1)")))
-    record = hybrid.Record(every=0.1, channels=("rod.node[21].displacement", "rod.node[11].displacement", "clamp"))
+    record = hybrid.Record(every=0.1, channels=("rod.node[21].displacement", "rod.node[11].displacement", "hold"))
     result = model.compile().simulate(t_end=3.0, step=1e-3, record=record)
     u = ff.modal.solve_static(beam, loads={(21, "uz"): -5.0}, fixed=["start"])
     for node in (11, 21):
         exact = u[beam.node_index([node])[0], :3]
         # rest of the oscillation after 2 s with half of critical damping; linear bodies, but forces turn with the tip
         assert_allclose(result[f"rod.node[{node}].displacement"][-1], exact, atol=1e-4 * abs(exact[2]))
-    assert_allclose(result["clamp.force"][-1], [0, 0, 5.0], atol=1e-3)
-    assert_allclose(result["clamp.torque"][-1], [0, -10.0, 0], atol=1e-2)
+    assert_allclose(result["hold.force"][-1], [0, 0, 5.0], atol=1e-3)
+    assert_allclose(result["hold.torque"][-1], [0, -10.0, 0], atol=1e-2)
