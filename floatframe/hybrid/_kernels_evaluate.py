@@ -23,15 +23,17 @@ _addresses: dict[Any, int] = {}
 
 def evaluate_address(tables: Tables, data: Data, w: Work) -> int:
     """Where the compiled `evaluate` for these arrays begins; compiles it the first time."""
-    arrays = w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM]
-    arguments = (tables, data, 0.0, *arrays, 0, w.vv[RESIDUAL], w.M, w.G)
-    signature = tuple(numba.typeof(argument) for argument in arguments)
-    if signature not in _addresses:
+    arrays = w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], w.vv[RESIDUAL], w.M, w.G
+    # numba's own types would take longer than most evaluations
+    kinds = tuple((a.dtype, a.ndim, a.flags.num) for a in (*tables, *data, *arrays))
+    if kinds not in _addresses:
+        arguments = (tables, data, 0.0, *arrays[:4], 0, *arrays[4:])
+        signature = tuple(numba.typeof(argument) for argument in arguments)
         forget_stale(compiled)
         compiled.compile(signature)
         found = compiled.overloads[signature]
-        _addresses[signature] = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
-    return _addresses[signature]
+        _addresses[kinds] = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    return _addresses[kinds]
 
 
 @intrinsic
