@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -97,7 +98,7 @@ def compile_with(model, bodies):
     for body in flat.bodies:
         if body.name in bodies:
             reduced = bodies[body.name]
-            body = replace(body, reduced=reduced, damping=np.zeros((reduced.nmode, reduced.nmode)))  # noqa: PLW2901
+            body = replace(body, reduced=reduced, damping=np.zeros((reduced.nmode, reduced.nmode)))
         changed.append(body)
     return compile_model(replace(flat, bodies=tuple(changed)))
 
@@ -125,6 +126,7 @@ def any_state(rng, system, far=0.7, bend=1.0):
     return h.State(0.0, moved.q, rng.normal(size=system.nv), moved.memory)
 
 
+@cache
 def beam_body(n_modes=3):
     """A steel beam reduced to its two ends, Craig-Bampton."""
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
