@@ -227,7 +227,7 @@ def _elastic_rod(
     record = h.Record(every=0.1, channels=elastic_slider_crank.CHANNELS)
     result = system.simulate(elastic_slider_crank.start(system), t_end=0.1, record=record, **settings)
     ours, speeds = elastic_slider_crank.unknowns(result, system)
-    bounds = (place, place, across, across, 10 * across, 10 * across)
+    bounds: tuple[float, ...] = (place, place, across, across, 10 * across, 10 * across)
     names = ("phi2", "x3", "q1", "q2", "q3", "q4")
     for name, target, mine, bound in zip(names, elastic_slider_crank.END, ours, bounds, strict=True):
         yield Row("elastic slider-crank", f"{name}(0.1 s)", float(target), float(mine), bound, how)
