@@ -91,6 +91,18 @@ def integrator_for(system: CompiledSystem, settings: Any, state: State, first_ev
     raise ModelError(f"simulate: there is no method '{settings.method}'{did_you_mean(settings.method, known)}")
 
 
+def require_conservative(system: CompiledSystem) -> None:
+    """Refuse to conserve the energy of a system that exchanges it with force elements, drives or damping."""
+    changing = [f"{force.kind} '{force.name}'" for force in system.model.forces]
+    changing += [f"'{relation.name}'" for relation in system.model.relations]
+    changing += [f"damping of body '{body.name}'" for body in system.model.bodies if np.any(body.damping)]
+    if changing:
+        raise ModelError(
+            f"simulate: conserve='energy' keeps kinetic, potential and elastic energy of the bodies, which "
+            f"{changing[0]} changes; leave conserve out"
+        )
+
+
 class Compiled:
     """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
@@ -130,6 +142,8 @@ class Compiled:
         s[PROJECT] = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
         if settings.stabilisation is not None:
             s[STABILISE_RATE], s[STABILISE_VALUE] = settings.stabilisation
+        if settings.conserve:
+            require_conservative(system)
         s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
         s[SIZE] = mechanism_size(system.names)
         s[AGE] = -1.0
