@@ -41,14 +41,15 @@ STEP = f"*STEP\n*FREQUENCY\n{MODES}\n*END STEP\n"
 _QUADRATIC = {"C3D10", "C3D15", "C3D20", "C3D20R"}
 # physics that ours leaves out, or that needs a load: such decks are no comparison of elements
 _NOT_COMPARED = re.compile(
-    r"(?im)^\*\s*(CONTACT|TIE|CYCLIC|PRE-TENSION|MODEL CHANGE|SUBMODEL|INITIAL|MPC|USER|GAP|RESTART|SUBSTRUCTURE)"
+    r"(?im)^\*\s*(CONTACT|TIE.*(?:CYCLIC|FLUID)|CYCLIC|PRE-TENSION|MODEL CHANGE|"
+    r"SUBMODEL|INITIAL|MPC|USER|GAP|RESTART|SUBSTRUCTURE)"
 )
 _LAW = re.compile(
     r"(?im)^\*\s*(HYPERELASTIC|HYPERFOAM|USER\s*MATERIAL|DEFORMATION\s*PLASTICITY|ELASTIC.*\n(?![0.,\s]*\n))"
 )
 _NO_LAW = re.compile(r"gives no elastic constants|is not positive definite")
-# decks of a material that is not isotropic have no density; the number moves all frequencies alike
-_ANISOTROPIC = re.compile(r"(?im)^\*\s*ELASTIC\s*,\s*TYPE\s*=\s*(ORTHO|ANISO|ENG)")
+# tied surfaces and materials that are not isotropic come without a density; it moves all frequencies alike
+_WITHOUT_DENSITY = re.compile(r"(?im)^\*\s*(TIE|ELASTIC\s*,\s*TYPE\s*=\s*(?:ORTHO|ANISO|ENG))")
 DENSITY = "*DENSITY\n7.8e-9\n"
 
 
@@ -155,7 +156,7 @@ def structures(folder: Path) -> dict[str, str]:
         types = element_types(path)
         text = path.read_text(encoding="latin-1")
         model = re.split(r"(?im)^\*\s*STEP", text)[0]
-        if _ANISOTROPIC.search(model) and "*DENSITY" not in model.upper():
+        if _WITHOUT_DENSITY.search(model) and "*DENSITY" not in model.upper():
             model = re.sub(r"(?im)^(\*\s*MATERIAL\s*,.*\n)", rf"\1{DENSITY}", model)
         plain = re.sub(r"(?m)^\*\*.*\n|\s", "", model).upper()
         if not types or not types <= _QUADRATIC or _NOT_COMPARED.search(text) or "*DENSITY" not in plain:

@@ -53,7 +53,6 @@ PHYSICS: dict[str, str] = {
     **dict.fromkeys(
         ("CONTACTPAIR", "CONTACT", "CONTACTINCLUSIONS", "CLEARANCE", "GAP", "CONTACTINITIALIZATIONDATA"), _CONTACT
     ),
-    "TIE": "surfaces are not tied; join the meshes or couple their nodes",
     "CYCLICSYMMETRYMODEL": "cyclic symmetry is not followed: the sector stands alone",
     "PRE-TENSIONSECTION": "pre-tension is not followed",
     "PRETENSIONSECTION": "pre-tension is not followed",

@@ -10,6 +10,7 @@ from floatframe.arrays import Array
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_places import Place, axes_of
+from floatframe.io.abaqus_ties import add_ties
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 
@@ -92,6 +93,8 @@ class Constraints:
                 self._kinematic_coupling(later, found)
             elif card.key == "DISTRIBUTINGCOUPLING":
                 self._distributing_coupling(later, found)
+            elif card.key == "TIE":
+                add_ties(card, later.place, self.mesh, found)
         return found
 
     def _set_axes(self, later: _Later, nodes: NodeTable) -> None:

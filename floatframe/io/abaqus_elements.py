@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from floatframe.arrays import IntArray
 from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
 
@@ -139,13 +137,16 @@ _FACES: dict[int, Split] = {
 
 
 def face_nodes(type: ElementType, connectivity: IntArray, face: str) -> IntArray | None:
-    """Return the node numbers of a face ("S1" …, "SPOS", "SNEG") of elements (nel, nnode), or None if it has none."""
+    """Return the node numbers (nel, k) of a face ("S1" …, "SPOS", "SNEG") of elements (nel, nnode), if it has one.
+
+    Corners come first, then the middles of the edges.
+    """
     face = face.upper()
     if type.family == "shell" and face in ("SPOS", "SNEG", "S1", "S2", ""):
-        return np.unique(connectivity[:, : type.nnode])
+        return connectivity[:, : type.nnode]
     if type.family != "solid" or type.nnode not in _FACES:
         return None
     faces = _FACES[type.nnode]
     if not (face[:1] == "S" and face[1:].isdigit() and 1 <= int(face[1:]) <= len(faces)):
         return None
-    return np.unique(connectivity[:, faces[int(face[1:]) - 1]])
+    return connectivity[:, faces[int(face[1:]) - 1]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -153,6 +154,24 @@ class Names:
 
     def surface_nodes(self, name: str, place: Place, card: Card) -> IntArray:
         """Return the nodes of a surface."""
+        return np.unique(
+            np.concatenate([np.empty(0, np.int64), *(p.ravel() for p in self._surface(name, place, card))])
+        )
+
+    def surface_faces(self, name: str, place: Place, card: Card) -> list[IntArray]:
+        """Return the faces (nface, k) of a surface, sorted by their number of nodes; the ninth of nine is left out."""
+        by_size: dict[int, list[IntArray]] = {}
+        for part in self._surface(name, place, card):
+            if part.ndim == 1:
+                raise card.error(f"{card.name}: surface '{name}' is made of nodes; faces of elements are needed.")
+            size = min(part.shape[1], 8)
+            by_size.setdefault(size, []).append(part[:, :size])
+        if not by_size:
+            raise card.error(f"{card.name}: surface '{name}' is empty.")
+        return [np.concatenate(parts) for _, parts in sorted(by_size.items())]
+
+    def _surface(self, name: str, place: Place, card: Card) -> Iterator[IntArray]:
+        """Yield the parts of a surface: nodes (n,) or faces (nface, k)."""
         instance, dot, inner = name.partition(".")
         keys = [place.key(name), name.upper()]
         if dot and instance.upper() in self.places:
@@ -160,11 +179,10 @@ class Names:
         parts = next((self.surfaces[key] for key in keys if key in self.surfaces), None)
         if parts is None:
             raise card.error(f"{card.name}: surface '{name}' is unknown.")
-        found = [np.empty(0, np.int64)]
         for surface, where in parts:
             for line, words in surface.fields():
                 if surface.option("TYPE").upper() == "NODE":
-                    found.append(self.nodes(words[0], where, surface, line))
+                    yield self.nodes(words[0], where, surface, line)
                     continue
                 chosen = self.elements(words[0], where, surface, line)
                 face = words[1] if len(words) > 1 else ""
@@ -174,8 +192,7 @@ class Names:
                         nodes = face_nodes(group.type, group.nodes[rows], face)
                         if nodes is None:
                             raise surface.error(f"face '{face}' of element type {group.name} cannot be used.", line)
-                        found.append(nodes)
-        return np.unique(np.concatenate(found))
+                        yield nodes
 
 
 def whole_numbers(card: Card, values: Array, raised: int) -> IntArray:

@@ -490,17 +490,17 @@ def test_units_of_a_deck(tmp_path):
 
 def test_report_and_strictness(tmp_path):
     fe, deck = brick("hex8", "C3D8")
-    deck += "*TIE, NAME=T\na, b\n*PLASTIC\n1.,2.\n*STEP\n*FREQUENCY\n3\n*NODE PRINT\nU\n*END STEP\n"
+    deck += "*CONTACT PAIR, NAME=T\na, b\n*PLASTIC\n1.,2.\n*STEP\n*FREQUENCY\n3\n*NODE PRINT\nU\n*END STEP\n"
     path = tmp_path / "deck.inp"
     path.write_text(deck)
     report = ff.io.read_with_report(path).report
     assert report.read["*NODE"] == fe.nnode
     assert report.read["*ELEMENT C3D8"] == fe.nelement
-    assert {entry.card for entry in report.ignored_physics} == {"*TIE", "*PLASTIC"}
+    assert {entry.card for entry in report.ignored_physics} == {"*CONTACT PAIR", "*PLASTIC"}
     assert {entry.card for entry in report.ignored if not entry.physical} >= {"*FREQUENCY", "*NODE PRINT"}
-    line = deck.splitlines().index("*TIE, NAME=T") + 1
-    assert f"*TIE (1, first in line {line})" in str(report)
-    with pytest.raises(ff.ReadError, match=r"strict import refuses to ignore physics: \*TIE .*\*PLASTIC"):
+    line = deck.splitlines().index("*CONTACT PAIR, NAME=T") + 1
+    assert f"*CONTACT PAIR (1, first in line {line})" in str(report)
+    with pytest.raises(ff.ReadError, match=r"strict import refuses to ignore physics: \*CONTACT PAIR .*\*PLASTIC"):
         ff.io.read(path, strict=True)
 
 

@@ -1,0 +1,135 @@
+"""*TIE: two bricks on one another move as one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe.errors import ReadError
+from floatframe.fem import Material, solid_box
+from floatframe.io.surface_ties import face_shape, tied_nodes
+
+STEEL = Material(2.1e11, 0.3, 7850.0)
+TYPES = {"hex8": "C3D8", "hex20": "C3D20", "tet10": "C3D10", "tet4": "C3D4"}
+HEAD = "*MATERIAL, NAME=STEEL\n*ELASTIC\n2.1e11, .3\n*DENSITY\n7850.,\n"
+
+
+def cards(fe, kind, start, name):
+    """Return nodes and elements of a brick with numbers from `start` on."""
+    ids = fe.node_ids + start
+    text = "*NODE\n" + "".join(
+        f"{n}, {x!r}, {y!r}, {z!r}\n" for n, (x, y, z) in zip(ids.tolist(), fe.nodes.tolist(), strict=True)
+    )
+    text += f"*ELEMENT, TYPE={TYPES[kind]}, ELSET={name}\n"
+    for number, row in enumerate(ids[fe.blocks[0].connectivity].tolist(), start=1 + start):
+        words = [str(number), *map(str, row)]
+        text += ", ".join(words[:11]) + (",\n" + ", ".join(words[11:]) if len(words) > 11 else "") + "\n"
+    return text + f"*SOLID SECTION, ELSET={name}, MATERIAL=STEEL\n"
+
+
+def stacked(tmp_path, lower, upper, kind="hex8", other="", tie="", gap=0.0, **options):
+    """Return the import of two bricks 0.3 x 0.2 x 0.1 with divisions, the upper one tied to the lower."""
+    below = solid_box((0.3, 0.2, 0.1), lower, kind, material=STEEL)
+    above = solid_box((0.3, 0.2, 0.1), upper, other or kind, material=STEEL, origin=(0.0, 0.0, 0.1 + gap))
+    top = below.nodes[:, 2] > 0.1 - 1e-12
+    element, cells = below.blocks[0].element, below.blocks[0].connectivity
+    faces = {"hex8": "S2", "hex20": "S2"}.get(kind)
+    lines = ""
+    for face in element.faces:
+        whole = top[cells[:, list(face)]].all(axis=1)
+        if whole.any():
+            word = faces or f"S{tetrahedron_face(face)}"
+            lines += "".join(f"{n}, {word}\n" for n in 1 + np.flatnonzero(whole))
+    bottom = above.node_ids[above.nodes[:, 2] < 0.1 + gap + 1e-12] + 1000
+    deck = HEAD + cards(below, kind, 0, "BELOW") + cards(above, other or kind, 1000, "ABOVE")
+    deck += f"*SURFACE, NAME=MASTER\n{lines}*SURFACE, NAME=SLAVE, TYPE=NODE\n" + "".join(f"{n},\n" for n in bottom)
+    deck += f"*TIE, NAME=T{tie}\nSLAVE, MASTER\n"
+    (tmp_path / "deck.inp").write_text(deck)
+    return ff.io.read_with_report(tmp_path / "deck.inp", **options)
+
+
+def tetrahedron_face(face):
+    corners = {node for node in face if node < 4}
+    return 1 + [{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}].index(corners)
+
+
+def frequencies(fe, n=12):
+    return ff.modal.eigenmodes(fe, n=n).frequency
+
+
+def test_meshes_that_match_are_one(tmp_path):
+    fe = stacked(tmp_path, (3, 2, 1), (3, 2, 1)).model
+    whole = solid_box((0.3, 0.2, 0.2), (3, 2, 2), material=STEEL)
+    assert fe.ndof == whole.ndof
+    assert_allclose(frequencies(fe)[6:], frequencies(whole)[6:], rtol=1e-9)  # two ways to one pencil
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"), [("hex8", "tet4"), ("hex20", "tet10"), ("tet10", "hex20"), ("tet4", "hex8")]
+)
+def test_meshes_that_do_not_match_are_nearly_one(tmp_path, kind, other):
+    fe = stacked(tmp_path, (3, 2, 1), (4, 3, 1), kind, other).model
+    found = frequencies(fe)
+    assert found[5] < 1e-4 * found[6]  # six rigid motions, zero but for round-off
+    if kind in ("hex20", "tet10"):
+        whole = frequencies(solid_box((0.3, 0.2, 0.2), (4, 3, 2), "hex20", material=STEEL))
+        assert_allclose(found[6:9], whole[6:9], rtol=0.02)  # coarse quadratic meshes agree to about 1 %
+
+
+def test_a_gap_does_not_ground_the_body(tmp_path):
+    result = stacked(tmp_path, (3, 2, 1), (2, 3, 1), tie=", POSITION TOLERANCE=0.01, ADJUST=YES", gap=0.008)
+    fe = result.model
+    found = frequencies(fe)
+    assert found[5] < 1e-4 * found[6]  # six rigid motions, zero but for round-off
+    assert "ADJUST=YES is not followed; gaps of up to 0.008 are bridged rigidly" in " ".join(result.report.warnings)
+
+
+def test_nodes_too_far_off_are_named(tmp_path):
+    report = stacked(tmp_path, (3, 2, 1), (2, 3, 1), tie=", POSITION TOLERANCE=0.001", gap=0.008).report
+    text = " ".join(report.warnings)
+    assert "0 nodes of 'SLAVE' follow the faces of 'MASTER'" in text
+    assert "12 nodes farther off than 0.001 are not tied: 1001, 1003, " in text
+
+
+def test_ties_that_are_something_else_are_told(tmp_path):
+    report = stacked(tmp_path, (1, 1, 1), (1, 1, 1), tie=", CYCLIC SYMMETRY").report
+    assert [entry.card for entry in report.ignored_physics] == ["*TIE, CYCLICSYMMETRY"]
+
+
+def test_masters_must_be_faces(tmp_path):
+    stacked(tmp_path, (1, 1, 1), (1, 1, 1))
+    path = tmp_path / "deck.inp"
+    path.write_text(path.read_text().replace("SLAVE, MASTER", "SLAVE, SLAVE"))
+    with pytest.raises(ReadError, match=r"\*TIE: surface 'SLAVE' is made of nodes; faces of elements are needed"):
+        ff.io.read(path)
+
+
+@pytest.mark.parametrize("count", [3, 4, 6, 8])
+def test_shape_functions_of_faces(count):
+    corners = np.array([[0, 0], [1, 0], [0, 1]]) if count in (3, 6) else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    nodes = np.vstack([corners, (corners + np.roll(corners, -1, axis=0)) / 2])[:count].astype(float)
+    assert_allclose(face_shape(count, nodes)[0], np.eye(count), atol=1e-15)
+    at, step = np.array([[0.21, 0.34]]), 1e-6
+    for k in range(2):
+        ahead, behind = (face_shape(count, at + s * step * np.eye(2)[k])[0] for s in (1, -1))
+        # central differences of a polynomial of third order: the error is about step squared
+        assert_allclose(face_shape(count, at)[1][..., k], (ahead - behind) / (2 * step), atol=1e-9)
+
+
+@pytest.mark.parametrize("count", [3, 4, 6, 8])
+def test_any_linear_field_in_the_plane_and_any_rigid_motion_is_followed(count):
+    rng = np.random.default_rng(count)
+    corners = (
+        np.array([[0, 0], [1, 0], [0, 1]]) if count in (3, 6) else np.array([[0, 0], [1, 0.1], [1.2, 1], [0, 0.9]])
+    )
+    flat = np.vstack([corners, (corners + np.roll(corners, -1, axis=0)) / 2])[:count]
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    xyz = np.column_stack([flat, np.zeros(count)]) @ turn.T
+    points = (np.column_stack([rng.uniform(-0.2, 1.2, (20, 2)), rng.uniform(-0.3, 0.3, 20)])) @ turn.T
+    spin = rng.normal(size=3)
+    for tied in tied_nodes(points, np.arange(20), [np.arange(count)[None]], [xyz[None]]):
+        point = points[tied.node]
+        moved = np.einsum("kij,kj->i", tied.weights, np.cross(spin, xyz))
+        assert_allclose(moved, np.cross(spin, point), atol=1e-12)
