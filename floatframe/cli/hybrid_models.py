@@ -29,18 +29,24 @@ def read_model_file(file: Path, values: list[str] | None) -> ModelFile:
     from floatframe.errors import ModelError
     from floatframe.hybrid import ModelFileError, read_model
 
-    given: dict[str, float | str] = {}
-    for text in values or []:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise typer.BadParameter(f"--set: '{text}' is no NAME=VALUE such as torque=50")
-        given[name] = value
+    given = given_parameters(values)
     try:
         return read_model(file, given)
     except ModelFileError:
         raise
     except ModelError as error:
         raise typer.BadParameter(f"--set: {str(error).splitlines()[0]}") from error
+
+
+def given_parameters(values: list[str] | None) -> dict[str, float | str]:
+    """Return the parameters that --set gives other values."""
+    given: dict[str, float | str] = {}
+    for text in values or []:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise typer.BadParameter(f"--set: '{text}' is no NAME=VALUE such as torque=50")
+        given[name] = value
+    return given
 
 
 def compiled(file: ModelFile) -> System:
@@ -66,7 +72,7 @@ def told_warnings(file: Path) -> Iterator[None]:
 
 def announce_compilation(method: str) -> None:
     """Say that the integrator of a method is compiled first, if it is; on a terminal only."""
-    from floatframe.hybrid.kernel_cache import integrator_is_compiled
+    from floatframe.hybrid._kernels_entry import integrator_is_compiled
 
     if sys.stderr.isatty() and not integrator_is_compiled(method):
         complain("compiling the integrator once, about a minute")

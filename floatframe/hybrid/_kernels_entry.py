@@ -11,12 +11,13 @@ from numba import njit
 
 from floatframe.hybrid._kernels_evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid._kernels_tree import move
-from floatframe.hybrid.kernel_cache import forget_stale
+from floatframe.hybrid.kernel_cache import forget_stale, is_compiled
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.stepping import (
     DELTA,
     EVALUATE,
     RESIDUAL,
+    RUNGE_KUTTA_STAGES,
     TASK_ACCELERATE,
     TASK_EVALUATE,
     TASK_EXPLICIT,
@@ -58,6 +59,11 @@ def kernel(task: int) -> Any:
     found = getattr(import_module(f"floatframe.hybrid.{module}"), name)
     forget_stale(found)
     return found
+
+
+def integrator_is_compiled(method: str) -> bool:
+    """Whether the steps of a method are compiled and kept on disk."""
+    return is_compiled(kernel(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:

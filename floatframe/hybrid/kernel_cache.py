@@ -8,8 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from floatframe.hybrid.stepping import RUNGE_KUTTA_STAGES, TASK_EXPLICIT, TASK_IMPLICIT
-
 NUMBERS = ("layout", "stepping", "probes")  # modules whose constants the kernels were compiled with
 
 
@@ -17,14 +15,12 @@ def kernels_are_compiled() -> bool:
     """Whether the compiled evaluation lies in the cache on disk."""
     from floatframe.hybrid._kernels_system import evaluate
 
-    return bool(_indexes(evaluate))
+    return is_compiled(evaluate)
 
 
-def integrator_is_compiled(method: str) -> bool:
-    """Whether the compiled steps of a method lie in the cache on disk."""
-    from floatframe.hybrid._kernels_entry import kernel
-
-    return bool(_indexes(kernel(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT)))
+def is_compiled(kernel: Any) -> bool:
+    """Whether the compiled form of a kernel lies in the cache on disk."""
+    return bool(_indexes(kernel))
 
 
 def forget_stale(kernel: Any) -> None:

@@ -94,7 +94,8 @@ class Run:
             reached = self.integrator.where()[0]
             status = Status("interrupted", "all records up to there are saved.", reached, "Resume to go on.")
         except BaseException as error:
-            self.checkpoint()
+            if self.last_t == self.integrator.where()[0]:  # else records are missing that a resumed run would not have
+                self.checkpoint()
             self.writer.finish("failed", str(error) or type(error).__name__, self.integrator.where()[0])
             raise
         self.checkpoint()
