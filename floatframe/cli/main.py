@@ -24,6 +24,7 @@ from floatframe.cli import (
     modes,
     plot,
     reduce,
+    report,
     simulate,
     umexport,
     view,
@@ -43,7 +44,7 @@ app = typer.Typer(
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate},
-    **{"plot": plot, "view": view, "umexport": umexport, "demo": demo},
+    **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():
     app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)

@@ -70,7 +70,8 @@ class Stage:
         self._meshes, self._actors, self._ghosts = [], [], []
         self.state = self.scene.rest if clip is None else self.scene.state(clip, 0.0, scale)
         rest = self.scene.positions(self.scene.rest)
-        values = None if clip is None else self.scene.values(clip, self.state)
+        # colours show deformations as they are, however much they are magnified
+        values = None if clip is None else self.scene.values(clip, self.scene.state(clip, 0.0))
         limit = 0.0 if clip is None else self.scene.largest(clip)
         placed = [points.astype(np.float32) for points in self.scene.positions(self.state)]
         for k, (part, points) in enumerate(zip(self.scene.parts, placed, strict=True)):
@@ -151,6 +152,8 @@ class Stage:
         said = [self.scene.title] if self.clip is None else [self.scene.title, self.clip.title]
         if self.clip is not None and not self.clip.periodic:
             said.append(self.clip.caption(moment))
+            if self._bar and self.scale != 1.0:
+                said.append(f"deformations × {self.scale:g}")
         words = ", ".join(filter(None, said))
         if self._title is not None:
             self.plotter.remove_actor(self._title, render=False)
@@ -186,7 +189,7 @@ class Stage:
         if self.clip is None:
             return
         self.state = self.scene.state(self.clip, moment, self.scale)
-        values = None if self.clip.periodic else self.scene.values(self.clip, self.state)
+        values = None if self.clip.periodic else self.scene.values(self.clip, self.scene.state(self.clip, moment))
         for k, points in enumerate(self.scene.positions(self.state)):
             meshes = self._meshes[k]
             if not meshes:

@@ -1,0 +1,43 @@
+"""`floatframe report FILE -o report.html`: one page with what was computed, tables, plots, pictures, provenance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.hybrid_models import Set, given_parameters
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
+
+EXAMPLES = (
+    "Examples: floatframe report input.fum -o body.html;  floatframe report run.h5 --channel A.force -o report.html"
+)
+
+
+def run_command(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A model, a reduced body, a model file or a run.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=with_suffix(".html", ".htm"), help="The report.")
+    ] = Path("report.html"),
+    modes: Annotated[int, typer.Option("--modes", min=0, help="How many modes to draw.")] = 6,
+    channels: Annotated[
+        list[str] | None, typer.Option("--channel", metavar="CHANNEL", help="A channel of a run to plot; all if none.")
+    ] = None,
+    values: Set = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Write one self-contained page for the browser about a model, a body or a run."""
+    from floatframe import hybrid, viewer
+
+    if values and not hybrid.is_model_file(file):
+        raise typer.BadParameter("--set belongs to a model file")
+    with progress(f"writing {output.name}") as show_progress:
+        written = viewer.report(file, output, modes, channels or (), given_parameters(values), progress=show_progress)
+    if as_json:
+        show_json({"file": str(file), "written": str(written), "bytes": written.stat().st_size})
+        return
+    console().print(f"wrote {written}", soft_wrap=True, markup=False)

@@ -1,0 +1,303 @@
+"""Reports: what is in a model, a body or a run, with tables, plots, pictures and where it all comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged
+from floatframe.io._atomic import complete_file
+from floatframe.viewer.html import scene_html
+from floatframe.viewer.probe import require_rendering
+from floatframe.viewer.render import picture, writable
+from floatframe.viewer.report_page import Page, Section, drawn
+from floatframe.viewer.scenes import scene_of
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import ModelFile, Results
+    from floatframe.viewer.scene import Scene
+
+_PICTURE = (960, 540)
+_MOST_PLOTS = 16
+_SCENE_MODES = 12  # modes that a scene in a report takes along
+_MOMENTS = (0.0, 1 / 3, 2 / 3, 1.0)
+
+Progress = Callable[[int, int], None]
+
+
+def report(
+    source: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    modes: int = 6,
+    channels: Sequence[str] = (),
+    parameters: dict[str, Any] | None = None,
+    thing: Any = None,
+    progress: Progress | None = None,
+) -> Path:
+    """Write report.html about a file: a finite element model, a reduced body, a model file or a run.
+
+    modes: how many to draw; channels: those of a run to plot, all by default; parameters: other values for those of a
+    model file; thing: what the file holds, if it was read already.
+    """
+    path, source = writable(path, ".html", ".htm"), Path(source)
+    text = _Writer(source, modes, tuple(channels), parameters or {}, progress).page(thing).html()
+    with complete_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return path
+
+
+class _Writer:
+    """Collects the sections of one report."""
+
+    def __init__(
+        self,
+        source: Path,
+        modes: int,
+        channels: tuple[str, ...],
+        parameters: dict[str, Any],
+        progress: Progress | None,
+    ) -> None:
+        self.source, self.modes, self.channels, self.parameters = source, modes, channels, parameters
+        self.progress = progress
+        self.warnings: list[str] = []
+        self._can_draw: bool | None = None
+
+    def page(self, thing: Any = None) -> Page:
+        """Return the report about what the file holds."""
+        from floatframe import fem, hybrid, io, modal
+
+        with self._listening():
+            if hybrid.is_model_file(self.source):
+                page = self._of_model(hybrid.read_model(self.source, self.parameters) if thing is None else thing)
+            else:
+                found = io.read(self.source) if thing is None else thing
+                if isinstance(found, io.ResultFile):
+                    page = self._of_run(hybrid.Results(found))
+                elif isinstance(found, modal.ReducedBody):
+                    page = self._of_description(found, found.name, "reduced flexible body")
+                elif isinstance(found, fem.FEModel):
+                    page = self._of_description(found, found.name, "finite element model")
+                else:
+                    raise ModelError(
+                        f"'{self.source}' holds a {type(found).__name__}, of which there is no report; give a finite "
+                        "element model, a reduced body, a model file or a run."
+                    )
+        if self.warnings:
+            told = Section("Warnings")
+            for sentence in dict.fromkeys(self.warnings):
+                told.note(sentence, "warning")
+            page.sections.insert(1, told)
+        self._provenance(page.section("Where this comes from"))
+        return page
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", UserWarning)
+            yield
+        self.warnings += [str(warning.message) for warning in said]
+
+    # kinds of things
+
+    def _of_description(self, thing: Any, name: str, what: str) -> Page:
+        """A finite element model or a body: what is in it, and how it looks and moves."""
+        from floatframe import io
+
+        page = Page(name or self.source.stem, f"{what}, {self.source.name}")
+        description = io.describe(thing)
+        summary = page.section("Summary")
+        tables = {key: value for key, value in description.items() if _is_table(value)}
+        notes = description.pop("notes", [])
+        problems = description.get("problems")
+        summary.lines({key: value for key, value in description.items() if key not in ("what", "name", *tables)})
+        if problems == []:
+            summary.note("The model check finds no problem.", "good")
+        for sentence in notes:
+            summary.note(sentence)
+        scene = scene_of(thing)
+        look = page.section("Shapes" if scene.clips else "Picture")
+        self._scene(look, scene, "turn it with the mouse, choose and play its modes" if scene.clips else "the model")
+        if scene.clips:
+            rows = description.get("modes", [])
+            elastic = [k for k, row in enumerate(rows, start=1) if row.get("kind") == "eigen"]
+            self._mode_pictures(look, scene, (elastic or list(range(1, len(scene.clips) + 1)))[: self.modes])
+        elif self._drawing():
+            look.figures([("the model", drawn(lambda path: picture(scene, path, size=_PICTURE)))])
+        for key, records in tables.items():
+            page.section(key.capitalize()).table("", records)
+        return page
+
+    def _of_model(self, file: ModelFile) -> Page:
+        """A hybrid model: what it consists of, where it rests, how it vibrates."""
+        from floatframe.hybrid.describe_model import describe_linear, describe_model_file, describe_state
+        from floatframe.hybrid.equilibrium import find_equilibrium
+
+        system = file.model.compile()
+        page = Page(system.model.name, f"hybrid model, {self.source.name}")
+        description = describe_model_file(file, system)
+        tables = {key: value for key, value in description.items() if _is_table(value)}
+        page.section("Summary").lines(
+            {key: value for key, value in description.items() if key not in ("what", "name", "sha256", *tables)}
+        )
+        look = page.section("The assembled model")
+        self._scene(look, scene_of(system), "the model at the start; turn it with the mouse")
+        if self._drawing():
+            look.figures([("at the start", drawn(lambda path: picture(system, path, size=_PICTURE)))])
+        rest = page.section("Equilibrium")
+        state = system.initial_state()
+        try:
+            found = find_equilibrium(system)
+            state = found.state
+            rest.note("stable" if found.stable else "unstable", "good" if found.stable else "bad")
+            rest.lines({"falls away": list(found.unstable), "without stiffness": list(found.free)})
+            for key, value in describe_state(system, state).items():
+                if _is_table(value):
+                    rest.table(key, value)
+        except NotConverged as error:
+            rest.note(f"{error} The modes below are those of the start.", "warning")
+        linear = system.linearise(state, n=max(20, self.modes))
+        vibration = page.section("Vibration")
+        vibration.table("Modes of the assembled model", describe_linear(linear, 20))
+        if len(linear.frequency):
+            scene = scene_of(system, state=state, linear=linear)
+            self._scene(vibration, scene, "modes of the assembled model")
+            oscillating = [k + 1 for k in range(len(linear.frequency)) if linear.eigenvalues[k].imag > 0]
+            self._mode_pictures(vibration, scene, oscillating[: self.modes])
+        for key, records in tables.items():
+            page.section(key.capitalize()).table("", records)
+        return page
+
+    def _of_run(self, result: Results) -> Page:
+        """A run: how it went, what it recorded, how it looks."""
+        page = Page(f"Run {self.source.stem}", f"simulation, {self.source.name}")
+        status = page.section("Summary")
+        status.note(str(result.status), "good" if result.status.ok else "bad")
+        t = result.t
+        settings = {key: value for key, value in result.meta.settings.items() if key != "system"}
+        status.lines({"records": len(result), "time [s]": [float(t[0]), float(t[-1])] if len(t) else []})
+        status.lines({key.replace("_", " "): value for key, value in settings.items()})
+        if not result.status.ok:
+            self.warnings.append(f"the run did not reach its end: {result.status}")
+        if len(result):
+            self._statistics(page.section("How it was computed"), result)
+            self._motion(page, result)
+            self._plots(page.section("Channels"), result)
+        page.section("Model").text("the model as it was simulated", result.meta.model)
+        return page
+
+    # pieces
+
+    def _statistics(self, section: Section, result: Results) -> None:
+        statistics = result.statistics
+        units = {channel.name: channel.unit for channel in result.meta.statistics}
+        rows = [
+            {
+                "quantity": name.replace("_", " "),
+                "unit": units[name],
+                "least": float(np.min(values)),
+                "greatest": float(np.max(values)),
+                "at the end": float(values[-1]),
+            }
+            for name, values in statistics.items()
+            if values.ndim == 1
+        ]
+        section.table("", rows)
+
+    def _motion(self, page: Page, result: Results) -> None:
+        """Scene and pictures of a run, if its bodies can be put together."""
+        section = page.section("Motion")
+        try:
+            scene = scene_of(result)
+        except FloatframeError as error:
+            section.note(f"No pictures: {error}", "warning")
+            return
+        self._scene(section, scene, "the run; turn it with the mouse, move the time")
+        if self._drawing():
+            shown = [
+                (
+                    scene.clips[0].caption(moment),
+                    drawn(lambda path, m=moment: picture(scene, path, mode=1, moment=m, size=_PICTURE)),  # type: ignore[misc]
+                )
+                for moment in _MOMENTS
+            ]
+            section.figures(shown)
+
+    def _plots(self, section: Section, result: Results) -> None:
+        from floatframe.hybrid import peak, rms
+        from floatframe.viewer.plots import Curve, plot_histories
+
+        names = self.channels or tuple(channel.name for channel in result.channels)
+        figures, rows = [], []
+        t = result.t
+        for done, name in enumerate(names):
+            values = result[name].reshape(len(t), -1)
+            columns = result.column_names(name)
+            curves = [Curve(c, result.unit(name), t, y) for c, y in zip(columns, values.T, strict=True)]
+            for curve in curves:
+                largest = peak(curve.t, curve.y)
+                numbers = {"rms": float(rms(curve.t, curve.y)), "largest": float(largest.value)}
+                rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
+            if len(t) > 1 and done < _MOST_PLOTS:
+                figures.append((name, drawn(lambda path, c=curves: plot_histories(c, path))))  # type: ignore[misc]
+            self._tell(done + 1, len(names))
+        section.figures(figures)
+        if len(names) > _MOST_PLOTS:
+            section.note(f"{_MOST_PLOTS} of {len(names)} channels are plotted; choose others with --channel.")
+        section.table("Root mean square and largest values", rows)
+
+    def _scene(self, section: Section, scene: Scene, caption: str) -> None:
+        # a scene with its mode in motion; the first ones that oscillate or bend
+        first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
+        section.scene(caption, scene_html(scene, first, most=_SCENE_MODES))
+
+    def _mode_pictures(self, section: Section, scene: Scene, numbers: Sequence[int]) -> None:
+        if not self._drawing():
+            return
+        shown = []
+        for done, k in enumerate(numbers, start=1):
+            caption = scene.clips[k - 1].title
+            shown.append((caption, drawn(lambda path, k=k: picture(scene, path, mode=k, size=_PICTURE))))  # type: ignore[misc]
+            self._tell(done, len(numbers))
+        section.figures(shown)
+
+    def _drawing(self) -> bool:
+        """Whether pictures can be drawn here; if not, the report says so once and does without."""
+        if self._can_draw is None:
+            try:
+                require_rendering()
+                self._can_draw = True
+            except MissingDependency as error:
+                self._can_draw = False
+                self.warnings.append(str(error))
+        return self._can_draw
+
+    def _provenance(self, section: Section) -> None:
+        from floatframe import __version__
+
+        content = self.source.read_bytes()
+        section.lines(
+            {
+                "file": str(self.source),
+                "size [bytes]": len(content),
+                "SHA-256": hashlib.sha256(content).hexdigest(),
+                "written by": f"floatframe {__version__}, Python {platform.python_version()}, NumPy {np.__version__}",
+                "on": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+            }
+        )
+
+    def _tell(self, done: int, wanted: int) -> None:
+        if self.progress is not None:
+            self.progress(done, wanted)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
