@@ -52,7 +52,9 @@ def _figure(
         rows = figure.subplots(len(panels), sharex=True, squeeze=False)[:, 0]
         for axes, (name, quantity, unit, curves) in zip(rows, panels, strict=True):
             for model, y in curves.items():
-                axes.plot(t, y, label=model, color=colours[model], linewidth=1.0)
+                # the chain lies under the stiffened rod
+                look = {"linewidth": 3.0, "alpha": 0.5} if model == "chain" else {"linewidth": 1.0}
+                axes.plot(t, y, label=model, color=colours[model], **look)
             axes.set_title(name)
             axes.set_ylabel(label(quantity, unit))
             axes.margins(x=0)

@@ -57,7 +57,7 @@ def prepare(folder: Path) -> dict[str, Path]:
         files[model] = Path(shutil.copy(HERE / f"{source}.toml", folder / f"{source}.toml"))
     files["stiffened"] = folder / "stiffened.toml"
     text = files["linear"].read_text(encoding="utf-8").replace('"input.fum"', '"rod.h5"')
-    text = text.replace('stiffening = "off"', 'stiffening = "full"')
+    text = text.replace('stiffening = "off"', 'stiffening = "full"').replace("step = 1e-3", "step = 2e-4")
     files["stiffened"].write_text(text.replace("slider_crank_flexible", "slider_crank_stiffened"), encoding="utf-8")
     return files
 

@@ -35,7 +35,7 @@ def test_slider_crank(capsys, tmp_path):
     assert content["largest constraint drift"] < 1e-9
     result = hybrid.Results.open(output)
     assert result["crank.angular_velocity.z"][-1] == pytest.approx(6.8606, rel=1e-4)
-    assert result.meta.model == RIGID.read_text(encoding="utf-8")
+    assert "slider_crank_rigid" in result.meta.model
     assert run(["plot", str(output), "A.force", "--rms"]) == 0
 
 
