@@ -164,7 +164,7 @@ def tangent(
     K, C = elastic_matrices(system)
     none = np.zeros((nrow, nv))
     rate, gap_x, gap_v = (by_x[nv : nv + nrow], by_x[nv + nrow :], by_v[nv + nrow :]) if moving else (none, none, none)
-    return Tangent(M, by_v[:nv] + C, by_x[:nv] + K, G, error[:nv], rate, gap_x, gap_v, *_turning(tables, state))
+    return Tangent(M, by_v[:nv] + C, by_x[:nv] + K, G, error[:nv], rate, gap_x, gap_v, *turning(tables, state))
 
 
 def differentiate(function: Callable[[Array], Array], longest: Array, levels: int) -> tuple[Array, Array]:
@@ -197,7 +197,7 @@ def differentiate(function: Callable[[Array], Array], longest: Array, levels: in
     return np.column_stack(columns), np.column_stack(errors)
 
 
-def _turning(tables: Tables, state: State) -> tuple[Array, Array]:
+def turning(tables: Tables, state: State) -> tuple[Array, Array]:
     """The matrices `turning_x` and `turning_v` (nv, nv) of a tangent."""
     nv = len(state.v)
     by_x, by_v = np.zeros((nv, nv)), np.zeros((nv, nv))
