@@ -1,20 +1,25 @@
 """Consistent start states: bodies put together so that all joints close, with speeds the joints allow.
 
 Corrections are the smallest ones in a norm weighted by inertia (and, for modal coordinates, by stiffness, so that
-bodies are moved rather than bent). What the user said explicitly is weighted so heavily that it gives way last.
+bodies are moved rather than bent). Start coordinates of joints that the user gave are kept exactly if the joints can
+close without moving them or bending a body; if not, they are weighted so heavily that they give way last.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.build import Build, flexible_part
-from floatframe.hybrid.layout import Data, Tables
+from floatframe.hybrid.layout import PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
 from floatframe.hybrid.state import Evaluation, State, new_data
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
+OPEN = 1e-9  # likewise: a joint that stays open
+TRIES = 10  # places from which an assembly is tried before it is called impossible
 GIVEN = 1e4  # weight of what the user gave against what was guessed
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 
@@ -26,8 +31,8 @@ def workspace(names: Build, tables: Tables, memory: Array) -> Data:
     return new_data(tables, names.work_size, depth, memory)
 
 
-def initial_state(names: Build, tables: Tables, t: float = 0.0) -> State:
-    """The start state: positions, then speeds."""
+def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Sequence[str] | None = None) -> State:
+    """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
     from floatframe.hybrid._kernels_system import APPLIED, VELOCITY
 
     q = np.array(names.tree.q0, dtype=np.float64)
@@ -35,12 +40,70 @@ def initial_state(names: Build, tables: Tables, t: float = 0.0) -> State:
     memory = np.array(names.memory, dtype=np.float64)
     data = workspace(names, tables, memory)
     weight = coordinate_weights(names, tables, data, t, q)
-    q = close_joints(names, tables, data, t, q, weight)
-    v = start_speeds(names, tables, data, State(t, q, np.zeros(nv), memory), weight)
+    wishes = Wishes(names, tables)
+    q = wishes.closed(t, q, weight, memory)
+    q = close_joints(names, tables, data, t, q, weight, row_names, TRIES)
+    v = start_speeds(names, tables, data, State(t, q, np.zeros(nv), memory), weight, wishes)
     if np.any(tables.forces["memory"] >= 0):
         # friction with stick holds from where it stands
         memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()
     return State(t, q, v, memory)
+
+
+class Wishes:
+    """Start values of joints that the user gave: those of tree joints are held, those of cut joints are extra rows."""
+
+    def __init__(self, names: Build, tables: Tables) -> None:
+        self.names, self.count = names, len(tables.rows)
+        measured = [
+            (names.coordinate_number[number, k], _entry(joint.start, k), _entry(joint.start_rate, k))
+            for number, joint in enumerate(names.model.joints)
+            for k in range(len(joint.coordinates))
+            if number in names.cut_joints and (number, k) in names.coordinate_number
+        ]
+        self.start = np.array([np.nan if start is None else start for _, start, _ in measured])
+        self.rate = np.array([np.nan if rate is None else rate for _, _, rate in measured])
+        rows, terms = np.zeros(len(measured), ROW), np.zeros(len(measured), TERM)
+        rows["kind"], rows["program"] = RELATION, -1
+        rows["first_term"] = len(tables.terms) + np.arange(len(measured))
+        rows["last_term"] = rows["first_term"] + 1
+        terms["coordinate"], terms["factor"] = [coordinate for coordinate, _, _ in measured], 1.0
+        self.tables = tables._replace(
+            rows=np.concatenate((tables.rows, rows)), terms=np.concatenate((tables.terms, terms))
+        )
+
+    def closed(self, t: float, q: Array, weight: Array, memory: Array) -> Array:
+        """Coordinates as the user gave them with all joints closed and nothing bent; q where that is impossible."""
+        free = self.tables.dofs["link"] >= 0
+        given = False
+        for number, coordinates in self.names.tree.joint_coordinates.items():
+            for (_, iv), value in zip(coordinates, self.names.model.joints[number].start, strict=False):
+                if value is not None:
+                    free[iv], given = False, True
+        asked = np.append(np.ones(self.count, dtype=bool), np.isfinite(self.start))
+        if not (given or asked[self.count :].any()):
+            return q
+        rows = self.tables.rows[asked]
+        tables = self.tables._replace(rows=np.ascontiguousarray(rows))
+        now = Evaluation(tables, workspace(self.names, tables, memory))
+        target = np.append(np.zeros(self.count), self.start)[asked]
+        size = mechanism_size(self.names)
+        found, gaps = newton(now, t, q, free / np.sqrt(weight), size, target)
+        return found if np.abs(gaps).max(initial=0.0) <= OPEN * size else q
+
+    def speeds(self, state: State) -> tuple[Array, Array]:
+        """Rows (m, nv) and values (m,) of the rates given for cut joints."""
+        from floatframe.hybrid._kernels_system import JACOBIAN
+
+        asked = np.isfinite(self.rate)
+        if not asked.any():
+            return np.zeros((0, len(self.tables.dofs))), np.zeros(0)
+        now = Evaluation(self.tables, workspace(self.names, self.tables, state.memory))
+        return np.array(now(state.t, state.q, JACOBIAN).G[self.count :][asked]), self.rate[asked]
+
+
+def _entry(values: Sequence[float | None], k: int) -> float | None:
+    return values[k] if k < len(values) else None
 
 
 def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:
@@ -61,22 +124,53 @@ def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Ar
     return weight
 
 
-def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, weight: Array) -> Array:
-    """Newton's method with smallest corrections until every constraint row is zero."""
-    from floatframe.hybrid._kernels_system import JACOBIAN
-
+def close_joints(
+    names: Build,
+    tables: Tables,
+    data: Data,
+    t: float,
+    q: Array,
+    weight: Array,
+    row_names: Sequence[str] | None = None,
+    tries: int = 1,
+) -> Array:
+    """Coordinates moved as little as possible until every constraint row is zero; more tries begin elsewhere."""
     if len(tables.rows) == 0:
         return q
-    now = Evaluation(tables, data)
-    size = mechanism_size(names)
-    scale = 1.0 / np.sqrt(weight)
+    size, scale = mechanism_size(names), 1.0 / np.sqrt(weight)
+    now, target = Evaluation(tables, data), np.zeros(len(tables.rows))
+    q, g = newton(now, t, first := q, scale, size, target)
+    rng = np.random.default_rng(1)  # the same places every time
+    bodies = tables.dofs["link"] >= 0
+    for k in range(1, tries):
+        if np.abs(g).max() <= OPEN * size:
+            break
+        elsewhere = now.moved(first, bodies * rng.normal(scale=k / tries, size=len(bodies)))
+        trial, gaps = newton(now, t, elsewhere, scale, size, target)
+        if np.abs(gaps).max() < np.abs(g).max():
+            q, g = trial, gaps
+    if np.abs(g).max() > OPEN * size:
+        worst = int(np.argmax(np.abs(g)))
+        name = (names.row_names if row_names is None else row_names)[worst]
+        kind = int(tables.rows[worst]["kind"])
+        unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
+        raise ModelError(
+            f"joint '{name}' stays open by {abs(g[worst]):.3g} {unit} however the bodies are moved. Check its two "
+            "places, the lengths of the bodies between them and the start positions."
+        )
+    return q
+
+
+def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, target: Array) -> tuple[Array, Array]:
+    """Coordinates and rows less target after Newton's method with smallest corrections, scaled by (nv,)."""
+    from floatframe.hybrid._kernels_system import JACOBIAN
 
     def gaps(trial: Array) -> Array:
-        return np.array(now(t, trial, JACOBIAN).data.rows["value"])
+        return np.array(now(t, trial, JACOBIAN).data.rows["value"]) - target
 
     g = gaps(q)
     for _ in range(200):
-        if np.abs(g).max() <= CLOSED * size:
+        if np.abs(g).max(initial=0.0) <= CLOSED * size:
             break
         step = -scale * np.linalg.lstsq(now.G * scale, g, rcond=1e-10)[0]
         largest = np.abs(step).max()
@@ -89,13 +183,7 @@ def close_joints(names: Build, tables: Tables, data: Data, t: float, q: Array, w
         else:
             break
         q, g = trial, closer
-    if np.abs(g).max() > 1e-9 * size:
-        worst = int(np.argmax(np.abs(g)))
-        raise ModelError(
-            f"joint '{names.row_names[worst]}' stays open by {abs(g[worst]):.3g} m (or rad) however the bodies are "
-            "moved. Check its two places, the lengths of the bodies between them and the start positions."
-        )
-    return q
+    return q, g
 
 
 def mechanism_size(names: Build) -> float:
@@ -105,14 +193,14 @@ def mechanism_size(names: Build) -> float:
     return max([*lengths, 1e-3])
 
 
-def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array) -> Array:
+def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, wishes: Wishes) -> Array:
     """Speeds (nv,) that satisfy the joints and come nearest to what the user gave; all else stays at rest if it can."""
     from floatframe.hybrid._kernels_system import JACOBIAN
 
     nv = len(tables.dofs)
     G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
     rate = np.array(data.rows["rate"])
-    wanted, values = _given_speeds(names, tables, data, nv)
+    wanted, values = _given_speeds(names, tables, data, state)
     if not len(values) and not np.any(rate):
         return np.zeros(nv)
     scale = 1.0 / np.sqrt(weight)
@@ -126,8 +214,9 @@ def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight:
     return np.asarray(scale * particular)
 
 
-def _given_speeds(names: Build, tables: Tables, data: Data, nv: int) -> tuple[Array, Array]:
+def _given_speeds(names: Build, tables: Tables, data: Data, state: State) -> tuple[Array, Array]:
     """Rows (m, nv) and values (m,) of the speeds the user gave for bodies and joints."""
+    nv = len(tables.dofs)
     rows, values = [], []
     for number, body in enumerate(names.model.bodies):
         carrier = names.tree.carriers[number]
@@ -146,7 +235,25 @@ def _given_speeds(names: Build, tables: Tables, data: Data, nv: int) -> tuple[Ar
             if value is not None:
                 rows.append(np.eye(nv)[iv])
                 values.append(float(value))
+    measured = [
+        (names.coordinate_number[number, k], float(value))
+        for number in names.cut_joints
+        for k, value in enumerate(names.model.joints[number].start_rate)
+        if value is not None
+    ]
+    if measured:
+        rows += list(_coordinate_rates(tables, data, state)[[c for c, _ in measured]])
+        values += [value for _, value in measured]
     return np.array(rows).reshape(-1, nv), np.array(values)
+
+
+def _coordinate_rates(tables: Tables, data: Data, state: State) -> Array:
+    """Rows (ncoordinate, nv) that give the rates of the coordinates that forces, motions and start values use."""
+    from floatframe.hybrid._kernels_system import VELOCITY
+
+    now = Evaluation(tables, data)
+    columns = [now(state.t, state.q, VELOCITY, e).data.coordinates["rate"].copy() for e in np.eye(len(tables.dofs))]
+    return np.column_stack(columns)
 
 
 def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:
@@ -166,20 +273,3 @@ def null_space(G: Array) -> Array:
     _, s, Vt = np.linalg.svd(G)
     rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0))) if s.size else 0
     return np.asarray(Vt[rank:].T)
-
-
-def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, ...]:
-    """Numbers of a largest set of rows that do not follow from each other, at the start and near it."""
-    import scipy.linalg
-
-    from floatframe.hybrid._kernels_system import JACOBIAN
-
-    if len(tables.rows) == 0:
-        return ()
-    data = workspace(names, tables, state.memory)
-    G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
-    G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
-    _, R, order = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int(np.count_nonzero(size > DEPENDENT * size.max(initial=0.0)))
-    return tuple(sorted(int(k) for k in order[:rank]))

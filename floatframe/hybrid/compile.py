@@ -15,8 +15,9 @@ from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.expression import Expression, parse
 from floatframe.hybrid.expression_program import link
 from floatframe.hybrid.flat import FlatJoint, FlatModel
-from floatframe.hybrid.joint_steps import ROWS
+from floatframe.hybrid.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.layout import (
+    ANGLE,
     COORDINATE,
     DOF,
     FLEXIBLE,
@@ -101,13 +102,19 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
         )
         b.row_names.append(joint.name)
     b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
-    if joint.kind == "revolute" or joint.kind == "screw":
-        # the angle counts turns from its start value
-        c = b.coordinate(number, 0)
-        b.memory[b.coordinates[c][6]] = frames.angle if not joint.start or joint.start[0] is None else joint.start[0]
+    for k, (kind, _) in enumerate(MEASURES.get(joint.kind, ())[: len(joint.coordinates)]):
+        start, rate = ((*given, None, None, None)[k] for given in (joint.start, joint.start_rate))
+        if kind == ANGLE:
+            # it counts turns from its start value
+            b.memory[b.coordinates[b.coordinate(number, k)][6]] = frames.angle if start is None else start
+        elif start is not None or rate is not None:
+            b.coordinate(number, k)
     if joint.kind == "screw":
         _add_relation(b, joint.name, ((joint.name, 1, 1.0), (joint.name, 0, -joint.pitch)), parse(0.0))
         b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
+    for k, rate in enumerate(joint.start_rate):
+        if rate is not None:
+            b.coordinate(number, k)  # measured, so that start speeds can follow it
 
 
 def _universal_frames(joint: FlatJoint, frames: JointFrames) -> JointFrames:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from floatframe.arrays import Array
 from floatframe.hybrid.expression import Expression
 from floatframe.hybrid.tables import Table
@@ -41,6 +43,22 @@ class FlatPlace:
     point: Array  # (3,) body axes; of a node where it is undeformed
     node: int | None  # node number of a flexible body
     rotation: Array | None  # (3, 3) axes of the place in body axes, None: the body's own
+    home: Array | None = None  # (3, 3) ground as a turned subsystem sees it: axes that stand for those of the body
+
+    @property
+    def body_axes(self) -> Array:
+        """The axes (3, 3) that count as those of the body: its own, or on the ground those of the subsystem."""
+        return np.eye(3) if self.home is None else self.home
+
+    @property
+    def axes(self) -> Array:
+        """The axes (3, 3) of the place in body axes."""
+        return np.eye(3) if self.rotation is None else self.rotation
+
+    @property
+    def has_own_axes(self) -> bool:
+        """Whether the user gave the place a rotation."""
+        return self.rotation is not None and self.rotation is not self.home
 
 
 @dataclass(frozen=True, eq=False)

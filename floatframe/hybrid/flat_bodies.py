@@ -77,9 +77,9 @@ class Bodies:
         if place.body == GROUND:
             if place.node is not None:
                 raise ModelError(f"{where}: the ground has no node {place.node}; give a point")
-            turned = part.rotation if rotation is None else part.rotation @ rotation
-            plain = rotation is None and np.array_equal(part.rotation, np.eye(3))
-            return FlatPlace(-1, part.position + part.rotation @ point, None, None if plain else turned)
+            home = None if np.array_equal(part.rotation, np.eye(3)) else part.rotation
+            axes = home if rotation is None else part.rotation @ rotation
+            return FlatPlace(-1, part.position + part.rotation @ point, None, axes, home)
         name = part.path + place.body
         if name not in self.number:
             known = [key.removeprefix(part.path) for key in self.number if key.startswith(part.path)]

@@ -1,7 +1,8 @@
 """Where every body is at the start, as far as the user said; joints tell the rest.
 
 A body given a position keeps it (its attitude is the world's unless given). A body without one is put where a joint
-to a body already placed wants it, with the attitude of that body turned by the joint's start coordinate.
+to a body already placed wants it, with the attitude of that body turned by the joint's start coordinates; on the ground
+that of the subsystem in which the joint is described.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.flat import FlatBody, FlatJoint, FlatPlace
-from floatframe.hybrid.rotations import about
+from floatframe.hybrid.rotations import about, frame_along
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,9 @@ class Pose:
 
 
 GROUND = Pose(np.zeros(3), np.eye(3))
+MOTION = {"angle": "rotate", "displacement": "translate"}
+# joints whose start attitude is that of the bodies, whatever the axes of their places
+UNTURNED = frozenset({"universal", "spherical", "free", "point_on_line", "point_on_plane", "distance"})
 
 
 def twist_angle(R: Array, axis: Array) -> float:
@@ -61,26 +65,60 @@ def start_poses(bodies: Sequence[FlatBody], joints: Sequence[FlatJoint]) -> list
             continue
         forward = joint.b.body in poses
         near, far = (joint.b, joint.a) if forward else (joint.a, joint.b)
-        poses[far.body] = _hung_on(poses[near.body], near, far, bodies[far.body], joint, forward)
+        poses[far.body] = _hung_on(poses[near.body], bodies[far.body], joint, forward)
     return [poses[k] for k in range(len(bodies))]
 
 
-def _hung_on(pose: Pose, near: FlatPlace, far: FlatPlace, body: FlatBody, joint: FlatJoint, forward: bool) -> Pose:
-    axis = axis_of(joint.b, joint.axis)
-    angle, shift = start_values(joint)
-    sign = 1.0 if forward else -1.0
-    R = pose.R @ about(axis, sign * angle) if body.rotation is None else body.rotation
-    place = pose.p + pose.R @ near.point + sign * shift * (pose.R @ axis)
-    return Pose(place - R @ far.point, R)
+def _hung_on(pose: Pose, body: FlatBody, joint: FlatJoint, forward: bool) -> Pose:
+    """The pose of the body at the far side of a joint; `pose` is that of the body at b if forward, else at a."""
+    zero_a, zero_b = zero_axes(joint)
+    move = start_motion(joint, zero_b)
+    if forward:
+        place = pose.then(joint.b.point, zero_b).then(move.p, move.R)
+        R = place.R @ zero_a.T if body.rotation is None else body.rotation
+        return Pose(place.p - R @ joint.a.point, R)
+    place = pose.then(joint.a.point, zero_a)
+    R = place.R @ move.R.T @ zero_b.T if body.rotation is None else body.rotation
+    return Pose(place.p - R @ (joint.b.point + zero_b @ move.p), R)
 
 
-def start_values(joint: FlatJoint) -> tuple[float, float]:
-    """Start angle and displacement along the axis that the user gave, zero if none."""
-    given = [0.0 if value is None else float(value) for value in joint.start] + [0.0, 0.0]
-    if joint.kind in ("revolute", "screw"):
-        return given[0], joint.pitch * given[0] if joint.kind == "screw" else 0.0
-    if joint.kind == "prismatic":
-        return 0.0, given[0]
-    if joint.kind == "cylindrical":
-        return given[1], given[0]
-    return 0.0, 0.0
+def zero_axes(joint: FlatJoint) -> tuple[Array, Array]:
+    """Axes (3, 3) on a and b, each in body axes, that agree where all coordinates are zero.
+
+    They are the axes of the places if a has some of its own, else the axes of the bodies.
+    """
+    if joint.kind == "general" or (joint.a.has_own_axes and joint.kind not in UNTURNED):
+        return joint.a.axes, joint.b.axes
+    return joint.a.body_axes, joint.b.body_axes
+
+
+def start_motion(joint: FlatJoint, zero_b: Array) -> Pose:
+    """What the start coordinates that the user gave make of the zero pose, in the axes zero_b (3, 3) on b."""
+    frame = zero_b.T @ joint.b.axes @ frame_along(joint.axis, joint.name, joint.first)
+    first, across, axis = frame.T
+    given = iter([0.0 if value is None else float(value) for value in joint.start])
+    steps: list[tuple[str, Array, float]] = []
+    if joint.kind == "general":
+        laws = iter(joint.driven)
+        for step in joint.steps:
+            value = step.value
+            if value is None:
+                law, start = next(laws), next(given)
+                value = start if law is None else float(law.evaluate({"t": 0.0}))
+            steps.append((step.motion, np.array(step.axis), value))
+    elif joint.kind == "screw":
+        angle = next(given)
+        steps = [("translate", axis, joint.pitch * angle), ("rotate", axis, angle)]
+    elif joint.kind in ("planar", "point_on_plane"):
+        steps = [("translate", first, next(given)), ("translate", across, next(given))]
+        steps += [("rotate", axis, value) for value in given]
+    elif joint.kind != "universal":  # its angles count from the start pose
+        steps = [(MOTION[kind], axis, value) for kind, value in zip(joint.coordinates, given, strict=True)]
+    pose = GROUND
+    for motion, direction, value in steps:
+        pose = (
+            pose.then(np.zeros(3), about(direction, value))
+            if motion == "rotate"
+            else pose.then(value * direction, np.eye(3))
+        )
+    return pose

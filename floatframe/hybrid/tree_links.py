@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
+from floatframe.errors import ModelError
 from floatframe.hybrid.flat import FlatBody, FlatJoint
 from floatframe.hybrid.joint_steps import STEPS, Step, reversed_steps
 from floatframe.hybrid.layout import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 from floatframe.hybrid.rotations import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
 from floatframe.hybrid.spanning_tree import Branch
-from floatframe.hybrid.start_poses import GROUND, Pose, axis_of, twist_angle
+from floatframe.hybrid.start_poses import GROUND, Pose, axis_of, twist_angle, zero_axes
 
+RIGHT_ANGLE = 1e-6  # cosine between the axes of a universal joint that counts as none
 KIND = {"rotate": REVOLUTE, "translate": PRISMATIC, "screw": SCREW, "ball": SPHERICAL, "free": FREE}
 
 
@@ -148,19 +150,19 @@ def joint_frames(joint: FlatJoint, a: Pose, b: Pose) -> JointFrames:
 
     The angle is zero where the axes of the two bodies agree, if turning about the joint's axis can make them agree.
     """
-    axis = axis_of(joint.b, joint.axis)
     along = frame_along(joint.axis, joint.name, joint.first)
-    on_b = along if joint.b.rotation is None else joint.b.rotation @ along
     if joint.kind in ("spherical", "free", "general"):
-        on_b = np.eye(3) if joint.b.rotation is None else joint.b.rotation
-        on_a = np.eye(3) if joint.a.rotation is None else joint.a.rotation
-        return JointFrames(Pose(joint.a.point, on_a), Pose(joint.b.point, on_b), 0.0)
+        return JointFrames(Pose(joint.a.point, joint.a.axes), Pose(joint.b.point, joint.b.axes), 0.0)
+    on_b = joint.b.axes @ along
     relative = b.R.T @ a.R
-    angle = twist_angle(relative, axis) if joint.kind not in ("fixed", "universal", "prismatic") else 0.0
-    if joint.a.rotation is not None and joint.kind != "universal":
-        on_a = joint.a.rotation @ along
+    zero_a, zero_b = zero_axes(joint)
+    angle = 0.0
+    if joint.kind not in ("fixed", "universal", "prismatic"):
+        angle = twist_angle(zero_b.T @ relative @ zero_a, zero_b.T @ axis_of(joint.b, joint.axis))
+    if joint.a.has_own_axes and joint.kind != "universal":
+        on_a = joint.a.axes @ along
     else:
-        on_a = relative.T @ about(axis, angle) @ on_b
+        on_a = relative.T @ about(axis_of(joint.b, joint.axis), angle) @ on_b
     return JointFrames(Pose(joint.a.point, on_a), Pose(joint.b.point, on_b), angle)
 
 
@@ -176,6 +178,12 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
         guess = [frames.angle]
     elif joint.kind == "universal":
         second = frames.b.R.T @ b.R.T @ a.R @ second_axis(joint)
+        if abs(second[2]) > RIGHT_ANGLE:
+            degrees = float(np.degrees(np.arccos(second[2])))
+            raise ModelError(
+                f"joint {joint.name!r}: its two axes make an angle of {degrees:.4g} degrees in the start pose, expected a "
+                "right one; turn axis_a, axis_b or the bodies"
+            )
         steps = (Step("rotate"), Step("rotate", (float(second[0]), float(second[1]), float(second[2]))))
         guess = [0.0, 0.0]
     elif joint.kind == "general":
