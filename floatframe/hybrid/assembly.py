@@ -75,13 +75,12 @@ class Wishes:
     def closed(self, t: float, q: Array, weight: Array, memory: Array) -> Array:
         """Coordinates as the user gave them with all joints closed and nothing bent; q where that is impossible."""
         free = self.tables.dofs["link"] >= 0
-        given = False
         for number, coordinates in self.names.tree.joint_coordinates.items():
             for (_, iv), value in zip(coordinates, self.names.model.joints[number].start, strict=False):
                 if value is not None:
-                    free[iv], given = False, True
+                    free[iv] = False
         asked = np.append(np.ones(self.count, dtype=bool), np.isfinite(self.start))
-        if not (given or asked[self.count :].any()):
+        if free.all() and not asked[self.count :].any():
             return q
         rows = self.tables.rows[asked]
         tables = self.tables._replace(rows=np.ascontiguousarray(rows))
@@ -173,7 +172,7 @@ def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, targe
         if np.abs(g).max(initial=0.0) <= CLOSED * size:
             break
         step = -scale * np.linalg.lstsq(now.G * scale, g, rcond=1e-10)[0]
-        largest = np.abs(step).max()
+        largest = np.abs(step).max(initial=0.0)
         step *= min(1.0, 0.5 * max(size, 1.0) / largest) if largest > 0 else 1.0
         for halving in range(12):
             trial = now.moved(q, step * 0.5**halving)
@@ -200,7 +199,9 @@ def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight:
     nv = len(tables.dofs)
     G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
     rate = np.array(data.rows["rate"])
-    wanted, values = _given_speeds(names, tables, data, state)
+    wanted, values = _given_speeds(names, tables, data, nv)
+    measured, rates = wishes.speeds(state)
+    wanted, values = np.vstack((wanted, measured)), np.append(values, rates)
     if not len(values) and not np.any(rate):
         return np.zeros(nv)
     scale = 1.0 / np.sqrt(weight)
@@ -214,9 +215,8 @@ def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight:
     return np.asarray(scale * particular)
 
 
-def _given_speeds(names: Build, tables: Tables, data: Data, state: State) -> tuple[Array, Array]:
-    """Rows (m, nv) and values (m,) of the speeds the user gave for bodies and joints."""
-    nv = len(tables.dofs)
+def _given_speeds(names: Build, tables: Tables, data: Data, nv: int) -> tuple[Array, Array]:
+    """Rows (m, nv) and values (m,) of the speeds the user gave for bodies and tree joints."""
     rows, values = [], []
     for number, body in enumerate(names.model.bodies):
         carrier = names.tree.carriers[number]
@@ -235,25 +235,7 @@ def _given_speeds(names: Build, tables: Tables, data: Data, state: State) -> tup
             if value is not None:
                 rows.append(np.eye(nv)[iv])
                 values.append(float(value))
-    measured = [
-        (names.coordinate_number[number, k], float(value))
-        for number in names.cut_joints
-        for k, value in enumerate(names.model.joints[number].start_rate)
-        if value is not None
-    ]
-    if measured:
-        rows += list(_coordinate_rates(tables, data, state)[[c for c, _ in measured]])
-        values += [value for _, value in measured]
     return np.array(rows).reshape(-1, nv), np.array(values)
-
-
-def _coordinate_rates(tables: Tables, data: Data, state: State) -> Array:
-    """Rows (ncoordinate, nv) that give the rates of the coordinates that forces, motions and start values use."""
-    from floatframe.hybrid._kernels_system import VELOCITY
-
-    now = Evaluation(tables, data)
-    columns = [now(state.t, state.q, VELOCITY, e).data.coordinates["rate"].copy() for e in np.eye(len(tables.dofs))]
-    return np.column_stack(columns)
 
 
 def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:

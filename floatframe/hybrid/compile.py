@@ -103,18 +103,16 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
         b.row_names.append(joint.name)
     b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
     for k, (kind, _) in enumerate(MEASURES.get(joint.kind, ())[: len(joint.coordinates)]):
-        start, rate = ((*given, None, None, None)[k] for given in (joint.start, joint.start_rate))
         if kind == ANGLE:
             # it counts turns from its start value
+            start = joint.start[k]
             b.memory[b.coordinates[b.coordinate(number, k)][6]] = frames.angle if start is None else start
-        elif start is not None or rate is not None:
-            b.coordinate(number, k)
     if joint.kind == "screw":
         _add_relation(b, joint.name, ((joint.name, 1, 1.0), (joint.name, 0, -joint.pitch)), parse(0.0))
         b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
-    for k, rate in enumerate(joint.start_rate):
-        if rate is not None:
-            b.coordinate(number, k)  # measured, so that start speeds can follow it
+    for k, given in enumerate(zip(joint.start, joint.start_rate, strict=True)):
+        if given != (None, None):
+            b.coordinate(number, k)  # measured, so that the start can follow it
 
 
 def _universal_frames(joint: FlatJoint, frames: JointFrames) -> JointFrames:

@@ -60,7 +60,12 @@ class CompiledSystem:
         """The start state, consistent with the joints; keyword arguments are those of `assembly.initial_state`."""
         if not changes:
             return self.start
-        return initial_state(self.names, self.tables, **changes)
+        return initial_state(self.names, self.tables, row_names=self.row_names, **changes)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """The joint or relation of every row."""
+        return tuple(self.names.row_names[k] for k in self.row_numbers)
 
     def evaluation(self, state: State | None = None) -> Evaluation:
         """The kernels on a workspace of their own."""

@@ -211,7 +211,7 @@ class _Search:
         names, tables = self.system.names, self.tables
         now = evaluation(self.system, tables, state)
         weight = coordinate_scales(now(state.t, state.q, MASS).M, self.elastic) ** -2
-        q = close_joints(names, tables, now.data, state.t, np.array(state.q), weight)
+        q = close_joints(names, tables, now.data, state.t, np.array(state.q), weight, self.system.row_names)
         return State(state.t, q, state.v, state.memory)
 
     def failure(self, now: Unbalanced) -> NotConverged:

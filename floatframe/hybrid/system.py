@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.hybrid.assembly import independent_rows, initial_state
+from floatframe.hybrid.assembly import initial_state
 from floatframe.hybrid.compile import build, tables_of
 from floatframe.hybrid.compiled_system import CompiledSystem, Redundant
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.linear import Linear, linearise
+from floatframe.hybrid.redundancy import independent_rows
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import simulate
 from floatframe.hybrid.state import State

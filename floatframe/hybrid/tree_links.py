@@ -181,8 +181,8 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
         if abs(second[2]) > RIGHT_ANGLE:
             degrees = float(np.degrees(np.arccos(second[2])))
             raise ModelError(
-                f"joint {joint.name!r}: its two axes make an angle of {degrees:.4g} degrees in the start pose, expected a "
-                "right one; turn axis_a, axis_b or the bodies"
+                f"joint {joint.name!r}: its two axes make an angle of {degrees:.4g} degrees in the start pose, "
+                "expected a right one; turn axis_a, axis_b or the bodies"
             )
         steps = (Step("rotate"), Step("rotate", (float(second[0]), float(second[1]), float(second[2]))))
         guess = [0.0, 0.0]
