@@ -1,8 +1,7 @@
 """Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
 
-They integrate y = (q, v) by the index-1 equations, whose rows may be stabilised; IDA integrates (q, v, lam) by the
-implicit equations. Records are brought onto the constraints; where a solver has drifted far from them, it begins
-anew from the projected state.
+They integrate y = (q, v) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
+constraints; where a solver has drifted far from them, it begins anew from the projected state.
 """
 
 # mypy: allow-untyped-calls
@@ -17,7 +16,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import MissingDependency, ModelError
 from floatframe.hybrid.compiled_system import CompiledSystem
-from floatframe.hybrid.state import Evaluation, State
+from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
     EVALUATE,
     EVALUATIONS,
@@ -76,7 +75,6 @@ class Equations:
         self.s[PROJECT] = settings.velocity_constraints
         if settings.stabilisation is not None:
             self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
-        self.now = Evaluation(self.tables, self.data)
 
     def _at(self, t: float, y: Array, settle: bool) -> int:
         self.s[TIME] = t
@@ -94,16 +92,6 @@ class Equations:
         """The outcome of bringing y = (q, v) onto the constraints, and the result."""
         outcome = self._at(t, y, settle=True)
         return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V]))
-
-    def residual(self, t: float, y: Array, rate: Array) -> Array:
-        """Residual (nq + nv + nlambda,) of y = (q, v, lam) with rows at the level of accelerations."""
-        from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
-
-        nq, nv = self.nq, self.nv
-        q, v, lam = y[:nq], y[nq : nq + nv], y[nq + nv :]
-        moving = self.rates(t, y)[:nq]
-        self.now.quietly(t, q, ALL_FORCES | CONVECTIVE, v, rate[nq : nq + nv], lam)
-        return np.concatenate((rate[:nq] - moving, self.now.residual, self.data.rows["convective"]))
 
 
 class Solver(Protocol):
@@ -154,19 +142,15 @@ class SundialsSolver:
             out[:] = equations.rates(t, y)
 
         def residual(t: float, y: Array, rate: Array, out: Array) -> None:
-            out[:] = equations.residual(t, y, rate)
+            out[:] = rate - equations.rates(t, y)
 
         self.t, self.t_end, self.y, self.size = t, settings.t_end, y, len(y)
         if name == "cvode":
             self.solver = package.CVODE(rates, **options)
             self.solver.init_step(t, y)
-            return
-        rate, lam = equations.rates(t, y), equations.work.ll[LAM].copy()
-        multipliers = list(range(self.size, self.size + len(lam)))
-        if multipliers:
-            options["algebraic_idx"] = multipliers
-        self.solver = package.IDA(residual, **options)
-        self.solver.init_step(t, np.concatenate((y, lam)), np.concatenate((rate, np.zeros(len(lam)))))
+        else:
+            self.solver = package.IDA(residual, **options)
+            self.solver.init_step(t, y, equations.rates(t, y))
 
     def step(self) -> bool:
         found = self.solver.step(self.t_end, method="onestep", tstop=self.t_end)
