@@ -1,0 +1,169 @@
+"""Consistent start states from partial data, and assemblies that cannot be closed."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid as h
+from floatframe.errors import ModelError
+from tests.hybrid import random_systems as make
+
+
+def four_bar(lengths=(1.0, 2.0, 1.5, 2.0), cut="C", **settings):
+    """Crank, coupler, rocker in the x-y plane, hinges A, B, C, D; settings of a hinge by its name."""
+    model = h.Model()
+    crank, coupler, rocker = (
+        model.add(h.RigidBody(name, 1.0, (0.1, 0.2, 0.2), com=(0.5 * length, 0, 0)))
+        for name, length in zip(("crank", "coupler", "rocker"), lengths, strict=False)
+    )
+    places = {
+        "A": (crank.at(), model.ground.at()),
+        "B": (coupler.at(), crank.at((lengths[0], 0, 0))),
+        "D": (rocker.at(), model.ground.at((lengths[3], 0, 0))),
+        "C": (coupler.at((lengths[1], 0, 0)), rocker.at((lengths[2], 0, 0))),
+    }
+    for name, (a, b) in places.items():
+        model.add(h.revolute(name, a, b, cut=name == cut, **settings.get(name, {})))
+    return model
+
+
+def measured(system, state, joint, k=0):
+    """Value and rate of a coordinate of a joint, tree or cut."""
+    from floatframe.hybrid._kernels_system import VELOCITY
+
+    number = next(i for i, j in enumerate(system.model.joints) if j.name == joint)
+    if number in system.names.tree.joint_coordinates:
+        iq, iv = system.names.tree.joint_coordinates[number][k]
+        return state.q[iq], state.v[iv]
+    here = system.evaluation(state)(state.t, state.q, VELOCITY, state.v).data.coordinates
+    found = here[system.names.coordinate_number[number, k]]
+    return found["value"], found["rate"]
+
+
+@pytest.mark.parametrize("joint", ["A", "B", "C", "D"])
+@pytest.mark.parametrize("cut", ["C", "D"])
+def test_given_coordinate_and_rate_of_one_joint_are_kept(joint, cut):
+    """Of a mechanism with one freedom, whichever joint they are given for, a tree joint or a cut one."""
+    # values the mechanism can have
+    free = four_bar(cut=cut, A={"start": 1.2, "start_rate": 2.0}, B={"start": -1.0}, D={"start": 1.5}).compile()
+    value, rate = measured(free, free.start, joint)
+    guess = {"A": {"start": 1.0}, "B": {"start": -0.7}, "D": {"start": 1.7}}
+    rough = {name: {} for name in guess} | {"A": {}, joint: {"start": value, "start_rate": rate}}
+    system = four_bar(cut=cut, **rough).compile()
+    assert np.abs(system.constraints(system.start)).max() < 1e-11
+    assert measured(system, system.start, joint) == pytest.approx((value, rate), rel=1e-9)
+    assert np.abs(system.constraint_jacobian(system.start) @ system.start.v).max() < 1e-11
+
+
+def test_start_values_that_contradict_each_other_give_way():
+    """Two angles of a one-freedom mechanism: closed nevertheless, both near to what was said."""
+    system = four_bar(A={"start": 1.2}, D={"start": 1.6}, B={"start": -1.0}).compile()
+    assert np.abs(system.constraints(system.start)).max() < 1e-11
+    assert measured(system, system.start, "A")[0] == pytest.approx(1.2, abs=0.3)
+
+
+def test_speed_of_one_body_moves_the_mechanism():
+    """The velocity of a point of the coupler decides all speeds."""
+    reference = four_bar(A={"start": 1.2, "start_rate": 2.0}, B={"start": -1.0}, D={"start": 1.5}).compile()
+    system = four_bar(A={"start": 1.2}, B={"start": -1.0}, D={"start": 1.5})
+    coupler = next(item for item in system if getattr(item, "name", "") == "coupler")
+    model = h.Model()
+    angle = measured(reference, reference.start, "A")[0]
+    tip = (-2.0 * np.sin(angle), 2.0 * np.cos(angle), 0.0)
+    for item in system:
+        model.add(
+            h.RigidBody("coupler", 1.0, (0.1, 0.2, 0.2), com=(1.0, 0, 0), velocity=tip) if item is coupler else item
+        )
+    moving = model.compile()
+    np.testing.assert_allclose(moving.start.v, reference.start.v, rtol=1e-10)
+
+
+def test_rest_is_the_default():
+    assert not four_bar().compile().start.v.any()
+
+
+def test_a_body_in_flight_keeps_its_speeds():
+    model = h.Model()
+    R = make.turn(np.random.default_rng(0))
+    model.add(
+        h.RigidBody(
+            "body", 2.0, (1, 2, 2.5), rotation=R, position=(1, 2, 3), velocity=(4, 5, 6), angular_velocity=(7, 8, 9)
+        )
+    )
+    system = model.compile()
+    assert system.start.v.tolist() == pytest.approx([4, 5, 6, 7, 8, 9], rel=1e-12)
+    assert system.start.q[:3].tolist() == [1, 2, 3]
+
+
+def test_start_at_another_time():
+    model = four_bar(B={"start": -1.0}, D={"start": 1.5})
+    model.add(h.motion("drive", "A", "1.2 + 3*t"))
+    system = model.compile()
+    for t in (0.0, 0.1):
+        state = system.initial_state(t=t)
+        assert state.t == t
+        assert measured(system, state, "A") == pytest.approx((1.2 + 3 * t, 3.0), rel=1e-10)
+        assert np.abs(system.constraints(state)).max() < 1e-11
+
+
+def test_bodies_are_moved_rather_than_bent():
+    """A beam whose joints are off at the start by centimetres is assembled without deformation."""
+    model = h.Model()
+    beam = model.add(h.FlexibleBody("beam", make.beam_body(), position=(0.05, 0.02, 0.01)))
+    model.add(h.spherical("left", beam.node(1), model.ground.at()))
+    model.add(h.point_on_line("right", beam.node(11), model.ground.at((1, 0.2, 0.1)), axis=(1, 0.2, 0.1)))
+    system = model.compile()
+    assert np.abs(system.constraints(system.start)).max() < 1e-11
+    assert np.abs(system.start.q[7:]).max() < 1e-8
+
+
+def test_an_assembly_is_found_from_a_poor_start():
+    """Crank and coupler stretched away from where they have to meet: the first try ends in a dead end."""
+    system = four_bar(A={"start": np.pi}, B={"start": 0.0}, D={"start": 0.0}).compile()
+    assert np.abs(system.constraints(system.start)).max() < 1e-11
+
+
+def test_unreachable_assembly_names_joint_and_gap():
+    """Bars of 1 m and 0.5 m over a span of 4 m with a coupler of 2 m: half a metre is missing."""
+    with pytest.raises(ModelError, match=r"joint 'C' stays open by 0\.5 m however the bodies are moved") as error:
+        four_bar(lengths=(1.0, 2.0, 0.5, 4.0), cut="C").compile()
+    assert "lengths of the bodies" in str(error.value)
+
+
+def test_unreachable_direction_is_told_in_radians():
+    """Two hinges of one body that are not parallel, one of them cut."""
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1), position=(0, 0, 0), rotation=np.eye(3)))
+    model.add(h.fixed("weld", body.at(), model.ground.at()))
+    tilted = {"axis": (0, 1, 0), "angle": 0.2}
+    model.add(h.revolute("hinge", body.at((0, 0, 0), tilted), model.ground.at((0, 0, 0), np.eye(3)), cut=True))
+    with pytest.raises(ModelError, match=r"joint 'hinge' stays open by (\S+) rad") as error:
+        model.compile()
+    gap = float(re.search(r"by (\S+) rad", str(error.value)).group(1))
+    assert gap == pytest.approx(np.sin(0.2), rel=2e-3)
+
+
+def test_the_open_joint_is_named_after_rows_were_dropped():
+    """A door on two hinges (five rows dropped) and a drive that later asks for more than a loop allows."""
+    model = four_bar(B={"start": -1.0}, D={"start": 1.5})
+    door = model.add(h.RigidBody("door", 1.0, (1, 1, 1)))
+    model.add(h.revolute("upper", door.at((0, 0, 1)), model.ground.at((0, 0, 1))))
+    model.add(h.revolute("lower", door.at((0, 0, 0)), model.ground.at((0, 0, 0))))
+    model.add(h.prismatic("slide", model.add(h.RigidBody("block", 1.0, (1, 1, 1))).at(), model.ground.at()))
+    model.add(h.motion("first", "D", "1.5 + 0*t"))
+    model.add(h.motion("second", "A", "1.2 + t"))
+    with pytest.raises(ModelError, match="stays open"):
+        model.compile()
+    model = four_bar(B={"start": -1.0}, D={"start": 1.5})
+    door = model.add(h.RigidBody("door", 1.0, (1, 1, 1)))
+    model.add(h.revolute("upper", door.at((0, 0, 1)), model.ground.at((0, 0, 1))))
+    model.add(h.revolute("lower", door.at((0, 0, 0)), model.ground.at((0, 0, 0))))
+    model.add(h.motion("drive", "D", "1.5 + 100*t"))
+    system = model.compile()
+    assert len(system.redundant) == 8
+    # the rocker cannot go round; the loop or its drive stays open, not the door
+    with pytest.raises(ModelError, match=r"joint '(C|drive)' stays open by"):
+        system.initial_state(t=0.02)
