@@ -121,11 +121,10 @@ def test_interrupt_and_resume(capsys, tmp_path):
         "1e-4",
     ]
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if output.exists():
+    for _ in range(1200):  # until it is on its way
+        if output.exists() and len(hybrid.Results.open(output)) > 1:
             break
         time.sleep(0.05)
-    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     left = hybrid.Results.open(output)
