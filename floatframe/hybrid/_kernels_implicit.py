@@ -278,8 +278,8 @@ def newton(tables, data, w, s, t):
             # the first correction of a step is judged with care: the contraction known is that of an earlier step
             rate = min(s[CONTRACTION] if iteration > 0 else max(s[CONTRACTION], 0.1), 0.9)
             if size * rate / (1.0 - rate) <= allowed:
-                # a slow but successful iteration asks for a new matrix in the next step
-                if not fresh and (s[CONTRACTION] > SLOW or iteration > 2):
+                # a slow but successful iteration asks for a new matrix in the next step; one step of it tells no speed
+                if not fresh and iteration > 0 and (s[CONTRACTION] > SLOW or iteration > 2):
                     s[AGE] = -1.0
                 else:
                     s[AGE] += 1.0
