@@ -18,6 +18,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import FlexibleBody
 from floatframe.hybrid.rotations import skew
+from floatframe.hybrid.turned_terms import mass_moments, rigid_mass, turned_terms
 from floatframe.modal import ReducedBody
 
 _LUMPING = 0.01  # share of the kinetic energy of a shape that rigid motion may have because masses were lumped
@@ -85,7 +86,7 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
     shapes of a body that was held are brought into mean axes.
     """
     momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
-    motion = np.linalg.pinv(_rigid_mass(body.inertia), rcond=_WEIGHTLESS, hermitian=True) @ momentum
+    motion = np.linalg.pinv(rigid_mass(body.inertia), rcond=_WEIGHTLESS, hermitian=True) @ momentum
     share = np.einsum("ki,ki->i", momentum, motion) / np.diag(body.mass)  # of the kinetic energy
     if share.max(initial=0.0) > _ALL_RIGID:
         k = int(np.argmax(share))
@@ -121,29 +122,7 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
     rows = body.node_index(nodes, f"frame '{kind}'")
     a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
     moved = without_rigid_motion(body, a, b)
-    return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, a, b))
-
-
-def turned_terms(body: ReducedBody, a: Array, b: Array) -> Any:
-    """Return the geometric terms seen from a frame that follows the rigid motion a_i + b_i × ρ (3, n) of every shape i.
-
-    A node at ρ + u, u of first and second order, is seen at exp(-b~)(ρ + u - a). To second order that adds
-    -b × (u - a) + ½ b × (b × ρ) to its displacement and -½ b × θ to its rotation vector. Centrifugal terms stay.
-    """
-    terms = body.geometric
-    interface = np.array(terms.interface)
-    for k, (node, component) in enumerate(np.asarray(body.interface)):
-        row = int(body.node_index([int(node)])[0])
-        shapes, axis = np.asarray(body.shapes[6 * row : 6 * row + 6]), int(component) % 3
-        if component < 3:
-            other = shapes[:3] - a - np.cross(b, body.nodes[row][:, None], axis=0) / 2.0
-        else:
-            other = shapes[3:] / 2.0
-        # component `axis` of b × other as a quadratic form in w
-        p, q = (axis + 1) % 3, (axis + 2) % 3
-        form = np.outer(b[p], other[q]) - np.outer(b[q], other[p])
-        interface[k] += form + form.T
-    return replace(terms, interface=interface)
+    return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, moved, a, b))
 
 
 def _node_motion(body: ReducedBody, row: int) -> tuple[Array, Array]:
@@ -198,13 +177,13 @@ def _with_rigid_shapes(J: Any) -> Any:
     H = np.hstack([J.H, J.m * unit, -skew(J.rho)])
     rhoH = np.hstack([J.rhoH, skew(J.rho), J.rhorho])
     coupling = np.vstack([J.H, J.rhoH])
-    HH = np.block([[J.HH, coupling.T], [coupling, _rigid_mass(J)]])
+    HH = np.block([[J.HH, coupling.T], [coupling, rigid_mass(J)]])
     positions = np.trace(J.rhorho) / 2.0 * unit - J.rhorho  # Σ m ρ ρᵀ
     with_position = J.rhoh - np.trace(J.rhoh, axis1=1, axis2=2)[:, None, None] / 2.0 * unit  # Σ m h_i ρᵀ
     fields = [(J.H, with_position), (J.m * unit, unit[:, :, None] * J.rho), (-skew(J.rho), turn @ positions)]
     # moments[i, j] = Σ m h_i h_jᵀ
     moments = np.zeros((n + 6, n + 6, 3, 3))
-    moments[:n, :n] = _moments(J.hh)
+    moments[:n, :n] = mass_moments(J.hh)
     for (first, second), (total, position) in zip(((0, n), (n, n + 3), (n + 3, n + 6)), fields, strict=True):
         rows = slice(first, second)
         moments[rows, n : n + 3] = total.T[:, None, :, None] * unit[None, :, None, :]
@@ -217,14 +196,3 @@ def _with_rigid_shapes(J: Any) -> Any:
     hh = moments.swapaxes(2, 3) - trace * unit
     rhoh = np.concatenate([J.rhoh, skew(J.rho) @ turn, turn @ positions])
     return replace(J, H=H, rhoH=rhoH, hH=hH, HH=HH, rhoh=rhoh, hh=hh)
-
-
-def _rigid_mass(J: Any) -> Array:
-    """Return the mass matrix (6, 6) of the undeformed body: translations, then rotations about the origin."""
-    return np.block([[J.m * np.eye(3), -skew(J.rho)], [skew(J.rho), J.rhorho]])
-
-
-def _moments(double_skew: Array) -> Array:
-    """Return Σ m a bᵀ (…, 3, 3) from Σ m ã b̃ = (Σ m a bᵀ)ᵀ - trace · E."""
-    trace = np.trace(double_skew, axis1=-2, axis2=-1)[..., None, None]
-    return (double_skew - trace / 2.0 * np.eye(3)).swapaxes(-1, -2)
