@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, NoSupports, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Verbose, console, progress
 from floatframe.cli.writing import write
 
@@ -22,13 +22,14 @@ def run_command(
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
+    no_supports: NoSupports = False,
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; says what the new one has no room for."""
     if output.exists() and output.samefile(file):
         raise typer.BadParameter(f"'{output}' is the file to be read; give OUT another name, or the original is lost")
     with progress(f"reading {file.name}"):
-        thing = read_file(file, Reading(units, strict, props, options, couple)).model
+        thing = read_file(file, Reading(units, strict, props, options, couple, no_supports)).model
     with progress(f"writing {output.name}"):
         write(output, thing)
     console().print(f"{output}: {type(thing).__name__} '{getattr(thing, 'name', '')}'", markup=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.hybrid_models import compiled, read_model_file
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, NoSupports, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def run_command(
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
+    no_supports: NoSupports = False,
     template: Annotated[
         bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
     ] = False,
@@ -47,7 +48,7 @@ def run_command(
         console().print(f"written: {io.write_template(file)}", markup=False)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(file, Reading(units, strict, props, options, couple))
+        imported = read_file(file, Reading(units, strict, props, options, couple, no_supports))
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)

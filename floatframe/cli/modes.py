@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
+from floatframe.cli.reading import (
+    Couple,
+    NoSupports,
+    Options,
+    Props,
+    Reading,
+    Strict,
+    Units,
+    at_reference_nodes,
+    read_model,
+)
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -34,6 +44,7 @@ def run_command(
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
+    no_supports: NoSupports = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
@@ -44,7 +55,7 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    fe = read_model(file, Reading(units, strict, props, options, couple))
+    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports))
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:

@@ -30,6 +30,9 @@ Couple = Annotated[
     list[str] | None,
     typer.Option(metavar="SET=rbe2|rbe3", help="Take hold of a set by one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
 ]
+NoSupports = Annotated[
+    bool, typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay.")
+]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Reading:
     props: Path | None = None
     options: list[str] | None = None
     couple: list[str] | None = None
+    no_supports: bool = False
 
 
 def read_file(file: Path, how: Reading) -> Imported:
@@ -53,7 +57,7 @@ def read_file(file: Path, how: Reading) -> Imported:
     except ModelError as error:
         raise typer.BadParameter(f"--units: {error}") from error
     options = dict(map(_option, how.options or []))
-    imported = io.read_with_report(file, units=how.units, strict=how.strict, props=how.props, **options)
+    imported = io.read_with_report(file, how.units, how.strict, how.props, not how.no_supports, **options)
     for sentence in imported.report.warnings:
         complain(f"{file.name}: {sentence}")
     ignored = imported.report.ignored_physics
@@ -66,7 +70,7 @@ def read_file(file: Path, how: Reading) -> Imported:
 def _option(text: str) -> tuple[str, Any]:
     """Return name and value of "temperature=80"; numbers where they look like it."""
     name, equals, word = (part.strip() for part in text.partition("="))
-    if not equals or not name or name in ("materials", "units", "strict", "props"):
+    if not equals or not name or name in ("materials", "units", "strict", "props", "supports"):
         raise typer.BadParameter(f"--option: '{text}' is no NAME=VALUE such as temperature=80")
     for number in (int, float):
         try:

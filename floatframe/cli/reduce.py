@@ -10,7 +10,17 @@ import typer
 
 from floatframe.cli.info import show
 from floatframe.cli.picks import freedoms, hertz
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
+from floatframe.cli.reading import (
+    Couple,
+    NoSupports,
+    Options,
+    Props,
+    Reading,
+    Strict,
+    Units,
+    at_reference_nodes,
+    read_model,
+)
 from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
 from floatframe.cli.writing import require_writable, write
 
@@ -58,6 +68,7 @@ def run_command(
     quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
     comment: Annotated[str, typer.Option(help="A word to keep in the file.")] = "",
     couple: Couple = None,
+    no_supports: NoSupports = False,
     units: Units = None,
     strict: Strict = False,
     props: Props = None,
@@ -75,7 +86,7 @@ def run_command(
     if limit is None and accuracy is not None:
         raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
     require_writable(output, comment=comment)
-    fe = read_model(file, Reading(units, strict, props, options, couple))
+    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports))
     require_writable(output, name=fe.name)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}

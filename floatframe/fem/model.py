@@ -176,6 +176,10 @@ class FEModel(assembly.ElementModel):
         """Return a copy in which more freedoms are held at zero (see `pick_dofs`)."""
         return replace(self, supports=self.supports_with(spec))
 
+    def without_supports(self) -> FEModel:
+        """Return a copy in which nothing is held."""
+        return replace(self, supports=self.supports[:0])
+
     def with_point_mass(
         self,
         node: str | int,

@@ -13,6 +13,8 @@ from floatframe.errors import WriteError
 @contextmanager
 def complete_file(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; it takes the final name only if the block ends well."""
+    if not path.parent.is_dir():
+        raise WriteError(f"'{path}' cannot be written: there is no folder '{path.parent}'; make it first.")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary

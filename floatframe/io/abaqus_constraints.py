@@ -79,7 +79,7 @@ class Constraints:
         rigid = [later for later in self._others if later.card.key == "RIGIDBODY"]
         for later in rigid:
             self._rigid_body(later, found)
-        for later in self._boundary:
+        for later in self._boundary if self.log.supports else ():
             self._hold(later, found)
         for number, later in enumerate(self._others):
             card = later.card

@@ -80,7 +80,7 @@ def supports_and_equations(builder: Builder, found: Found, fe: FEModel) -> FEMod
 def _supports(builder: Builder, found: Found, present: BoolArray) -> list[Row]:
     """Hold freedoms along model axes, and return rows for those along turned axes."""
     by_triple: dict[tuple[int, int], list[int]] = {}
-    for node, component in builder.deck.held:
+    for node, component in builder.deck.held if builder.log.supports else ():
         by_triple.setdefault((node, component // 3), []).append(component % 3)
     if by_triple:
         builder.rows(np.array([node for node, _ in by_triple]), "D")

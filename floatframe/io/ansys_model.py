@@ -81,7 +81,8 @@ def build(deck: Deck, temperature: float | None = None, materials: GivenMaterial
         else:
             log.skip(group.name, "this element is not supported", count=group.ids.size)
     if not builder.blocks and not builder.masses:
-        raise log.error("none of its elements has stiffness or mass that can be read; see which element types it uses.")
+        names = ", ".join(dict.fromkeys(group.name for group in _groups(deck))) or "no elements at all"
+        raise log.error(f"none of its elements has stiffness or mass that can be read; it has {names}.")
     found = couplings.constraints_of(builder, later["rigid"], later["contact"], later["target"])
     return couplings.supports_and_equations(builder, found, _assembled(builder))
 

@@ -151,7 +151,9 @@ def _carry_out(deck: Deck, command: Command) -> None:
     elif name == "/UNITS":
         deck.declared_units = _UNITS.get(command.word(0), "")
     elif name == "/INPUT":
-        log.skip(name, f"the file '{command.field(0)}' it includes is not read", True, command.line)
+        included = command.field(0).strip("' ")
+        what = f"the file '{included}' it includes" if included else "the file it includes has no name here and"
+        log.skip(name, f"{what} is not read; put its content into this file", True, command.line)
     elif name == "/CLEAR":
         if deck.elements.merged():
             raise deck.text.error("/CLEAR starts a second model; keep one model in a file.", command.line)

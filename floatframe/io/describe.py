@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import singledispatch
 from typing import Any
 
 from floatframe import fem, modal
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, FEModel, MatrixModel, ShellSection
+from floatframe.fem import BeamSection, FEModel, Material, MatrixModel, ShellSection
 from floatframe.io.modes_hdf5 import NodalModes
 
 MECHANISM_LIMIT = 50_000  # freedoms above which looking for mechanisms takes more than a moment
@@ -46,7 +46,7 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
             axis: [float(fe.nodes[:, k].min()), float(fe.nodes[:, k].max())] for k, axis in enumerate("xyz") if fe.nnode
         },
         "elements by kind": dict(kinds),
-        "materials": [asdict(material) for material in materials],
+        "materials": [_material(material) for material in materials],
         "beam sections": [_beam(section) for section in sections if isinstance(section, BeamSection)],
         "shell sections": [asdict(section) for section in sections if isinstance(section, ShellSection)],
         "node sets": {name: len(members) for name, members in fe.node_sets.items()},
@@ -115,3 +115,10 @@ def _beam(section: BeamSection) -> dict[str, Any]:
     """Return the stiffness constants of a section; None where one is infinite."""
     constants = {symbol: getattr(section, symbol) for symbol in ("A", "Iy", "Iz", "Iyz", "J", "ky", "kz")}
     return {"name": section.name, **{key: None if value == math.inf else value for key, value in constants.items()}}
+
+
+def _material(material: Material) -> dict[str, Any]:
+    """Return the constants of a material; those of one with a matrix are its means over all directions."""
+    row = asdict(replace(material, matrix=None))
+    del row["matrix"]
+    return row if material.matrix is None else {**row, "law": "matrix (E and nu: means)"}

@@ -75,9 +75,10 @@ class ImportReport:
 class ImportLog:
     """Collects what a reader meets in one file; `finish` makes the report."""
 
-    def __init__(self, path: Path | str, format: str = "") -> None:
+    def __init__(self, path: Path | str, format: str = "", supports: bool = True) -> None:
         self.path = Path(path)
         self.format = format
+        self.supports = supports  # whether the reader is to hold what the file holds
         self._read: dict[str, int] = {}
         self._ignored: dict[tuple[str, str, bool], tuple[int, int | None]] = {}
         self._warnings: dict[str, None] = {}

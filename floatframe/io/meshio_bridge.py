@@ -89,7 +89,8 @@ def read_mesh(path: Path) -> Mesh:
     except (Exception, SystemExit) as error:
         # meshio's readers raise anything on broken files, and leave the program on some
         reason = " ".join(str(error).split()) or "it is empty, damaged, cut short, or of another program"
-        raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason[:200]}.") from error
+        reason = f"{reason[:200].rstrip('.')}. Is it a file of another program under this suffix?"
+        raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason}") from error
     try:
         return _mesh(raw)
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:

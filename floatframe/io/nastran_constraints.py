@@ -113,7 +113,7 @@ class Constraints:
 
     def _hold(self, card: BulkCard, nodes: Sequence[int], components: Sequence[int]) -> None:
         self._known(card, nodes)
-        for node in nodes:
+        for node in nodes if self.log.supports else ():
             for first in (0, 3):
                 local = [k for k in components if first <= k < first + 3]
                 if node not in self._turned or len(local) == 3:

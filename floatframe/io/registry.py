@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from floatframe.errors import ModelError, ReadError, WriteError
-from floatframe.fem import FEModel
+from floatframe.fem import FEModel, MatrixModel
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.props_toml import Props, beside, read_props
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
@@ -78,19 +80,30 @@ class Imported:
 
 
 def read(
-    path: PathLike, units: str | None = None, strict: bool = False, props: PathLike | None = None, **options: Any
+    path: PathLike,
+    units: str | None = None,
+    strict: bool = False,
+    props: PathLike | None = None,
+    supports: bool = True,
+    **options: Any,
 ) -> Any:
     """Return what a file holds; the format is found by suffix and content.
 
     units: the system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI;
     strict: refuse a foreign file of which something physical would be ignored; props: a file with what it lacks,
-    NAME.props.toml beside it by default (see `props_toml`); options: those of its format.
+    NAME.props.toml beside it by default (see `props_toml`); supports: whether to hold what the file holds, those of the
+    side-car stay; options: those of its format.
     """
-    return read_with_report(path, units, strict, props, **options).model
+    return read_with_report(path, units, strict, props, supports, **options).model
 
 
 def read_with_report(
-    path: PathLike, units: str | None = None, strict: bool = False, props: PathLike | None = None, **options: Any
+    path: PathLike,
+    units: str | None = None,
+    strict: bool = False,
+    props: PathLike | None = None,
+    supports: bool = True,
+    **options: Any,
 ) -> Imported:
     """Return what `read` returns together with what was read, what was ignored and why."""
     path = Path(path)
@@ -100,17 +113,20 @@ def read_with_report(
     if foreign:
         known = ", ".join(name for name in format.options if name != "props") or "none"
         raise ReadError(f"'{path}': {format.name} has no option '{foreign[0]}'; its options: {known}.")
-    log = ImportLog(path, format.name)
+    log = ImportLog(path, format.name, supports)
     if format.load is None:
         if (units or "SI").upper() != "SI":
             raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
         if props is not None:
             raise ReadError(f"'{path}': {format.name} holds all properties; leave out '{props}'.")
-        return Imported(format.read(path), log.finish())  # type: ignore[misc]  # a format that claims a file reads it
+        thing = format.read(path)  # type: ignore[misc]  # a format that claims a file reads it
+        return Imported(thing if supports else _released(thing), log.finish())
     side_car = _side_car(path, format, props)
     system = unit_system(_agreed_units(path, units, side_car))
     try:
         model = format.load(path, log, **options, **_given(format, side_car, options))
+        if isinstance(model, MatrixModel) and not supports:
+            model = _released(model)
         if side_car is not None:
             log.took(side_car.path.name)
             _warn_of_unused(side_car, model, log)
@@ -124,6 +140,15 @@ def read_with_report(
         for sentence in magnitude_warnings(model, system):
             log.warn(sentence)
     return Imported(model, log.finish(strict))
+
+
+def _released(thing: Any) -> Any:
+    """Return a model without its supports; nothing else has any."""
+    if isinstance(thing, MatrixModel) and len(thing.supports):
+        held = np.setdiff1d(np.arange(thing.ndof), thing.free_rows())
+        if not thing.K.diagonal()[held].all():
+            raise ModelError("freedoms it holds have no stiffness in the file; export the matrices without supports")
+    return replace(thing, supports=thing.supports[:0]) if isinstance(thing, FEModel | MatrixModel) else thing
 
 
 def _side_car(path: Path, format: Format, given: PathLike | None) -> Props | None:

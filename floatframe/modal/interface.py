@@ -59,7 +59,7 @@ def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) 
         node, part = next(pair for pair in pairs if pair in held and (not lost or pair[0] in lost))
         raise ModelError(
             f"model '{fe.name}': interface freedom {DOF_NAMES[part]} of node {node} is held by the model's own "
-            "supports; leave it out or remove the support."
+            "supports; leave it out, or release it (--no-supports, fe.without_supports())."
         )
     return free
 

@@ -12,6 +12,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.model import FEModel
+from floatframe.fem.wording import listed
 
 
 def with_reference_node(
@@ -32,6 +33,12 @@ def with_reference_node(
         raise ModelError(f"{where}: the set is empty.")
     if f"{set_name}_ref" in fe.node_sets:
         raise ModelError(f"{where}: there is a set '{set_name}_ref' already; it has a reference node.")
+    held = np.intersect1d(members, fe.supports[:, 0])
+    if held.size and (kind == "rbe2" or held.size == members.size):
+        raise ModelError(
+            f"{where}: {listed('node', held)} {'are' if held.size > 1 else 'is'} held by the supports of the model; "
+            "release them with --no-supports or fe.without_supports()."
+        )
     if isinstance(at, str):
         if at != "centroid":
             raise ModelError(f"{where}: at is '{at}'; use 'centroid' or a point.")
