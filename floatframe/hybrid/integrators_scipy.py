@@ -166,7 +166,7 @@ def _sundae(name: str) -> Any:
         return importlib.import_module(f"sksundae.{name}")
     except ImportError as error:
         raise MissingDependency(
-            f"simulate: the method 'sundials:{name}' needs SUNDIALS. Install it: pip install scikit-sundae"
+            f"simulate: the method 'sundials:{name}' needs SUNDIALS. Install it: pip install 'floatframe[sundials]'"
         ) from error
 
 

@@ -286,7 +286,7 @@ RECORD = {
 SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
     "method": Key(
-        '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME"',
+        '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME", "sundials:NAME"',
         v.text,
         default='"generalised-alpha"',
     ),
