@@ -26,7 +26,7 @@ class Settings:
     spectral_radius: float
     newton_tolerance: float
     velocity_constraints: bool
-    stabilisation: tuple[float, float] | None
+    stabilisation: tuple[float, ...] | None
     conserve: str
     step_min: float | None
     step_max: float | None
@@ -64,6 +64,9 @@ def checked(settings: Settings, state: State) -> Settings:
         )
     if settings.conserve not in ("", "energy"):
         raise ModelError(f"simulate: conserve is '{settings.conserve}', expected 'energy' or nothing")
+    factors = settings.stabilisation
+    if factors is not None and (len(factors) != 2 or not all(math.isfinite(one) and one >= 0 for one in factors)):
+        raise ModelError(f"simulate: stabilisation is {factors}, expected two numbers a, b [1/s] of at least 0")
     inside = settings.method in RUNGE_KUTTA_STAGES
     if (settings.conserve and not inside) or (settings.stabilisation and not inside and ":" not in settings.method):
         raise ModelError(

@@ -50,8 +50,9 @@ def simulate(
     """Integrate from `state` (default: the start) to t_end [s] and return the records.
 
     method: "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2" with a fixed `step` [s], or with `rtol` for
-    controlled steps (the first three); "rk4", "rk45" for systems that are not stiff. A fixed step is shortened so that
-    it fits the times of records. spectral_radius: damping of high frequencies, 1 none, 0 most. stabilisation: (a, b)
+    controlled steps (the first three); "rk4", "rk45" for systems that are not stiff; "scipy:RK23", "scipy:RK45",
+    "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode", "sundials:ida" for solvers of others,
+    with `rtol`. A fixed step is shortened so that it fits the times of records. spectral_radius: damping of high frequencies, 1 none, 0 most. stabilisation: (a, b)
     [1/s] of constraint rows g'' + 2 a g' + b² g = 0 in place of projection, rk4 and rk45. conserve: "energy" scales the
     speeds after every step of rk4 and rk45 so that the energy keeps its value. events: expressions of t and sensors;
     the run stops where one crosses zero. path: HDF5 file, written while running; resume: continue it from
@@ -73,7 +74,7 @@ def simulate(
             float(spectral_radius),
             float(newton_tolerance),
             velocity_constraints,
-            None if stabilisation is None else (float(stabilisation[0]), float(stabilisation[1])),
+            None if stabilisation is None else tuple(float(factor) for factor in stabilisation),
             conserve,
             step_min,
             step_max,
