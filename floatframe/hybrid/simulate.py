@@ -52,12 +52,13 @@ def simulate(
     method: "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2" with a fixed `step` [s], or with `rtol` for
     controlled steps (the first three); "rk4", "rk45" for systems that are not stiff; "scipy:RK23", "scipy:RK45",
     "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode", "sundials:ida" for solvers of others,
-    with `rtol`. A fixed step is shortened so that it fits the times of records. spectral_radius: damping of high frequencies, 1 none, 0 most. stabilisation: (a, b)
-    [1/s] of constraint rows g'' + 2 a g' + b² g = 0 in place of projection, rk4 and rk45. conserve: "energy" scales the
-    speeds after every step of rk4 and rk45 so that the energy keeps its value. events: expressions of t and sensors;
-    the run stops where one crosses zero. path: HDF5 file, written while running; resume: continue it from
-    its last checkpoint, to bit-equal results; only t_end may then be another. model_text, parameters: the model file
-    and its changed parameters, kept with the records.
+    with `rtol`. A fixed step is shortened so that it fits the times of records. spectral_radius: damping of high
+    frequencies, 1 none, 0 most. stabilisation: (a, b) [1/s] of constraint rows g'' + 2 a g' + b² g = 0 in place of
+    projection, for rk4, rk45 and solvers of others. conserve: "energy" scales the speeds after every step of rk4 and
+    rk45 so that the energy keeps its value. events: expressions of t and sensors; the run stops where one crosses zero.
+    path: HDF5 file, written while running; resume: continue it from its last checkpoint, to bit-equal results (solvers
+    of others: within their tolerance); only t_end may then be another. model_text, parameters: the model file and its
+    changed parameters, kept with the records.
     """
     if isinstance(events, str):
         raise ModelError(f"simulate: events is the text '{events}', expected a list of expressions")
