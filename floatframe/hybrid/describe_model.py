@@ -13,6 +13,7 @@ from floatframe.hybrid.equilibrium import Equilibrium
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.linear import Linear
 from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.rotations import matrix_to_quaternion
 from floatframe.hybrid.state import State
 
@@ -36,6 +37,7 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
         "constraints nlambda": system.nlambda,
         "degrees of freedom": system.ndof,
         "redundant constraints": [f"row {row.row} of '{row.joint}'" for row in system.redundant],
+        "reactions not unique": list(ambiguous_joints(system)),
         "parameters": dict(flat.parameters),
         "bodies": [
             {
@@ -105,6 +107,7 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
         "without stiffness": list(found.free),
         "unbalanced share of the forces": found.residual,
         "iterations": found.iterations,
+        "reactions not unique": list(ambiguous_joints(system)),
         **describe_state(system, found.state),
     }
 

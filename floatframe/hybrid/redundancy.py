@@ -13,11 +13,13 @@ import scipy.linalg
 from floatframe.arrays import Array, IntArray
 from floatframe.hybrid.assembly import OPEN, coordinate_weights, mechanism_size, newton, null_space, workspace
 from floatframe.hybrid.build import Build
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import RELATION, Tables
 from floatframe.hybrid.state import Evaluation, State
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 SMALL = 1e-4  # share of the largest row: smaller ones are not blown up to unit length, they may be rounding
+INVOLVED = 1e-8  # share of a kept row in a dependent one
 AWAY = 0.05  # rad, or times the size of the mechanism: how far poses are moved
 LATER = 1e-2  # s: where motions that follow the time are judged again
 
@@ -69,3 +71,37 @@ def _moved_jacobians(names: Build, tables: Tables, state: State, now: Evaluation
         if np.abs(gaps).max() <= OPEN * size:
             found.append(np.array(now(t, q, JACOBIAN).G))
     return found
+
+
+def ambiguous_joints(system: CompiledSystem) -> tuple[str, ...]:
+    """Joints whose reactions are not unique: those of rows that follow from each other, and the tree joints between."""
+    from floatframe.hybrid._kernels_system import JACOBIAN
+    from floatframe.hybrid.compile import tables_of
+
+    if not system.redundant:
+        return ()
+    names, state = system.names, system.start
+    tables = tables_of(names)
+    G = np.array(Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, JACOBIAN).G)
+    kept = list(system.row_numbers)
+    left = [k for k in range(len(G)) if k not in kept]
+    shares = np.linalg.lstsq(G[kept].T, G[left].T, rcond=DEPENDENT)[0]
+    taking_part = [*left, *np.array(kept, dtype=int)[np.abs(shares).max(axis=1, initial=0.0) > INVOLVED]]
+    found = {names.row_names[k] for k in taking_part}
+    numbers = {joint.name: k for k, joint in enumerate(names.model.joints)}
+    for name in sorted(found & set(numbers)):
+        joint = names.model.joints[numbers[name]]
+        ways = [_way_to_ground(names, place.body) for place in (joint.a, joint.b)]
+        found |= {names.model.joints[k].name for k in ways[0] ^ ways[1]}
+    return tuple(name for name in dict.fromkeys([*numbers, *names.row_names]) if name in found)
+
+
+def _way_to_ground(names: Build, body: int) -> set[int]:
+    """Numbers of the tree joints between a body and the ground."""
+    joint_of = {link: number for number, (link, _) in names.tree.joint_links.items()}
+    link, way = names.tree.carriers[body].link, set()
+    while link > 0:
+        if link in joint_of:
+            way.add(joint_of[link])
+        link = int(names.tree.records[link]["parent"])
+    return way
