@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import ElementBlock, Material, PointMass
+from floatframe.fem import ElementBlock, Material, PointMass, ShellSection
 from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import Section
 from floatframe.io.ansys_deck import Deck, TypeData
@@ -56,6 +56,7 @@ class Builder:
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
     middles: dict[tuple[int, int], int] = field(default_factory=dict)  # ends of an edge -> node tied to its middle
     added: list[Array] = field(default_factory=list)  # places of nodes the file does not have
+    walls: Mapping[str, ShellSection] = field(default_factory=dict)  # the user's, for sections the file does not have
     _materials: dict[int, Material] = field(default_factory=dict)
 
     @classmethod

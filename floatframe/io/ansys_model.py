@@ -7,14 +7,14 @@ uniform reduced integration, the default, is reproduced exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import FEModel
+from floatframe.fem import FEModel, ShellSection
 from floatframe.io import ansys_couplings as couplings
 from floatframe.io import ansys_elements as table
 from floatframe.io import ansys_lines as lines
@@ -47,21 +47,29 @@ def load(
     log: ImportLog,
     temperature: float | None = None,
     materials: GivenMaterials = None,
+    sections: Mapping[str, ShellSection] | None = None,
 ) -> FEModel:
     """Return the model of a file in the file's own units.
 
     temperature: where temperature-dependent materials are evaluated (TREF, or the first entry, if not given);
-    materials: what to use instead of the file's materials, by number or one for all.
+    materials: what to use instead of the file's materials, by number or one for all; sections: walls of shells whose
+    section the file does not give, by its number.
     """
-    return build(read_deck(path, log), temperature, materials)
+    return build(read_deck(path, log), temperature, materials, sections)
 
 
-def build(deck: Deck, temperature: float | None = None, materials: GivenMaterials = None) -> FEModel:
+def build(
+    deck: Deck,
+    temperature: float | None = None,
+    materials: GivenMaterials = None,
+    sections: Mapping[str, ShellSection] | None = None,
+) -> FEModel:
     """Return the model a deck describes."""
     log = deck.text.log
     if deck.declared_units not in ("", "SI"):
         log.warn(f"the file declares by /UNITS that its numbers are in {deck.declared_units}; say so with --units.")
     builder = Builder.of(deck, temperature, materials)
+    builder.walls = sections or {}
     later: dict[str, list[Group]] = {"contact": [], "target": [], "rigid": []}
     if not builder.ids.size:
         raise log.error("no nodes were found; an ANSYS model has NBLOCK or N commands.")
@@ -157,4 +165,6 @@ def recognises(path: Path) -> bool:
     return False
 
 
-FORMAT = Format("ansys", (".cdb", ".dat", ".ans"), FEModel, None, None, recognises, load, ("temperature", "materials"))
+FORMAT = Format(
+    "ansys", (".cdb", ".dat", ".ans"), FEModel, None, None, recognises, load, ("temperature", "materials", "sections")
+)

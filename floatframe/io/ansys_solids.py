@@ -9,6 +9,7 @@ from floatframe.fem import Material
 from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import BRICK8, BRICK20, SHELL8, TET4, brick_shapes, padded, shell_shapes, tet_shapes
+from floatframe.io.given_materials import cure
 
 # parts of an eight-node shell with a ninth node in the middle, and of a six-node triangle I J K, M (IJ), N (JK), P (KI)
 _QUADS = ([0, 4, 8, 7], [4, 1, 5, 8], [8, 5, 2, 6], [7, 8, 6, 3])
@@ -49,10 +50,12 @@ def add_shells(builder: Builder, group: Group) -> None:
         wall = sections.shell_section(group.section, data, builder.log)
     elif group.real in builder.deck.reals:
         wall = sections.shell_reals(group.real, group.type.number, builder.reals(group.real), builder.log)
+    elif (given := builder.walls.get(str(group.section))) is not None:
+        wall = sections.ShellData(given)
     else:
         raise builder.log.error(
             f"{group.name} element {group.ids[0]} has neither shell section {group.section} nor real constants "
-            f"{group.real}; its thickness is not known."
+            f"{group.real}; {cure(builder.log.path, group.section, 'section')}."
         )
     if group.type.key(1):
         builder.log.skip(group.name, "KEYOPT(1) leaves out membrane or bending stiffness; here shells have both")

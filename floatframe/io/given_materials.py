@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from floatframe.fem import Material
+from floatframe.fem import Material, ShellSection
 from floatframe.io.props_toml import beside
 
 GivenMaterials = Mapping[Any, Material] | Material | None
@@ -20,12 +20,36 @@ def given_material(given: GivenMaterials, name: int | str) -> Material | None:
     return given.get(str(name)) if found is None else found
 
 
-def cure(path: Path, name: int | str) -> str:
-    """Return what to do about a material the file does not give."""
+def cure(path: Path, name: int | str, what: str = "material") -> str:
+    """Return what to do about a material, or the section of a shell, that the file does not give."""
     return (
-        f"give it as [material.{name}] in '{beside(path).name}' (`floatframe info {path.name} --template` writes one) "
+        f"give it as [{what}.{name}] in '{beside(path).name}' (`floatframe info {path.name} --template` writes one) "
         "or with --props FILE"
     )
+
+
+class AskedWalls(Mapping[str, ShellSection]):
+    """Stands in for all sections of shells and remembers the numbers it was asked for."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+
+    def get(self, key: str, default: Any = None) -> ShellSection:
+        """Return a stand-in, whatever is asked for."""
+        self.names[key] = None
+        return ShellSection(0.01)
+
+    def __getitem__(self, key: str) -> ShellSection:
+        return self.get(key)
+
+    def __bool__(self) -> bool:
+        return True  # there is an answer to any question
+
+    def __iter__(self) -> Any:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 class Asked(Mapping[Any, Material]):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from floatframe.errors import ReadError
 from floatframe.io._atomic import complete_file
-from floatframe.io.given_materials import Asked
+from floatframe.io.given_materials import Asked, AskedWalls
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshio_bridge import read_mesh
 from floatframe.io.props_toml import beside, deck_template, mesh_template
@@ -23,9 +23,10 @@ def write_template(path: PathLike) -> Path:
     if "props" in format.options:
         text = mesh_template(read_mesh(path), path.name)
     elif "materials" in format.options and format.load is not None:
-        asked = Asked()
-        format.load(path, ImportLog(path, format.name), materials=asked)
-        text = deck_template(asked.names, path.name)
+        asked, walls = Asked(), AskedWalls()
+        more = {"sections": walls} if "sections" in format.options else {}
+        format.load(path, ImportLog(path, format.name), materials=asked, **more)
+        text = deck_template(asked.names, path.name, walls.names)
     else:
         raise ReadError(f"'{path}': {format.name} takes no properties from a file beside it.")
     with complete_file(target) as temporary:

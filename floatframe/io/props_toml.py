@@ -16,6 +16,9 @@ E = 7.0e10
 nu = 0.33
 rho = 2700.0
 
+[section.1]                                   # decks of ANSYS: the wall of shells whose section 1 is not in the file
+thickness = 0.01                              # also offset
+
 [group.PLATE]                                 # meshes only
 material = "steel"
 thickness = 0.01                              # surfaces: shells; also offset
@@ -52,13 +55,21 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem import FEModel, Material, MatrixModel, with_reference_node
+from floatframe.fem import FEModel, Material, MatrixModel, ShellSection, with_reference_node
 from floatframe.io.mesh_data import Mesh
 
 SUFFIX = ".props.toml"
 VERSION = "floatframe-props/1"
 
-_KINDS = {"units": str, "material": dict, "group": dict, "support": list, "mass": list, "coupling": list}
+_KINDS = {
+    "units": str,
+    "material": dict,
+    "section": dict,
+    "group": dict,
+    "support": list,
+    "mass": list,
+    "coupling": list,
+}
 _DIMENSIONS = {1: "line", 2: "surface", 3: "volume"}
 
 
@@ -69,6 +80,7 @@ class Props:
     path: Path
     units: str | None = None
     material: dict[str, Any] = field(default_factory=dict)
+    section: dict[str, Any] = field(default_factory=dict)
     group: dict[str, Any] = field(default_factory=dict)
     support: list[Any] = field(default_factory=list)
     mass: list[Any] = field(default_factory=list)
@@ -88,6 +100,13 @@ class Props:
         """Return the materials by name."""
         try:
             return {key: self._material(key, values) for key, values in self.material.items()}
+        except (ModelError, TypeError) as error:
+            raise self.wrong(error) from error
+
+    def sections(self) -> dict[str, ShellSection]:
+        """Return the walls of shells by the number of their section."""
+        try:
+            return {key: ShellSection(**values, name=f"section {key}") for key, values in self.section.items()}
         except (ModelError, TypeError) as error:
             raise self.wrong(error) from error
 
@@ -150,8 +169,8 @@ def _steel(name: str) -> list[str]:
     return ["", f"[material.{_quoted(name)}]", "E = 2.1e11", "nu = 0.3", "rho = 7850.0"]
 
 
-def deck_template(materials: Iterable[str], name: str) -> str:
-    """Return a side-car for the materials a deck uses, to be filled in."""
+def deck_template(materials: Iterable[str], name: str, sections: Iterable[str] = ()) -> str:
+    """Return a side-car for the materials a deck uses and the sections it lacks, to be filled in."""
     lines = [
         f"# properties for {name}; materials here take the place of its own: delete those it has itself",
         f'format = "{VERSION}"',
@@ -159,6 +178,8 @@ def deck_template(materials: Iterable[str], name: str) -> str:
     ]
     for material in materials:
         lines += _steel(material)
+    for section in sections:
+        lines += ["", f"[section.{_quoted(section)}]  # shells", "thickness = 0.01"]
     return "\n".join([*lines, *_HOLD]) + "\n"
 
 

@@ -172,11 +172,18 @@ def _given(format: Format, side_car: Props | None, options: dict[str, Any]) -> d
         return {}
     if "props" in format.options:
         return {"props": side_car}
-    if not side_car.material:
-        return {}
-    if "materials" in options:
-        raise side_car.error("materials are given here and by the option 'materials'; use one of them.")
-    return {"materials": side_car.materials()}
+    if side_car.section and "sections" not in format.options:
+        raise side_car.error(f"[section] tables are for decks of ANSYS; {format.name} gives sections itself.")
+    given: dict[str, Any] = {}
+    for name, content, made in (
+        ("materials", side_car.material, side_car.materials),
+        ("sections", side_car.section, side_car.sections),
+    ):
+        if content and name in options:
+            raise side_car.error(f"{name} are given here and by the option '{name}'; use one of them.")
+        if content:
+            given[name] = made()
+    return given
 
 
 def _agreed_units(path: Path, units: str | None, side_car: Props | None) -> str:

@@ -80,12 +80,12 @@ def test_side_car_of_another_name(deck, tmp_path):
 def test_supports_masses_and_couplings_are_added_in_the_units_of_the_file(deck):
     path, name = deck
     tip = TIPS[path.name]
-    more = f'[[support]]\nset = "{tip}"\ncomponents = "uz"\n[[mass]]\nset = "{tip}"\nmass = 0.5\noffset = [0, 0, 100]\n'
+    more = f'[[support]]\nset = 1\ncomponents = "uz"\n[[mass]]\nset = "{tip}"\nmass = 0.5\noffset = [0, 0, 100]\n'
     more += f'[[coupling]]\nset = "{tip}"\n'
     text = PROPS.format(name=name).replace("[material", 'units = "mm-t-s"\n[material', 1)
     side_car(path, text + more)
     fe = ff.io.read(path)
-    assert fe.supports.tolist() == [[2, 2]]
+    assert fe.supports.tolist() == [[1, 2]]
     assert fe.point_masses[0].mass == 500.0  # tonnes
     assert_allclose(fe.point_masses[0].offset, [0, 0, 0.1])
     assert fe.node_sets[f"{tip}_ref"].tolist() == [3]
@@ -185,3 +185,24 @@ def test_temperature_is_chosen_on_the_command_line(tmp_path, capsys):
         assert run(arguments) == 0
         found.append(json.loads(capsys.readouterr().out)["modes"][0]["frequency [Hz]"])
     assert found[1] / found[0] == pytest.approx(0.9**0.5, rel=1e-9)
+
+
+def test_the_side_car_gives_walls_that_a_deck_lacks(tmp_path):
+    path = tmp_path / "bar.cdb"
+    path.write_text("/PREP7\nET,1,181\nMP,EX,1,2E11\nMP,DENS,1,1000\nN,1\nN,2,2\nN,3,2,1\nN,4,0,1\nSECN,3\nE,1,2,3,4\n")
+    with pytest.raises(
+        ReadError, match=r"SHELL181 element 1 has neither shell section 3 .* \[section\.3\] in 'bar\.props"
+    ):
+        ff.io.read(path)
+    text = ff.io.write_template(path).read_text()
+    assert "[section.3]  # shells\nthickness = 0.01" in text
+    side_car(path, 'format = "floatframe-props/1"\n[section.3]\nthickness = 0.05\n')
+    assert ff.io.read(path).mass_properties().mass == pytest.approx(2 * 0.05 * 1000, rel=1e-12)
+
+
+def test_walls_for_other_decks_are_refused(tmp_path):
+    path = tmp_path / "bar.inp"
+    path.write_text(DECKS["bar.inp"][0])
+    side_car(path, 'format = "floatframe-props/1"\n[section.3]\nthickness = 0.05\n')
+    with pytest.raises(ReadError, match=r"\[section\] tables are for decks of ANSYS"):
+        ff.io.read(path)
