@@ -32,12 +32,19 @@ def test_python_example_runs_and_prints_what_it_says(tmp_path):
 @pytest.mark.usefixtures("rendering")
 def test_commands_run_as_printed(tmp_path):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    # a model file that is shown says in its first line how it is called
+    models = {text.partition("\n")[0].lstrip("# "): text for text in blocks("toml")}
+    for name, text in models.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     for command in re.findall(r"^\$ (.*)$", "\n".join(blocks("console")), flags=re.MULTILINE):
         options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}, "capture_output": True, "text": True}
         done = subprocess.run(command, shell=True, check=False, **options)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
-    pictures, bodies = {"beam.png", "body.png"}, {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum"}
-    assert {file.name for file in tmp_path.iterdir()} == pictures | bodies | {"beam.h5", "shapes.h5", "beam.inp"}
+    pictures = {"beam.png", "body.png", "rod.png", "crank.png", "crank-mode.png", "run.gif", "run.png"}
+    bodies = {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum", "rod.fum"}
+    machine = {"crank.toml", "run.h5", "report.html", "run.html"}
+    found = {file.name for file in tmp_path.iterdir()}
+    assert found == pictures | bodies | machine | {"beam.h5", "shapes.h5", "beam.inp"}
 
 
 def test_links_lead_somewhere():

@@ -33,7 +33,7 @@ _HOME = {
     "plot_spectrogram": "plots",
     "plot_waterfall": "plots",
     "rendering_problem": "probe",
-    "report": "report",
+    "report": "reports",
     "require_rendering": "probe",
     "save": "saving",
     "scene_maker": "scenes",

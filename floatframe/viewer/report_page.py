@@ -41,11 +41,11 @@ class Section:
             {"kind": "table", "caption": caption, "headings": headings, "numeric": numeric, "rows": rows}
         )
 
-    def figures(self, figures: Iterable[tuple[str, str]]) -> None:
-        """Add pictures (caption, data address) side by side."""
+    def figures(self, figures: Iterable[tuple[str, str]], wide: bool = False) -> None:
+        """Add pictures (caption, data address) side by side, wide ones below each other."""
         found = [{"caption": caption, "data": data} for caption, data in figures]
         if found:
-            self.blocks.append({"kind": "figures", "figures": found})
+            self.blocks.append({"kind": "figures", "figures": found, "wide": wide})
 
     def scene(self, caption: str, page: str) -> None:
         """Add a scene that can be turned and played, given as its page."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.fem import RBE2, BeamSection, FEModel, Material, nearest
+from tests.viewer.machine_runs import run_machine, write_machine
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 
@@ -71,3 +73,13 @@ def browser() -> Iterator[Any]:
             pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def machine_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with rod.h5, model.toml and run.h5 of a slider-crank with a flexible rod 2 m long."""
+    folder = tmp_path_factory.mktemp("machine")
+    section = BeamSection.rectangle(0.02, 0.02)
+    rod = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=STEEL)
+    run_machine(write_machine(folder, ff.modal.reduce(rod, interface=[1, 21], n_modes=4)))
+    return folder

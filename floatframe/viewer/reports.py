@@ -166,7 +166,7 @@ class _Writer:
             rest.note(f"{error} The modes below are those of the start.", "warning")
         linear = system.linearise(state, n=max(20, self.modes))
         vibration = page.section("Vibration")
-        vibration.table("Modes of the assembled model", describe_linear(linear, 20))
+        vibration.table("Modes of the assembled model", [_mode_row(mode) for mode in describe_linear(linear, 20)])
         if len(linear.frequency):
             scene = scene_of(system, state=state, linear=linear)
             self._scene(vibration, scene, "modes of the assembled model")
@@ -178,7 +178,7 @@ class _Writer:
 
     def _of_run(self, result: Results) -> Page:
         """A run: how it went, what it recorded, how it looks."""
-        page = Page(f"Run {self.source.stem}", f"simulation, {self.source.name}")
+        page = Page(self.source.stem, f"simulation, {self.source.name}")
         status = page.section("Summary")
         status.note(str(result.status), "good" if result.status.ok else "bad")
         t = result.t
@@ -220,6 +220,7 @@ class _Writer:
         except FloatframeError as error:
             section.note(f"No pictures: {error}", "warning")
             return
+        page.title = scene.title or page.title
         self._scene(section, scene, "the run; turn it with the mouse, move the time")
         if self._drawing():
             shown = [
@@ -249,7 +250,7 @@ class _Writer:
             if len(t) > 1 and done < _MOST_PLOTS:
                 figures.append((name, drawn(lambda path, c=curves: plot_histories(c, path))))  # type: ignore[misc]
             self._tell(done + 1, len(names))
-        section.figures(figures)
+        section.figures(figures, wide=True)
         if len(names) > _MOST_PLOTS:
             section.note(f"{_MOST_PLOTS} of {len(names)} channels are plotted; choose others with --channel.")
         section.table("Root mean square and largest values", rows)
@@ -297,6 +298,19 @@ class _Writer:
     def _tell(self, done: int, wanted: int) -> None:
         if self.progress is not None:
             self.progress(done, wanted)
+
+
+def _mode_row(mode: dict[str, Any]) -> dict[str, Any]:
+    """Return a mode as a row of a table, shares in per cent."""
+    shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in mode["participants"].items() if share > 0.005)
+    return {
+        "mode": mode["mode"],
+        "frequency [Hz]": mode["frequency [Hz]"],
+        "damping [%]": round(100 * mode["damping ratio"], 4),
+        "kind": mode["kind"],
+        "strain energy [%]": round(100 * mode["strain energy"], 1),
+        "moving most": shares,
+    }
 
 
 def _is_table(value: Any) -> bool:

@@ -1,0 +1,117 @@
+"""`floatframe report`: one page for every kind of file, without anything from outside."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+
+PENDULUM = """
+format = "floatframe-model/1"
+name = "swing"
+gravity = [0, 0, -9.81]
+parameters = { mass = 2.0 }
+
+[[body]]
+name = "rod"
+mass = "mass"
+com = [0, 0, -0.5]
+inertia = ["mass/12", "mass/12", 1e-9]
+
+[[joint]]
+name = "hinge"
+type = "revolute"
+place = { body = "rod" }
+against = { body = "ground" }
+axis = [0, 1, 0]
+start = 0.1
+
+[record]
+every = 0.01
+
+[simulate]
+t_end = 0.2
+step = 0.01
+"""
+
+
+@pytest.fixture(scope="module")
+def files(beam, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    ff.io.write(folder / "beam.h5", beam)
+    ff.io.write(folder / "input.fum", ff.modal.reduce(beam, interface=[1, 21], n_modes=2))
+    (folder / "swing.toml").write_text(PENDULUM, encoding="utf-8")
+    assert run(["simulate", str(folder / "swing.toml"), "-o", str(folder / "run.h5")]) == 0
+    return folder
+
+
+@pytest.mark.usefixtures("rendering")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("beam.h5", ["finite element model", "The model check finds no problem"]),
+        ("input.fum", ["reduced flexible body", "eigenmodes", "centre of mass", "static"]),
+        # sqrt(3 g / 2 l) / 2 pi
+        ("swing.toml", ["hybrid model", "stable", "0.610525", "revolute", "at the start"]),
+        ("run.h5", ["finished at t = 0.2 s", "generalised-alpha", "hinge.force", "energy balance"]),
+    ],
+)
+def test_reports_tell_what_is_there(files, tmp_path, capsys, name, words):
+    path = tmp_path / "report.html"
+    arguments = ["report", str(files / name), "-o", str(path), "--modes", "1"]
+    assert run([*arguments, *(["--channel", "hinge.force"] if name == "run.h5" else [])]) == 0, capsys.readouterr().err
+    text = path.read_text(encoding="utf-8")
+    for word in words:
+        assert word in text
+    assert hashlib.sha256((files / name).read_bytes()).hexdigest() in text
+    assert "data:image/png;base64," in text
+    # nothing is asked for from outside
+    assert not re.search(r"(src|href)=[\"'](?!data:|#)", text)
+
+
+def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys, monkeypatch):
+    def refuse() -> None:
+        raise ff.MissingDependency("pictures cannot be drawn on this machine")
+
+    monkeypatch.setattr("floatframe.viewer.reports.require_rendering", refuse)
+    path = tmp_path / "report.html"
+    assert run(["report", str(files / "swing.toml"), "--set", "mass=4", "-o", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["written"] == str(path)
+    text = path.read_text(encoding="utf-8")
+    assert "pictures cannot be drawn on this machine" in text
+    assert "data:image/png" not in text
+    assert "<iframe" in text
+    assert "mass = 4" in text
+
+
+def test_names_cannot_become_script(files, tmp_path):
+    from dataclasses import replace
+
+    body = replace(ff.io.read(files / "input.fum"), name="<script>alert(1)</script>")
+    ff.io.write(tmp_path / "wild.h5", body)
+    text = ff.viewer.report(tmp_path / "wild.h5", tmp_path / "a.html", modes=0).read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["beam.h5", "--set", "a=1"], 2, "--set belongs to a model file"),
+        (["swing.toml", "-o", "report.pdf"], 2, "must end in .html"),
+        (["run.h5", "--channel", "hinge.farce"], 1, "did you mean hinge.force"),
+        (["nothing.h5"], 2, "does not exist"),
+    ],
+)
+def test_wrong_use_is_one_line(files, tmp_path, monkeypatch, capsys, arguments, code, words):
+    monkeypatch.chdir(tmp_path)
+    assert run(["report", str(files / arguments[0]), *arguments[1:]]) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
