@@ -15,7 +15,7 @@ from scipy.sparse import block_diag, csr_matrix
 sys.exudynFast = True  # chooses the build without range checks; must be said before the import
 with contextlib.redirect_stdout(io.StringIO()):
     import exudyn as exu
-    import exudyn.itemInterface as items
+    import exudyn.itemInterface as items  # noqa: N813
     from exudyn.FEM import FEMinterface, ObjectFFRFreducedOrderInterface
     from exudyn.rigidBodyUtilities import RigidBodyInertia
 warnings.simplefilter("ignore", DeprecationWarning)
