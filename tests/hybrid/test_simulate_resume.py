@@ -152,7 +152,7 @@ KILLED = """
     resume = sys.argv[1] == "resume"
     system = slider_crank().compile()
     print("compiled", flush=True)
-    system.simulate(t_end=40.0, step=1e-3, record=record, path={path!r}, resume=resume)
+    system.simulate(t_end=15.0, step=1e-3, record=record, path={path!r}, resume=resume)
     print("finished", flush=True)
 """
 
@@ -162,7 +162,7 @@ def test_killed_run_opens_and_resumes(system, tmp_path):
     path = tmp_path / "run.h5"
     script = textwrap.dedent(KILLED.format(tests=os.path.dirname(__file__), path=str(path)))
     chance = random.Random(7)
-    for attempt in range(20):
+    for _ in range(3):
         kind = "resume" if path.exists() else "new"
         process = subprocess.Popen([sys.executable, "-c", script, kind], stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
@@ -176,8 +176,6 @@ def test_killed_run_opens_and_resumes(system, tmp_path):
             assert left.status.reason == "running"
             assert np.array_equal(left.t, np.arange(len(left)) * 1e-3)
             assert np.isfinite(left.q).all()
-        if attempt == 3:
-            break
     record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
-    settings = {"t_end": 40.0, "step": 1e-3, "record": record}
+    settings = {"t_end": 15.0, "step": 1e-3, "record": record}
     same_bits(system.simulate(**settings, path=path, resume=True), system.simulate(**settings))
