@@ -76,3 +76,39 @@ def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, word
     assert words in said
     assert said.count("\n") == 1
     assert not list(files.glob("a.*"))
+
+
+@pytest.mark.usefixtures("rendering")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("model.toml", ["--set", "torque=50"]),
+        ("model.toml", ["--mode", "3", "--at", "start"]),
+        ("run.h5", ["--time", "0.2", "--trace", "rod.node[11]", "--amplitude", "5"]),
+    ],
+)
+def test_machines_and_runs_are_drawn(machine_folder, tmp_path, capsys, name, options):
+    picture = tmp_path / "a.png"
+    assert run(["view", str(machine_folder / name), *options, "--save", str(picture)]) == 0, capsys.readouterr().err
+    assert span(drawn(picture), 1) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["run.h5", "--mode", "1", "--save", "a.png"], 2, "choose --time"),
+        (["run.h5", "--time", "9", "--save", "a.png"], 2, "goes from 0 to 0.5 s"),
+        (["run.h5", "--time", "0.1", "--save", "a.html"], 2, "show the whole run"),
+        (["run.h5", "--set", "torque=1", "--save", "a.html"], 2, "belong to a model file"),
+        (["model.toml", "--time", "0.1", "--save", "a.html"], 2, "belong to a run"),
+        (["run.h5", "--trace", "rad", "--save", "a.html"], 1, "did you mean rod"),
+    ],
+)
+def test_wrong_use_of_machines_is_one_line(machine_folder, tmp_path, monkeypatch, capsys, arguments, code, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("floatframe.viewer.require_rendering", lambda: None)
+    assert run(["view", str(machine_folder / arguments[0]), *arguments[1:]]) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
