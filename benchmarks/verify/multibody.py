@@ -222,7 +222,7 @@ def double_pendulum() -> Iterator[Row]:
 def elastic_rod() -> Iterator[Row]:
     """The slider-crank with an elastic rod of the IVP test set.
 
-    The start values published are consistent to 2e-10, and rk45 and DOP853 agree with each other to 1e-11: the bounds
+    The start values published are consistent to 2e-10, and places by rk45 and DOP853 agree to 1e-11: the bounds
     are those of the source.
     """
     yield from _elastic_rod({"method": "rk45", "rtol": 1e-9}, "rk45", (1e-9, 2e-7, 2e-8, 3e-5))
