@@ -239,7 +239,7 @@ formatter = types.SimpleNamespace(for_type_by_name=lambda module, name, function
 shell = types.SimpleNamespace(display_formatter=types.SimpleNamespace(formatters={"text/html": formatter}))
 sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
 import floatframe
-assert sorted(known) == ["FEModel", "ReducedBody", "Scene"], known
+assert sorted(known) == ["FEModel", "Model", "ReducedBody", "Results", "Scene", "System"], known
 assert not {"numpy", "pyvista", "scipy"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
