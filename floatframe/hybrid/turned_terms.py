@@ -14,22 +14,21 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.rotations import skew
-from floatframe.modal import GeometricTerms, ReducedBody
-from floatframe.modal.geometric_terms import PRODUCTS
+from floatframe.modal import ReducedBody
 
 _WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself
 
+_PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the centrifugal terms
 _SKEW = skew(np.eye(3))
 
 
-def turned_terms(body: ReducedBody, moved: ReducedBody, a: Array, b: Array) -> GeometricTerms:
+def turned_terms(body: ReducedBody, moved: ReducedBody, a: Array, b: Array) -> Any:
     """Return the terms of a free body for a frame that follows the rigid motion a_i + b_i × ρ, both (3, n), of shape i.
 
     body has the terms and shapes h, moved the shapes h'. Shapes turn a node by φ, and load f, m at it adds
     f · (-b × h' - ½ b × (b × ρ)) - ½ m · (b × φ') to its second-order displacement.
     """
-    terms = body.geometric
-    assert terms is not None
+    terms: Any = body.geometric
     field = _Fields(moved.inertia, b)
     interface = np.array(terms.interface)
     for k, (node, component) in enumerate(np.asarray(body.interface)):
@@ -46,7 +45,7 @@ def turned_terms(body: ReducedBody, moved: ReducedBody, a: Array, b: Array) -> G
         form = np.outer(b[p], other[q]) - np.outer(b[q], other[p])
         interface[k] += _twice_symmetric(form - field.work(*field.balance(load)))
     centrifugal = np.array(terms.centrifugal)
-    for k, (i, j) in enumerate(PRODUCTS):
+    for k, (i, j) in enumerate(_PRODUCTS):
         turning = -sum((_SKEW[p] @ _SKEW[q] for p, q in {(i, j), (j, i)}), start=np.zeros((3, 3)))
         rest = field.work(np.zeros(3), turning) - field.work(*field.balance(field.load(turning)))
         centrifugal[k] += _twice_symmetric(rest)
