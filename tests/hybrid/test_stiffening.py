@@ -36,6 +36,11 @@ def small_rod() -> ff.modal.ReducedBody:
     return beam()
 
 
+@pytest.fixture(scope="module")
+def coarse_rod() -> ff.modal.ReducedBody:
+    return beam(n=10, modes=6)
+
+
 def crank_speed(model: h.Model, step: float = 1e-3, t_end: float = 2.0) -> h.Results:
     record = h.Record(every=1e-2, channels=("A.rate",))
     return model.compile().simulate(t_end=t_end, step=step, spectral_radius=0.6, record=record)
@@ -161,10 +166,10 @@ WRIGHT = {
     ("frame", "radius", "speed"),
     [("mean", 0.0, 4), ("mean", 1.0, 12), ("chord", 1.0, 4), ("chord", 0.0, 12), ("node", 1.0, 12)],
 )
-def test_rotating_blade(small_rod, frame, radius, speed):
+def test_rotating_blade(coarse_rod, frame, radius, speed):
     """Flap as published; lead-lag follows by lag² = flap² - Ω², where the slender beam's Coriolis coupling is small."""
     rate = speed * BEAM_UNIT
-    system = blade(small_rod, radius * LENGTH, f"{rate!r}*t", rate, frame=frame).compile()
+    system = blade(coarse_rod, radius * LENGTH, f"{rate!r}*t", rate, frame=frame).compile()
     found = 2.0 * np.pi * system.linearise(steady_state(system), n=4).frequency / BEAM_UNIT
     flap = np.array(WRIGHT[radius][speed])
     assert found == pytest.approx(np.sort(np.concatenate([flap, np.sqrt(flap**2 - speed**2)])), rel=5e-3)
@@ -174,23 +179,22 @@ def test_rotating_blade(small_rod, frame, radius, speed):
     ("first", "last", "factor"),
     [("hinge", "hinge", 1.0), ("clamp", "clamp", 4.0), ("clamp", "hinge", 2.0457), ("clamp", "free", 0.25)],
 )
-def test_a_column_loses_its_stiffness_at_euler_s_load(small_rod, first, last, factor):
+def test_a_column_loses_its_stiffness_at_euler_s_load(coarse_rod, first, last, factor):
     """Frequency² of the axially pressed beam falls to zero at factor π² EI / L²."""
     critical = factor * np.pi**2 * STEEL.E * SQUARE.Iz / LENGTH**2
     squares = []
-    for share in (0.0, 0.97, 1.0):
+    for share in (0.97, 1.0):
         model = h.Model()
-        rod = model.add(h.FlexibleBody("rod", small_rod))
+        rod = model.add(h.FlexibleBody("rod", coarse_rod))
         joint = {"clamp": h.fixed, "hinge": h.revolute}
         model.add(joint[first]("first", rod.node(1), model.ground.at()))
         if last != "free":
             block = model.add(h.RigidBody("block", 1e-3, (1e-3, 1e-3, 1e-3), position=(LENGTH, 0, 0)))
             model.add(h.prismatic("guide", block.at(), model.ground.at((LENGTH, 0, 0)), axis=(1, 0, 0)))
-            model.add(joint[last]("last", rod.node(21), block.at()))
-        model.add(h.point_force("load", rod.node(21), (-share * critical, 0, 0)))
+            model.add(joint[last]("last", rod.node(11), block.at()))
+        model.add(h.point_force("load", rod.node(11), (-share * critical, 0, 0)))
         found = model.compile().linearise(n=1)
         squares.append(float(np.real(-(found.eigenvalues[0] ** 2))))
     # between 97 % and 100 % the square of the frequency is a straight line that crosses zero at the critical load
-    crossing = 0.97 + 0.03 * squares[1] / (squares[1] - squares[2])
-    assert squares[0] > 0.0
+    crossing = 0.97 + 0.03 * squares[0] / (squares[0] - squares[1])
     assert crossing == pytest.approx(1.0, abs=0.01)
