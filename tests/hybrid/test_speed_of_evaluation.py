@@ -1,4 +1,4 @@
-"""Evaluations stay fast: no compiler work per call, kernel times in a wide margin; a benchmark has the targets."""
+"""Evaluations stay fast: no compiler work per call, kernel times in a wide margin; the benchmark has the targets."""
 
 from __future__ import annotations
 
