@@ -92,7 +92,7 @@ def test_andrews_squeezer():
 
 
 def test_andrews_closes_from_rough_values():
-    """Start angles with three digits: only the crank angle is given exactly, and it stays so."""
+    """Seven start angles rounded to two digits contradict each other: the loops close near them."""
     rough = tuple(round(value, 2) for value in problems.ANDREWS_START)
     model = problems.andrews(rough)
     system = model.compile()
