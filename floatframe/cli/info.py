@@ -48,7 +48,7 @@ def run_command(
         console().print(f"written: {io.write_template(file)}", markup=False)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(file, Reading(units, strict, props, options, couple, no_supports))
+        imported = read_file(file, Reading(units, strict, props, options, couple, no_supports), tell=False)
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)

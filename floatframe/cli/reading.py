@@ -47,8 +47,8 @@ class Reading:
     no_supports: bool = False
 
 
-def read_file(file: Path, how: Reading) -> Imported:
-    """Return what a file holds with the report of its import; what may matter goes to stderr."""
+def read_file(file: Path, how: Reading, tell: bool = True) -> Imported:
+    """Return what a file holds with the report of its import; tell: what may matter goes to stderr."""
     from floatframe import io
     from floatframe.errors import ModelError
 
@@ -58,10 +58,10 @@ def read_file(file: Path, how: Reading) -> Imported:
         raise typer.BadParameter(f"--units: {error}") from error
     options = dict(map(_option, how.options or []))
     imported = io.read_with_report(file, how.units, how.strict, how.props, not how.no_supports, **options)
-    for sentence in imported.report.warnings:
+    for sentence in imported.report.warnings if tell else ():
         complain(f"{file.name}: {sentence}")
     ignored = imported.report.ignored_physics
-    if ignored:
+    if ignored and tell:
         cards = ", ".join(dict.fromkeys(entry.card for entry in ignored))
         complain(f"{file.name}: ignored {cards}; `floatframe info {file.name}` says why, --strict refuses")
     return replace(imported, model=_coupled_model(imported.model, how))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
@@ -23,6 +23,7 @@ from floatframe.fem.elements import Batch, Element
 from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import NodalModel
 
+_ROUND_OFF = 16.0 * float(np.finfo(np.float64).eps)  # of the terms of a sum; a spring that matters is far above
 Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
 
 
@@ -187,7 +188,24 @@ class Elimination:
         if self.T is None:
             return matrix
         projected = csc_array(self.T.T @ (matrix @ self.T))
-        return (projected + projected.T) * 0.5
+        return self._without_round_off((projected + projected.T) * 0.5, matrix)
+
+    def _without_round_off(self, projected: SparseMatrix, matrix: SparseMatrix) -> SparseMatrix:
+        """Return Tᵀ matrix T with zeros in rows that are nothing against the terms they are the sum of.
+
+        Forces inside a part that couplings make rigid cancel; what round-off leaves of them must not look like springs.
+        """
+        T = csc_array(self.T)
+        shared = np.flatnonzero(np.diff(T.indptr) > 1)  # freedoms that others follow
+        size = csr_array(abs(T[:, shared].T) @ abs(matrix) @ abs(T))
+        beyond = csr_array(abs(csr_array(projected)[shared]) > _ROUND_OFF * size)
+        stays = np.ones(projected.shape[0])
+        stays[shared[np.diff(beyond.indptr) == 0]] = 0.0
+        if stays.all():
+            return projected
+        left = csc_array(diags_array(stays) @ projected @ diags_array(stays))
+        left.eliminate_zeros()
+        return left
 
     def expand(self, x: Array) -> Array:
         return x if self.T is None else self.T @ x

@@ -1,7 +1,7 @@
 """NAME.props.toml beside a file NAME.*: what the file lacks.
 
 A bare mesh gets materials and sections by its groups; the decks of other programs, which have elements of their own,
-get materials by the number or name the deck uses for them. Supports, masses and couplings are added to either.
+get materials by the number or name the deck uses for them. Supports, masses, springs and couplings are added to either.
 
 format = "floatframe-props/1"
 units = "SI"                                  # of the file beside it and of the numbers here
@@ -40,6 +40,11 @@ set = "TIP"                                   # every node of it
 mass = 10.0
 inertia = [0.1, 0.1, 0.2]
 
+[[spring]]
+from = "TIP"                                  # one node, by its number or by a set of one
+to = 7                                        # ground without this
+stiffness = [1e6, 1e6, 1e7, 0.0, 0.0, 0.0]    # or one number along the line; also damping
+
 [[coupling]]
 set = "HUB"                                   # gets the reference node HUB_ref
 kind = "rbe2"                                 # or "rbe3"
@@ -68,6 +73,7 @@ _KINDS = {
     "group": dict,
     "support": list,
     "mass": list,
+    "spring": list,
     "coupling": list,
 }
 _DIMENSIONS = {1: "line", 2: "surface", 3: "volume"}
@@ -84,6 +90,7 @@ class Props:
     group: dict[str, Any] = field(default_factory=dict)
     support: list[Any] = field(default_factory=list)
     mass: list[Any] = field(default_factory=list)
+    spring: list[Any] = field(default_factory=list)
     coupling: list[Any] = field(default_factory=list)
 
     def error(self, text: str) -> ReadError:
@@ -116,16 +123,19 @@ class Props:
         return Material(**values, name=key)
 
     def added_to(self, model: FEModel | MatrixModel) -> FEModel | MatrixModel:
-        """Return a model with the supports, masses and couplings given here, in the units of the two files."""
+        """Return a model with the supports, masses, springs and couplings given here, in the units of the two files."""
         try:
             for entry in self.support:
                 model = model.with_support([(entry["set"], entry.get("components", "all"))])
-            if (self.mass or self.coupling) and not isinstance(model, FEModel):
-                raise self.error("a model given by its matrices takes supports, but no masses or couplings.")
+            if (self.mass or self.spring or self.coupling) and not isinstance(model, FEModel):
+                raise self.error("a model given by its matrices takes supports, but no masses, springs or couplings.")
             for entry in self.mass:
                 for node in model.pick_nodes(entry["set"]).tolist():
                     more = {key: entry[key] for key in ("inertia", "offset") if key in entry}
                     model = model.with_point_mass(node, entry["mass"], **more)  # type: ignore[union-attr]
+            for entry in self.spring:
+                law = {key: entry[key] for key in ("stiffness", "damping") if key in entry}
+                model = model.with_spring(entry["from"], entry.get("to"), **law)  # type: ignore[union-attr]
             for entry in self.coupling:
                 at = entry.get("at", "centroid")
                 model = with_reference_node(model, entry["set"], entry.get("kind", "rbe2"), at)  # type: ignore[arg-type]

@@ -70,3 +70,13 @@ def test_a_missing_folder_is_named(clamped, tmp_path, name):
     result = run("convert", clamped("inp"), tmp_path / name)
     assert result.exit_code != 0
     assert "there is no folder" in str(result.exception)
+
+
+def test_info_prints_warnings_once(clamped):
+    text = clamped("inp")
+    with open(text) as file:
+        deck = file.read().replace("*DENSITY\n7850.0\n", "")
+    with open(text, "w") as file:
+        file.write(deck)
+    result = run("info", text)
+    assert result.output.count("has no density: its elements have no mass") == 1

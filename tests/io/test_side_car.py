@@ -206,3 +206,13 @@ def test_walls_for_other_decks_are_refused(tmp_path):
     side_car(path, 'format = "floatframe-props/1"\n[section.3]\nthickness = 0.05\n')
     with pytest.raises(ReadError, match=r"\[section\] tables are for decks of ANSYS"):
         ff.io.read(path)
+
+
+def test_springs_are_added_in_the_units_of_the_file(deck):
+    path, name = deck
+    more = f'[[spring]]\nfrom = "{TIPS[path.name]}"\nto = 1\nstiffness = 3.0\n'
+    more += "[[spring]]\nfrom = 2\nstiffness = [1, 2, 3, 0, 0, 4]\n"
+    side_car(path, PROPS.format(name=name).replace("[material", 'units = "mm-t-s"\n[material', 1) + more)
+    line, ground = ff.io.read(path).blocks[-2:]
+    assert_allclose(line.data["stiffness"], [3e3])  # N/mm
+    assert_allclose(ground.data["stiffness"], [[1e3, 2e3, 3e3, 0, 0, 4e-3]])  # N/mm and N mm
