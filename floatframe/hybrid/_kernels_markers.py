@@ -156,7 +156,7 @@ def marker_accelerations(markers, marker_data, flexible, link_data, pool, work, 
                 local_e[k] += work[rows + (k + 3) * n + j] * acc[iv + j]
                 rate[k] += pool[marker.shapes + (k + 3) * n + j] * v[iv + j]
         if marker.quadratic >= 0:
-            second_order_rates(marker, body, pool, q, v, local_a, rate, bend)
+            second_order_rates(marker, body, pool, work, q, v, local_a, rate, bend)
         theta = here.theta
         c1, c2, d1, d2 = exponential_factors(dot(theta, theta))
         slope = 2.0 * dot(theta, rate)
@@ -175,18 +175,25 @@ def marker_accelerations(markers, marker_data, flexible, link_data, pool, work, 
 
 
 @njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def second_order_rates(marker, body, pool, q, v, local_a, theta_rate, theta_bend):
+def second_order_rates(marker, body, pool, work, q, v, local_a, theta_rate, theta_bend):
     """The parts of acceleration and rotation rate that the second-order matrices give at zero modal acceleration."""
     n, iq, iv = body.n, body.iq, body.iv
+    # G_k w' behind the shape rows; whole rows at once, since long sums of single numbers are slow
+    rows = work[marker.work + 6 * n : marker.work + 12 * n]
+    for c in range(6 * n):
+        rows[c] = 0.0
+    for j in range(n):
+        vj = v[iv + j]
+        if vj != 0.0:
+            source = pool[marker.quadratic + j * 6 * n : marker.quadratic + (j + 1) * 6 * n]
+            for c in range(6 * n):
+                rows[c] += vj * source[c]
     for k in range(6):
         mixed = 0.0
         square = 0.0
-        for j in range(n):
-            total = 0.0
-            for i in range(n):
-                total += pool[marker.quadratic + (j * 6 + k) * n + i] * v[iv + i]
-            mixed += total * q[iq + j]
-            square += total * v[iv + j]
+        for i in range(n):
+            mixed += rows[k * n + i] * q[iq + i]
+            square += rows[k * n + i] * v[iv + i]
         if k < 3:
             local_a[k] -= square
         else:

@@ -100,7 +100,8 @@ class Build:
         rows = shape_rows(reduced, node)
         second = second_order_rows(reduced, node, body.stiffening)
         quadratic = -1 if second is None else self.add_numbers(second)
-        return carrier.link, number, self.add_numbers(rows), self.add_work(rows.size), quadratic, pose.p, pose.R
+        work = self.add_work(rows.size if second is None else 2 * rows.size)
+        return carrier.link, number, self.add_numbers(rows), work, quadratic, pose.p, pose.R
 
     def coordinate(self, joint: int, k: int) -> int:
         """The number of coordinate k of a joint, tree or cut."""
