@@ -33,9 +33,9 @@ def test_python_example_runs_and_prints_what_it_says(tmp_path):
 def test_commands_run_as_printed(tmp_path):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     # a model file that is shown says in its first line how it is called
-    models = {text.partition("\n")[0].lstrip("# "): text for text in blocks("toml")}
-    for name, text in models.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    for text in blocks("toml"):
+        if name := re.match(r"# (\w+\.toml)\n", text):
+            (tmp_path / name[1]).write_text(text, encoding="utf-8")
     for command in re.findall(r"^\$ (.*)$", "\n".join(blocks("console")), flags=re.MULTILINE):
         options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}, "capture_output": True, "text": True}
         done = subprocess.run(command, shell=True, check=False, **options)
