@@ -15,6 +15,7 @@ from floatframe.hybrid.channels import Observer
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.failures import failure_status
 from floatframe.hybrid.integrators import Integrator
+from floatframe.hybrid.load_limits import LoadLimits
 from floatframe.hybrid.recording import Record
 from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.stepping import EVENT, REACHED, Kept
@@ -66,6 +67,7 @@ class Run:
     ) -> None:
         self.system, self.settings, self.record = system, settings, record
         self.observer, self.integrator, self.writer, self.progress = observer, integrator, writer, progress
+        self.limits = LoadLimits(system)
         self.energy_start = math.nan
         self.work = 0.0  # J, done by force elements and drives since the start, by the trapezoidal rule over records
         self.last_t, self.last_power = math.nan, 0.0
@@ -99,7 +101,8 @@ class Run:
             self.writer.finish("failed", str(error) or type(error).__name__, self.integrator.where()[0])
             raise
         self.checkpoint()
-        self.writer.finish(status.reason, status.message, status.t, status.cured_by)
+        message = " ".join(filter(None, (status.message, self.limits.words())))
+        self.writer.finish(status.reason, message, status.t, status.cured_by)
 
     def _blocks(self) -> Status:
         status = Status("running")
@@ -155,6 +158,7 @@ class Run:
     def _keep(self, kept: Kept) -> None:
         """Observe a block of states and pass it on."""
         seen, t, counters = self.observer(kept), kept.t, kept.counters
+        self.limits.watch(t, kept.q)
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
         balance = np.empty(len(t))

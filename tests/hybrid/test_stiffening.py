@@ -166,10 +166,10 @@ WRIGHT = {
     ("frame", "radius", "speed"),
     [("mean", 0.0, 4), ("mean", 1.0, 12), ("chord", 1.0, 4), ("chord", 0.0, 12), ("node", 1.0, 12)],
 )
-def test_rotating_blade(coarse_rod, frame, radius, speed):
+def test_rotating_blade(small_rod, frame, radius, speed):
     """Flap as published; lead-lag follows by lag² = flap² - Ω², where the slender beam's Coriolis coupling is small."""
     rate = speed * BEAM_UNIT
-    system = blade(coarse_rod, radius * LENGTH, f"{rate!r}*t", rate, frame=frame).compile()
+    system = blade(small_rod, radius * LENGTH, f"{rate!r}*t", rate, frame=frame).compile()
     found = 2.0 * np.pi * system.linearise(steady_state(system), n=4).frequency / BEAM_UNIT
     flap = np.array(WRIGHT[radius][speed])
     assert found == pytest.approx(np.sort(np.concatenate([flap, np.sqrt(flap**2 - speed**2)])), rel=5e-3)

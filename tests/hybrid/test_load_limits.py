@@ -1,0 +1,73 @@
+"""Warnings of runs without stiffening: loads near buckling, deflections and rotations that are not small."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid as h
+from floatframe.hybrid.load_limits import BucklingShare
+from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
+
+EULER = np.pi**2 * STEEL.E * SQUARE.Iz / LENGTH**2  # N, hinged at both ends
+
+
+@pytest.fixture(scope="module")
+def rod():
+    return beam(n=10, modes=6)
+
+
+def pressed(body, share: float, **options) -> h.Model:
+    """A column on hinges under a part of its buckling load, put on within the first 0.1 s."""
+    model = h.Model()
+    column = model.add(h.FlexibleBody("column", body, damping=0.05, **options))
+    block = model.add(h.RigidBody("block", 1.0, (0.1, 0.1, 0.1), position=(LENGTH, 0, 0)))
+    model.add(h.revolute("first", column.node(1), model.ground.at()))
+    model.add(h.prismatic("guide", block.at(), model.ground.at((LENGTH, 0, 0)), axis=(1, 0, 0)))
+    model.add(h.revolute("last", column.node(11), block.at()))
+    model.add(h.point_force("load", block.at(), (f"-{share * EULER!r}*min(10*t, 1)", 0, 0)))
+    return model
+
+
+def run(model: h.Model) -> h.Results:
+    return model.compile().simulate(t_end=0.3, step=1e-3, record=h.Record(every=0.01, channels=("first.force",)))
+
+
+def test_the_share_of_the_buckling_load_is_euler_s(rod):
+    reduced = rod.orthonormalised()
+    found = BucklingShare(reduced)
+    loads = np.zeros(len(reduced.interface))
+    for node, force in ((1, EULER), (11, -EULER)):
+        loads[(reduced.interface == [node, 0]).all(axis=1)] = force
+    assert found.share(loads) == pytest.approx(1.0, rel=0.01)
+    assert found.share(-loads) == pytest.approx(0.0, abs=1e-6)  # tension
+    # the deformation under these loads tells them
+    H = reduced.shapes[6 * reduced.node_index(reduced.interface[:, 0]) + reduced.interface[:, 1]]
+    w = np.linalg.solve(reduced.stiffness, H.T @ loads)
+    np.testing.assert_allclose(found.loads @ w, loads, atol=1e-6 * EULER)
+
+
+def test_a_pressed_column_without_stiffening_warns(rod):
+    with pytest.warns(UserWarning, match=r"body 'column' has its stiffening switched off: its load reached 5\d %"):
+        result = run(pressed(rod, 0.5, stiffening="off"))
+    assert "of its buckling load at t = " in result.status.message
+    assert "N, moment" in result.status.message
+
+
+@pytest.mark.parametrize(("share", "stiffening"), [(0.5, "full"), (0.05, "off")])
+def test_no_warning_with_stiffening_or_under_small_loads(rod, share, stiffening):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert run(pressed(rod, share, stiffening=stiffening)).status.message == ""
+
+
+def test_large_deflections_of_a_body_without_terms_warn(rod):
+    model = h.Model()
+    bare = model.add(h.FlexibleBody("rod", replace(rod, geometric=None)))
+    model.add(h.fixed("root", bare.node(1), model.ground.at()))
+    model.add(h.point_force("push", bare.node(11), (0, 400, 0)))
+    with pytest.warns(UserWarning, match=r"'rod' has no geometric terms: .* turned by .* geometric=True"):
+        model.compile().simulate(t_end=0.2, step=1e-3, record=h.Record(every=0.01, channels=("root.force",)))
