@@ -55,10 +55,11 @@ def mechanism(kind: str, turned: set[str]) -> tuple[hybrid.Model, dict[str, tupl
 
 
 @pytest.mark.parametrize(("method", "accuracy"), [("rk4", 1e-9), ("generalised-alpha", 2e-4)])
-@pytest.mark.parametrize("turned", [set(), {"A"}, {"B"}, {"A", "B"}, {"C", "guide"}, {"A", "B", "C", "guide"}], ids=str)
+@pytest.mark.parametrize("turned", ["", "A", "B", "A B", "C guide", "A B C guide"])
 @pytest.mark.parametrize("kind", ["tree", "loop"])
 def test_reactions_obey_newton_and_euler(kind, turned, method, accuracy):
     """Explicit steps solve for exact accelerations; implicit ones to Newton's tolerance, speeds projected after it."""
+    turned = set(turned.split())
     if kind == "tree" and turned & {"C", "guide"}:
         pytest.skip("the tree has no such joints")
     model, sides = mechanism(kind, turned)
