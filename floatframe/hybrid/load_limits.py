@@ -53,7 +53,7 @@ class BodyLimits:
     """The largest share of the buckling load, deflection and rotation of one body so far, and when they were met."""
 
     def __init__(self, body: FlatBody, reduced: ReducedBody) -> None:
-        self.name, self.stiffening = body.name, body.stiffening
+        self.name, self.bare = body.name, reduced.geometric is None
         rows = reduced.node_index(reduced.interface_nodes)
         shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)[rows]
         self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
@@ -93,8 +93,10 @@ class BodyLimits:
             passed.append(f"an interface node turned by {self.rotation:.2g} rad at t = {self.at['rotation']:.4g} s")
         if not passed:
             return ""
-        cure = "reduce it with geometric=True and keep it in an .h5 file" if self.buckling is None else "use it"
-        off = "has no geometric terms" if self.buckling is None else "has its stiffening switched off"
+        cure = (
+            "reduce it with geometric=True and keep it in an .h5 file" if self.bare else "set its stiffening to 'auto'"
+        )
+        off = "has no geometric terms" if self.bare else "has its stiffening switched off"
         return f"body '{self.name}' {off}: {'; '.join(passed)}. Linear results may be wrong there; {cure}."
 
 

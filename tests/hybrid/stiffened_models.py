@@ -39,9 +39,10 @@ def slider_crank(rod: Callable[[h.Model], tuple[h.Place, h.Place]]) -> h.Model:
 
 def flexible_rod(body: ff.modal.ReducedBody, **options: Any) -> Callable[[h.Model], tuple[h.Place, h.Place]]:
     """A reduced body between its two interface nodes."""
+    start = body.nodes[int(body.node_index(body.interface_nodes[:1])[0])]
 
     def add(model: h.Model) -> tuple[h.Place, h.Place]:
-        rod = model.add(h.FlexibleBody("rod", body, position=(1, 0, 0), **options))
+        rod = model.add(h.FlexibleBody("rod", body, position=np.array([1.0, 0, 0]) - start, **options))
         first, last = (rod.node(int(number)) for number in body.interface_nodes)
         return first, last
 
