@@ -11,6 +11,8 @@ from typing import Any
 
 import floatframe as ff
 from benchmarks.targets import met
+from floatframe.hybrid.system import System
+from floatframe.modal import ReducedBody
 from samples.beam import build
 
 STEPS, STEP = 4000, 5e-4
@@ -18,7 +20,7 @@ ROUNDS = 5
 SLOWEST = 1.0 / 0.9  # time with stiffening over time without it, at most
 
 
-def slider_crank(body: ff.modal.ReducedBody, stiffening: Any, frame: str) -> ff.hybrid.System:
+def slider_crank(body: ReducedBody, stiffening: Any, frame: str) -> System:
     """The sample with 32 modes in the rod less six rigid ones."""
     h = ff.hybrid
     model = h.Model()
@@ -33,7 +35,7 @@ def slider_crank(body: ff.modal.ReducedBody, stiffening: Any, frame: str) -> ff.
     return model.compile()
 
 
-def seconds(system: ff.hybrid.System) -> float:
+def seconds(system: System) -> float:
     """Time of one run that records little."""
     record = ff.hybrid.Record(every=0.1, channels=("A.rate",))
     begun = perf_counter()
