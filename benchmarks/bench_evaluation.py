@@ -25,7 +25,7 @@ from floatframe.hybrid._kernels_entry import kernel
 from floatframe.hybrid._kernels_evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid.state import Evaluation
-from floatframe.hybrid.stepping import EVALUATE, LAM, RESIDUAL, TASK_ACCELERATE, TIME, TREE_ONLY, Q, V, X, is_tree
+from floatframe.hybrid.stepping import EVALUATE, LAM, RESIDUAL, TASK_ACCELERATE, TIME, Q, V, X
 
 EVALUATION_LIMIT = 20.0  # µs
 CHAIN_LIMIT = 150.0  # µs
@@ -100,7 +100,7 @@ def prepared(system: ff.hybrid.System, state: ff.hybrid.State, a: Array, lam: Ar
     w = now.work
     w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM] = state.q, state.v, a, lam
     w.flags[EVALUATE] = evaluate_address(now.tables, now.data, w)
-    now.settings[TIME], now.settings[TREE_ONLY] = 0.0, float(is_tree(now.tables))
+    now.settings[TIME] = 0.0
     return now
 
 

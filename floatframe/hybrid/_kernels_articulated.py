@@ -8,10 +8,10 @@ Vectors of six are force over torque, or velocity over angular velocity, at link
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from numba import njit
+from floatframe.hybrid.kernel_options import inner
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def own_inertia(link, here, A):
     """Inertia (6, 6) of a link's own mass at its origin."""
     R = here.R
@@ -36,7 +36,7 @@ def own_inertia(link, here, A):
             A[3 + r, c] = A[c, 3 + r]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_to_parent(A, d, P):
     """P += the inertia A (6, 6) seen from the parent's origin, d (3,) from there to A's origin."""
     # with T = [[E, -d~], [0, E]] (velocity at A from that at the parent): P += T^T A T
@@ -56,7 +56,7 @@ def add_to_parent(A, d, P):
         P[5, c] += A[5, c] + d[0] * a1 - d[1] * a0
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def articulated_factor(links, link_data, dof_data, extra, inertia, U, D):
     """Factors of M + diag(extra): U (nv, 6), D (nv,); inertia (nlink, 6, 6) is workspace. False if singular."""
     for i in range(1, len(links)):
@@ -87,7 +87,7 @@ def articulated_factor(links, link_data, dof_data, extra, inertia, U, D):
     return True
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def articulated_solve(links, link_data, dof_data, U, D, wrench, f):
     """f (nv,) <- (M + diag(extra))^-1 f; wrench (nlink, 6) is workspace."""
     wrench[:, :] = 0.0

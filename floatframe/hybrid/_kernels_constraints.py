@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from floatframe.hybrid._kernels_expression import run
 from floatframe.hybrid._kernels_markers import add_marker_row, apply_wrench
 from floatframe.hybrid._kernels_math import column, cross, difference, dot, put
+from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import (
     ANGLE,
     COINCIDE,
@@ -35,7 +34,7 @@ TWO_PI = 2.0 * math.pi
 ZERO = (0.0, 0.0, 0.0)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def coordinate_values(coordinates, coordinate_data, marker_data, memory, q):
     for i in range(len(coordinates)):
         c, here = coordinates[i], coordinate_data[i]
@@ -51,7 +50,7 @@ def coordinate_values(coordinates, coordinate_data, marker_data, memory, q):
             here.value = dot(difference(a.p, b.p), column(b.R, c.axis))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def coordinate_rates(coordinates, coordinate_data, marker_data, v):
     for i in range(len(coordinates)):
         c, here = coordinates[i], coordinate_data[i]
@@ -67,7 +66,7 @@ def coordinate_rates(coordinates, coordinate_data, marker_data, v):
             here.rate = dot(axis, difference(a.v, b.v)) + dot(b.w, cross(axis, arm))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def coordinate_accelerations(coordinates, coordinate_data, marker_data, acc):
     """Second derivatives of the coordinates; with markers at zero coordinate accelerations, the convective parts."""
     for i in range(len(coordinates)):
@@ -86,7 +85,7 @@ def coordinate_accelerations(coordinates, coordinate_data, marker_data, acc):
             here.convective += dot(b.e, cross(axis, arm)) + dot(arm, cross(b.w, swing))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def remember_angles(coordinates, coordinate_data, memory):
     """Called when a step is accepted."""
     for i in range(len(coordinates)):
@@ -94,7 +93,7 @@ def remember_angles(coordinates, coordinate_data, memory):
             memory[coordinates[i].memory] = coordinate_data[i].value
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def coordinate_wrench(c, marker_data):
     """Coefficients of an angle's or displacement's rate on the velocities of its markers."""
     a, b = marker_data[c.a], marker_data[c.b]
@@ -105,7 +104,7 @@ def coordinate_wrench(c, marker_data):
     return axis, ZERO, minus, cross(axis, difference(a.p, b.p))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def row_values(tables, data, t):
     """Value and coefficients of every row; coordinates must be up to date."""
     rows, row_data, marker_data = tables.rows, data.rows, data.markers
@@ -152,7 +151,7 @@ def row_values(tables, data, t):
             put(here.force_b, (-u[0], -u[1], -u[2]))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def program(tables, data, k):
     return run(
         tables.code,
@@ -167,7 +166,7 @@ def program(tables, data, k):
     )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def row_accelerations(tables, data, t):
     """Convective acceleration of every row; markers must carry the accelerations at zero coordinate acceleration."""
     rows, row_data, marker_data = tables.rows, data.rows, data.markers
@@ -201,7 +200,7 @@ def row_accelerations(tables, data, t):
             here.convective = (dot(arm, difference(a.a, b.a)) + dot(relative, relative)) / row.length
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_coordinate_row(tables, data, k, factor, target):
     """target (nv,) += factor * d(rate of coordinate k)/dv."""
     c = tables.coordinates[k]
@@ -213,7 +212,7 @@ def add_coordinate_row(tables, data, k, factor, target):
     add_marker(tables, data, c.b, scaled(factor, fb), scaled(factor, tb), target)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def apply_to_coordinate(tables, data, k, value, residual):
     """A generalised force (torque or force) on coordinate k, into loads and residual."""
     c = tables.coordinates[k]
@@ -225,12 +224,12 @@ def apply_to_coordinate(tables, data, k, value, residual):
     apply_at(tables, data, c.b, scaled(value, fb), scaled(value, tb), residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def scaled(factor, a):
     return factor * a[0], factor * a[1], factor * a[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_marker(tables, data, k, force, torque, target):
     add_marker_row(
         tables.markers[k],
@@ -247,12 +246,12 @@ def add_marker(tables, data, k, force, torque, target):
     )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def apply_at(tables, data, k, force, torque, residual):
     apply_wrench(tables.markers[k], data.markers[k], tables.flexible, data.links, data.pool, force, torque, residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def constraint_jacobian(tables, data, G):
     """G (nrow, nv), rows scaled; row_values must have run."""
     for i in range(len(tables.rows)):
@@ -267,7 +266,7 @@ def constraint_jacobian(tables, data, G):
             add_marker(tables, data, row.b, here.force_b, here.torque_b, G[i])
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def apply_reactions(tables, data, lam, residual):
     """G^T lam as loads on markers and coordinates: residual gets -G^T lam."""
     for i in range(len(tables.rows)):
@@ -283,7 +282,7 @@ def apply_reactions(tables, data, lam, residual):
             apply_at(tables, data, row.b, scaled(value, here.force_b), scaled(value, here.torque_b), residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def row_rates(tables, data, rates):
     """First time derivatives (nrow,) of the rows at the speeds of the last velocity stage."""
     for i in range(len(tables.rows)):

@@ -7,8 +7,10 @@ import math
 
 from numba import njit
 
+from floatframe.hybrid.kernel_options import inner
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+@inner
 def lu_factor(A, pivots, first):
     """Factor A (n, n) in place, partial pivoting from row `first` on; returns False if a pivot is zero or no number.
 

@@ -7,11 +7,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from numba import njit
-
 from floatframe.hybrid._kernels_evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.kernel_cache import forget_stale, is_compiled
+from floatframe.hybrid.kernel_options import entry
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.stepping import (
     DELTA,
@@ -30,13 +29,13 @@ from floatframe.hybrid.stepping import (
 )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def evaluate_once(tables, data, w, s, what):
     """`what` (bits of _kernels_system) at s[TIME] and the tried coordinates, speeds, accelerations, multipliers."""
     evaluate_now(tables, data, w, s[TIME], what, RESIDUAL)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def move_once(tables, data, w, s, what):
     """The tried coordinates along the row DELTA."""
     move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from floatframe.hybrid._kernels_system import evaluate as compiled
 from floatframe.hybrid.kernel_cache import forget_stale
+from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.stepping import EVALUATE, LAM, RESIDUAL, Q, V, Work, X
 
@@ -51,7 +52,7 @@ def evaluate(typingctx, address, tables, data, t, q, v, acc, lam, what, residual
     return signature, codegen
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def evaluate_now(tables, data, w, t, what, row):
     """Evaluate at the tried coordinates, speeds, accelerations and multipliers; the residual goes to a row of w.vv."""
     address = w.flags[EVALUATE]

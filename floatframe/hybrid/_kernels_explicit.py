@@ -6,17 +6,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from floatframe.hybrid._kernels_accepted import accept_state, keep
 from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
+from floatframe.hybrid._kernels_bordered import factor_constrained, solve_step
 from floatframe.hybrid._kernels_constraints import remember_angles, row_rates
-from floatframe.hybrid._kernels_dense import lu_factor
 from floatframe.hybrid._kernels_evaluate import evaluate_now
-from floatframe.hybrid._kernels_forces import remember_forces
-from floatframe.hybrid._kernels_implicit import REGULAR, crossing, keep, met, solve_step, start_events
+from floatframe.hybrid._kernels_events import crossing, met, start_events
 from floatframe.hybrid._kernels_observe import energy_parts
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move
+from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.layout import FREE, SPHERICAL
 from floatframe.hybrid.stepping import (
     CONSERVE,
@@ -29,7 +29,6 @@ from floatframe.hybrid.stepping import (
     H_MAX,
     H_MIN,
     LAM,
-    LAM0,
     LAM_STEP,
     LAST_H,
     LOCAL_ERROR,
@@ -41,7 +40,6 @@ from floatframe.hybrid.stepping import (
     REJECTED,
     RESIDUAL,
     RTOL,
-    SAFE,
     SINGULAR,
     STABILISE_RATE,
     STABILISE_VALUE,
@@ -49,9 +47,8 @@ from floatframe.hybrid.stepping import (
     STEPS,
     TIME,
     TOO_SMALL,
-    TREE_ONLY,
+    TREE,
     V0,
-    X0,
     Q,
     V,
     X,
@@ -77,7 +74,7 @@ B5 = A5[6].copy()
 E5 = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def coordinate_derivatives(links, flexible, q, v, out):
     """out (nq,) = dq/dt of coordinates q at speeds v."""
     for i in range(1, len(links)):
@@ -103,7 +100,7 @@ def coordinate_derivatives(links, flexible, q, v, out):
             out[body.iq + k] = v[body.iv + k]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def normalise(links, q):
     """Quaternions back to length one."""
     for i in range(1, len(links)):
@@ -115,33 +112,11 @@ def normalise(links, q):
                 q[j] *= f
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def factor_constrained(w):
-    """Factor the mass matrix bordered by the constraint Jacobian."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    A = w.A
-    for r in range(nv):
-        i = w.order[r]
-        for c in range(nv):
-            A[r, c] = w.M[i, w.order[c]]
-        for k in range(nl):
-            A[r, nv + k] = -w.G[k, i]
-            A[nv + k, r] = w.G[k, i]
-    for k in range(nl):
-        own = 0.0
-        for i in range(nv):
-            own += w.G[k, i] ** 2 / abs(w.M[i, i])
-        for c in range(nl):
-            A[nv + k, nv + c] = 0.0
-        A[nv + k, nv + k] = REGULAR * own
-    return lu_factor(A, w.pivots, w.flags[SAFE])
-
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def find_accelerations(tables, data, w, s, t):
     """Accelerations w.vv[X] and multipliers w.ll[LAM] at w.qq[Q], w.vv[V]; False if the system is singular."""
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    tree = s[TREE_ONLY] == 1.0
+    tree = w.flags[TREE] == 1
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN | CONVECTIVE
     for i in range(nv):
         w.vv[X, i] = 0.0
@@ -173,7 +148,7 @@ def find_accelerations(tables, data, w, s, t):
     return True
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def project(tables, data, w, t):
     """Bring coordinates and speeds onto the constraints along the directions of least inertia; False if it fails."""
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
@@ -203,7 +178,7 @@ def project(tables, data, w, t):
     return math.isfinite(w.vv[V, 0]) if nv > 0 else True
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def stages(tables, data, w, s, h, count, A):
     """Derivatives of all stages of a step into w.kq, w.kv; the first is known. False if the system is singular."""
     nq, nv = len(w.qq[Q]), len(w.vv[V])
@@ -230,7 +205,7 @@ def stages(tables, data, w, s, h, count, A):
     return True
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def combine(w, h, count, weights):
     """w.qq[Q], w.vv[V] = start + h * weighted stages."""
     for k in range(len(w.qq[Q])):
@@ -245,7 +220,7 @@ def combine(w, h, count, weights):
         w.vv[V, k] = w.vv[V0, k] + h * total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def error_of(w, s, h):
     """Estimated error of the step over its tolerance, root mean square over positions and speeds."""
     total = 0.0
@@ -263,7 +238,7 @@ def error_of(w, s, h):
     return math.sqrt(total / max(1, nq + nv))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def conserve_energy(tables, data, w, s, t):
     """Scale the speeds w.vv[V] so that the energy is that of the start; constraints at rest allow any scale.
 
@@ -281,7 +256,7 @@ def conserve_energy(tables, data, w, s, t):
         w.vv[V, i] *= scale
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def finish_state(tables, data, w, s, t):
     """Accelerations and multipliers at the new state w.qq[Q], w.vv[V], which becomes the last state kept."""
     normalise(tables.links, w.qq[Q])
@@ -297,26 +272,16 @@ def finish_state(tables, data, w, s, t):
     return REACHED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def accept_explicit(tables, data, w, s, h):
-    for k in range(len(w.qq[Q])):
-        w.qq[Q0, k] = w.qq[Q, k]
+    """Accept the end of the step; its derivatives are the first stage of the next one."""
     for k in range(len(w.vv[V])):
-        w.vv[V0, k] = w.vv[V, k]
-        w.vv[X0, k] = w.vv[X, k]
         w.kv[0, k] = w.vv[X, k]
     coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])
-    for k in range(len(w.ll[LAM])):
-        w.ll[LAM0, k] = w.ll[LAM, k]
-    for k in range(w.events.shape[1]):
-        w.events[0, k] = w.events[1, k]
-    remember_angles(tables.coordinates, data.coordinates, data.memory)
-    remember_forces(tables, data)
-    s[STEPS] += 1.0
-    s[LAST_H] = h
+    accept_state(tables, data, w, s, h)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def advance_explicit(tables, data, w, s, t_end, single):
     """Steps until t_end, met exactly: fixed ones of s[H_MAX] (fitted), or controlled with s[RTOL] > 0."""
     controlled = s[RTOL] > 0.0
@@ -379,7 +344,7 @@ def advance_explicit(tables, data, w, s, t_end, single):
     return REACHED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
     start_events(tables, data, w, s)
@@ -396,7 +361,7 @@ def run_explicit(tables, data, w, s, formula, times, single, kept):
     return len(kept.t), REACHED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def accelerate(tables, data, w, s, settle):
     """Accelerations, multipliers and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
 

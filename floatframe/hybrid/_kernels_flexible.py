@@ -1,6 +1,6 @@
 """Inertia, elastic and damping forces of flexible bodies in their floating frames (docs: flexible-body theory).
 
-Numbers of a body with n modes lie in one pool, in this order (see flexible_pool.pack):
+Numbers of a body with n modes lie in one pool, in this order (see compile_flexible.pack_body):
 
     s0       3        J_rho
     JH       3 n      J_H, row by row
@@ -22,14 +22,11 @@ and its workspace:
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from numba import njit
-
 from floatframe.hybrid._kernels_math import add, cross, dot, turn, turn_back
+from floatframe.hybrid.kernel_options import inner
 
-WORK_FIXED = 9
 
-
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def symmetric_times(J, k, x):
     """Symmetric tensor J[k:k+6] (xx yy zz yz xz xy) times x."""
     return (
@@ -39,7 +36,7 @@ def symmetric_times(J, k, x):
     )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def shape_terms(body, pool, work, q):
     """Position stage: first moment, inertia tensor, its derivatives and J_phi_w for the deformed body."""
     n, iq, k = body.n, body.iq, body.constants
@@ -73,7 +70,7 @@ def shape_terms(body, pool, work, q):
         work[J + c] = pool[Jrr + c] + 0.5 * total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def shape_rates(body, pool, work, v):
     """Velocity stage: time derivative of J_phi_w."""
     n, iv = body.n, body.iv
@@ -91,7 +88,7 @@ def shape_rates(body, pool, work, v):
                 target[c] += vj * source[c]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def inertia_wrench(body, pool, work, here, v, acc, residual):
     """Adds the body's inertia force to its frame's wrench (world axes) and to the modal rows of residual."""
     n, iv, k, o = body.n, body.iv, body.constants, body.work
@@ -167,10 +164,10 @@ def inertia_wrench(body, pool, work, here, v, acc, residual):
     modal_mass(body, pool, acc, residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def modal_mass(body, pool, acc, residual):
     n, iv = body.n, body.iv
-    M = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+    M = body.matrices
     if body.diagonal == 1:
         for i in range(n):
             residual[iv + i] += pool[M + i] * acc[iv + i]
@@ -182,11 +179,11 @@ def modal_mass(body, pool, acc, residual):
             residual[iv + i] += total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def elastic_forces(body, pool, q, v, residual):
     """residual += K w + D w' on the modal rows."""
     n, iq, iv = body.n, body.iq, body.iv
-    M = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+    M = body.matrices
     if body.diagonal == 1:
         for i in range(n):
             residual[iv + i] += pool[M + n + i] * q[iq + i] + pool[M + 2 * n + i] * v[iv + i]
@@ -199,7 +196,7 @@ def elastic_forces(body, pool, q, v, residual):
             residual[iv + i] += total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def composite_frame(body, pool, work, here):
     """The deformed body's mass, first moment and inertia tensor as the composite inertia of its frame (world axes)."""
     n, o = body.n, body.work
@@ -213,13 +210,13 @@ def composite_frame(body, pool, work, here):
             here.cj[r, c] += row[0] * R[c, 0] + row[1] * R[c, 1] + row[2] * R[c, 2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def modal_inertia(body, pool, work, here, dofs, link_data, dof_data, last_dof, M):
     """Rows and columns of the modal coordinates in the mass matrix M (nv, nv)."""
     n, iv, o = body.n, body.iv, body.work
     JH = body.constants + 3
     phiw = o + 6 * n
-    block = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+    block = body.matrices
     R = here.R
     j = last_dof
     while j >= 0:
@@ -248,12 +245,12 @@ def modal_inertia(body, pool, work, here, dofs, link_data, dof_data, last_dof, M
                 M[iv + i, iv + c] = pool[block + i * n + c]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def energies(body, pool, work, here, q, v):
     """Kinetic and elastic energy, J."""
     n, iq, iv, o, k = body.n, body.iq, body.iv, body.work, body.constants
     phiw, s_at, J_at = o + 6 * n, o + 12 * n, o + 12 * n + 3
-    block = k + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+    block = body.matrices
     R = here.R
     u = turn_back(R, here.v)
     w = turn_back(R, here.w)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from floatframe.hybrid._kernels_constraints import (
     ZERO,
     apply_at,
@@ -22,6 +20,7 @@ from floatframe.hybrid._kernels_constraints import (
 from floatframe.hybrid._kernels_forces_places import bushing, contact_plane, point_load, user_force
 from floatframe.hybrid._kernels_forces_rail import wheel_rail
 from floatframe.hybrid._kernels_math import column, cross, difference, dot, put, turn_back
+from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import (
     BUMP_STOP,
     BUSHING,
@@ -58,7 +57,7 @@ from floatframe.hybrid.layout import (
 )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def read_sensors(tables, data, q, v, t):
     data.slots[SLOT_TIME] = t
     for i in range(len(tables.sensors)):
@@ -83,7 +82,7 @@ def read_sensors(tables, data, q, v, t):
         data.slots[FIRST_SENSOR + i] = value
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def apply_forces(tables, data, residual):
     """All force elements; sensors, markers and coordinates must be up to date."""
     for i in range(len(tables.forces)):
@@ -121,7 +120,7 @@ def apply_forces(tables, data, residual):
         apply_at(tables, data, element.b, scaled(-1.0, force), difference(lever, torque), residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def in_joint(tables, data, element, here):
     """Value and report of an element in a joint coordinate."""
     c, now = tables.coordinates[element.coordinate], data.coordinates[element.coordinate]
@@ -142,7 +141,7 @@ def in_joint(tables, data, element, here):
     put(here.torque, scaled(here.value, torque))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def along_line(tables, data, element, here, arm, relative):
     """Tension and force of an element along the line of its places, or along the z axis of b."""
     pool, k = tables.pool, element.numbers
@@ -158,7 +157,7 @@ def along_line(tables, data, element, here, arm, relative):
     put(here.force, scaled(-here.value, u))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def resistance(tables, data, element, here, length):
     """Force against elongation: linear part, program, friction, stops."""
     pool, k, kind = tables.pool, element.numbers, element.kind
@@ -186,7 +185,7 @@ def resistance(tables, data, element, here, length):
     return law
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def friction(pool, k, memory, m, here, limit):
     """Dry friction up to a limit: growing smoothly with the rate, or elastic until it slides (return mapping).
 
@@ -211,7 +210,7 @@ def friction(pool, k, memory, m, here, limit):
     return total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def remember_forces(tables, data):
     """Called when a step is accepted, after an evaluation of the forces at its end."""
     for i in range(len(tables.forces)):

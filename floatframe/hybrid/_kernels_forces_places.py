@@ -10,52 +10,27 @@ from __future__ import annotations
 import math
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from floatframe.hybrid._kernels_constraints import program, scaled
-from floatframe.hybrid._kernels_math import add_scaled, column, cross, dot, put, turn, turn_back
+from floatframe.hybrid._kernels_math import add_scaled, column, cross, dot, put, quaternion, turn, turn_back
+from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import SLOT_TIME, USER_ARGUMENTS
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def rotation_vector(A, B):
     """Rotation vector of A relative to B, in B's axes: log(B^T A)."""
-    r00 = A[0, 0] * B[0, 0] + A[1, 0] * B[1, 0] + A[2, 0] * B[2, 0]
-    r11 = A[0, 1] * B[0, 1] + A[1, 1] * B[1, 1] + A[2, 1] * B[2, 1]
-    r22 = A[0, 2] * B[0, 2] + A[1, 2] * B[1, 2] + A[2, 2] * B[2, 2]
-    r01 = A[0, 1] * B[0, 0] + A[1, 1] * B[1, 0] + A[2, 1] * B[2, 0]
-    r10 = A[0, 0] * B[0, 1] + A[1, 0] * B[1, 1] + A[2, 0] * B[2, 1]
-    r02 = A[0, 2] * B[0, 0] + A[1, 2] * B[1, 0] + A[2, 2] * B[2, 0]
-    r20 = A[0, 0] * B[0, 2] + A[1, 0] * B[1, 2] + A[2, 0] * B[2, 2]
-    r12 = A[0, 2] * B[0, 1] + A[1, 2] * B[1, 1] + A[2, 2] * B[2, 1]
-    r21 = A[0, 1] * B[0, 2] + A[1, 1] * B[1, 2] + A[2, 1] * B[2, 2]
-    # quaternion by its largest component, so no division by a small number
-    if r00 + r11 + r22 > 0.0:
-        s = math.sqrt(1.0 + r00 + r11 + r22)
-        w, f = 0.5 * s, 0.5 / s
-        x, y, z = f * (r21 - r12), f * (r02 - r20), f * (r10 - r01)
-    elif r00 >= r11 and r00 >= r22:
-        s = math.sqrt(1.0 + r00 - r11 - r22)
-        x, f = 0.5 * s, 0.5 / s
-        w, y, z = f * (r21 - r12), f * (r01 + r10), f * (r02 + r20)
-    elif r11 >= r22:
-        s = math.sqrt(1.0 - r00 + r11 - r22)
-        y, f = 0.5 * s, 0.5 / s
-        w, x, z = f * (r02 - r20), f * (r01 + r10), f * (r12 + r21)
-    else:
-        s = math.sqrt(1.0 - r00 - r11 + r22)
-        z, f = 0.5 * s, 0.5 / s
-        w, x, y = f * (r10 - r01), f * (r02 + r20), f * (r12 + r21)
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
+    a, b, c = turn_back(B, column(A, 0)), turn_back(B, column(A, 1)), turn_back(B, column(A, 2))
+    w, x, y, z = quaternion(((a[0], b[0], c[0]), (a[1], b[1], c[1]), (a[2], b[2], c[2])))
     sine = math.sqrt(x * x + y * y + z * z)
     f = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, w) / sine
     return f * x, f * y, f * z
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def bushing(tables, data, element, here, arm, relative, spin):
     """Six-component linear element in b's frame. Numbers: K (36), C (36), preload (6) on a."""
     A, B = data.markers[element.a].R, data.markers[element.b].R
@@ -76,7 +51,7 @@ def bushing(tables, data, element, here, arm, relative, spin):
     put(here.torque, turn(B, here.torque))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def point_load(tables, data, element, here):
     """Six programs: force and torque, in world axes or (numbers[0] = 1) in the axes of the marker."""
     for r in range(6):
@@ -92,7 +67,7 @@ def point_load(tables, data, element, here):
     here.elongation = here.rate = 0.0
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def contact_plane(tables, data, element, here, arm, relative, spin):
     """Sphere about a, or point a, on the plane through b across b's z axis.
 
@@ -135,7 +110,7 @@ def call_by_address(typingctx, address, array, start):
     return types.void(types.int64, array, types.int64), codegen
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def user_force(data, element, here, arm, relative, spin):
     """A Python function of the motion of a relative to b, in b's axes; NaN if it fails."""
     A, B = data.markers[element.a].R, data.markers[element.b].R

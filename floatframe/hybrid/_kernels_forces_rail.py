@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from floatframe.hybrid._kernels_constraints import program
 from floatframe.hybrid._kernels_math import column, cross, dot, put, turn, turn_back
+from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import (
     LINEAR_CREEP,
     POLACH_CREEP,
@@ -40,7 +39,7 @@ from floatframe.hybrid.layout import (
 )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def wheel_rail(tables, data, element, here, arm, relative, spin):
     """Push, creep forces and spin moment of the rail on the wheel; elongation is the penetration, state the creepages.
 
@@ -103,7 +102,7 @@ def wheel_rail(tables, data, element, here, arm, relative, spin):
     put(here.torque, turn(B, (torque[0], torque[1] + mz * normal[1], torque[2] + mz * normal[2])))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def creep_forces(pool, k, sx, sy, phi, load, speed):
     """Forces and spin moment on the wheel from creepages sx, sy, spin phi (1/m) and normal load (N).
 

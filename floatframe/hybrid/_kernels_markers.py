@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from floatframe.hybrid._kernels_math import (
     add,
     add_scaled,
@@ -24,9 +22,10 @@ from floatframe.hybrid._kernels_math import (
     turn_back,
 )
 from floatframe.hybrid._kernels_tree import add_path
+from floatframe.hybrid.kernel_options import inner
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def exponential_factors(x):
     """(1 - cos r)/r^2, (r - sin r)/r^3 and their derivatives by x = r^2."""
     if x < 0.05:
@@ -42,7 +41,7 @@ def exponential_factors(x):
     return c1, c2, (0.5 * s - c1) / x, (-0.5 * (math.cos(r) - s) / x - c2) / x
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
     """Poses of all markers, and the deformed shape rows (body axes) of those on flexible bodies."""
     for i in range(len(markers)):
@@ -83,7 +82,7 @@ def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
                 work[rows + (k + 3) * n + j] += c1 * y[k] + c2 * z[k]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def second_order(marker, body, pool, work, q, u, theta):
     """Second-order matrices G_k: shape rows become H_k - G_k w, displacements and rotations get -1/2 w^T G_k w."""
     n, iq = body.n, body.iq
@@ -104,7 +103,7 @@ def second_order(marker, body, pool, work, q, u, theta):
             theta[k - 3] -= half
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def marker_velocities(markers, marker_data, flexible, link_data, work, v):
     for i in range(len(markers)):
         marker, here = markers[i], marker_data[i]
@@ -127,7 +126,7 @@ def marker_velocities(markers, marker_data, flexible, link_data, work, v):
         add(here.w, turn(frame.R, here.spin))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def marker_accelerations(markers, marker_data, flexible, link_data, pool, work, q, v, acc):
     """Accelerations less gravity; with acc = 0 the convective parts."""
     for i in range(len(markers)):
@@ -174,7 +173,7 @@ def marker_accelerations(markers, marker_data, flexible, link_data, pool, work, 
         add(here.e, turn(frame.R, local_e))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def second_order_rates(marker, body, pool, work, q, v, local_a, theta_rate, theta_bend):
     """The parts of acceleration and rotation rate that the second-order matrices give at zero modal acceleration."""
     n, iq, iv = body.n, body.iq, body.iv
@@ -201,7 +200,7 @@ def second_order_rates(marker, body, pool, work, q, v, local_a, theta_rate, thet
             theta_bend[k - 3] -= square
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def apply_wrench(marker, here, flexible, link_data, work, force, torque, residual):
     """A force and a torque (world axes) at a marker: to the link's loads and, negative, to the modal residual."""
     frame = link_data[marker.link]
@@ -214,7 +213,7 @@ def apply_wrench(marker, here, flexible, link_data, work, force, torque, residua
         add_modal(body, marker.work, frame, work, force, torque, -1.0, residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_modal(body, rows, frame, work, force, torque, factor, target):
     n, iv = body.n, body.iv
     f = turn_back(frame.R, force)
@@ -225,7 +224,7 @@ def add_modal(body, rows, frame, work, force, torque, factor, target):
         target[iv + j] += factor * total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_marker_row(marker, here, links, dofs, flexible, link_data, dof_data, work, force, torque, target):
     """target (nv,) += force^T J_v + torque^T J_w of the marker."""
     add_path(dofs, dof_data, link_data, links[marker.link].last_dof, here.p, force, torque, target)

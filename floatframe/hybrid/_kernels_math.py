@@ -5,21 +5,21 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from floatframe.hybrid.kernel_options import inner
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def cross(a, b):
     """a x b as a tuple."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def turn(R, a):
     """R a as a tuple."""
     return (
@@ -29,7 +29,7 @@ def turn(R, a):
     )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def turn_back(R, a):
     """R^T a as a tuple."""
     return (
@@ -39,38 +39,38 @@ def turn_back(R, a):
     )
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def put(target, a):
     target[0] = a[0]
     target[1] = a[1]
     target[2] = a[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add(target, a):
     target[0] += a[0]
     target[1] += a[1]
     target[2] += a[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_scaled(target, factor, a):
     target[0] += factor * a[0]
     target[1] += factor * a[1]
     target[2] += factor * a[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def difference(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def column(R, k):
     return R[0, k], R[1, k], R[2, k]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def multiply(A, B, out):
     """out = A B for 3 x 3 matrices; out must be neither A nor B."""
     for r in range(3):
@@ -78,7 +78,7 @@ def multiply(A, B, out):
             out[r, c] = A[r, 0] * B[0, c] + A[r, 1] * B[1, c] + A[r, 2] * B[2, c]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def multiply_quaternion(A, q, k, out):
     """out = A R(q[k:k+4]), quaternion scalar first, of any length."""
     w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
@@ -93,7 +93,7 @@ def multiply_quaternion(A, q, k, out):
         out[r, 2] = dot(a, c2)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def multiply_rotation_vector(A, t, out):
     """out = A Exp(t~) for a rotation vector t."""
     angle2 = dot(t, t)
@@ -114,7 +114,7 @@ def multiply_rotation_vector(A, t, out):
         out[r, 2] = a[2] + s * b[2] + c * d[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def turn_quaternion(q, k, x, y, z):
     """q[k:k+4] <- q * exp((x, y, z)/2), renormalised: turn by a rotation vector in body axes."""
     angle2 = x * x + y * y + z * z
@@ -133,3 +133,26 @@ def turn_quaternion(q, k, x, y, z):
     z1 = w0 * z + x0 * y - y0 * x + z0 * c
     scale = 1.0 / math.sqrt(w1 * w1 + x1 * x1 + y1 * y1 + z1 * z1)
     q[k], q[k + 1], q[k + 2], q[k + 3] = w1 * scale, x1 * scale, y1 * scale, z1 * scale
+
+
+@inner
+def quaternion(R):
+    """Unit quaternion of a rotation, scalar first and not negative; by its largest component, so no small divisor."""
+    trace = R[0][0] + R[1][1] + R[2][2]
+    if trace > 0.0:
+        s = math.sqrt(1.0 + trace)
+        w, f = 0.5 * s, 0.5 / s
+        x, y, z = f * (R[2][1] - R[1][2]), f * (R[0][2] - R[2][0]), f * (R[1][0] - R[0][1])
+    elif R[0][0] >= R[1][1] and R[0][0] >= R[2][2]:
+        s = math.sqrt(1.0 + R[0][0] - R[1][1] - R[2][2])
+        x, f = 0.5 * s, 0.5 / s
+        w, y, z = f * (R[2][1] - R[1][2]), f * (R[0][1] + R[1][0]), f * (R[0][2] + R[2][0])
+    elif R[1][1] >= R[2][2]:
+        s = math.sqrt(1.0 - R[0][0] + R[1][1] - R[2][2])
+        y, f = 0.5 * s, 0.5 / s
+        w, x, z = f * (R[0][2] - R[2][0]), f * (R[0][1] + R[1][0]), f * (R[1][2] + R[2][1])
+    else:
+        s = math.sqrt(1.0 - R[0][0] - R[1][1] + R[2][2])
+        z, f = 0.5 * s, 0.5 / s
+        w, x, y = f * (R[1][0] - R[0][1]), f * (R[0][2] + R[2][0]), f * (R[1][2] + R[2][1])
+    return (-w, -x, -y, -z) if w < 0.0 else (w, x, y, z)

@@ -3,15 +3,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-import math
-
-from numba import njit
-
 from floatframe.hybrid._kernels_constraints import remember_angles
 from floatframe.hybrid._kernels_evaluate import evaluate
 from floatframe.hybrid._kernels_flexible import energies, symmetric_times
-from floatframe.hybrid._kernels_math import cross, dot, turn, turn_back
+from floatframe.hybrid._kernels_math import cross, dot, quaternion, turn, turn_back
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.layout import RELATION
 from floatframe.hybrid.probes import (
     ACCELERATION,
@@ -48,41 +45,24 @@ from floatframe.hybrid.probes import (
 from floatframe.hybrid.stepping import EVALUATE, RESIDUAL
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def put3(out, k, a):
     out[k] = a[0]
     out[k + 1] = a[1]
     out[k + 2] = a[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def put_quaternion(out, k, R):
-    """Unit quaternion, scalar first and not negative, by the largest component."""
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    if trace > 0.0:
-        s = math.sqrt(1.0 + trace)
-        w, f = 0.5 * s, 0.5 / s
-        x, y, z = f * (R[2, 1] - R[1, 2]), f * (R[0, 2] - R[2, 0]), f * (R[1, 0] - R[0, 1])
-    elif R[0, 0] >= R[1, 1] and R[0, 0] >= R[2, 2]:
-        s = math.sqrt(1.0 + R[0, 0] - R[1, 1] - R[2, 2])
-        x, f = 0.5 * s, 0.5 / s
-        w, y, z = f * (R[2, 1] - R[1, 2]), f * (R[0, 1] + R[1, 0]), f * (R[0, 2] + R[2, 0])
-    elif R[1, 1] >= R[2, 2]:
-        s = math.sqrt(1.0 - R[0, 0] + R[1, 1] - R[2, 2])
-        y, f = 0.5 * s, 0.5 / s
-        w, x, z = f * (R[0, 2] - R[2, 0]), f * (R[0, 1] + R[1, 0]), f * (R[1, 2] + R[2, 1])
-    else:
-        s = math.sqrt(1.0 - R[0, 0] - R[1, 1] + R[2, 2])
-        z, f = 0.5 * s, 0.5 / s
-        w, x, y = f * (R[1, 0] - R[0, 1]), f * (R[0, 2] + R[2, 0]), f * (R[1, 2] + R[2, 1])
-    sign = -1.0 if w < 0.0 else 1.0
-    out[k] = sign * w
-    out[k + 1] = sign * x
-    out[k + 2] = sign * y
-    out[k + 3] = sign * z
+    """Unit quaternion, scalar first."""
+    w, x, y, z = quaternion(((R[0, 0], R[0, 1], R[0, 2]), (R[1, 0], R[1, 1], R[1, 2]), (R[2, 0], R[2, 1], R[2, 2])))
+    out[k] = w
+    out[k + 1] = x
+    out[k + 2] = y
+    out[k + 3] = z
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def energy_parts(tables, data, q, v):
     """Kinetic, potential (gravity) and elastic energy, J, at the poses and speeds in the workspace."""
     kinetic = 0.0
@@ -108,7 +88,7 @@ def energy_parts(tables, data, q, v):
     return kinetic, potential, elastic
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def system_momentum(tables, data, v, angular, out, k):
     """Linear momentum (N s), or angular momentum about the world's origin (N m s)."""
     for c in range(3):
@@ -152,7 +132,7 @@ def system_momentum(tables, data, v, angular, out, k):
         out[k + 2] += world[2]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def joint_part(tables, data, probe, torque):
     """Force, or torque about the link's origin, that a tree joint carries: without parts along its own freedoms."""
     here = data.links[probe.index]
@@ -169,7 +149,7 @@ def joint_part(tables, data, probe, torque):
     return x, y, z
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def joint_wrench(tables, data, probe, torque, out):
     """What a tree joint carries, on its place a and about it."""
     force = joint_part(tables, data, probe, False)
@@ -182,7 +162,7 @@ def joint_wrench(tables, data, probe, torque, out):
     put3(out, probe.column, (x + shift[0], y + shift[1], z + shift[2]))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def cut_wrench(data, probe, lam, torque, out):
     x = y = z = 0.0
     for i in range(probe.index, probe.last):
@@ -193,7 +173,7 @@ def cut_wrench(data, probe, lam, torque, out):
     put3(out, probe.column, (x, y, z))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def outer_power(tables, data, lam, v):
     """Power that enters by force elements and prescribed motions, less what the bodies' damping takes, W."""
     total = 0.0
@@ -205,7 +185,7 @@ def outer_power(tables, data, lam, v):
     for b in range(len(tables.flexible)):
         body = tables.flexible[b]
         n, iv = body.n, body.iv
-        M = body.constants + 3 + 6 * n + 6 + 6 * n + 9 * n * n
+        M = body.matrices
         for i in range(n):
             if body.diagonal == 1:
                 total -= tables.pool[M + 2 * n + i] * v[iv + i] ** 2
@@ -215,7 +195,7 @@ def outer_power(tables, data, lam, v):
     return total
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def observe(tables, data, w, s, probes, kept, out):
     """Columns out (m, ncolumn) of m recorded states."""
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory

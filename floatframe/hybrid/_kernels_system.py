@@ -35,6 +35,7 @@ from floatframe.hybrid._kernels_tree import (
     start_wrenches,
     velocities,
 )
+from floatframe.hybrid.kernel_options import inner
 
 # what an evaluation does, as bits; positions are always brought up to date
 VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16, 32, 64
@@ -90,7 +91,7 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
         project_wrenches(links, data.links, data.dofs, residual)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def mass_matrix(tables, data, M):
     """Mass matrix (nv, nv) at the poses in the workspace."""
     M[:, :] = 0.0

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from floatframe.hybrid._kernels_math import (
     add,
     add_scaled,
@@ -24,10 +22,11 @@ from floatframe.hybrid._kernels_math import (
     turn_back,
     turn_quaternion,
 )
+from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.layout import FIXED, FREE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@entry
 def move(links, flexible, q, step):
     """Move q along the tangent vector step (nv,): angles and lengths add, quaternions turn in body axes."""
     for i in range(1, len(links)):
@@ -47,7 +46,7 @@ def move(links, flexible, q, step):
             q[body.iq + k] += step[body.iv + k]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def positions(links, dofs, link_data, dof_data, q):
     """Stage 1: poses of all links and the motion per unit speed of every dof."""
     for i in range(1, len(links)):
@@ -94,7 +93,7 @@ def positions(links, dofs, link_data, dof_data, q):
                 put(dof_data[iv + offset + k].linear, (0.0, 0.0, 0.0))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def velocities(links, link_data, dof_data, v):
     """Stage 2: velocities of all links."""
     for i in range(1, len(links)):
@@ -108,7 +107,7 @@ def velocities(links, link_data, dof_data, v):
             add_scaled(here.v, v[j], dof_data[j].linear)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def accelerations(links, link_data, dof_data, v, a, gravity):
     """Accelerations of all links, less gravity, for the coordinate accelerations a."""
     put(link_data[0].a, (-gravity[0], -gravity[1], -gravity[2]))
@@ -127,14 +126,14 @@ def accelerations(links, link_data, dof_data, v, a, gravity):
             add_scaled(here.a, 2.0 * v[j], cross(parent.w, dof_data[j].linear))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def clear_loads(link_data):
     for i in range(len(link_data)):
         put(link_data[i].load, (0.0, 0.0, 0.0))
         put(link_data[i].load_torque, (0.0, 0.0, 0.0))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def start_wrenches(link_data):
     """Every link's wrench starts as the opposite of its applied loads."""
     for i in range(len(link_data)):
@@ -143,7 +142,7 @@ def start_wrenches(link_data):
         put(here.torque, (-here.load_torque[0], -here.load_torque[1], -here.load_torque[2]))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def inertia_wrenches(links, link_data):
     """Adds the force and torque at every link's origin that its own rigid mass needs."""
     for i in range(1, len(links)):
@@ -160,7 +159,7 @@ def inertia_wrenches(links, link_data):
         add(here.torque, cross(w, turn(R, turn(link.inertia, turn_back(R, w)))))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def project_wrenches(links, link_data, dof_data, residual):
     """Carry the wrenches from the leaves to the ground and project them on the joint axes: adds to residual (nv,)."""
     for i in range(len(links) - 1, 0, -1):
@@ -173,7 +172,7 @@ def project_wrenches(links, link_data, dof_data, residual):
         add(parent.torque, cross(difference(here.p, parent.p), here.force))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def composite_bodies(links, link_data):
     """Start the composite inertias with every link's own rigid mass, in world axes at its origin."""
     for i in range(len(links)):
@@ -188,7 +187,7 @@ def composite_bodies(links, link_data):
                 J[c, r] = J[r, c]
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def add_path(dofs, dof_data, link_data, last_dof, origin, force, torque, target):
     """target[j] += power per unit speed of dof j of a wrench at origin, for all dofs from last_dof to the ground."""
     j = last_dof
@@ -205,7 +204,7 @@ def add_path(dofs, dof_data, link_data, last_dof, origin, force, torque, target)
         j = dofs[j].previous
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def joint_space_inertia(links, dofs, link_data, dof_data, M):
     """Composite-body mass matrix of the tree into M (nv, nv), both triangles; composite_bodies must have run."""
     for i in range(len(links) - 1, 0, -1):

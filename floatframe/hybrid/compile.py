@@ -9,7 +9,7 @@ import numpy as np
 from floatframe.arrays import AnyArray
 from floatframe.errors import ModelError
 from floatframe.hybrid.build import Build, CutJoint, flexible_part
-from floatframe.hybrid.compile_flexible import pack_body
+from floatframe.hybrid.compile_flexible import matrices_start, pack_body
 from floatframe.hybrid.compile_forces import add_force
 from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.expression import Expression, parse
@@ -75,7 +75,9 @@ def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
     b.tree.records[carrier.link]["flexible"] = len(b.flexible)
     work = b.add_work(12 * n + 9)
     mass, coriolis = float(reduced.inertia.m), 1.0 if description.coriolis else 0.0
-    b.flexible.append((carrier.link, iq, iv, n, b.add_numbers(numbers), work, int(diagonal), mass, coriolis))
+    constants = b.add_numbers(numbers)
+    matrices = constants + matrices_start(n)
+    b.flexible.append((carrier.link, iq, iv, n, constants, matrices, work, int(diagonal), mass, coriolis))
 
 
 def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:

@@ -40,9 +40,9 @@ def pack_body(body: ReducedBody, damping: Array, stiffening: str = "off") -> tup
     return np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts]), diagonal
 
 
-def packed_size(n: int, diagonal: bool) -> int:
-    """How many numbers `pack_body` makes for n modes."""
-    return 9 + 12 * n + 9 * n * n + 3 * (n if diagonal else n * n)
+def matrices_start(n: int) -> int:
+    """Where mass, stiffness and damping begin among the numbers of `pack_body` for n modes."""
+    return 9 + 12 * n + 9 * n * n
 
 
 def shape_rows(body: ReducedBody, node: int) -> Array:

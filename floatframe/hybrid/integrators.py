@@ -50,13 +50,11 @@ from floatframe.hybrid.stepping import (
     TASK_EXPLICIT,
     TASK_IMPLICIT,
     TIME,
-    TREE_ONLY,
     V0,
     X0,
     X1,
     H,
     Kept,
-    is_tree,
     new_kept,
     new_work,
     one_step_formula,
@@ -129,7 +127,6 @@ class Compiled:
         s = self.s
         s[KIND] = RUNGE_KUTTA if explicit else MULTI_STEP if multi else ONE_STEP
         s[STAGES] = RUNGE_KUTTA_STAGES.get(settings.method, 0)
-        s[TREE_ONLY] = is_tree(system.tables)
         s[TIME] = state.t
         s[RTOL] = (settings.rtol or (1e-8 if explicit else DEFAULT_RTOL)) if controlled else 0.0
         s[H] = s[H_MAX] = step

@@ -30,12 +30,10 @@ from floatframe.hybrid.stepping import (
     TASK_ACCELERATE,
     TIME,
     TOO_SMALL,
-    TREE_ONLY,
     Kept,
     Q,
     V,
     X,
-    is_tree,
     new_kept,
     new_work,
 )
@@ -71,7 +69,6 @@ class Equations:
         accelerate.compile(signature)
         compiled = accelerate.overloads[signature].entry_point
         self.accelerate = lambda settle: compiled(*arrays, settle)
-        self.s[TREE_ONLY] = is_tree(system.tables)
         self.s[PROJECT] = settings.velocity_constraints
         if settings.stabilisation is not None:
             self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation

@@ -75,6 +75,7 @@ FLEXIBLE = np.dtype(
         ("iv", "i8"),  # and in v
         ("n", "i8"),  # number of modes
         ("constants", "i8"),  # start of its numbers in the pool, see _kernels_flexible
+        ("matrices", "i8"),  # start of its mass, stiffness and damping matrices in the pool
         ("work", "i8"),  # start of its workspace in the workspace pool
         ("diagonal", "i8"),  # 1: mass is the identity, stiffness and damping are diagonal
         ("mass", "f8"),

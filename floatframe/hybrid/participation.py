@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.compile_flexible import packed_size
+from floatframe.hybrid.compile_flexible import matrices_start
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.state import State
@@ -43,8 +43,9 @@ def body_mass_matrix(system: CompiledSystem, tables: Tables, state: State, body:
     flexible["mass"][np.arange(len(flexible)) != number] = 0.0
     if number >= 0:
         record = flexible[number]
-        first, size = int(record["constants"]), packed_size(int(record["n"]), bool(record["diagonal"]))
-        pool[first : first + size] = tables.pool[first : first + size]
+        n, first = int(record["n"]), int(record["constants"])
+        own = slice(first, first + matrices_start(n) + 3 * (n if record["diagonal"] else n * n))
+        pool[own] = tables.pool[own]
     alone = tables._replace(links=links, flexible=flexible, pool=pool)
     return np.array(evaluation(system, alone, state)(state.t, state.q, MASS).M)
 

@@ -37,14 +37,13 @@ from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
     LAST_EVENT,
     EVENT_FOUND,
     STAGES,
-    TREE_ONLY,
     STABILISE_RATE,  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
     STABILISE_VALUE,
     CONSERVE,  # 1: speeds are scaled to keep the energy
     ENERGY,
     SIZE,  # m, of the mechanism: what rounding of positions is measured by
     N_SETTINGS,
-) = range(33)
+) = range(32)
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
