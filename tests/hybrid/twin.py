@@ -189,14 +189,14 @@ class Twin:
                 body = self.tables.flexible[marker["flexible"]]
                 shapes = self.tables.pool[marker["shapes"] :][: 6 * body["n"]].reshape(6, -1)
                 w = q[body["iq"] : body["iq"] + body["n"]]
-                u = shapes @ w - 0.5 * self._second_order(number) @ w @ w
+                owner, node = next(key[:2] for key, k in self.system.names.marker_number.items() if k == number)
+                u = shapes @ w - 0.5 * self.second_order(owner, node) @ w @ w
                 local = pose(marker["position"] + u[:3], exponential(u[3:]) @ marker["rotation"])
             found.append(poses[marker["link"]] @ local)
         return found
 
-    def _second_order(self, marker):
-        """Matrices (6, n, n) of the second-order motion of the node of a marker; zero if it has none."""
-        body, node = next(key[:2] for key, number in self.system.names.marker_number.items() if number == marker)
+    def second_order(self, body, node):
+        """Matrices (6, n, n) of the second-order motion of a node of body number `body`; zero if it has none."""
         description = self.system.model.bodies[body]
         reduced = description.reduced
         G = np.zeros((6, reduced.nmode, reduced.nmode))
