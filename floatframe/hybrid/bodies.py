@@ -18,6 +18,7 @@ Stiffening = Literal["auto", "off", "interface", "full"]
 Frame: TypeAlias = str | Sequence[Any]
 # number of nodes that may follow the name of a frame: ("chord", 1, 201), ("node", 1)
 FRAMES = {"mean": 0, "chord": 2, "node": 1}
+LIMITS = ("load_limit", "deflection_limit", "rotation_limit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,9 @@ class FlexibleBody:
             damper elements of the finite element model come on top.
     frame   "mean" axes; "chord" or ("chord", 1, 201): through two interface nodes; "node" or ("node", 1): clamped to
             one.
+
+    A run without stiffening warns when the body passes a limit: load_limit, part of its buckling load;
+    deflection_limit, displacement of an interface node over the body's size; rotation_limit of such a node [rad].
     """
 
     name: str
@@ -78,6 +82,9 @@ class FlexibleBody:
     angular_velocity: Vector | None = None
     coriolis: bool = True
     stiffening: Stiffening = "auto"
+    load_limit: Scalar = 0.1
+    deflection_limit: Scalar = 0.1
+    rotation_limit: Scalar = 0.1
 
     def __post_init__(self) -> None:
         _keep_start(self)
@@ -93,6 +100,8 @@ class FlexibleBody:
             raise ModelError(
                 f"{self}: found stiffening {self.stiffening!r}, expected one of {', '.join(get_args(Stiffening))}"
             )
+        for limit in LIMITS:
+            _keep(self, **{limit: kept(getattr(self, limit), f"{self}, {limit}", ())})
 
     def __str__(self) -> str:
         return f"body '{self.name}'"

@@ -17,13 +17,13 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import FlexibleBody
+from floatframe.hybrid.held_bodies import held_at_several_nodes, with_supports_as_interface
 from floatframe.hybrid.rotations import skew
-from floatframe.hybrid.turned_terms import mass_moments, rigid_mass, turned_terms
+from floatframe.hybrid.turned_terms import WEIGHTLESS, mass_moments, rigid_mass, turned_terms
 from floatframe.modal import ReducedBody
 
 _LUMPING = 0.01  # share of the kinetic energy of a shape that rigid motion may have because masses were lumped
 _ALL_RIGID = 0.999
-_WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself
 
 
 @dataclass
@@ -38,11 +38,16 @@ class PreparedBodies:
         """Return the body without rigid shapes in its frame, and the damping (n, n) of its own damper elements."""
         source = self._source(flexible, where)
         frame = tuple(flexible.frame)
-        key = (id(source), flexible.modes, frame)
+        stiff = flexible.stiffening != "off"
+        key = (id(source), flexible.modes, frame, stiff)
         if key not in self.done:
             self.kept.append(source)
-            reduced = in_mean_axes(selected(source, flexible.modes, where).orthonormalised(), where)
-            self.done[key] = framed(reduced, frame, where), reduced.damping
+            reduced = with_supports_as_interface(selected(source, flexible.modes, where).orthonormalised())
+            if stiff and reduced.geometric is not None and held_at_several_nodes(reduced):
+                _require_own_frame(frame, where)
+            else:
+                reduced = framed(in_mean_axes(reduced, where), frame, where)
+            self.done[key] = reduced, reduced.damping
         return self.done[key]
 
     def _source(self, flexible: FlexibleBody, where: str) -> ReducedBody:
@@ -83,10 +88,10 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
     """Return an orthonormalised body whose shapes carry no momentum.
 
     Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero. The
-    shapes of a body that was held are brought into mean axes.
+    shapes of a body that was held are brought into mean axes; its geometric terms stay where one node held it.
     """
     momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
-    motion = np.linalg.pinv(rigid_mass(body.inertia), rcond=_WEIGHTLESS, hermitian=True) @ momentum
+    motion = np.linalg.pinv(rigid_mass(body.inertia), rcond=WEIGHTLESS, hermitian=True) @ momentum
     share = np.einsum("ki,ki->i", momentum, motion) / np.diag(body.mass)  # of the kinetic energy
     if share.max(initial=0.0) > _ALL_RIGID:
         k = int(np.argmax(share))
@@ -95,7 +100,10 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
             "model to the ground; take them out of it and put them into the hybrid model"
         )
     if share.max(initial=0.0) > _LUMPING:
-        body = without_rigid_motion(body, motion[:3], motion[3:]).orthonormalised()
+        moved = without_rigid_motion(body, motion[:3], motion[3:])
+        if body.geometric is not None and not held_at_several_nodes(body):
+            moved = replace(moved, geometric=turned_terms(body, moved, motion[:3], motion[3:]))
+        body = moved.orthonormalised()
     none = np.zeros((3, body.nmode))
     return replace(body, constants=replace(body.inertia, H=none, rhoH=none))
 
@@ -123,6 +131,15 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
     a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
     moved = without_rigid_motion(body, a, b)
     return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, moved, a, b))
+
+
+def _require_own_frame(frame: tuple[Any, ...], where: str) -> None:
+    """Refuse another frame for a body that stiffens and is held at several nodes."""
+    if frame[0] != "mean":
+        raise ModelError(
+            f"{where}: its finite element model is held at several nodes, and its stiffening is known in the frame of "
+            f"these supports alone, not in the frame '{frame[0]}'; leave the frame out, or set stiffening to 'off'"
+        )
 
 
 def _node_motion(body: ReducedBody, row: int) -> tuple[Array, Array]:

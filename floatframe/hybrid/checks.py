@@ -49,6 +49,15 @@ def positive_mass(mass: float, where: str) -> float:
     return mass
 
 
+def positive_limit(value: float, where: str) -> float:
+    """Return a limit from which a run warns."""
+    if not value > 0:
+        raise ModelError(
+            f"{where}: found {value:g}, expected a number above zero; a large one switches the warning off"
+        )
+    return value
+
+
 def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint: str, body: str) -> None:
     """Refuse a joint at a node whose motion the basis does not carry."""
     if node not in reduced.interface_nodes:

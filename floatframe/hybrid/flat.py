@@ -31,6 +31,7 @@ class FlatBody:
     subsystem: str  # outermost instance, "" in the model itself
     coriolis: bool
     stiffening: str  # "auto", "off", "interface", "full"
+    limits: tuple[float, ...]  # of load, deflection and rotation, for runs without stiffening; () for a rigid body
     home_position: Array  # (3,) where the body stands if neither it nor a joint says anything: origin of its subsystem
     home_rotation: Array  # (3, 3)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.bodies import FlexibleBody, RigidBody
+from floatframe.hybrid.bodies import LIMITS, FlexibleBody, RigidBody
 from floatframe.hybrid.body_frames import PreparedBodies
-from floatframe.hybrid.checks import geometric_terms, inertia_tensor, interface_words, positive_mass
+from floatframe.hybrid.checks import geometric_terms, inertia_tensor, interface_words, positive_limit, positive_mass
 from floatframe.hybrid.damping import damping_matrix
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatPlace
@@ -40,10 +40,15 @@ class Bodies:
         rotation = rotation_matrix(body.rotation, scope, f"{where}, rotation")
         velocity = scope.optional(body.velocity, f"{where}, velocity")
         reduced, damping = None, np.zeros((0, 0))
+        limits: tuple[float, ...] = ()
         if isinstance(body, FlexibleBody):
             reduced, own_damping = self.prepared.body(body, where)
             if body.stiffening in ("interface", "full"):
                 geometric_terms(reduced, body, where)
+            limits = tuple(
+                positive_limit(scope.number(getattr(body, name), f"{where}, {name}"), f"{where}, {name}")
+                for name in LIMITS
+            )
             omega = np.sqrt(np.diag(reduced.stiffness))
             damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
@@ -66,6 +71,7 @@ class Bodies:
             subsystem=part.subsystem,
             coriolis=body.coriolis if isinstance(body, FlexibleBody) else True,
             stiffening=body.stiffening if isinstance(body, FlexibleBody) else "off",
+            limits=limits,
             home_position=part.position,
             home_rotation=part.rotation,
         )

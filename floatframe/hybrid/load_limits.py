@@ -19,9 +19,6 @@ from floatframe.hybrid.flat import FlatBody
 from floatframe.hybrid.rotations import skew
 from floatframe.modal import ReducedBody
 
-BUCKLING_SHARE = 0.1  # of the buckling load, from which a run without stiffening warns
-SMALL_DEFLECTION = 0.1  # of the size of the body
-SMALL_ROTATION = 0.1  # rad
 TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
 
 
@@ -54,6 +51,7 @@ class BodyLimits:
 
     def __init__(self, body: FlatBody, reduced: ReducedBody) -> None:
         self.name, self.bare = body.name, reduced.geometric is None
+        self.load_limit, self.deflection_limit, self.rotation_limit = body.limits
         rows = reduced.node_index(reduced.interface_nodes)
         shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)[rows]
         self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
@@ -71,7 +69,7 @@ class BodyLimits:
                 setattr(self, what, float(size[k]))
                 self.at[what] = float(t[k])
         if self.buckling is not None:
-            k, share, load = self.buckling.largest(w, max(self.share, BUCKLING_SHARE))
+            k, share, load = self.buckling.largest(w, max(self.share, self.load_limit))
             if share > self.share:
                 self.share, self.at["load"] = share, float(t[k])
                 self.force, self.moment = load
@@ -79,17 +77,17 @@ class BodyLimits:
     def sentence(self) -> str:
         """Return what was passed, or nothing."""
         passed = []
-        if self.share >= BUCKLING_SHARE:
+        if self.share >= self.load_limit:
             passed.append(
                 f"its load reached {100 * self.share:.0f} % of its buckling load at t = {self.at['load']:.4g} s "
                 f"(largest force {self.force:.4g} N, moment {self.moment:.4g} N m at an interface node)"
             )
-        if self.deflection > SMALL_DEFLECTION * self.size:
+        if self.deflection > self.deflection_limit * self.size:
             passed.append(
                 f"an interface node moved by {self.deflection:.3g} m, {100 * self.deflection / self.size:.0f} % of its "
                 f"size, at t = {self.at['deflection']:.4g} s"
             )
-        if self.rotation > SMALL_ROTATION:
+        if self.rotation > self.rotation_limit:
             passed.append(f"an interface node turned by {self.rotation:.2g} rad at t = {self.at['rotation']:.4g} s")
         if not passed:
             return ""

@@ -16,10 +16,12 @@ from floatframe.arrays import Array
 from floatframe.hybrid.rotations import skew
 from floatframe.modal import ReducedBody
 
-_WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself
+WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself
 
 _PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the centrifugal terms
 _SKEW = skew(np.eye(3))
+#: B (6, 3, 3) of the centrifugal forces m B ρ in that order
+CENTRIFUGAL = np.array([-sum(_SKEW[p] @ _SKEW[q] for p, q in {(i, j), (j, i)}) for i, j in _PRODUCTS])
 
 
 def turned_terms(body: ReducedBody, moved: ReducedBody, a: Array, b: Array) -> Any:
@@ -45,34 +47,19 @@ def turned_terms(body: ReducedBody, moved: ReducedBody, a: Array, b: Array) -> A
         form = np.outer(b[p], other[q]) - np.outer(b[q], other[p])
         interface[k] += _twice_symmetric(form - field.work(*field.balance(load)))
     centrifugal = np.array(terms.centrifugal)
-    for k, (i, j) in enumerate(_PRODUCTS):
-        turning = -sum((_SKEW[p] @ _SKEW[q] for p, q in {(i, j), (j, i)}), start=np.zeros((3, 3)))
+    for k, turning in enumerate(CENTRIFUGAL):
         rest = field.work(np.zeros(3), turning) - field.work(*field.balance(field.load(turning)))
         centrifugal[k] += _twice_symmetric(rest)
     return replace(terms, interface=interface, centrifugal=centrifugal)
 
 
-class _Fields:
-    """Inertia forces m (α + B ρ) of a body and their work on the second-order motion b × h' + ½ b × (b × ρ).
+class MassField:
+    """Inertia forces m (α + B ρ) of an undeformed body."""
 
-    Rotary inertia counts as masses near the nodes that turn with the frame and not with the shapes.
-    """
-
-    def __init__(self, J: Any, b: Array) -> None:
+    def __init__(self, J: Any) -> None:
         self.J = J
-        self.turns = skew(b.T)  # (n, 3, 3)
         self.positions = np.trace(J.rhorho) / 2.0 * np.eye(3) - J.rhorho  # Σ m ρ ρᵀ
-        self.with_position = mass_moments(J.rhoh)  # Σ m ρ h'_jᵀ (n, 3, 3)
-        self.inverse = np.linalg.pinv(rigid_mass(J), rcond=_WEIGHTLESS, hermitian=True)
-
-    def work(self, alpha: Array, B: Array) -> Array:
-        """The quadratic form (n, n) in w."""
-        linear = np.einsum("p,ipq,qj->ij", alpha, self.turns, self.J.H)
-        linear += np.einsum("rp,irq,jpq->ij", B, self.turns, self.with_position)
-        twice = np.einsum("ipq,jqr->ijpr", self.turns, self.turns)
-        square = np.einsum("p,ijpr,r->ij", alpha, twice, self.J.rho)
-        square += np.einsum("sp,ijsr,pr->ij", B, twice, self.positions)
-        return np.asarray(linear + square / 2.0)
+        self.inverse = np.linalg.pinv(rigid_mass(J), rcond=WEIGHTLESS, hermitian=True)
 
     def load(self, B: Array) -> Array:
         """Resultant force and moment about the origin (6,) of m B ρ."""
@@ -83,6 +70,27 @@ class _Fields:
         """The field of the rigid acceleration that a load (6,) about the origin causes."""
         acceleration = self.inverse @ load
         return acceleration[:3], skew(acceleration[3:])
+
+
+class _Fields(MassField):
+    """Their work on the second-order motion b × h' + ½ b × (b × ρ).
+
+    Rotary inertia counts as masses near the nodes that turn with the frame and not with the shapes.
+    """
+
+    def __init__(self, J: Any, b: Array) -> None:
+        super().__init__(J)
+        self.turns = skew(b.T)  # (n, 3, 3)
+        self.with_position = mass_moments(J.rhoh)  # Σ m ρ h'_jᵀ (n, 3, 3)
+
+    def work(self, alpha: Array, B: Array) -> Array:
+        """The quadratic form (n, n) in w."""
+        linear = np.einsum("p,ipq,qj->ij", alpha, self.turns, self.J.H)
+        linear += np.einsum("rp,irq,jpq->ij", B, self.turns, self.with_position)
+        twice = np.einsum("ipq,jqr->ijpr", self.turns, self.turns)
+        square = np.einsum("p,ijpr,r->ij", alpha, twice, self.J.rho)
+        square += np.einsum("sp,ijsr,pr->ij", B, twice, self.positions)
+        return np.asarray(linear + square / 2.0)
 
 
 def rigid_mass(J: Any) -> Array:

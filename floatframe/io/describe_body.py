@@ -7,6 +7,7 @@ from typing import Any
 
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.io.describe import describe
+from floatframe.modal.interface_loads import critical_loads
 from floatframe.modal.reduced_body import ReducedBody
 
 __all__ = ["describe"]
@@ -42,6 +43,7 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "their largest difference from the generalised mass": body.mass_difference,
         "inertia about it [kg m2]": J.inertia_about_com.tolist(),
         "geometric terms": _geometric(body),
+        "buckling loads": _buckling(body),
         "interface": [
             {"node": node, **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
             for (node, names), place in zip(freedoms.items(), positions.tolist(), strict=True)
@@ -60,6 +62,22 @@ def _geometric(body: ReducedBody) -> str:
     if body.geometric is None:
         return "none: no stiffening under load"
     return f"of {len(body.interface)} interface loads, accelerations and rotation"
+
+
+def _buckling(body: ReducedBody) -> list[dict[str, Any]]:
+    def number(load: float) -> float | None:
+        return load if math.isfinite(load) else None
+
+    return [
+        {
+            "load": row.load,
+            "held": row.held,
+            "critical": number(row.forward),
+            "reversed": number(row.backward),
+            "unit": row.unit,
+        }
+        for row in critical_loads(body)
+    ]
 
 
 def _known(frequency: float) -> float | None:

@@ -10,9 +10,12 @@ from typing import Any
 
 _HOME = {
     "Buckling": "buckling_loads",
+    "CriticalLoad": "interface_loads",
     "GeometricTerms": "geometric_terms",
     "QualityReport": "quality",
+    "body_buckling": "interface_loads",
     "buckling": "buckling_loads",
+    "critical_loads": "interface_loads",
     "effect_of_dropping": "dropping",
     "quality_report": "quality",
     "nodal_inertia_constants": "inertia",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.errors import ModelError
 from floatframe.hybrid.load_limits import BucklingShare
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
 
@@ -62,6 +63,38 @@ def test_no_warning_with_stiffening_or_under_small_loads(rod, share, stiffening)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run(pressed(rod, share, stiffening=stiffening)).status.message == ""
+
+
+class TestLimitsAreSettings:
+    def test_of_the_load(self, rod):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert run(pressed(rod, 0.5, stiffening="off", load_limit=0.6)).status.message == ""
+        with pytest.warns(UserWarning, match=r"reached 5 % of its buckling load at t = .* force 34\d N"):
+            run(pressed(rod, 0.05, stiffening="off", load_limit=0.02))
+
+    @pytest.mark.parametrize(("limit", "words"), [("deflection_limit", "moved by"), ("rotation_limit", "turned by")])
+    def test_of_deflections(self, rod, limit, words):
+        """A cantilever pushed at its tip: alone the limit that is not out of reach warns, naming what was met."""
+        off = dict.fromkeys(("load_limit", "deflection_limit", "rotation_limit"), 1e3)
+        for value, expected in ((1e-3, words), (1e3, "")):
+            model = h.Model()
+            arm = model.add(h.FlexibleBody("arm", rod, stiffening="off", **{**off, limit: value}))
+            model.add(h.fixed("root", arm.node(1), model.ground.at()))
+            model.add(h.point_force("push", arm.node(11), (0, 10, 0)))
+            system = model.compile()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                status = system.simulate(t_end=0.2, step=1e-3, record=h.Record(every=0.01)).status
+            assert ("an interface node" in status.message) == bool(expected)
+            assert expected in status.message
+
+    @pytest.mark.parametrize("limit", ["load_limit", "deflection_limit", "rotation_limit"])
+    def test_must_be_positive(self, rod, limit):
+        model = h.Model()
+        model.add(h.FlexibleBody("rod", rod, **{limit: 0.0}))
+        with pytest.raises(ModelError, match=f"body 'rod', {limit}: found 0, expected a number above zero"):
+            model.compile()
 
 
 def test_large_deflections_of_a_body_without_terms_warn(rod):

@@ -330,6 +330,7 @@ FLEXIBLE_CASES = [
         "angular_velocity = [0, 0, 1]",
         None,
     ),
+    ('load_limit = 0.3\ndeflection_limit = "1/20"\nrotation_limit = 0.2', None),
 ]
 
 
