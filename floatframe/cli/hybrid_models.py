@@ -51,13 +51,17 @@ def given_parameters(values: list[str] | None) -> dict[str, float | str]:
 
 def compiled(file: ModelFile) -> System:
     """Return the compiled system; what it warns of goes to stderr."""
-    from floatframe.hybrid.kernel_cache import kernels_are_compiled
-
-    # said on a terminal only: in a pipe nobody waits
-    if sys.stderr.isatty() and not kernels_are_compiled():
-        complain("compiling the kernels once, about 30 s")
+    announce_kernels()
     with told_warnings(file.path), progress(f"compiling {file.path.name}"):
         return file.model.compile()
+
+
+def announce_kernels() -> None:
+    """Say that the kernels are compiled first, if they are; on a terminal only: in a pipe nobody waits."""
+    from floatframe.hybrid.kernel_cache import kernels_are_compiled
+
+    if sys.stderr.isatty() and not kernels_are_compiled():
+        complain("compiling the kernels once, about 30 s")
 
 
 @contextmanager

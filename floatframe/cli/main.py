@@ -26,6 +26,7 @@ from floatframe.cli import (
     reduce,
     report,
     simulate,
+    sweep,
     umexport,
     view,
 )
@@ -43,7 +44,7 @@ app = typer.Typer(
 )
 _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
-    **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate},
+    **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
 }
 for _name, _module in _COMMANDS.items():

@@ -62,13 +62,9 @@ def run_command(
 
 def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
     """Settings of the file, those given on the command line in their place."""
-    settings = dict(model.simulate)
-    # one kind of step takes the place of the other
-    if given["rtol"] is not None and given["step"] is None:
-        settings.pop("step", None)
-    if given["step"] is not None and given["rtol"] is None:
-        settings.pop("rtol", None)
-    settings.update({name: value for name, value in given.items() if value is not None})
+    from floatframe.hybrid.run_settings import overridden
+
+    settings = overridden(model.simulate, given)
     if "t_end" not in settings:
         raise typer.BadParameter(f"{model.path.name} says no t_end in [simulate]; give --t-end")
     return settings
@@ -88,13 +84,14 @@ def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
                 start.append((time.monotonic(), now.t))
             began, t_began = start[0]
             speed = (now.t - t_began) / max(time.monotonic() - began, 1e-9)
-            left = f", {_clock((now.t_end - now.t) / speed)} left" if speed > 0 else ""
+            left = f", {clock((now.t_end - now.t) / speed)} left" if speed > 0 else ""
             update(now.t, now.t_end, f"{name}: t = {now.t:.4g} of {now.t_end:g} s, step {now.step:.2g} s{left}")
 
         yield show
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """Return h:mm:ss."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}"

@@ -64,6 +64,8 @@ _NAMES = {
     "recording": ["MemoryWriter", "Record"],
     "results": ["Results", "Status"],
     "run_system": ["system_of"],
+    "sweeps": ["SweepResult", "sweep"],
+    "sweep_grid": ["parse_vary"],
     "signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
     "spectra": [
         "PowerDensity",

@@ -37,6 +37,16 @@ class Settings:
         return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
 
 
+def overridden(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a model file with those given (not None) in their place; one kind of step replaces the other."""
+    result, given = dict(settings), {name: value for name, value in given.items() if value is not None}
+    if "rtol" in given and "step" not in given:
+        result.pop("step", None)
+    if "step" in given and "rtol" not in given:
+        result.pop("rtol", None)
+    return {**result, **given}
+
+
 def checked(settings: Settings, state: State) -> Settings:
     """Refuse settings that make no sense."""
     if not math.isfinite(settings.t_end) or settings.t_end <= state.t:

@@ -15,6 +15,7 @@ from floatframe.io import (
     nastran,
     nastran_op4,
     results,
+    sweeps,
     write_abaqus,
     write_ansys,
     write_nastran,
@@ -39,6 +40,7 @@ from floatframe.io.registry import (
 from floatframe.io.results import ResultFile
 from floatframe.io.results_schema import STATISTICS, Channel, ResultMeta, Status, column_slices
 from floatframe.io.results_writer import ResultWriter
+from floatframe.io.sweep_result import SweepResult
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "ResultMeta",
     "ResultWriter",
     "Status",
+    "SweepResult",
     "body_from_ansys",
     "body_from_umexport",
     "column_slices",
@@ -72,7 +75,7 @@ __all__ = [
     "write_umexport",
 ]
 
-for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, results):
+for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, results, sweeps):
     register(_module.FORMAT)
 # readers and writers of the same decks; Abaqus comes first, it has the better claim to .inp
 for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (nastran, write_nastran)):

@@ -59,9 +59,7 @@ def assemble_front(front, fronts, panels, rows, matrix, values, local, factor):
 
 
 @njit(cache=True, nogil=True)
-def extend_add(
-    low, high, parent, fronts, panels, relative, child_update, child_offset, factor, update, update_offset
-):
+def extend_add(low, high, parent, fronts, panels, relative, child_update, child_offset, factor, update, update_offset):
     """Add columns [low, high) of a child's update to the panels and the update of its parent.
 
     `relative` (nu,) are the places of the child's rows in the parent.
@@ -191,8 +189,19 @@ def solve_rows(low, high, panel, height, panels, factor, indefinite, order, work
     if not indefinite:
         call_fortran(
             blas[DTRSM],
-            (LETTER_R, LETTER_L, LETTER_T, LETTER_N, high - low, width, 1.0, diagonal, height,
-             _at(factor, offset + width + low), height),
+            (
+                LETTER_R,
+                LETTER_L,
+                LETTER_T,
+                LETTER_N,
+                high - low,
+                width,
+                1.0,
+                diagonal,
+                height,
+                _at(factor, offset + width + low),
+                height,
+            ),
         )
         return
     below = height - width
@@ -247,8 +256,21 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
             target = target + np.uint64(8 * columns)
             call_fortran(
                 blas[DGEMM],
-                (LETTER_N, LETTER_T, rows, columns, width, -1.0, _at(factor, offset + skip), height, source, height,
-                 beta, target, ld),
+                (
+                    LETTER_N,
+                    LETTER_T,
+                    rows,
+                    columns,
+                    width,
+                    -1.0,
+                    _at(factor, offset + skip),
+                    height,
+                    source,
+                    height,
+                    beta,
+                    target,
+                    ld,
+                ),
             )
             return
     source = _at(factor, offset + skip)
@@ -263,9 +285,7 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
 
 
 @njit(cache=True, nogil=True)
-def eliminate_front(
-    front, fronts, panels, factor, update, update_offset, beta, indefinite, order, d, e, counts, blas
-):
+def eliminate_front(front, fronts, panels, factor, update, update_offset, beta, indefinite, order, d, e, counts, blas):
     """Factor the own columns of one front and form its update, beta times its content included.
 
     Returns -1 or the column at which a Cholesky factorisation broke down.
@@ -295,8 +315,23 @@ def eliminate_front(
 
 @njit(cache=True, nogil=True)
 def factor_subtree(
-    begin, end, fronts, panels, rows, relative, tree, matrix, values, factor, stack, blas, indefinite, order, d,
-    e, counts,
+    begin,
+    end,
+    fronts,
+    panels,
+    rows,
+    relative,
+    tree,
+    matrix,
+    values,
+    factor,
+    stack,
+    blas,
+    indefinite,
+    order,
+    d,
+    e,
+    counts,
 ):
     """Factor the fronts [begin, end) of one subtree in postorder; the last update is left at the start of the stack.
 
@@ -323,7 +358,18 @@ def factor_subtree(
             places = relative[start : start + child_nu]
             extend_add(zero, child_nu, front, fronts, panels, places, stack, bottom, factor, stack, top)
         broken = eliminate_front(
-            front, fronts, panels, factor, stack, top, 1.0 if family.size > 0 else 0.0, indefinite, order, d, e, counts,
+            front,
+            fronts,
+            panels,
+            factor,
+            stack,
+            top,
+            1.0 if family.size > 0 else 0.0,
+            indefinite,
+            order,
+            d,
+            e,
+            counts,
             blas,
         )
         if broken >= 0:

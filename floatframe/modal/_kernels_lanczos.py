@@ -47,8 +47,12 @@ def add_overlaps(low, high, Q, W, H):
         for c in range(0, fours, 4):
             for r in range(0, pairs, 2):
                 dots = _dots_four_two(
-                    Q[first:last, c], Q[first:last, c + 1], Q[first:last, c + 2], Q[first:last, c + 3],
-                    W[first:last, r], W[first:last, r + 1],
+                    Q[first:last, c],
+                    Q[first:last, c + 1],
+                    Q[first:last, c + 2],
+                    Q[first:last, c + 3],
+                    W[first:last, r],
+                    W[first:last, r + 1],
                 )
                 for j in range(4):
                     H[c + j, r] += dots[j]
@@ -83,8 +87,14 @@ def subtract_product(low, high, Q, H, R):
                 f = (H[c, r], H[c + 1, r], H[c + 2, r], H[c + 3, r])
                 g = (H[c, r + 1], H[c + 1, r + 1], H[c + 2, r + 1], H[c + 3, r + 1])
                 _subtract_four_two(
-                    Q[first:last, c], Q[first:last, c + 1], Q[first:last, c + 2], Q[first:last, c + 3], f, g,
-                    R[first:last, r], R[first:last, r + 1],
+                    Q[first:last, c],
+                    Q[first:last, c + 1],
+                    Q[first:last, c + 2],
+                    Q[first:last, c + 3],
+                    f,
+                    g,
+                    R[first:last, r],
+                    R[first:last, r + 1],
                 )
         for c in range(m):
             for r in range(pairs if c < fours else 0, k):

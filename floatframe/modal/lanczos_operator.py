@@ -96,9 +96,7 @@ class CholeskyInverse(Inverse):
 def mass_cholesky(pencil: Pencil) -> SparseMatrix:
     """A sparse L (n, r) with M = L L^T; r counts the dofs with mass."""
     heavy = np.flatnonzero(~pencil.massless)
-    scatter = sparse.csc_array(
-        (np.ones(heavy.size), (heavy, np.arange(heavy.size))), shape=(pencil.size, heavy.size)
-    )
+    scatter = sparse.csc_array((np.ones(heavy.size), (heavy, np.arange(heavy.size))), shape=(pencil.size, heavy.size))
     if pencil.lumped:
         return sparse.csc_array(scatter * np.sqrt(pencil.M.diagonal()[heavy]))
     block = sparse.csc_array(pencil.M[heavy][:, heavy])

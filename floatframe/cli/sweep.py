@@ -1,0 +1,217 @@
+"""`floatframe sweep MODEL.toml --vary phi=0:330:30 -o sweep.h5`: one study at every point of a grid of parameters."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.hybrid_models import ModelPath, Set, announce_compilation, announce_kernels, given_parameters
+from floatframe.cli.linear import At
+from floatframe.cli.simulate import clock
+from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table, with_suffix
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import SweepResult
+    from floatframe.hybrid.sweeps import Progress
+
+EXAMPLES = (
+    "Examples: floatframe sweep machine.toml --vary phi=0:330:30 --vary alpha=0:330:30 --measure frame.velocity:rms "
+    "--from 5 -o sweep.h5;  floatframe sweep car.toml --study linear --vary front.stiffness=1e6,2e6,5e6 -n 6 "
+    "-o modes.h5;  then: floatframe plot sweep.h5 frame.velocity.z:rms -o map.png;  floatframe report sweep.h5 "
+    "-o report.html"
+)
+
+_ROWS, _COLUMNS, _SENTENCES = 40, 6, 5  # most that the table for people shows
+
+
+class StudyKind(StrEnum):
+    simulate = "simulate"
+    equilibrium = "equilibrium"
+    linear = "linear"
+
+
+def run_command(
+    file: ModelPath,
+    vary: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=VALUES", help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
+    ],
+    study: Annotated[StudyKind, typer.Option(help="What to do at every point.")] = StudyKind.simulate,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHANNEL[:KIND,…]",
+            help="What to keep of a point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, peak, mean, "
+            "min, max, end, period. Without it: rms and peak of all that the model file records.",
+        ),
+    ] = None,
+    values: Set = None,
+    measure_from: Annotated[
+        float | None, typer.Option("--from", metavar="S", help="First time that measures look at [s].")
+    ] = None,
+    t_end: Annotated[float | None, typer.Option(metavar="S", help="End of each simulation [s].")] = None,
+    step: Annotated[float | None, typer.Option(metavar="S", help="A fixed step [s].")] = None,
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="Integrator, as for simulate.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of controlled steps.")] = None,
+    n: Annotated[int | None, typer.Option("-n", min=1, help="Modes of a linear study; 10 if not given.")] = None,
+    at: Annotated[At | None, typer.Option("--at", help="The state that a linear study looks at.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 2,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on: tcp://host:8786.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Compute only what the file lacks, also on a larger grid.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> int:
+    """Do a study at every point of a grid of parameters.
+
+    A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
+    sound file with all points done so far; --resume goes on.
+    """
+    from floatframe.hybrid.sweeps import sweep
+
+    axes = _axes(vary, given_parameters(values))
+    announce_kernels()
+    if study is StudyKind.simulate:
+        announce_compilation(method or "")
+    settings = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "n": n, "at": at and at.value}
+    began = time.monotonic()
+    with _bar(file.stem) as show:
+        result = sweep(
+            _checked(file, axes, values),
+            axes,
+            study.value,
+            measure or (),
+            workers=workers,
+            scheduler=scheduler,
+            path=output,
+            resume=resume,
+            parameters=given_parameters(values),
+            measure_from=measure_from,
+            progress=show,
+            **settings,
+        )
+    _tell(result, output, time.monotonic() - began, as_json)
+    return 1 if result.nfailed or result.nwaiting else 0
+
+
+def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...]]:
+    from floatframe.errors import ModelError
+    from floatframe.hybrid import parse_vary
+
+    axes: dict[str, tuple[float, ...]] = {}
+    for text in vary:
+        try:
+            name, values = parse_vary(text)
+        except ModelError as error:
+            raise typer.BadParameter(f"--vary: {error}") from error
+        if name in axes or name in fixed:
+            raise typer.BadParameter(f"--vary: '{name}' is given twice; give all its values at once")
+        axes[name] = values
+    return axes
+
+
+def _checked(file: Path, axes: dict[str, tuple[float, ...]], values: list[str] | None) -> Path:
+    """Refuse parameters that the model file does not have; returns the file."""
+    from floatframe.errors import ModelError
+    from floatframe.hybrid import ModelFileError, read_model
+
+    try:
+        read_model(file, {**given_parameters(values), **{name: value[0] for name, value in axes.items()}})
+    except ModelFileError:
+        raise
+    except ModelError as error:
+        raise typer.BadParameter(f"--vary, --set: {str(error).splitlines()[0]}") from error
+    return file
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
+    """Show points done and the estimated end on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with progress(f"{name}: starting") as update:
+        start: list[tuple[float, int]] = []  # time on the clock and points after the first of them
+
+        def show(now: Progress) -> None:
+            if not start:
+                start.append((time.monotonic(), now.done))
+            began, first = start[0]
+            each = (time.monotonic() - began) / (now.done - first) if now.done > first else 0.0
+            left = f", {clock(each * (now.points - now.done))} left" if each else ""
+            failed = f", {now.failed} failed" if now.failed else ""
+            update(now.done, now.points, f"{name}: {now.done} of {now.points} points{failed}{left}")
+
+        yield show
+
+
+def _tell(result: SweepResult, output: Path, seconds: float, as_json: bool) -> None:
+    """Print the numbers; how the sweep ended goes to stderr if it did not end well."""
+    if result.nwaiting:
+        complain(f"{output}: {result.status}; --resume goes on")
+    elif result.nfailed:
+        complain(f"{output}: {result.status}")
+    if as_json:
+        show_json(
+            {
+                "file": str(output),
+                "status": result.status,
+                "study": result.study,
+                "points": len(result.states),
+                "failed": result.nfailed,
+                "not done": result.nwaiting,
+                "seconds": seconds,
+                "parameters": {name: list(values) for name, values in result.parameters.items()},
+                "columns": [{"column": column.name, "unit": column.unit} for column in result.columns],
+                "table": result.rows(),
+            }
+        )
+        return
+    show_table(result, output.name)
+    console().print(f"{result.status} in {seconds:.1f} s; written: {output}", markup=False, soft_wrap=True)
+
+
+def show_table(result: SweepResult, title: str) -> None:
+    """Print the first rows and columns of a sweep and why points failed."""
+    rows = result.rows()
+    names = [*result.parameters, *[name for name in rows[0] if name not in (*result.parameters, "status")][:_COLUMNS]]
+    cells = {name: [_word(row[name]) for row in rows[:_ROWS]] for name in names}
+    if result.nfailed or result.nwaiting:
+        cells["state"] = list(result.states[:_ROWS])
+    out = console()
+    out.print(table(f"{title}: {result.study}", cells))
+    missing = [
+        f"{count} more {what}"
+        for count, what in ((len(rows) - _ROWS, "points"), (len(result.columns) - _COLUMNS, "columns"))
+        if count > 0
+    ]
+    if missing:
+        out.print(
+            f"… {', '.join(missing)}: `floatframe report`, `floatframe plot --csv` or --json show all", markup=False
+        )
+    reasons: dict[str, int] = {}
+    for _, sentence in result.failures:
+        reasons[sentence] = reasons.get(sentence, 0) + 1
+    for sentence, count in list(reasons.items())[:_SENTENCES]:
+        out.print(f"{count} failed: {sentence}", markup=False, soft_wrap=True)
+    if len(reasons) > _SENTENCES:
+        out.print(f"… {len(reasons) - _SENTENCES} more reasons in the file", markup=False)
+
+
+def _word(value: float | None) -> str:
+    return "-" if value is None else f"{value:.6g}"

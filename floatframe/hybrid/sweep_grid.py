@@ -1,0 +1,84 @@
+"""The grid of a sweep: which values its parameters take, written as "0:330:30" or "1,2,5"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from numbers import Real
+
+from floatframe.errors import ModelError
+
+MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
+
+Values = str | float | Sequence[float]
+
+
+def parse_vary(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return name and values of "phi=0:330:30"."""
+    name, equals, values = (part.strip() for part in text.partition("="))
+    if not (name and equals and values):
+        raise ModelError(f"'{text}' is no NAME=VALUES such as phi=0:330:30 or phi=0,45,90")
+    return name, parse_values(name, values)
+
+
+def parse_values(name: str, text: str) -> tuple[float, ...]:
+    """Return the values of "0:330:30" (from, to, step; the end belongs to them if the steps meet it), "1,2,5" or both.
+
+    Steps are counted in decimals as they are written: 0:0.3:0.1 ends with 0.3.
+    """
+    values = [value for piece in text.split(",") for value in _piece(name, piece.strip())]
+    return checked_values(name, values)
+
+
+def checked_values(name: str, values: Values) -> tuple[float, ...]:
+    """Return the values of a parameter as numbers; those that are none, or given twice, are refused."""
+    if isinstance(values, str):
+        return parse_values(name, values)
+    if isinstance(values, float | int):
+        values = (values,)
+    found: dict[float, None] = {}
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise ModelError(f"'{name}': {value!r} is no finite number")
+        if float(value) in found:
+            raise ModelError(f"'{name}' has the value {value:g} twice; give it once")
+        found[float(value)] = None
+    if not found:
+        raise ModelError(f"'{name}' has no values; give some, or leave it out")
+    return tuple(found)
+
+
+def grid(vary: Mapping[str, Values]) -> dict[str, tuple[float, ...]]:
+    """Return the axes of a grid."""
+    if not vary:
+        raise ModelError("a sweep varies at least one parameter; give its name and values")
+    return {name: checked_values(name, values) for name, values in vary.items()}
+
+
+def _piece(name: str, text: str) -> list[float]:
+    """Return one value, or those of a range."""
+    parts = [_number(name, part.strip(), text) for part in text.split(":")]
+    if len(parts) == 1:
+        return [float(parts[0])]
+    if len(parts) != 3:
+        raise ModelError(f"'{name}': '{text}' has {len(parts)} numbers, expected FROM:TO:STEP such as 0:330:30")
+    start, stop, step = parts
+    if step == 0:
+        raise ModelError(f"'{name}': '{text}' has the step 0, expected another number")
+    if (stop - start) / step < 0:
+        raise ModelError(f"'{name}': '{text}' steps away from its end; change the sign of the step {step}")
+    count = int((stop - start) / step) + 1
+    if count > MOST_VALUES:
+        raise ModelError(f"'{name}': '{text}' has {count} values, expected at most {MOST_VALUES}; take a larger step")
+    return [float(start + k * step) for k in range(count)]
+
+
+def _number(name: str, text: str, whole: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite():
+        raise ModelError(f"'{name}': '{text}' in '{whole}' is no number, expected e.g. 0:330:30 or 0,45,90")
+    return number
