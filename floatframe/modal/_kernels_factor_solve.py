@@ -123,6 +123,39 @@ def backward(begin, end, lists, height, factor, unit, order, x):
 
 
 @njit(cache=True, nogil=True)
+def add_weighed(low, high, weight, x, y):
+    """y += weight x in the columns [low, high)."""
+    for group in range(x.shape[0]):
+        for i in range(low, high):
+            for r in range(LANES):
+                y[group, i, r] += weight[i] * x[group, i, r]
+
+
+@njit(cache=True, nogil=True)
+def there_and_back(begin, end, branches, lists, height, factor, order, weight, boundary, x, y, shared):
+    """Solve L^T u = x for the panels [begin, end), then L y = weight u, to which y and shared are added.
+
+    Of a branch, panels [begin, end) that descend from its last one, both are done while the cache holds its factor.
+    """
+    panel_column = lists[0]
+    last = end
+    for branch in range(branches.shape[0] - 1, -1, -1):
+        backward(branches[branch, 1], last, lists, height, factor, False, order, x)
+        last = branches[branch, 0]
+    backward(begin, last, lists, height, factor, False, order, x)
+    first = begin
+    for branch in range(branches.shape[0] + 1):
+        low, high = (branches[branch, 0], branches[branch, 1]) if branch < branches.shape[0] else (end, end)
+        # what lies between branches joins them: all below has come back
+        add_weighed(panel_column[first], panel_column[low], weight, x, y)
+        forward(first, low, lists, height, factor, False, order, boundary, y, shared)
+        backward(low, high, lists, height, factor, False, order, x)
+        add_weighed(panel_column[low], panel_column[high], weight, x, y)
+        forward(low, high, lists, height, factor, False, order, boundary, y, shared)
+        first = high
+
+
+@njit(cache=True, nogil=True)
 def divide_by_pivots(d, e, x):
     """Solve D y = x in place for the 1x1 and 2x2 diagonal blocks (d, e)."""
     for group in range(x.shape[0]):
@@ -140,6 +173,28 @@ def divide_by_pivots(d, e, x):
                 x[group, k, r] = (q * a - b) / det
                 x[group, k + 1, r] = (p * b - a) / det
             k += 2
+
+
+@njit(cache=True, nogil=True)
+def pack(low, high, b, x):
+    """Rows [low, high) of columns b (n, k) side by side in x; lanes without one are zero."""
+    k = b.shape[1]
+    for group in range(x.shape[0]):
+        lane = group * LANES
+        for i in range(low, high):
+            for r in range(LANES):
+                x[group, i, r] = b[i, lane + r] if lane + r < k else 0.0
+
+
+@njit(cache=True, nogil=True)
+def unpack(low, high, x, b):
+    """Rows [low, high) of x as columns b (n, k)."""
+    k = b.shape[1]
+    for group in range(x.shape[0]):
+        lane = group * LANES
+        for r in range(min(LANES, k - lane)):
+            for i in range(low, high):
+                b[i, lane + r] = x[group, i, r]
 
 
 @njit(cache=True, nogil=True)

@@ -197,7 +197,7 @@ class Krylov:
             # all are long and alike: no memory beside that of the basis and of R is needed
             place = self.Q[:, self.m : self.m + length.size]
             columns = dgemm(1.0, R, V / length, c=place, overwrite_c=1)
-            weighed = dgemm(1.0, W, V / length, c=R, overwrite_c=1)
+            weighed = columns if W is R else dgemm(1.0, W, V / length, c=R, overwrite_c=1)
             return columns, weighed, length[:, None] * V.T
         columns = weighed = np.empty((R.shape[0], 0), order="F")
         B = np.empty((0, R.shape[1]))

@@ -1,9 +1,13 @@
 """The inverse operator of a pencil in its two forms: M-inner product, or Cholesky factor of the mass.
 
-With a shift s both have the eigenvalues theta = 1/(lambda - s):
+With a shift s all have the eigenvalues theta = 1/(lambda - s):
 
     inner-product   (K - s M)^-1 M          self-adjoint in <x, y> = x^T M y
     cholesky        L^T (K - s M)^-1 L      symmetric, M = L L^T, basis vectors are L^T x
+
+The first has a twin that costs less where M is diagonal and K - s M = C C^T is definite:
+
+    sandwich        C^-1 M C^-T             symmetric, basis vectors are C^T x
 """
 
 from __future__ import annotations
@@ -47,8 +51,12 @@ class Inverse:
         self.solves += B.shape[1]
         return np.asfortranarray(X)
 
+    def plain(self) -> Inverse:
+        """The operator in the form that takes shapes as basis vectors."""
+        return self
+
     def weigh(self, Q: Array) -> Array:
-        """The metric times Q: inner products are Q^T weigh(Q)."""
+        """The metric times Q, or Q itself: inner products are Q^T weigh(Q)."""
         return self.pencil.weigh(Q)
 
     def image(self, Q: Array, weighed: Array) -> Array:
@@ -69,6 +77,35 @@ class Inverse:
         return X
 
 
+class SandwichInverse(Inverse):
+    """The operator C^-1 M C^-T with the Euclidean inner product, for a Cholesky factor of our own and a diagonal M."""
+
+    def __init__(self, pencil: Pencil, factor: Any, shift: float) -> None:
+        from floatframe.modal.factor_sandwich import Sandwich  # compiled code loads only here
+
+        super().__init__(pencil, factor, shift)
+        self.metric_norm = 1.0
+        self._sandwich = Sandwich(factor, pencil.M.diagonal())
+
+    def plain(self) -> Inverse:
+        other = Inverse(self.pencil, self.factor, self.shift)
+        other.solves, other.seconds = self.solves, self.seconds
+        return other
+
+    def weigh(self, Q: Array) -> Array:
+        return Q
+
+    def image(self, Q: Array, weighed: Array) -> Array:
+        start = perf_counter()
+        R = self._sandwich(Q)
+        self.seconds += perf_counter() - start
+        self.solves += Q.shape[1]
+        return R
+
+    def shapes(self, Q: Array, theta: Array) -> Array:
+        return np.asarray(self._sandwich.up(Q) / np.sqrt(theta))
+
+
 class CholeskyInverse(Inverse):
     """The operator L^T (K - s M)^-1 L with the Euclidean inner product."""
 
@@ -80,7 +117,7 @@ class CholeskyInverse(Inverse):
         self.metric_norm = 1.0
 
     def weigh(self, Q: Array) -> Array:
-        return Q.copy(order="F")
+        return Q
 
     def image(self, Q: Array, weighed: Array) -> Array:
         return np.asfortranarray(self._rows @ self.solve(np.asfortranarray(self._L @ Q)))

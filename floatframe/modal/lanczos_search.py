@@ -15,7 +15,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_basis import Krylov, Ritz
-from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, mass_cholesky
+from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, SandwichInverse, mass_cholesky
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.lanczos_products import large_products
@@ -134,10 +134,12 @@ class Search:
         self.costs.factor_seconds += perf_counter() - start
         self.costs.factor_bytes = max(self.costs.factor_bytes, int(factor.memory_bytes))
         self.costs.shifts.append(shift)
-        if self._mass_factor is None:
-            self._operator = Inverse(self.pencil, factor, shift)
-        else:
+        if self._mass_factor is not None:
             self._operator = CholeskyInverse(self.pencil, factor, shift, self._mass_factor)
+        elif definite and self.pencil.lumped and self._analyse is not None:
+            self._operator = SandwichInverse(self.pencil, factor, shift)
+        else:
+            self._operator = Inverse(self.pencil, factor, shift)
         return below
 
     def count_below(self, shift: float) -> int:
@@ -157,10 +159,13 @@ class Search:
         """
         block = block or self.options.block
         shift = self.operator.shift
+        if start is not None or self.value.size:
+            self._operator = self.operator.plain()
         krylov = self._krylov(low + high, block, start)
         if shift < 0.0 and not krylov.exhausted:
             krylov.step()
             if krylov.ritz().theta[-1] * abs(shift) > _FREE:
+                self._operator = self.operator.plain()
                 self._lock_rigid_motions()
                 krylov = self._krylov(low + high, block, start)
         known = 1.0 / (self.value - shift)

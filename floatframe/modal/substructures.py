@@ -49,7 +49,7 @@ class Factorization:
         self.symbolic = symbolic
         self.threads = threads
         self._A: csc_array | None = A
-        self._numeric = numeric
+        self.numeric = numeric
         self._solve_seconds = 0.0
         self._solved = 0
 
@@ -66,19 +66,19 @@ class Factorization:
     @property
     def memory_bytes(self) -> int:
         """Memory held by the factor and its index lists."""
-        s, num = self.symbolic, self._numeric
+        s, num = self.symbolic, self.numeric
         arrays = (num.factor, num.scale, num.pivot_order, num.d, num.e, s.rows, s.relative, s.order)
         return int(sum(array.nbytes for array in arrays))
 
     @property
     def definite(self) -> bool:
         """Whether this is a Cholesky factorisation."""
-        return self._numeric.d.size == 0
+        return self.numeric.d.size == 0
 
     @property
     def zero_pivots(self) -> int:
         """Pivots that were too small to divide by and have been raised."""
-        return self._numeric.raised
+        return self.numeric.raised
 
     @property
     def negative_pivots(self) -> int:
@@ -90,7 +90,7 @@ class Factorization:
                 f"the matrix is singular to working precision ({self.zero_pivots} vanishing pivots, refinement factor "
                 f"{self.contraction:.1e}), its negative pivots cannot be counted: move the shift."
             )
-        return self._numeric.negative
+        return self.numeric.negative
 
     @property
     def reliable(self) -> bool:
@@ -111,7 +111,7 @@ class Factorization:
         """
         if self._A is None:
             raise ModelError("the matrix of this factorisation was given back: ask for its contraction before that.")
-        unit = 1.0 / self._numeric.scale
+        unit = 1.0 / self.numeric.scale
         v = np.random.default_rng(1).standard_normal((self.n, 2))
         worst = 0.0
         for _ in range(3):
@@ -154,7 +154,7 @@ class Factorization:
         return X
 
     def _pass(self, B: Array, X: Array) -> None:
-        s, num = self.symbolic, self._numeric
+        s, num = self.symbolic, self.numeric
         unit, height, boundary, end = not self.definite, s.greatest_height, s.boundary_column, s.panel_column.size - 1
         lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
         cuts = s.front_panel[s.subtree].tolist()
@@ -200,7 +200,7 @@ class Factorization:
             gigaflop=2e-9 * float(s.work.sum()),
             ordering_seconds=s.ordering_seconds,
             analysis_seconds=s.analysis_seconds,
-            factor_seconds=self._numeric.seconds,
+            factor_seconds=self.numeric.seconds,
             solve_seconds=self._solve_seconds / self._solved if self._solved else None,
         )
 

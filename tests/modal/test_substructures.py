@@ -78,7 +78,7 @@ def dense_factor(F: Factorization) -> np.ndarray:
     s, L = F.symbolic, np.zeros((F.n, F.n))
     for p in range(s.panel_column.size - 1):
         first, last = s.panel_column[p], s.panel_column[p + 1]
-        block = F._numeric.factor[s.panel_offset[p] : s.panel_offset[p + 1]].reshape(last - first, -1).T
+        block = F.numeric.factor[s.panel_offset[p] : s.panel_offset[p + 1]].reshape(last - first, -1).T
         rows = s.rows[s.panel_row[p] : s.panel_row[p] + len(block)]
         L[np.ix_(rows, np.arange(first, last))] = block
     return np.tril(L)
@@ -141,7 +141,7 @@ def test_factor_times_its_transpose_is_the_scaled_matrix():
     for block in (4, 192):
         F = factorize(A, kind="spd", block=block)
         L = dense_factor(F)
-        p, s = F.symbolic.order, F._numeric.scale
+        p, s = F.symbolic.order, F.numeric.scale
         assert_allclose(L @ L.T, ((A.toarray() * s).T * s)[np.ix_(p, p)], atol=1e-14 * F.n)
 
 
@@ -383,7 +383,7 @@ def test_boundary_system_is_the_printed_one():
     assert_array_equal(np.sort(F.symbolic.order[first:]), np.sort(D))
     assert relative_error(F.solve(b)[D], solve(G, g)) < SOLUTION
     # the last columns of the factor are the Cholesky factor of G
-    L = dense_factor(F)[first:, first:] / F._numeric.scale[F.symbolic.order[first:], None]
+    L = dense_factor(F)[first:, first:] / F.numeric.scale[F.symbolic.order[first:], None]
     place = {equation: i for i, equation in enumerate(D)}
     p = [place[equation] for equation in F.symbolic.order[first:]]
     assert relative_error(L @ L.T, G[np.ix_(p, p)]) < SOLUTION
