@@ -53,6 +53,12 @@ from floatframe.hybrid.stepping import (
 
 
 @inner
+def changed(s, h):
+    """Whether a step has another length than the last one."""
+    return abs(h - s[LAST_H]) >= 1e-9 * h
+
+
+@inner
 def history(w, s, formula, h):
     """History terms and factors of the step formula for a step h."""
     nv = len(w.vv[X])
@@ -70,8 +76,10 @@ def history(w, s, formula, h):
         b, c1, c2 = formula[0], formula[1], formula[2]
         if s[STEPS_DONE] == 0.0:
             b, c1, c2 = 1.0, 0.0, 0.0
-        elif s[STEPS_DONE] == 1.0 and c2 != 0.0:
-            b, c1, c2 = 2.0 / 3.0, 1.0 / 3.0, 0.0
+        elif c1 != 0.0 and (changed(s, h) or (s[STEPS_DONE] == 1.0 and c2 != 0.0)):
+            # BDF2 over a step of another length than the last
+            ratio = h / s[LAST_H]
+            b, c1, c2 = (1.0 + ratio) / (1.0 + 2.0 * ratio), ratio * ratio / (1.0 + 2.0 * ratio), 0.0
         for i in range(nv):
             dv = c1 * w.vv[DV1, i] + c2 * w.vv[DV2, i]
             w.vv[V_HIST, i] = w.vv[V0, i] + dv
@@ -89,6 +97,9 @@ def accept(tables, data, w, s, formula, h):
         for i in range(nv):
             w.vv[A0, i] = ((1.0 - af) * w.vv[X, i] + af * w.vv[X0, i] - am * w.vv[A0, i]) / (1.0 - am)
     else:
+        if changed(s, h):
+            # the next step knows one increment of its own length
+            s[STEPS_DONE] = 0.0
         for i in range(nv):
             w.vv[D2, i] = w.vv[D1, i]
             w.vv[DV2, i] = w.vv[DV1, i]
@@ -124,7 +135,7 @@ def one_step(tables, data, w, s, formula, h):
     """A step of length h from the accepted state; on success the new state is in the rows Q, V, X, LAM."""
     s[H] = h
     history(w, s, formula, h)
-    predict(w, s, abs(h - s[LAST_H]) < 1e-9 * h)
+    predict(w, s, not changed(s, h))
     outcome = newton(tables, data, w, s, s[TIME] + h)
     if outcome == REACHED:
         set_state(tables, w, s[CV], s[CQ])
