@@ -54,9 +54,11 @@ def equal_columns(indptr: IntArray, indices: IntArray, nodes: IntArray | None = 
 
 def compress(indptr: IntArray, indices: IntArray, group: IntArray) -> Graph:
     """The graph of groups of equal columns."""
-    _, first = np.unique(group, return_index=True)
+    weight = np.bincount(group)
+    first = np.empty(weight.size, dtype=np.int64)
+    first[group[::-1]] = np.arange(group.size - 1, -1, -1)  # the first equation of a group is written last
     start, neighbours = quotient_graph(indptr, indices, group, np.arange(first.size + 1), first)
-    return Graph(start, neighbours, group, np.bincount(group))
+    return Graph(start, neighbours, group, weight)
 
 
 def node_graph(indptr: IntArray, indices: IntArray) -> Graph | None:

@@ -42,8 +42,11 @@ def boundary_fronts(parent: IntArray, work: Array, total: Array, threads: int) -
             heap.append((-total[f], f))
     heapq.heapify(heap)
     opened: list[int] = []
-    best, best_time, above = 0, np.inf, 0.0
+    best, best_time, above, everything = 0, np.inf, 0.0, float(work.sum())
     for _ in range(64 * threads):
+        # even a perfect balance below could not win any more
+        if (everything - above) / threads + above / (TOP_EFFICIENCY * threads) >= best_time:
+            break
         estimate = _makespan([-value for value, _ in heap], threads) + above / (TOP_EFFICIENCY * threads)
         if estimate < best_time:
             best, best_time = len(opened), estimate
