@@ -21,6 +21,8 @@ EXAMPLES = (
     "Examples: floatframe view input.fum --mode 3;  floatframe view beam.h5 --mode 1 --fixed start --save beam.html;  "
     "floatframe view model.toml --mode 1 --save mode.gif;  floatframe view run.h5 --trace rod.node[101] --save run.mp4"
 )
+_PAGES = (".html", ".htm")
+_PLOTTED = 3  # channels beside a run if none is named
 _MODES = 20  # of a hybrid model, so that there is something to choose from
 
 
@@ -42,6 +44,14 @@ def run_command(
     trace: Annotated[
         list[str] | None,
         typer.Option(metavar="POINT", help="Show the path of a point in a run: rod.node[101], crank.com, slider …"),
+    ] = None,
+    channels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--channel",
+            metavar="CHANNEL",
+            help="Plot a channel of a run beside it; windows and pages show the first three if none is named.",
+        ),
     ] = None,
     values: Set = None,
     at: Annotated[
@@ -89,7 +99,9 @@ def run_command(
     else:
         with progress(f"reading {file.name}"):
             thing, given = _what(file, Reading(units, strict, props, options, couple), model, mode, fixed)
-    given |= _of_run(file, thing, trace, model, time)
+    given |= _of_run(file, thing, trace, channels, model, time)
+    if isinstance(thing, hybrid.Results) and not channels and (save is None or save.suffix.lower() in _PAGES):
+        given["channels"] = [channel.name for channel in thing.channels[:_PLOTTED]]
     if shells_thick:
         given["thick_shells"] = True
     if stress:
@@ -126,14 +138,17 @@ def _hybrid_model(file: Path, values: list[str] | None, mode: int | None, at: At
         return system, {"state": state, "linear": system.linearise(state, n=max(mode, _MODES))}
 
 
-def _of_run(file: Path, thing: Any, trace: list[str] | None, model: Path | None, time: float | None) -> dict[str, Any]:
+def _of_run(
+    file: Path, thing: Any, trace: list[str] | None, channels: list[str] | None, model: Path | None, time: float | None
+) -> dict[str, Any]:
     """Return the options of a run; refuse them for anything else."""
     from floatframe import hybrid
 
     if isinstance(thing, hybrid.Results):
-        return {"trace": trace or (), "model": model}
-    if trace or time is not None:
-        raise typer.BadParameter(f"--trace and --time belong to a run; '{file}' holds a {type(thing).__name__}")
+        return {"trace": trace or (), "channels": channels or (), "model": model}
+    if trace or channels or time is not None:
+        what = "--trace, --channel and --time belong to a run"
+        raise typer.BadParameter(f"{what}; '{file}' holds a {type(thing).__name__}")
     return {}
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 _HOME = {
     "Carrier": "scene",
-    "Curve": "plots",
+    "Curve": "curves",
+    "Diagram": "curves",
     "Harmonic": "scene",
     "History": "scene",
     "Label": "scene",
     "Part": "scene",
     "Scene": "scene",
     "body_picture": "render",
+    "channel_diagrams": "curves",
     "display": "notebook",
     "load_ipython_extension": "notebook",
     "mode_picture": "render",

@@ -9,7 +9,6 @@ import os
 import struct
 import zlib
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +16,14 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.io._atomic import complete_file
+from floatframe.viewer.charts import chart
 from floatframe.viewer.movies import PERIOD, frame_count
 from floatframe.viewer.polygons import triangles
 from floatframe.viewer.render import clip_of, writable
 from floatframe.viewer.scene import Carrier, Clip, Harmonic, History, Part, Scene
 from floatframe.viewer.scenes import scene_of
 from floatframe.viewer.stage import BODY, COLOURS, Amplitude, view
+from floatframe.viewer.web_files import web_text
 
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array
@@ -58,14 +59,13 @@ def scene_html(scene: Scene, mode: int = 1, amplitude: Amplitude = "auto", most:
     if scene.clips:
         clip_of(scene, mode)
     scene, first = _affordable(scene, mode - 1, most)
-    web = resources.files("floatframe.viewer") / "web"
     parts = {
         "@TITLE@": html.escape(scene.title or "scene"),
-        "@STYLE@": (web / "scene.css").read_text(encoding="utf-8"),
-        "@SCRIPT@": (web / "scene.js").read_text(encoding="utf-8"),
+        "@STYLE@": web_text("scene.css", "chart.css"),
+        "@SCRIPT@": web_text("chart.js", "scene.js"),
         "@DATA@": _packed(scene, first, amplitude),
     }
-    text = (web / "scene.html").read_text(encoding="utf-8")
+    text = web_text("scene.html")
     for mark, content in parts.items():
         text = text.replace(mark, content, 1)
     return text
@@ -231,6 +231,7 @@ def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict
         "t": [float(t) for t in clip.t[rows]],
         "pose": store.put(clip.pose[rows], "f4"),
         "amplitude": [store.put(a[rows], "f4") for a in clip.amplitude],
+        "charts": [chart(diagram, lambda values: store.put(values, "f4")) for diagram in clip.diagrams],
     }
 
 

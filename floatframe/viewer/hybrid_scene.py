@@ -21,6 +21,7 @@ from floatframe.hybrid.run_system import system_of
 from floatframe.hybrid.state import State
 from floatframe.viewer import hybrid_glyphs
 from floatframe.viewer.body_scene import body_parts
+from floatframe.viewer.curves import channel_diagrams
 from floatframe.viewer.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
 from floatframe.viewer.rigid_shapes import inertia_box, rigid_parts
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
@@ -115,9 +116,13 @@ def _of_run(
     system: CompiledSystem | None = None,
     model: str | Path | None = None,
     trace: Sequence[str] = (),
+    channels: Sequence[str] = (),
     title: str | None = None,
 ) -> Scene:
-    """Draw a run; trace: points whose paths are shown: "rod.node[101]", "crank.com", "crank.at(1, 0, 0)", "slider"."""
+    """Draw a run; trace: points whose paths are shown: "rod.node[101]", "crank.com", "crank.at(1, 0, 0)", "slider".
+
+    channels: what is plotted beside it.
+    """
     if not len(result):
         raise ModelError("the run has no records yet, so there is nothing to draw.")
     if not result.meta.nq:
@@ -132,7 +137,9 @@ def _of_run(
     motion = motion_of(system, t[rows], q[rows], flexible)
     drawing = _drawing(system, flexible, motion, coloured=False)
     paths = tuple(_path(system, name, motion) for name in trace)
-    run = History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.amplitude))
+    diagrams = channel_diagrams(result, channels)
+    amplitudes = drawing.amplitudes(motion.amplitude)
+    run = History("", motion.t, drawing.poses(motion), amplitudes, diagrams=diagrams)
     name = system.model.name if title is None else title
     return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
 

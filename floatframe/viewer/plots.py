@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,32 +10,14 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.signals import checked
 from floatframe.hybrid.spectra import Spectrogram, psd, spectrum
+from floatframe.viewer.curves import Curve, thinned
 from floatframe.viewer.plots_style import COLOUR_MAP, PathLike, add_legend, density_unit, label, saved_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DECADES = 5.0  # shown below the largest density of a map
-MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One signal of a plot: its name and unit, times t (nt,) [s] and values y (nt,)."""
-
-    name: str
-    unit: str
-    t: Array
-    y: Array
-
-    def __post_init__(self) -> None:
-        t, y = checked(self.t, self.y)
-        if y.ndim != 1:
-            raise ModelError(f"plot: '{self.name}' has shape {y.shape}, expected (nt,); give one curve per component.")
-        object.__setattr__(self, "t", t)
-        object.__setattr__(self, "y", y)
 
 
 def plot_histories(curves: Sequence[Curve], path: PathLike, title: str = "") -> Path:
@@ -123,18 +104,6 @@ def plot_waterfall(
         axes.set(xlabel=label("frequency", "Hz"), ylabel=label("time", "s"))
         axes.set_title(f"{name}   highest ridge {height.max():.3g} {root}".strip())
     return Path(path)
-
-
-def thinned(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return a curve of no more points than a picture can show, with all its extremes."""
-    group = -(-len(x) // (MOST_POINTS // 2))
-    if group < 2 or len(x) <= MOST_POINTS:
-        return x, y
-    whole = len(x) // group * group
-    blocks = y[:whole].reshape(-1, group)
-    ends = np.sort(np.column_stack([blocks.argmin(axis=1), blocks.argmax(axis=1)]), axis=1)
-    keep = np.unique(np.concatenate([(np.arange(len(blocks))[:, None] * group + ends).ravel(), [0, len(x) - 1]]))
-    return x[keep], y[keep]
 
 
 def _by_unit(

@@ -6,10 +6,13 @@ import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from floatframe.viewer.charts import written
+from floatframe.viewer.curves import Diagram
+from floatframe.viewer.web_files import web_text
 
 
 @dataclass
@@ -47,6 +50,12 @@ class Section:
         if found:
             self.blocks.append({"kind": "figures", "figures": found, "wide": wide})
 
+    def charts(self, charts: Iterable[Sequence[Diagram]]) -> None:
+        """Add charts below each other, each showing one of its diagrams at a time."""
+        found = [written(diagrams) for diagrams in charts]
+        if found:
+            self.blocks.append({"kind": "charts", "charts": found})
+
     def scene(self, caption: str, page: str) -> None:
         """Add a scene that can be turned and played, given as its page."""
         self.blocks.append({"kind": "scene", "caption": caption, "page": page})
@@ -75,11 +84,14 @@ class Page:
         from jinja2 import Environment
         from markupsafe import Markup
 
-        web = resources.files("floatframe.viewer") / "web"
-        template = Environment(autoescape=True).from_string((web / "report.html").read_text(encoding="utf-8"))
-        style = Markup((web / "report.css").read_text(encoding="utf-8"))
+        template = Environment(autoescape=True).from_string(web_text("report.html"))
         kept = [section for section in self.sections if section.blocks]
-        return template.render(page=Page(self.title, self.subtitle, kept), style=style)
+        plotted = any(block["kind"] == "charts" for section in kept for block in section.blocks)
+        return template.render(
+            page=Page(self.title, self.subtitle, kept),
+            style=Markup(web_text("report.css", "chart.css")),
+            script=Markup(web_text("chart.js")) if plotted else "",
+        )
 
 
 def drawn(draw: Callable[[Path], Any]) -> str:

@@ -234,25 +234,19 @@ class _Writer:
 
     def _plots(self, section: Section, result: Results) -> None:
         from floatframe.hybrid import peak, rms
-        from floatframe.viewer.plots import Curve, plot_histories
+        from floatframe.viewer.charts import amplitudes
+        from floatframe.viewer.curves import channel_diagrams
 
         names = self.channels or tuple(channel.name for channel in result.channels)
-        figures, rows = [], []
-        t = result.t
-        for done, name in enumerate(names):
-            values = result[name].reshape(len(t), -1)
-            columns = result.column_names(name)
-            curves = [Curve(c, result.unit(name), t, y) for c, y in zip(columns, values.T, strict=True)]
-            for curve in curves:
-                largest = peak(curve.t, curve.y)
-                numbers = {"rms": float(rms(curve.t, curve.y)), "largest": float(largest.value)}
-                rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
-            if len(t) > 1 and done < _MOST_PLOTS:
-                figures.append((name, drawn(lambda path, c=curves: plot_histories(c, path))))  # type: ignore[misc]
-            self._tell(done + 1, len(names))
-        section.figures(figures, wide=True)
-        if len(names) > _MOST_PLOTS:
-            section.note(f"{_MOST_PLOTS} of {len(names)} channels are plotted; choose others with --channel.")
+        diagrams = channel_diagrams(result, names)
+        section.charts([[d, *filter(None, [amplitudes(d)])] for d in diagrams[:_MOST_PLOTS]])
+        if len(diagrams) > _MOST_PLOTS:
+            section.note(f"{_MOST_PLOTS} of {len(diagrams)} channels are plotted; choose others with --channel.")
+        rows = []
+        for curve in (curve for diagram in diagrams for curve in diagram.curves):
+            largest = peak(curve.t, curve.y)
+            numbers = {"rms": float(rms(curve.t, curve.y)), "largest": float(largest.value)}
+            rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
         section.table("Root mean square and largest values", rows)
 
     def _scene(self, section: Section, scene: Scene, caption: str) -> None:

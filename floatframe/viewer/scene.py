@@ -21,6 +21,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
+    from floatframe.viewer.curves import Diagram
 
 AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
 Values = Any  # (nnode,), a function that returns them, or None
@@ -160,7 +161,10 @@ class Harmonic:
 
 @dataclass(frozen=True)
 class History:
-    """A recorded motion: t (nframe,) [s], pose (nframe, ncarrier, 3, 4), amplitudes (nframe, nshape) by carrier."""
+    """A recorded motion: t (nframe,) [s], pose (nframe, ncarrier, 3, 4), amplitudes (nframe, nshape) by carrier.
+
+    diagrams: what was measured meanwhile, drawn beside it.
+    """
 
     title: str
     t: Array
@@ -168,6 +172,7 @@ class History:
     amplitude: tuple[Array, ...]
     legend: str = "deformation [m]"
     values: tuple[Values, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
 
     frequency = np.nan
     periodic = False

@@ -35,7 +35,8 @@ def scene_of(thing: Any, **options: Any) -> Scene:
     Options of a finite element model: modes (`Modes` of it or `NodalModes`), displacement (nnode, 3 or 6) for one
     static shape, stress=True for colours by von Mises stress, sections=False for beams as lines, thick_shells=True.
     Of a reduced body: thick_shells. Of a hybrid model: state, linear (modes of that state), labels. Of a run: system or
-    model (a model file) if it does not know its own, trace (points whose paths are drawn). A scene stays as it is.
+    model (a model file) if it does not know its own, trace (points whose paths are drawn), channels (plotted
+    beside it). A scene stays as it is.
     """
     return scene_maker(thing, **options)
 

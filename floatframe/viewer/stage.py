@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from floatframe.viewer.scene import Clip, Part, Scene
+from floatframe.viewer.diagram_panel import BESIDE, DiagramPanel
+from floatframe.viewer.scene import Clip, History, Part, Scene
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
@@ -36,18 +37,23 @@ class Stage:
         import pyvista
 
         self.scene, self.size = scene, size
+        diagrams = tuple(diagram for clip in scene.clips for diagram in getattr(clip, "diagrams", ()))
+        beside: dict[str, Any] = {}
+        if diagrams:
+            self.size = (round(size[0] * (1.0 - BESIDE)), size[1])
+            beside = {"shape": (1, 2), "col_weights": [1.0 - BESIDE, BESIDE], "border": False}
         self.clip: Clip | None = None
         self.scale = 1.0
         self.state = scene.rest
         # its decorated constructor confuses the type checker
         make: Any = pyvista.Plotter
-        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="none")
+        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="none", **beside)
         for place, strength in _LIGHTS:
             self.plotter.add_light(pyvista.Light(position=place, light_type="camera light", intensity=strength))
         self.plotter.set_background("white")
         self.plotter.disable_anti_aliasing()
         if smooth:
-            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4)
+            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
         else:
             self.plotter.render_window.SetMultiSamples(0)
         self._meshes: list[list[Any]] = []
@@ -56,6 +62,7 @@ class Stage:
         self._labels: Any = None
         self._bar = ""
         self._title: Any = None
+        self.diagrams = DiagramPanel(self.plotter, diagrams) if diagrams else None
 
     # building
 
@@ -200,8 +207,10 @@ class Stage:
                 mesh.Modified()
                 if values is not None and "value" in mesh.point_data:
                     mesh["value"] = values[k]
-        if not self.clip.periodic:
+        if isinstance(self.clip, History):
             self._write_title(moment)
+            if self.diagrams is not None:
+                self.diagrams.mark(float(self.clip.t[self.clip.frame(moment)]))
         if self.scene.labels:
             self._place_labels()
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe import hybrid, viewer
-from floatframe.viewer import plots, plots_modes, plots_style
+from floatframe.viewer import curves, plots, plots_modes, plots_style
 from floatframe.viewer.plots_style import density_unit
 
 T = np.arange(4000) * 1e-3
@@ -99,8 +99,8 @@ def test_campbell_mac_and_errors(tmp_path, figures):
 def test_long_curves_keep_their_extremes():
     y = np.zeros(1_000_000)
     y[[123_456, 777_777]] = [5.0, -3.0]
-    x, thin = plots.thinned(np.arange(1e6), y)
-    assert len(x) <= plots.MOST_POINTS + 2
+    x, thin = curves.thinned(np.arange(1e6), y)
+    assert len(x) <= curves.MOST_POINTS + 2
     assert (thin.max(), thin.min(), x[thin.argmax()]) == (5.0, -3.0, 123_456)
     assert (x[0], x[-1]) == (0, 999_999)
     assert (np.diff(x) > 0).all()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import floatframe as ff
 from floatframe.viewer import window
+from floatframe.viewer.diagram_panel import BESIDE
 from tests.viewer.looking import difference
 
 
@@ -58,3 +60,34 @@ def test_without_a_screen_the_cure_is_named(body, monkeypatch):
     monkeypatch.setattr(window.sys, "platform", "linux")
     with pytest.raises(ff.MissingDependency, match=r"no screen.*--save scene\.html"):
         ff.viewer.show(body, mode=3)
+
+
+@pytest.mark.usefixtures("rendering")
+def test_channels_are_plotted_beside_a_run(machine_folder):
+    ff.viewer.require_rendering()
+    run = ff.hybrid.Results.open(machine_folder / "run.h5")
+    scene = ff.viewer.scene_of(run, channels=["A.force", "slider.position.x"])
+    assert [(d.name, d.unit, len(d.curves)) for d in scene.clips[0].diagrams] == [
+        ("A.force", "N", 3),
+        ("slider.position.x", "m", 1),
+    ]
+    view = window.Window(scene, 0, "auto", off_screen=True, size=(720, 400))
+    shots = []
+    for moment in (0.2, 0.4, 0.8):
+        view.go(moment)
+        shots.append(view.stage.image())
+    view.stage.close()
+    edge = round(720 * (1 - BESIDE))
+    # the machine moves on the left; on the right the dark line goes on with the time
+    assert difference(shots[0][:, :edge], shots[1][:, :edge]) > 1e-3
+    places = [_line(image[:, edge:]) for image in shots]
+    assert places[2] - places[0] > 0.3  # the axis takes more than half of the width
+    # equal steps but for a pixel at either end
+    assert places[2] - places[1] == pytest.approx(2 * (places[1] - places[0]), abs=3 / (720 - edge))
+
+
+def _line(image) -> float:
+    """Return where the line at the present time stands, 0 to 1 across a picture."""
+    red, green, blue = np.moveaxis(image.astype(int), -1, 0)
+    dark_red = (red - green > 90) & (green < 70) & (blue < 90)
+    return float(dark_red.sum(axis=0).argmax() / image.shape[1])

@@ -363,6 +363,10 @@ function connect(viewer) {
   const scene = viewer.scene, clips = scene.clips, canvas = viewer.canvas;
   const state = { playing: clips.length > 0, dirty: true, last: 0 };
   const labels = scene.labels.map((label) => $("labels").appendChild(Object.assign(document.createElement("span"), { textContent: label.text })));
+  const charts = clips.flatMap((clip) => clip.charts || []).map((diagram) => {
+    diagram.curves = diagram.curves.map((curve) => ({ ...curve, x: scene.array(curve.x), y: scene.array(curve.y) }));
+    return new Chart($("charts").appendChild(document.createElement("div")), diagram, goTo);
+  });
   const number = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e4 ? String(+x.toPrecision(3)) : x.toExponential(2));
 
   function describe() {
@@ -394,21 +398,28 @@ function connect(viewer) {
         const [x, y] = viewer.locate(label);
         Object.assign(labels[k].style, { left: `${x}px`, top: `${y}px`, visibility: viewer.show.marks ? "visible" : "hidden" });
       });
+      if (viewer.history) for (const chart of charts) chart.cursor(viewer.time);
       tell();
       state.dirty = false;
       state.frames = (state.frames || 0) + 1;
     }
     requestAnimationFrame(step);
   }
+  function goTo(time) {
+    const t = viewer.history.t;
+    go((time - t[0]) / (t[t.length - 1] - t[0] || 1));
+  }
   const touch = () => { state.dirty = true; };
   const play = (wanted) => { state.playing = wanted && clips.length > 0; touch(); };
+  const go = (moment) => { play(false); viewer.moment = moment; touch(); };
   const choose = (k) => { viewer.choose(k); describe(); touch(); };
 
   $("play").onclick = () => play(!state.playing);
   $("clip").oninput = () => choose(+$("clip").value - 1);
-  $("moment").oninput = () => { play(false); viewer.moment = +$("moment").value; touch(); };
+  $("moment").oninput = () => go(+$("moment").value);
   $("amplitude").oninput = () => { viewer.amplitude = +$("amplitude").value; touch(); };
   for (const name of ["ghost", "edges", "marks"]) $(name).onchange = () => { viewer.show[name] = $(name).checked; touch(); };
+  $("plots").onchange = () => { $("charts").hidden = !$("plots").checked; touch(); };
   $("fit").onclick = () => { viewer.fit(); touch(); };
   document.addEventListener("keydown", (event) => {
     if (event.target.tagName === "INPUT") return;
@@ -454,11 +465,12 @@ function connect(viewer) {
   for (const id of ["play", "amplitude"]) ($(id).closest("label") || $(id)).hidden = !clips.length;
   $("ghost").closest("label").hidden = !clips.some((clip) => clip.kind === "harmonic");
   $("marks").closest("label").hidden = !scene.parts.some((part) => part.mark);
+  $("plots").closest("label").hidden = $("charts").hidden = !charts.length;
   viewer.choose(scene.first);
   describe();
   requestAnimationFrame(step);
   // for tests and for pages around this one
-  window.floatframe = { viewer, play, choose, state, go: (moment) => { play(false); viewer.moment = moment; touch(); } };
+  window.floatframe = { viewer, play, choose, state, go, charts };
 }
 
 unpack($("data").textContent).then((scene) => connect(new Viewer($("canvas"), scene))).catch((error) => {

@@ -1,0 +1,72 @@
+"""Signals to be drawn: curves, the diagrams that hold them, and how they come from the results of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.signals import checked
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.results import Results
+
+MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One signal of a plot: its name and unit, times t (nt,) [s] and values y (nt,)."""
+
+    name: str
+    unit: str
+    t: Array
+    y: Array
+
+    def __post_init__(self) -> None:
+        t, y = checked(self.t, self.y)
+        if y.ndim != 1:
+            raise ModelError(f"plot: '{self.name}' has shape {y.shape}, expected (nt,); give one curve per component.")
+        object.__setattr__(self, "t", t)
+        object.__setattr__(self, "y", y)
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """Curves of one unit over a common axis: name of what they show, and of the axis."""
+
+    name: str
+    unit: str
+    curves: tuple[Curve, ...]
+    over: str = "time [s]"
+
+
+def channel_diagrams(result: Results, channels: Sequence[str]) -> tuple[Diagram, ...]:
+    """Return one diagram for each channel of a run, its components as curves; none of a run with a single record."""
+    if len(result) < 2:
+        return ()
+    return tuple(Diagram(name, result.unit(name), channel_curves(result, name)) for name in dict.fromkeys(channels))
+
+
+def channel_curves(result: Results, channel: str) -> tuple[Curve, ...]:
+    """Return the components of a channel as curves."""
+    t = result.t
+    columns = result[channel].reshape(len(t), -1).T
+    unit = result.unit(channel)
+    return tuple(Curve(name, unit, t, y) for name, y in zip(result.column_names(channel), columns, strict=True))
+
+
+def thinned(x: Array, y: Array, most: int = MOST_POINTS) -> tuple[Array, Array]:
+    """Return a curve of no more points than a picture can show, with all its extremes."""
+    group = -(-len(x) // (most // 2))
+    if group < 2 or len(x) <= most:
+        return x, y
+    whole = len(x) // group * group
+    blocks = y[:whole].reshape(-1, group)
+    ends = np.sort(np.column_stack([blocks.argmin(axis=1), blocks.argmax(axis=1)]), axis=1)
+    keep = np.unique(np.concatenate([(np.arange(len(blocks))[:, None] * group + ends).ravel(), [0, len(x) - 1]]))
+    return x[keep], y[keep]
