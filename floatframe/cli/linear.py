@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table
 
-EXAMPLES = "Example: floatframe linear slider_crank.toml -n 10 --set torque=0"
+if TYPE_CHECKING:
+    from floatframe.hybrid.linear import Linear
+    from floatframe.hybrid.system import System
+
+EXAMPLES = (
+    "Examples: floatframe linear slider_crank.toml -n 10 --set torque=0; "
+    "floatframe linear rotor.toml --at steady --vary speed=0:100:10"
+)
+MOST = 1000  # values of --vary
 
 
 class At(StrEnum):
     start = "start"
     equilibrium = "equilibrium"
+    steady = "steady"
 
 
 def run_command(
     file: ModelPath,
     values: Set = None,
     n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 20,
-    at: Annotated[At, typer.Option("--at", help="The state to look at.")] = At.equilibrium,
+    at: Annotated[
+        At, typer.Option("--at", help="The state to look at; steady: the motion that constant drives keep up.")
+    ] = At.equilibrium,
+    vary: Annotated[
+        str, typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies over a parameter: speed=0:100:10.")
+    ] = "",
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Print natural frequencies and damping ratios of the assembled model, each with the bodies that move most."""
+    if vary:
+        _show_curve(file, values or [], n, at, vary, as_json)
+        return
     from floatframe.hybrid.describe_model import describe_linear
-    from floatframe.hybrid.equilibrium import find_equilibrium
 
     system = compiled(read_model_file(file, values))
-    with progress(f"modes of {system.ndof} degrees of freedom"):
-        found = find_equilibrium(system) if at is At.equilibrium else None
-        linear = system.linearise(found.state if found else system.initial_state(), n=n)
+    linear, free = _linearised(system, at, n)
     modes = describe_linear(linear, n)
     if as_json:
         content = {
@@ -42,7 +58,7 @@ def run_command(
             "degrees of freedom": system.ndof,
             "stable": linear.stable,
             "acceleration at the state [m/s2]": linear.acceleration,
-            "without stiffness": list(found.free) if found else [],
+            "without stiffness": free,
             "modes": modes,
         }
         show_json(content)
@@ -55,8 +71,55 @@ def run_command(
         "moving most": [_shares(mode["participants"]) for mode in modes],
     }
     console().print(table(f"{system.model.name}: {system.ndof} degrees of freedom, at {at.value}", cells))
-    if linear.acceleration > 0.0:
+    if linear.acceleration > 0.0 and at is At.start:
         complain(f"the start is no equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean")
+
+
+def _linearised(system: System, at: At, n: int) -> tuple[Linear, list[str]]:
+    """The linear system at the asked state, and the motions that nothing resists in an equilibrium."""
+    from floatframe.hybrid.equilibrium import find_equilibrium
+
+    with progress(f"modes of {system.ndof} degrees of freedom"):
+        if at is At.equilibrium:
+            found = find_equilibrium(system)
+            return system.linearise(found.state, n=n), list(found.free)
+        state = system.steady_motion() if at is At.steady else system.initial_state()
+        return system.linearise(state, n=n), []
+
+
+def _show_curve(file: Path, values: list[str], n: int, at: At, vary: str, as_json: bool) -> None:
+    """Frequencies for every value of a parameter."""
+    name, numbers = _values(vary)
+    rows: list[dict[str, Any]] = []
+    for value in numbers:
+        linear, _ = _linearised(compiled(read_model_file(file, [*values, f"{name}={value!r}"])), at, n)
+        found = [float(f) for f in linear.frequency[:n]]
+        damping = [float(d) for d in linear.damping[:n]]
+        rows.append({name: value, "frequency [Hz]": found, "damping ratio": damping, "stable": bool(linear.stable)})
+    if as_json:
+        show_json({"name": file.stem, "at": at.value, "parameter": name, "values": rows})
+        return
+    cells = {name: [f"{value:.6g}" for value in numbers]}
+    for k in range(max(len(row["frequency [Hz]"]) for row in rows)):
+        column = [row["frequency [Hz]"][k : k + 1] for row in rows]
+        cells[f"{k + 1} [Hz]"] = [f"{f[0]:.6g}" if f else "" for f in column]
+    cells["stable"] = ["yes" if row["stable"] else "no" for row in rows]
+    console().print(table(f"{file.stem}: frequencies over {name}, at {at.value}", cells))
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    """Name and numbers of NAME=FIRST:LAST:STEP."""
+    name, _, span = (part.strip() for part in text.partition("="))
+    try:
+        first, last, step = map(float, span.split(":"))
+        count = math.floor((last - first) / step * (1 + 1e-12)) + 1
+    except (ValueError, ZeroDivisionError, OverflowError):
+        count = 0
+    if not name or count < 1 or count > MOST:
+        raise typer.BadParameter(
+            f"--vary: '{text}' is no NAME=FIRST:LAST:STEP with 1 to {MOST} values, such as speed=0:100:10"
+        )
+    return name, [first + k * step for k in range(count)]
 
 
 def _shares(participants: dict[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""A compiled system and its studies: equilibrium, linear analysis, simulation."""
+"""A compiled system and its studies: equilibrium, steady motion, linear analysis, simulation."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from floatframe.hybrid.redundancy import independent_rows
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import simulate
 from floatframe.hybrid.state import State
+from floatframe.hybrid.steady import steady_state
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,13 @@ class System(CompiledSystem):
     def equilibrium(self, state: State | None = None, t: float | None = None) -> State:
         """The static equilibrium reached from a state (default: the start); `find_equilibrium` tells more about it."""
         return equilibrium_state(self, state, t)
+
+    def steady_motion(self, state: State | None = None) -> State:
+        """The motion that a system driven at constant speed keeps: deformed by the forces of its own rotation.
+
+        Linearised there a rotor has its rotating frequencies; see `steady.steady_state`.
+        """
+        return steady_state(self, state)
 
     def linearise(self, state: State | None = None, n: int | None = None, up_to: float | None = None) -> Linear:
         """Frequencies, damping and shapes near a state (default: the equilibrium): n of them, or up to a frequency."""

@@ -9,7 +9,6 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.steady import steady_state
 from tests.hybrid.stiffened_models import (
     BEAM_UNIT,
     LENGTH,
@@ -150,10 +149,10 @@ class TestSpinUp:
         """In the frame of the hub the linear beam has k - m Ω² in the plane of rotation: unstable above 3.798 rad/s."""
         model = blade(arm, 0.0, f"{speed}*t", speed, frame="node", stiffening="off")
         system = model.compile()
-        found = system.linearise(steady_state(system))
+        found = system.linearise(system.steady_motion())
         assert found.stable == stable
         stiffened = blade(arm, 0.0, f"{speed}*t", speed, frame="node").compile()
-        assert stiffened.linearise(steady_state(stiffened)).stable
+        assert stiffened.linearise(stiffened.steady_motion()).stable
 
 
 # Wright et al. (1982): Ω -> the first two flap frequencies, both in units of sqrt(EI / (m L^4)); hub radius 0 and L
@@ -171,7 +170,7 @@ def test_rotating_blade(small_rod, frame, radius, speed):
     """Flap as published; lead-lag follows by lag² = flap² - Ω², where the slender beam's Coriolis coupling is small."""
     rate = speed * BEAM_UNIT
     system = blade(small_rod, radius * LENGTH, f"{rate!r}*t", rate, frame=frame).compile()
-    found = 2.0 * np.pi * system.linearise(steady_state(system), n=4).frequency / BEAM_UNIT
+    found = 2.0 * np.pi * system.linearise(system.steady_motion(), n=4).frequency / BEAM_UNIT
     flap = np.array(WRIGHT[radius][speed])
     assert found == pytest.approx(np.sort(np.concatenate([flap, np.sqrt(flap**2 - speed**2)])), rel=5e-3)
 

@@ -1,0 +1,84 @@
+"""`floatframe linear --at steady --vary`: rotating frequencies over speed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+from tests.hybrid.stiffened_models import BEAM_UNIT, beam
+
+MODEL = """
+format = "floatframe-model/1"
+
+[parameters]
+speed = 0.0
+
+[[body]]
+name = "hub"
+mass = 1.0
+inertia = [1, 1, 1]
+
+[[flexible]]
+name = "blade"
+file = "blade.h5"
+
+[[joint]]
+name = "axle"
+type = "revolute"
+place = { body = "hub", point = [0, 0, 0] }
+against = { body = "ground", point = [0, 0, 0] }
+
+[[joint]]
+name = "root"
+type = "fixed"
+place = { body = "blade", node = 1 }
+against = { body = "hub", point = [0, 0, 0] }
+
+[[joint]]
+name = "turn"
+type = "motion"
+joint = "axle"
+value = "speed*t"
+"""
+# Wright et al. (1982), hub radius 0: Ω -> first flap frequency, both in units of sqrt(EI / (m L^4))
+FLAP = {0: 3.5160, 4: 5.5850, 8: 9.2568, 12: 13.1702}
+
+
+@pytest.fixture(scope="module")
+def rotor(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rotor")
+    ff.io.write(folder / "blade.h5", beam())
+    (folder / "rotor.toml").write_text(MODEL, encoding="utf-8")
+    return folder / "rotor.toml"
+
+
+def test_frequencies_over_speed(rotor, capsys):
+    vary = f"speed=0:{12 * BEAM_UNIT!r}:{4 * BEAM_UNIT!r}"
+    assert run(["linear", str(rotor), "--at", "steady", "-n", "2", "--vary", vary, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["parameter"], found["at"]) == ("speed", "steady")
+    assert len(found["values"]) == len(FLAP)
+    for row, (speed, flap) in zip(found["values"], FLAP.items(), strict=True):
+        assert row["speed"] == pytest.approx(speed * BEAM_UNIT)
+        lag = np.sqrt(flap**2 - speed**2)  # in the plane of rotation
+        assert 2 * np.pi * np.array(row["frequency [Hz]"]) / BEAM_UNIT == pytest.approx([lag, flap], rel=5e-3)
+        assert row["stable"]
+
+
+def test_the_table(rotor, capsys):
+    assert run(["linear", str(rotor), "--at", "steady", "-n", "2", "--vary", "speed=0:20:10"]) == 0
+    words = capsys.readouterr().out
+    assert "frequencies over speed, at steady" in " ".join(words.split())
+    assert [line.split()[0] for line in words.splitlines() if line.strip()[:1].isdigit()] == ["0", "10", "20"]
+    assert run(["linear", str(rotor), "--at", "steady", "-n", "2", "--set", "speed=30"]) == 0
+    assert "at steady" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("wrong", ["speed", "speed=1:2", "speed=0:1:0", "=0:1:1", "speed=0:1:-1", "speed=0:1:1e-9"])
+def test_wrong_spans(rotor, wrong, capsys):
+    assert run(["linear", str(rotor), "--vary", wrong]) == 2
+    assert "is no NAME=FIRST:LAST:STEP" in " ".join(capsys.readouterr().err.split())
