@@ -83,3 +83,22 @@ def blade(
     model.add(h.fixed("root", rod.node(int(body.interface_nodes[0])), hub.at((radius, 0, 0))))
     model.add(h.motion("turn", axle, turn))
     return model
+
+
+ARM_LENGTH = 10.0
+#: Simo and Vu-Quoc 1986: angle of an axle brought to 6 rad/s in 15 s
+SPIN_UP = "if(t < 15, 6/15*(t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1)), 6*t - 45)"
+
+
+def spin_up_arm() -> ff.modal.ReducedBody:
+    """The beam of Simo and Vu-Quoc: EA = 2.8e7, GA = 1e7, EI = 1.4e4, 1.2 kg/m; nodes 1 and 21 are its interface."""
+    material = ff.fem.Material(E=2.8e7, nu=0.4, rho=1.2)
+    section = ff.fem.BeamSection(A=1.0, Iy=5e-4, Iz=5e-4, J=1e-3, ky=1.0, kz=1.0)
+    fe = ff.fem.beam_line((0, 0, 0), (ARM_LENGTH, 0, 0), n=20, section=section, material=material)
+    return ff.modal.reduce(fe, interface=[1, 21], n_modes=8)
+
+
+def lag_of_tip(run: h.Results) -> np.ndarray:
+    """Displacement of node 21 across the arm, seen from its root; needs "axle.angle" and the node's position."""
+    angle, p = run["axle.angle"], run["blade.node[21].position"]
+    return -np.sin(angle) * p[:, 0] + np.cos(angle) * p[:, 1]
