@@ -61,7 +61,7 @@ from floatframe.hybrid.stepping import (
 
 MAX_ITERATIONS = 12
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
-ROUNDED_GAP = 4e-16  # rounding of a gap as a share of the mechanism's size
+ROUNDED_PLACE = 4e-16  # rounding of positions as a share of the mechanism's size, of angles as a share of 1 rad
 STAGNANT = 1e-6  # share of the speeds that a correction with a fresh matrix may have and shrink no more
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 PROJECTIONS, CONSISTENT = 5, 1e-10  # of recorded speeds: sweeps, and share of the speeds that ends them
@@ -152,6 +152,15 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
 
 
 @inner
+def farthest_place(links, reach):
+    """The largest coordinate [m] of a link in the world, or `reach` if that is more."""
+    for i in range(len(links)):
+        for k in range(3):
+            reach = max(reach, abs(links[i].p[k]))
+    return reach
+
+
+@inner
 def newton(tables, data, w, s, t):
     """Solve one step from the predicted accelerations and multipliers; returns REACHED or why not."""
     nv, nl = len(w.vv[X]), len(w.ll[LAM])
@@ -160,6 +169,7 @@ def newton(tables, data, w, s, t):
         w.vv[X_START, i] = w.vv[X, i]
     for k in range(nl):
         w.ll[LAM_START, k] = w.ll[LAM, k]
+    reach = farthest_place(data.links, max(s[SIZE], 1.0))
     while True:
         fresh = False
         if s[FACTORED_CQ] != cq or s[AGE] < 0.0:
@@ -202,9 +212,10 @@ def newton(tables, data, w, s, t):
             size = math.sqrt(abs(size))
             # errors of single steps add up, so they are judged by the change of speed in the step
             allowed = s[NEWTON_TOLERANCE] * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
-            if nl > 0:
-                # gaps are known to the rounding of positions only, and the step turns gaps into speeds
-                allowed += ROUNDED_GAP * s[SIZE] * cv / cq * math.sqrt(abs(weight))
+            # gaps and forces are known to the rounding of positions only, and the step turns gaps into speeds; at rest
+            # nothing else is left of the corrections
+            rounded = ROUNDED_PLACE * reach * cv / cq * math.sqrt(abs(weight))
+            allowed += rounded
             if not math.isfinite(size) or not math.isfinite(speed):
                 break
             if iteration > 0 and before > 0.0:
@@ -217,7 +228,7 @@ def newton(tables, data, w, s, t):
                     break
             # the first correction of a step is judged with care: the contraction known is that of an earlier step
             rate = min(s[CONTRACTION] if iteration > 0 else max(s[CONTRACTION], 0.1), 0.9)
-            if size * rate / (1.0 - rate) <= allowed:
+            if size * rate / (1.0 - rate) <= allowed or size <= rounded:
                 # a slow but successful iteration asks for a new matrix in the next step; one step of it tells no speed
                 if not fresh and iteration > 0 and (s[CONTRACTION] > SLOW or iteration > 2):
                     s[AGE] = -1.0

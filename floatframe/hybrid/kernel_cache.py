@@ -24,11 +24,14 @@ def is_compiled(kernel: Any) -> bool:
 
 
 def forget_stale(kernel: Any) -> None:
-    """Remove the compiled form of a kernel from the disk if any source beside it is younger."""
+    """Remove compiled forms of a kernel and of those beside it from the disk if any source is younger.
+
+    Those beside it too: a kernel compiled anew would take the old forms of the kernels inside it.
+    """
     folder = Path(kernel.py_func.__code__.co_filename).parent
     sources = [*folder.glob("_kernels_*.py"), *(folder / f"{name}.py" for name in NUMBERS)]
     youngest = max(source.stat().st_mtime for source in sources)
-    for index in _indexes(kernel):
+    for index in Path(kernel.stats.cache_path).glob("_kernels_*.nbi"):
         if index.stat().st_mtime < youngest:
             index.unlink(missing_ok=True)
 

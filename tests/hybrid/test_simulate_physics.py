@@ -149,3 +149,26 @@ def test_node_displacement_is_that_of_statics(beam):
         assert_allclose(result[f"rod.node[{node}].displacement"][-1], exact, atol=2e-3 * abs(exact[2]))
     assert_allclose(result["hold.force"][-1], [0, 0, 5.0], atol=2e-2)
     assert_allclose(result["hold.torque"][-1], [0, -10.0, 0], atol=2e-2)
+
+
+@pytest.mark.parametrize("method", ["generalised-alpha", "bdf2"])
+@pytest.mark.parametrize("held_by", ["spring", "contact", "sticking"])
+def test_loaded_mass_comes_to_rest(held_by, method):
+    # m g = k x; the motion dies out within 0.2 s, then only rounding is left for Newton's method to correct
+    mass, stiffness, g = 2.0, 1e5, 9.81
+    model = hybrid.Model(gravity=(0, 0, -g))
+    body = model.add(hybrid.RigidBody("mass", mass=mass, inertia=(1, 1, 1), position=(0, 0, 1)))
+    place, ground = body.at((0, 0, 0)), model.ground.at((0, 0, 0))
+    model.add(hybrid.prismatic("guide", place, model.ground.at((0, 0, 1)), axis=(0, 0, 1)))
+    model.add(
+        {
+            "spring": hybrid.spring("hold", place, ground, stiffness=stiffness, damping=400.0),
+            "contact": hybrid.contact_plane("hold", place, ground, stiffness=stiffness, damping=400.0, radius=1.0),
+            "sticking": hybrid.joint_friction("hold", "guide", 30.0, stick=True, stiffness=stiffness, damping=400.0),
+        }[held_by]
+    )
+    result = model.compile().simulate(t_end=2.0, step=1e-3, method=method, record=hybrid.Record(every=0.1))
+    assert result.status.ok, str(result.status)
+    # rounding of a distance of 1 m
+    assert_allclose(result["mass.position"][-1, 2], 1 - mass * g / stiffness, atol=1e-14)
+    assert_allclose(result["guide.rate"][-1], 0.0, atol=1e-11)
