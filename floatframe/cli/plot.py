@@ -1,25 +1,36 @@
-"""`floatframe plot run.h5 CHANNEL…`: histories of a simulation and what frequencies they hold."""
+"""`floatframe plot run.h5 CHANNEL…`: histories of a simulation and what frequencies they hold; matrices, modes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from floatframe.cli import plot_models
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
     from floatframe.viewer import Curve
 
-EXAMPLES = "Example: floatframe plot run.h5 A.force crank.angular_velocity.z --psd --up-to 200 -o force.png"
+EXAMPLES = (
+    "Examples: floatframe plot run.h5 A.force crank.angular_velocity.z --psd --up-to 200 -o force.png;  "
+    "floatframe plot run.h5 --contributions rod.node[101].z -o bars.png;  "
+    "floatframe plot frame.cdb --sparsity -o k.png;  floatframe plot input.fum --mac frame-modes.h5 -o mac.png;  "
+    "floatframe plot input.fum --errors frame.cdb -o e.png"
+)
 
+_KINDS = ("spectrum", "psd", "spectrogram", "waterfall", "contributions", "sparsity", "tree", "mac", "errors")
 _PICTURES = (".png", ".svg", ".pdf")
 
 
 def run_command(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Results of a simulation.")],
+    file: Annotated[
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="A run, a model, modes or a reduced body."),
+    ],
     channels: Annotated[
         list[str] | None, typer.Argument(metavar="CHANNEL", help="A.force, or one component: A.force.x")
     ] = None,
@@ -29,6 +40,25 @@ def run_command(
     amplitudes: Annotated[bool, typer.Option("--spectrum", help="Amplitudes over frequency.")] = False,
     density: Annotated[bool, typer.Option("--psd", help="Power spectral density (Welch).")] = False,
     spectrogram: Annotated[bool, typer.Option("--spectrogram", help="Density over time and frequency.")] = False,
+    waterfall: Annotated[
+        bool, typer.Option("--waterfall", help="Spectra of pieces of time, one behind the other.")
+    ] = False,
+    contributions: Annotated[
+        str | None,
+        typer.Option(metavar="POINT", help="Bars: what every mode adds to a displacement in a run, rod.node[101].z"),
+    ] = None,
+    sparsity: Annotated[
+        bool, typer.Option("--sparsity", help="Of a model: its stiffness matrix before and after renumbering.")
+    ] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="Of a model: the substructures by which it is solved.")] = False,
+    mac: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Of modes or a body: likeness to the shapes of another file."),
+    ] = None,
+    errors: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Of a body: errors over number of modes, against this model."),
+    ] = None,
     rms: Annotated[bool, typer.Option("--rms", help="Print root mean square and largest value.")] = False,
     csv: Annotated[
         Path | None, typer.Option(callback=with_suffix(".csv"), help="File for the histories as numbers.")
@@ -41,11 +71,24 @@ def run_command(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Draw channels of a result file over time or frequency; without channels, list them."""
+    """Draw channels of a result file over time or frequency, list them, or draw what is known of a model or body."""
     from floatframe import hybrid
 
-    if amplitudes + density + spectrogram > 1:
-        raise typer.BadParameter("choose one of --spectrum, --psd and --spectrogram")
+    over_frequency = {"spectrum": amplitudes, "psd": density, "spectrogram": spectrogram, "waterfall": waterfall}
+    special = _special(file, contributions, sparsity, tree, mac, errors)
+    if sum(over_frequency.values()) + len(special) > 1:
+        raise typer.BadParameter(f"choose one of {', '.join(f'--{name}' for name in _KINDS)}")
+    for name, draw in special.items():
+        if output is None or channels or csv or rms:
+            raise typer.BadParameter(f"--{name} takes no channels, --csv and --rms, but -o PICTURE")
+        with progress(f"drawing {output.name}"):
+            draw(output)
+        if as_json:
+            show_json({"file": str(file), "written": [str(output)]})
+        else:
+            console().print(f"written: {output}", markup=False)
+        return
+    kind = next((name for name, wanted in over_frequency.items() if wanted), "history")
     results = hybrid.Results.open(file)
     if not channels:
         if output or csv or rms:
@@ -55,15 +98,15 @@ def run_command(
     if not (output or csv or rms):
         raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
     curves = _curves(results, channels, start, end, step)
-    if spectrogram and len(curves) > 1:
+    if (spectrogram or waterfall) and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
-        raise typer.BadParameter(f"--spectrogram draws one signal, these are {len(curves)}: {names}")
+        raise typer.BadParameter(f"--{kind} draws one signal, these are {len(curves)}: {names}")
 
     if csv is not None:
         _write_numbers(curves, csv)
     if output is not None:
         with progress(f"drawing {output.name}"):
-            _draw(curves, output, file.name, amplitudes, density, spectrogram, segment, up_to)
+            _draw(curves, output, file.name, kind, segment, up_to)
     summary = _summary(curves) if rms else []
     if as_json:
         written = [str(path) for path in (output, csv) if path is not None]
@@ -98,28 +141,41 @@ def _curves(
     return curves
 
 
-def _draw(
-    curves: list[Curve],
-    output: Path,
-    title: str,
-    amplitudes: bool,
-    density: bool,
-    spectrogram: bool,
-    segment: float | None,
-    up_to: float | None,
-) -> None:
+def _draw(curves: list[Curve], output: Path, title: str, kind: str, segment: float | None, up_to: float | None) -> None:
     from floatframe import hybrid, viewer
 
-    if amplitudes:
+    if kind == "spectrum":
         viewer.plot_spectra(curves, output, title, highest=up_to)
-    elif density:
+    elif kind == "psd":
         viewer.plot_psd(curves, output, title, segment, up_to)
-    elif spectrogram:
+    elif kind == "history":
+        viewer.plot_histories(curves, output, title)
+    else:
         (curve,) = curves
         found = hybrid.spectrogram(curve.t, curve.y, segment)
-        viewer.plot_spectrogram(found, output, curve.name, curve.unit, title, up_to)
-    else:
-        viewer.plot_histories(curves, output, title)
+        plot = viewer.plot_waterfall if kind == "waterfall" else viewer.plot_spectrogram
+        plot(found, output, curve.name, curve.unit, title, up_to)
+
+
+def _special(
+    file: Path, contributions: str | None, sparsity: bool, tree: bool, mac: Path | None, errors: Path | None
+) -> dict[str, Callable[[Path], None]]:
+    """Return what is to be drawn besides channels, by the name of its option."""
+    given: dict[str, Callable[[Path], None] | None] = {
+        "contributions": (lambda path: _draw_contributions(file, contributions, path)) if contributions else None,
+        "sparsity": (lambda path: plot_models.draw_sparsity(file, path)) if sparsity else None,
+        "tree": (lambda path: plot_models.draw_tree(file, path)) if tree else None,
+        "mac": (lambda path: plot_models.draw_mac(file, mac, path)) if mac else None,
+        "errors": (lambda path: plot_models.draw_errors(file, errors, path)) if errors else None,
+    }
+    return {name: draw for name, draw in given.items() if draw is not None}
+
+
+def _draw_contributions(file: Path, point: str, output: Path) -> None:
+    from floatframe import hybrid, viewer
+
+    found, frequency = hybrid.node_contributions(hybrid.Results.open(file), point)
+    viewer.plot_contributions(found, output, frequency, "m", f"{file.name}: {point}")
 
 
 def _write_numbers(curves: list[Curve], path: Path) -> None:

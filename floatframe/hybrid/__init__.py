@@ -77,7 +77,7 @@ _NAMES = {
         "spectrum",
         "transfer_function",
     ],
-    "contributions": ["ModeContributions", "mode_contributions"],
+    "contributions": ["ModeContributions", "mode_contributions", "node_contributions"],
     "elements_rail": ["wheel_rail"],
     "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep"],
 }

@@ -6,12 +6,18 @@ node in the body frame h_j is the row of the basis for that freedom, for a strai
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.compiled_system import CompiledSystem
+    from floatframe.hybrid.results import Results
 
 
 @dataclass(frozen=True)
@@ -64,3 +70,32 @@ def mode_contributions(shape_rows: Array, wddot: Array) -> ModeContributions:
         total_rms=np.sqrt(total_square),
         total_peak=np.abs(extreme[..., 0]),
     )
+
+
+_POINT = re.compile(r"(?P<body>.+)\.node\[(?P<node>\d+)\]\.(?P<part>[xyz])")
+
+
+def node_contributions(
+    result: Results, point: str, system: CompiledSystem | None = None
+) -> tuple[ModeContributions, Array]:
+    """Return the part of every mode in a displacement such as "rod.node[101].z" of a run, and their frequencies [Hz].
+
+    The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
+    """
+    from floatframe.hybrid.run_system import system_of  # brings the compiled kernels
+
+    found = _POINT.fullmatch(point)
+    if found is None:
+        raise ModelError(f"contributions: '{point}' names no displacement; write BODY.node[NUMBER].x, .y or .z.")
+    if not len(result) or not result.meta.nq:
+        raise ModelError("contributions: the run keeps no coordinates; record them: Record(coordinates=True).")
+    system = system_of(result) if system is None else system
+    bodies = {body.name: number for number, body in enumerate(system.model.bodies)}
+    number = bodies.get(found["body"])
+    reduced = None if number is None else system.model.bodies[number].reduced
+    if number is None or reduced is None:
+        flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
+        raise ModelError(f"contributions: there is no flexible body '{found['body']}'; there are: {flexible}.")
+    first = int(system.tables.flexible[system.names.flexible_of[number]]["iq"])
+    row = 6 * int(reduced.node_index([int(found["node"])])[0]) + "xyz".index(found["part"])
+    return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.dense_modes import reduced_modes
-from floatframe.modal.quality import MATCHED, clamped_modes
+from floatframe.modal.model_modes import eigenmodes
+from floatframe.modal.quality import MATCHED, clamped_modes, same_model
 from floatframe.modal.reduced_body import ReducedBody
+
+if TYPE_CHECKING:
+    from floatframe.fem.model import FEModel
+
+_RIGID = 6  # motions of a free model, besides its elastic modes
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,37 @@ class Change:
     @property
     def relative(self) -> float | None:
         return None if self.after is None else self.after / self.before - 1.0
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """Errors of a body's free frequencies over the number of its eigenmodes.
+
+    count (m,); frequency (k,) [Hz] of the model; error (m, k): body over model less one, NaN where the body has fewer.
+    """
+
+    count: IntArray
+    frequency: Array
+    error: Array
+
+
+def errors_of_fewer_modes(body: ReducedBody, fe: FEModel, lowest: int = 6) -> ErrorCurve:
+    """Return how the lowest elastic frequencies of a free body approach those of its model, mode by mode.
+
+    The body keeps its static shapes and its first 0, 1, … eigenmodes.
+    """
+    fe, mass = same_model(body, fe)
+    modes = eigenmodes(fe, n=min(lowest + _RIGID, fe.free_rows().size), mass=mass)
+    exact = modes.frequency[[kind == "elastic" for kind in modes.kind]][:lowest]
+    others = [k for k, kind in enumerate(body.kind) if kind != "eigen"]
+    count = np.arange(0 if others else 1, body.n_eigen + 1)
+    error = np.full((len(count), len(exact)), np.nan)
+    for row, n in zip(error, count, strict=True):
+        kept = np.array([*others, *body.columns("eigen")[:n]])
+        value, _ = reduced_modes(body.mass[np.ix_(kept, kept)], body.stiffness[np.ix_(kept, kept)])
+        found = np.sqrt(value[value > 0.0])[: len(exact)] / (2.0 * np.pi)
+        row[: len(found)] = found / exact[: len(found)] - 1.0
+    return ErrorCurve(count, exact, error)
 
 
 def effect_of_dropping(body: ReducedBody, smaller: ReducedBody, least: float = 1e-6) -> list[Change]:

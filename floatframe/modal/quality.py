@@ -94,9 +94,8 @@ def quality_report(
 
     mass: the kind that the body was made with; not needed if the body knows or its generalised mass tells.
     """
-    place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
+    place = _interface(body, fe)
     fe = place.fe
-    _require_same_nodes(body, fe)
     K, M = fe.stiffness(), fe.mass(mass or _kind_of_mass(body, fe))
     given, found = fe.mass_properties(), body.inertia
     value, T = reduced_modes(body.mass, body.stiffness)
@@ -117,6 +116,19 @@ def quality_report(
         _effective_mass(body),
         body,
     )
+
+
+def same_model(body: ReducedBody, fe: FEModel) -> tuple[FEModel, MassKind]:
+    """Return the model as the body was made from it, and the kind of its mass; refuse another model."""
+    fe = _interface(body, fe).fe
+    return fe, _kind_of_mass(body, fe)
+
+
+def _interface(body: ReducedBody, fe: FEModel) -> Interface:
+    """Return the body's interface in its model."""
+    place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
+    _require_same_nodes(body, place.fe)
+    return place
 
 
 def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
