@@ -122,6 +122,12 @@ SQUEEZER_RATE = (
     -19.29337464421385,
     0.3231791658026955,
 )
+# multipliers at 0.03 s: forces in the hinges that close the loops, along x and y [N]
+SQUEEZER_FORCE = {
+    "E3": (199.1753333731910, -29.75531228015052),
+    "E4": (23.06654119098399, 31.45271365475927),
+    "E6": (22.64249232082739, 11.61740700019673),
+}
 SQUEEZER_BETA = {0.01: 2.16011313, 0.02: 8.18490589, 0.04: 24.37530497, 0.05: 33.82586777}
 
 
@@ -129,10 +135,15 @@ def squeezer() -> Iterator[Row]:
     """Andrews' squeezer, IFToMM A03 and IVP test set; the published speeds of slow joints are good for 5e-8."""
     names = models.ANDREWS_JOINTS
     channels = [f"{name}.{what}" for name in names for what in ("angle", "rate")]
+    channels += [f"{name}.force" for name in SQUEEZER_FORCE]
     result = run(models.andrews(), 0.05, 0.01, channels, EXPLICIT)
     for name, angle, rate in zip(names, SQUEEZER, SQUEEZER_RATE, strict=True):
         yield Row("A03 squeezer", f"{name}(0.03 s)", angle, at(result, f"{name}.angle", 0.03), 1e-9, "rk45")
         yield Row("A03 squeezer", f"rate of {name}(0.03 s)", rate, at(result, f"{name}.rate", 0.03), 1e-7, "rk45")
+    for name, target in SQUEEZER_FORCE.items():
+        ours = at(result, f"{name}.force", 0.03)[:2]
+        # the forces follow from the published speeds, which leave 5e-7 of them open
+        yield from compared("A03 squeezer", "rk45", [f"{c} force in {name}(0.03 s)" for c in "xy"], target, ours, 1e-6)
     for t, beta in SQUEEZER_BETA.items():
         yield Row("A03 squeezer", f"beta({t} s)", beta, at(result, "beta.angle", t), 5e-9, "rk45")
 

@@ -161,6 +161,15 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
     return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 0, 1.0)
 
 
+def node_channel_named(name: str) -> Channel | None:
+    """The channel of a node as its name alone tells, if it is one."""
+    match = _NODE.fullmatch(name)
+    if match is None or match["what"] not in _OF_NODE:
+        return None
+    _, unit, components = _OF_NODE[match["what"]]
+    return Channel(name, unit, components)
+
+
 def node_channel(system: CompiledSystem, name: str) -> Available | None:
     """The channel of a node of a flexible body, if the name is one."""
     match = _NODE.fullmatch(name)

@@ -47,7 +47,8 @@ class Results:
 
     result.t (nt,) [s]; result["A.force"] (nt, 3), result["A.force.x"] (nt,); result.q (nt, nq), result.v (nt, nv);
     result.statistics by name; result.status: why the run ended; result.meta: model text and settings. Arrays are read
-    when they are asked for.
+    when they are asked for. Motions of nodes, result["rod.node[12].displacement"], need not be recorded: they are
+    recovered from the coordinates; accelerations of nodes must be.
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
@@ -101,17 +102,28 @@ class Results:
 
     def __getitem__(self, name: str) -> Array:
         """Return a channel, (nt,) or (nt, n), or one component of it, (nt,)."""
-        channel, columns = self._found(name)
+        place = self._place(name)
+        if place is None:
+            return self._recovered(name)
+        channel, columns = place
         values = self.source.columns(columns.start, columns.stop)
         return values if channel.name == name and channel.components else values[:, 0]
 
+    def _recovered(self, name: str) -> Array:
+        """Return the motion of a node that was not recorded."""
+        from floatframe.hybrid.recovery import recovered
+
+        channel = self._channel(name)
+        values = recovered(self, channel.name)
+        return values if channel.name == name else values[:, channel.columns.index(name)]
+
     def unit(self, name: str) -> str:
         """Return the unit of a channel."""
-        return self._found(name)[0].unit
+        return self._channel(name).unit
 
     def column_names(self, name: str) -> tuple[str, ...]:
         """Return the names of the columns of a channel: ("A.force.x", …), or the one that was asked for."""
-        channel, _ = self._found(name)
+        channel = self._channel(name)
         return channel.columns if channel.name == name else (name,)
 
     def to_csv(self, path: PathLike, channels: Iterable[str] | None = None) -> None:
@@ -127,12 +139,19 @@ class Results:
         span = f"t = {self.t[0]:.6g} … {self.t[-1]:.6g} s, " if len(self) else ""
         return f"Results({len(self)} records, {span}{len(self.channels)} channels, {self.status.reason})"
 
-    def _found(self, name: str) -> tuple[Channel, slice]:
+    def _channel(self, name: str) -> Channel:
+        """Return the channel a name belongs to: a recorded one, or that of a node."""
         place = self._place(name)
-        if place is None:
-            known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
-            raise ModelError(f"there is no channel '{name}' in these results{did_you_mean(name, known)}")
-        return place
+        if place is not None:
+            return place[0]
+        from floatframe.hybrid.channels import node_channel_named
+
+        for whole in (name, name.rpartition(".")[0]):
+            channel = node_channel_named(whole)
+            if channel is not None and name in (whole, *channel.columns):
+                return channel
+        known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
+        raise ModelError(f"there is no channel '{name}' in these results{did_you_mean(name, known)}")
 
     def _place(self, name: str) -> tuple[Channel, slice] | None:
         """Return the channel a name belongs to and its columns; names of channels go before those of components."""

@@ -187,9 +187,7 @@ def test_merged_rows_of_plates_are_one_plate():
     whole = plate_grid(3.0, 1.0, 12, 4, 0.01, STEEL)
     assert (strip.nnode, strip.nelement) == (whole.nnode, whole.nelement)
     assert len(boundary_edges(strip)) == len(boundary_edges(whole))
-    assert_allclose(
-        np.sort(strip.stiffness().diagonal()), np.sort(whole.stiffness().diagonal()), rtol=1e-9
-    )
+    assert_allclose(np.sort(strip.stiffness().diagonal()), np.sort(whole.stiffness().diagonal()), rtol=1e-9)
     assert strip.node_sets["ymin"].size == 13
 
 

@@ -81,7 +81,14 @@ def test_error_follows_the_tolerance(system, exact, method):
 
 @pytest.mark.parametrize(
     ("method", "rtol"),
-    [("scipy:DOP853", 1e-9), ("scipy:RK45", 1e-9), ("scipy:RK23", 1e-6), ("scipy:Radau", 1e-7), ("scipy:LSODA", 1e-8)],
+    [
+        ("scipy:DOP853", 1e-9),
+        ("scipy:RK45", 1e-9),
+        ("scipy:RK23", 1e-6),
+        ("scipy:Radau", 1e-7),
+        ("scipy:BDF", 1e-7),
+        ("scipy:LSODA", 1e-8),
+    ],
 )
 def test_solvers_of_scipy(system, exact, method, rtol):
     # errors of steps add up; the methods of SciPy stay within some tens of their tolerance

@@ -278,7 +278,10 @@ def test_free_body_is_named_singular(A, kind):
 
 def test_free_beam_frame_is_named_singular():
     fe = ff.fem.beam_line(
-        (0, 0, 0), (2, 0, 0), n=40, section=ff.fem.BeamSection.rectangle(0.02, 0.02),
+        (0, 0, 0),
+        (2, 0, 0),
+        n=40,
+        section=ff.fem.BeamSection.rectangle(0.02, 0.02),
         material=ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0),
     )
     with pytest.raises(ModelError, match=r"singular: equation \d+"):
@@ -320,9 +323,7 @@ def test_zero_diagonal_needs_two_by_two_pivots():
     rng = np.random.default_rng(6)
     A = shell(5, 5, dofs=2)
     G = coo_array((rng.standard_normal(30), (np.arange(30) % 10, rng.permutation(72)[:30])), shape=(10, 72))
-    saddle = csc_array(
-        coo_array(np.block([[A.toarray(), G.toarray().T], [G.toarray(), np.zeros((10, 10))]]))
-    )
+    saddle = csc_array(coo_array(np.block([[A.toarray(), G.toarray().T], [G.toarray(), np.zeros((10, 10))]])))
     F = factorize(saddle)
     assert F.negative_pivots == 10  # one per constraint
     b = rng.standard_normal(82)

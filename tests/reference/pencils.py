@@ -11,7 +11,7 @@ Pencil = tuple[sparse.csc_array, sparse.csc_array]
 def mikota(n: int) -> Pencil:
     """Mikota's vibration chain (Mikota 2001): omega = 1, 2, ..., n exactly."""
     i = np.arange(1, n + 1)
-    spring = (n + 1.0 - i)
+    spring = n + 1.0 - i
     return _tridiagonal(spring + np.append(spring[1:], 0.0), -spring[1:]), sparse.csc_array(sparse.diags_array(1.0 / i))
 
 
