@@ -43,7 +43,7 @@ class PreparedBodies:
         if key not in self.done:
             self.kept.append(source)
             reduced = with_supports_as_interface(selected(source, flexible.modes, where).orthonormalised())
-            if stiff and reduced.geometric is not None and held_at_several_nodes(reduced):
+            if stiff and reduced.geometric is not None and _knows_one_frame(reduced):
                 _require_own_frame(frame, where)
             else:
                 reduced = framed(in_mean_axes(reduced, where), frame, where)
@@ -90,9 +90,7 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
     Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero. The
     shapes of a body that was held are brought into mean axes; its geometric terms stay where one node held it.
     """
-    momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
-    motion = np.linalg.pinv(rigid_mass(body.inertia), rcond=WEIGHTLESS, hermitian=True) @ momentum
-    share = np.einsum("ki,ki->i", momentum, motion) / np.diag(body.mass)  # of the kinetic energy
+    motion, share = _rigid_part(body)
     if share.max(initial=0.0) > _ALL_RIGID:
         k = int(np.argmax(share))
         raise ModelError(
@@ -106,6 +104,18 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
         body = moved.orthonormalised()
     none = np.zeros((3, body.nmode))
     return replace(body, constants=replace(body.inertia, H=none, rhoH=none))
+
+
+def _rigid_part(body: ReducedBody) -> tuple[Array, Array]:
+    """Return the rigid motion (6, n) that carries the momentum of each shape, and its share of the kinetic energy."""
+    momentum = np.vstack([body.inertia.H, body.inertia.rhoH])
+    motion = np.linalg.pinv(rigid_mass(body.inertia), rcond=WEIGHTLESS, hermitian=True) @ momentum
+    return motion, np.einsum("ki,ki->i", momentum, motion) / np.diag(body.mass)
+
+
+def _knows_one_frame(body: ReducedBody) -> bool:
+    """Whether terms and shapes belong to the frame of supports; those that only keep a body in its plane do not bind."""
+    return held_at_several_nodes(body) and float(_rigid_part(body)[1].max(initial=0.0)) > _LUMPING
 
 
 def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ class TestSliderCrank:
         published = [6.9176, 6.9179, 6.9179]
         assert [curve[-1] for curve in chains] == pytest.approx(published, abs=2e-4)
         # hinges at both ends of a link: second order in its length
-        coarse, fine = (np.abs(b - a).max() for a, b in zip(chains, chains[1:], strict=False))
+        coarse, fine = (np.abs(b - a).max() for a, b in pairwise(chains))
         assert fine < 0.5 * coarse
         assert fine < 1e-3
 
