@@ -55,3 +55,20 @@ def test_reduced_beam():
     model.add(h.FlexibleBody("chord", make.beam_body(5), frame="chord"))
     system = model.compile()
     check(system, make.any_state(rng, system, far=0.5, bend=0.02))
+
+
+def test_subsystems_are_blocks_and_joints_between_them_constraints():
+    """Joint coordinates within an instance, rows between instances, though a tree would do."""
+    part = h.Subsystem("part")
+    first = part.add(h.RigidBody("a", 1.0, (1, 1, 1)))
+    second = part.add(h.RigidBody("b", 1.0, (1, 1, 1), com=(0.3, 0, 0)))
+    part.add(h.revolute("inside", second.at(), first.at((1, 0, 0))))
+    model = h.Model()
+    model.add(part.instance("one"))
+    model.add(part.instance("two", position=(3, 0, 0)))
+    model.add(h.spherical("between", h.Place("two.a"), h.Place("one.b", (2, 0, 0))))
+    system = model.compile()
+    assert (system.nv, system.row_names) == (14, ("between",) * 3)
+    M = system.mass_matrix(system.start)
+    np.testing.assert_array_equal(M[:7, 7:], 0.0)
+    assert np.abs(M[:6, 6]).max() > 0.1  # within a block bodies are coupled
