@@ -1,4 +1,4 @@
-"""`floatframe plot run.h5 CHANNEL…`: histories of a simulation and what frequencies they hold; matrices, modes."""
+"""`floatframe plot run.h5 CHANNEL…`: histories of a simulation, their frequencies; sweeps; matrices, modes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli import plot_models
+from floatframe.cli.plot_sweep import Asked, plot_sweep_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ EXAMPLES = (
     "Examples: floatframe plot run.h5 A.force crank.angular_velocity.z --psd --up-to 200 -o force.png;  "
     "floatframe plot run.h5 --contributions rod.node[101].z -o bars.png;  "
     "floatframe plot frame.cdb --sparsity -o k.png;  floatframe plot input.fum --mac frame-modes.h5 -o mac.png;  "
-    "floatframe plot input.fum --errors frame.cdb -o e.png"
+    "floatframe plot input.fum --errors frame.cdb -o e.png;  "
+    "floatframe plot sweep.h5 frame.velocity.z:rms -o map.png;  "
+    "floatframe plot sweep.h5 frame.velocity.z:rms --over phi --where alpha=0 -o curve.png;  "
+    "floatframe plot modes.h5 -o campbell.png"
 )
 
 _KINDS = ("spectrum", "psd", "spectrogram", "waterfall", "contributions", "sparsity", "tree", "mac", "errors")
@@ -29,10 +33,13 @@ _PICTURES = (".png", ".svg", ".pdf")
 def run_command(
     file: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="A run, a model, modes or a reduced body."),
+        typer.Argument(exists=True, dir_okay=False, help="A run, a sweep, a model, modes or a reduced body."),
     ],
     channels: Annotated[
-        list[str] | None, typer.Argument(metavar="CHANNEL", help="A.force, or one component: A.force.x")
+        list[str] | None,
+        typer.Argument(
+            metavar="CHANNEL", help="A.force, or one component: A.force.x; of a sweep a column: A.force.x:rms"
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", callback=with_suffix(*_PICTURES), help="The picture.")
@@ -68,16 +75,38 @@ def run_command(
     step: Annotated[float | None, typer.Option(help="Resample to equal steps [s] first.")] = None,
     segment: Annotated[float | None, typer.Option(help="Length of the pieces of densities [s].")] = None,
     up_to: Annotated[float | None, typer.Option(help="Highest frequency drawn [Hz].")] = None,
+    over: Annotated[str | None, typer.Option(metavar="NAME", help="Sweep: curves over this parameter.")] = None,
+    where: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sweep: only where a parameter has this value.")
+    ] = None,
+    orders: Annotated[
+        str | None, typer.Option(metavar="1,2,…", help="Linear sweep over a speed: rays of these orders.")
+    ] = None,
+    per_hertz: Annotated[float, typer.Option(help="Units of that speed per turn per second; 60 for rev/min.")] = 60.0,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Draw channels of a result file over time or frequency, list them, or draw what is known of a model or body."""
-    from floatframe import hybrid
+    """Draw channels of a result file over time or frequency, list them, or draw what is known of a model or body.
+
+    Columns of a sweep are drawn over a parameter as curves, over two as a map, or --over one of them as a family of
+    curves; a linear sweep without columns as frequencies over its parameter.
+    """
+    from floatframe import hybrid, io
 
     over_frequency = {"spectrum": amplitudes, "psd": density, "spectrogram": spectrogram, "waterfall": waterfall}
     special = _special(file, contributions, sparsity, tree, mac, errors)
     if sum(over_frequency.values()) + len(special) > 1:
         raise typer.BadParameter(f"choose one of {', '.join(f'--{name}' for name in _KINDS)}")
+    if io.format_of(file).holds is io.SweepResult:
+        histories: dict[str, Any] = {**over_frequency, **special, "rms": rms, "from": start, "to": end, "step": step}
+        histories |= {"segment": segment, "up-to": up_to}
+        for option, value in histories.items():
+            if value not in (None, False):
+                raise typer.BadParameter(f"--{option} belongs to other files; '{file.name}' holds a sweep")
+        plot_sweep_file(file, Asked(tuple(channels or ()), output, csv, over, where or [], orders, per_hertz), as_json)
+        return
+    if over or where or orders:
+        raise typer.BadParameter(f"--over, --where and --orders belong to a sweep; '{file.name}' holds none")
     for name, draw in special.items():
         if output is None or channels or csv or rms:
             raise typer.BadParameter(f"--{name} takes no channels, --csv and --rms, but -o PICTURE")

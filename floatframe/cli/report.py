@@ -11,26 +11,29 @@ from floatframe.cli.hybrid_models import Set, given_parameters
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
 
 EXAMPLES = (
-    "Examples: floatframe report input.fum -o body.html;  floatframe report run.h5 --channel A.force -o report.html"
+    "Examples: floatframe report input.fum -o body.html;  floatframe report run.h5 --channel A.force -o report.html;  "
+    "floatframe report sweep.h5 -o sweep.html"
 )
 
 
 def run_command(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="A model, a reduced body, a model file or a run.")
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="A model, a reduced body, a model file, a run or a sweep."),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", callback=with_suffix(".html", ".htm"), help="The report.")
     ] = Path("report.html"),
     modes: Annotated[int, typer.Option("--modes", min=0, help="How many modes to draw.")] = 6,
     channels: Annotated[
-        list[str] | None, typer.Option("--channel", metavar="CHANNEL", help="A channel of a run to plot; all if none.")
+        list[str] | None,
+        typer.Option("--channel", metavar="CHANNEL", help="A channel of a run, or column of a sweep, to plot."),
     ] = None,
     values: Set = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Write one self-contained page for the browser about a model, a body or a run."""
+    """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
     from floatframe import hybrid, viewer
 
     if values and not hybrid.is_model_file(file):

@@ -59,10 +59,12 @@ def plot_campbell(
     per_hertz: float = 60.0,
     names: Sequence[str] | None = None,
     title: str = "",
+    quantity: str = "speed",
 ) -> Path:
     """Draw natural frequencies (nspeed, nmode) [Hz] over speed (nspeed,) and the rays of excitation orders.
 
-    per_hertz: units of speed per turn per second; a ray of order k has the frequency k · speed / per_hertz.
+    per_hertz: units of speed per turn per second; a ray of order k has the frequency k · speed / per_hertz. Without
+    orders `quantity` may be anything that frequencies depend on.
     """
     speed, frequency = np.asarray(speed, dtype=float), np.asarray(frequency, dtype=float)
     if speed.ndim != 1 or len(speed) < 2 or frequency.ndim != 2 or len(frequency) != len(speed):
@@ -94,11 +96,11 @@ def plot_campbell(
                 ha="left" if y < 0.99 * top else "center",
                 annotation_clip=False,
             )
-        axes.set_xlim(min(0.0, speed.min()), speed.max())
+        axes.set_xlim(min(0.0, speed.min()) if orders else speed.min(), speed.max())
         axes.set_ylim(0, top)
-        axes.set(xlabel=label("speed", speed_unit), ylabel=label("natural frequency", "Hz"))
+        axes.set(xlabel=label(quantity, speed_unit), ylabel=label("natural frequency", "Hz"))
         if count <= 12:
-            axes.legend(loc="upper left", bbox_to_anchor=(1.05, 1.0), borderaxespad=0.0)
+            axes.legend(loc="upper left", bbox_to_anchor=(1.05 if orders else 1.01, 1.0), borderaxespad=0.0)
     return Path(path)
 
 

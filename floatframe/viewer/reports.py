@@ -1,4 +1,4 @@
-"""Reports: what is in a model, a body or a run, with tables, plots, pictures and where it all comes from."""
+"""Reports: what is in a model, a body, a run or a sweep, with tables, plots, pictures and where it all comes from."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from floatframe.viewer.html import scene_html
 from floatframe.viewer.probe import require_rendering
 from floatframe.viewer.render import picture, writable
 from floatframe.viewer.report_page import Page, Section, drawn
+from floatframe.viewer.report_sweep import sweep_page
 from floatframe.viewer.scenes import scene_of
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ def report(
     thing: Any = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Write report.html about a file: a finite element model, a reduced body, a model file or a run.
+    """Write report.html about a file: a finite element model, a reduced body, a model file, a run or a sweep.
 
-    modes: how many to draw; channels: those of a run to plot, all by default; parameters: other values for those of a
-    model file; thing: what the file holds, if it was read already.
+    modes: how many to draw; channels: of a run, or columns of a sweep, to plot, all by default; parameters: other
+    values for those of a model file; thing: what the file holds, if it was read already.
     """
     path, source = writable(path, ".html", ".htm"), Path(source)
     text = _Writer(source, modes, tuple(channels), parameters or {}, progress).page(thing).html()
@@ -82,6 +83,8 @@ class _Writer:
                 found = io.read(self.source) if thing is None else thing
                 if isinstance(found, io.ResultFile):
                     page = self._of_run(hybrid.Results(found))
+                elif isinstance(found, io.SweepResult):
+                    page = sweep_page(found, self.source.stem, self.source.name, self.channels, self._tell)
                 elif isinstance(found, modal.ReducedBody):
                     page = self._of_description(found, found.name, "reduced flexible body")
                 elif isinstance(found, fem.FEModel):
@@ -89,7 +92,7 @@ class _Writer:
                 else:
                     raise ModelError(
                         f"'{self.source}' holds a {type(found).__name__}, of which there is no report; give a finite "
-                        "element model, a reduced body, a model file or a run."
+                        "element model, a reduced body, a model file, a run or a sweep."
                     )
         if self.warnings:
             told = Section("Warnings")
