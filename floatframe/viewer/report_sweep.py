@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.io import SweepResult
-from floatframe.io.sweep_result import grid_points
+from floatframe.io.sweep_result import FAILED, grid_points
 from floatframe.viewer.plots_sweep import plot_sweep, plot_sweep_frequencies, plot_sweep_map
 from floatframe.viewer.report_page import Page, Section, drawn
 
@@ -34,7 +34,10 @@ def sweep_page(
     _pictures(page, result, columns, tell)
     _extremes(page.section("Least and greatest values"), result)
     table = page.section("All points")
-    rows = result.rows()
+    rows = [
+        row | ({"status": FAILED} if state == FAILED else {})  # the reasons stand above
+        for row, state in zip(result.rows(), result.states, strict=True)
+    ]
     table.table("", rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         table.note(f"{MOST_ROWS} of {len(rows)} points are shown; `floatframe plot {file} --csv table.csv` writes all.")
@@ -51,10 +54,11 @@ def _summary(section: Section, result: SweepResult) -> None:
             "points": len(result.states),
             **{f"{name} varies": _values(values) for name, values in result.parameters.items()},
             "computing time of all points [s]": float(seconds.sum()),
-            "of one point [s]": [float(seconds.min()), float(seconds.max())] if len(seconds) else [],
+            "shortest and longest point [s]": [float(seconds.min()), float(seconds.max())] if len(seconds) else [],
         }
     )
-    section.lines({key.replace("_", " "): value for key, value in result.settings.items() if key != "study"})
+    settings = {key: value for key, value in result.settings.items() if key not in ("study", "system")}
+    section.lines({key.replace("_", " "): value for key, value in settings.items()})
     told = Counter(
         piece.removeprefix("warning: ")
         for sentence in result.sentences
