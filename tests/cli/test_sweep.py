@@ -204,7 +204,7 @@ def test_table_as_csv(files, tmp_path):
         (["map.h5", "box.com_acceleration.z:rms"], 2, "nothing to do"),
         (["map.h5", "-o", "a.png"], 2, "name the columns"),
         (["map.h5", "box.com_acceleration.y:rms", "-o", "a.png"], 1, "no column 'box.com_acceleration.y:rms'"),
-        (["map.h5", "box.com_acceleration.z:rms", "--psd", "-o", "a.png"], 2, "--psd belongs to a simulation"),
+        (["map.h5", "box.com_acceleration.z:rms", "--psd", "-o", "a.png"], 2, "--psd belongs to other files"),
         (["map.h5", "box.com_acceleration.z:rms", "--where", "phi=1", "-o", "a.png"], 1, "no point at phi = 1"),
         (["map.h5", "box.com_acceleration.z:rms", "--where", "phi", "-o", "a.png"], 2, "no NAME=VALUE"),
         (["map.h5", "box.com_acceleration.z:rms", "--over", "psi", "-o", "a.png"], 1, "'psi' does not vary here"),
