@@ -114,7 +114,7 @@ def _rigid_part(body: ReducedBody) -> tuple[Array, Array]:
 
 
 def _knows_one_frame(body: ReducedBody) -> bool:
-    """Whether terms and shapes belong to the frame of supports; those that only keep a body in its plane do not bind."""
+    """Whether terms and shapes belong to the frame of supports; those that keep a body in its plane do not."""
     return held_at_several_nodes(body) and float(_rigid_part(body)[1].max(initial=0.0)) > _LUMPING
 
 
