@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from floatframe.viewer import Scene
 
 EXAMPLES = (
-    "Examples: floatframe view input.fum --mode 3;  floatframe view beam.h5 --mode 1 --fixed start --save beam.html;  "
+    "Examples: floatframe view input.fum --mode 3;  floatframe view input.fum --model frame.cdb --stress;  "
+    "floatframe view beam.h5 --mode 1 --fixed start --save beam.html;  "
     "floatframe view model.toml --mode 1 --save mode.gif;  floatframe view run.h5 --trace rod.node[101] --save run.mp4"
 )
 _PAGES = (".html", ".htm")
@@ -70,7 +71,10 @@ def run_command(
     model: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, help="The model of a file of modes, or the model file of a run, if it moved."
+            exists=True,
+            dir_okay=False,
+            help="The model of a file of modes; of a reduced body, to draw sections, masses, couplings and stresses; "
+            "the model file of a run, if it moved.",
         ),
     ] = None,
     shells_thick: Annotated[bool, typer.Option("--shells-thick", help="Draw shells with their thickness.")] = False,
@@ -171,8 +175,8 @@ def _what(file: Path, how: Reading, model: Path | None, mode: int | None, fixed:
         return hybrid.Results(thing), {}
     if isinstance(thing, io.NodalModes):
         return _model_of(file, how, model), {"modes": thing}
-    if model is not None:
-        raise typer.BadParameter(f"--model belongs to a file of modes; '{file}' holds a {type(thing).__name__}")
+    if model is not None and not isinstance(thing, modal.ReducedBody):
+        raise typer.BadParameter(f"--model belongs to modes, bodies and runs; '{file}' holds a {type(thing).__name__}")
     held = freedoms(fixed, "--fixed")
     if held and mode is None:
         raise typer.BadParameter("--fixed belongs to --mode, which computes the modes of a model")
@@ -181,7 +185,7 @@ def _what(file: Path, how: Reading, model: Path | None, mode: int | None, fixed:
         return thing, {"modes": found}
     if held:
         raise typer.BadParameter(f"--fixed: a {type(thing).__name__} has its modes already")
-    return thing, {}
+    return thing, {} if model is None else {"fe": _model_of(file, how, model)}
 
 
 def _model_of(file: Path, how: Reading, model: Path | None) -> FEModel:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floatframe.errors import ModelError
 from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.viewer.fe_scene import line_part, marks, thick_walls, wall_part
 from floatframe.viewer.glyphs import cylinder, turned
@@ -52,6 +53,11 @@ def body_parts(body: ReducedBody, thick_shells: bool = False, least_rod: float |
             walls[faces[0].shape[1]].append((faces[0], *_thickness(body, section)))
     parts: list[Part] = []
     if thick_shells:
+        if walls and not any(thickness.any() for group in walls.values() for _, thickness, _ in group):
+            raise ModelError(
+                f"body '{body.name}' does not know how thick its shells are; give the finite element model it was made "
+                "from (fe=, on the command line --model FE)."
+            )
         parts += [
             thick_walls(body.nodes, *(np.concatenate(column) for column in zip(*group, strict=True)))
             for group in walls.values()
@@ -67,10 +73,13 @@ def body_parts(body: ReducedBody, thick_shells: bool = False, least_rod: float |
         parts.append(line_part("beams", body.nodes, np.concatenate(lines)))
     if not parts:
         parts.append(marks("nodes", body.nodes, np.arange(body.nnode), color=""))
-    interface = body.interface_nodes
-    if interface.size:
-        parts.append(marks("interface", body.nodes, body.node_index(interface)))
-    return tuple(parts)
+    return (*parts, *interface_marks(body))
+
+
+def interface_marks(body: ReducedBody) -> tuple[Part, ...]:
+    """Return balls on the interface nodes, if there are any."""
+    numbers = body.interface_nodes
+    return (marks("interface", body.nodes, body.node_index(numbers)),) if numbers.size else ()
 
 
 def interface_labels(body: ReducedBody) -> tuple[Label, ...]:

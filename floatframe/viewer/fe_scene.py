@@ -82,6 +82,13 @@ def thick_walls(nodes: Array, quads: IntArray, thickness: Array, offset: Array) 
     )
 
 
+def hung_on(part: Part, rows: IntArray) -> Part:
+    """Return a part whose nodes are the rows (nnode,) of another numbering."""
+    anchor = None if part.anchor is None else rows[part.anchor]
+    far = None if part.far is None else np.where(part.far < 0, -1, rows[part.far])
+    return replace(part, anchor=anchor, far=far)
+
+
 def marks(name: str, nodes: Array, rows: IntArray, color: str = INTERFACE) -> Part:
     """Return balls on some nodes."""
     size = _MARK * float(np.linalg.norm(np.ptp(nodes, axis=0)))

@@ -124,6 +124,10 @@ def _write_gif(path: Path, pictures: list[Array], fps: int) -> None:
 
     some = pictures[:: max(1, len(pictures) // 4)]
     palette = Image.fromarray(np.vstack(some)).quantize(255, dither=Image.Dither.NONE)
+    colours = np.array(palette.getpalette()).reshape(-1, 3)
+    # what is nearly white would show as a grey box on a white page
+    colours[(colours > 247).all(axis=1)] = 255
+    palette.putpalette(colours.ravel().tolist())
     images = [Image.fromarray(p).quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures]
     # the format counts in hundredths of a second
     pause = 10 * max(2, round(100 / fps))

@@ -14,8 +14,15 @@ SHOWN = {
     ("floatframe.modal.reduced_body", "ReducedBody"),
     ("floatframe.viewer.scene", "Scene"),
     ("floatframe.hybrid.model", "Model"),
+    ("floatframe.hybrid.model_file", "ModelFile"),
     ("floatframe.hybrid.system", "System"),
     ("floatframe.hybrid.results", "Results"),
+}
+# modes have no mesh of their own: they show themselves as tables
+LISTED = {
+    ("floatframe.modal.modes", "Modes"),
+    ("floatframe.io.modes_hdf5", "NodalModes"),
+    ("floatframe.hybrid.linear", "Linear"),
 }
 
 
@@ -40,6 +47,20 @@ def display(thing: Any, mode: int = 1, **options: Any) -> Display:
     return Display(scene_html(scene_of(thing, **options), mode, amplitude, most))
 
 
+def mode_table(modes: Any) -> str:
+    """Return the frequencies of modes as a table, with what else is known of each."""
+    columns = {"mode": range(1, len(modes.frequency) + 1), "frequency [Hz]": [f"{f:.6g}" for f in modes.frequency]}
+    for name in ("damping", "residual"):
+        if hasattr(modes, name):
+            columns[name] = [f"{value:.2g}" for value in getattr(modes, name)]
+    if hasattr(modes, "kind"):
+        columns["kind"] = modes.kind
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    rows = zip(*columns.values(), strict=True)
+    cells = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+
+
 def register() -> None:
     """Let models, bodies and scenes show themselves in the notebook that runs this, if one does."""
     from IPython import get_ipython
@@ -53,3 +74,5 @@ def load_ipython_extension(shell: Any) -> None:
     formatter = shell.display_formatter.formatters["text/html"]
     for module, name in SHOWN:
         formatter.for_type_by_name(module, name, lambda thing: display(thing)._repr_html_())
+    for module, name in LISTED:
+        formatter.for_type_by_name(module, name, mode_table)

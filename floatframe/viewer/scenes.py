@@ -18,12 +18,12 @@ from floatframe.fem.stress import stresses
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.modal.modes import Modes
 from floatframe.modal.reduced_body import ReducedBody
-from floatframe.viewer.body_scene import body_parts, interface_labels
-from floatframe.viewer.fe_scene import fe_parts
+from floatframe.viewer.body_scene import body_parts, interface_labels, interface_marks
+from floatframe.viewer.fe_scene import fe_parts, hung_on
 from floatframe.viewer.scene import Carrier, Harmonic, Scene
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array
+    from floatframe.arrays import Array, IntArray
 
 
 _BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses; those above have the last one
@@ -34,7 +34,8 @@ def scene_of(thing: Any, **options: Any) -> Scene:
 
     Options of a finite element model: modes (`Modes` of it or `NodalModes`), displacement (nnode, 3 or 6) for one
     static shape, stress=True for colours by von Mises stress, sections=False for beams as lines, thick_shells=True.
-    Of a reduced body: thick_shells. Of a hybrid model: state, linear (modes of that state), labels. Of a run: system or
+    Of a reduced body: fe, the model it was made from, whose sections, masses and couplings are drawn then, and with it
+    stress=True; thick_shells. Of a hybrid model: state, linear (modes of that state), labels. Of a run: system or
     model (a model file) if it does not know its own, trace (points whose paths are drawn), channels (plotted
     beside it). A scene stays as it is.
     """
@@ -93,24 +94,48 @@ def _of_fe(
         for k in range(len(shapes))
     )
     if stress:
-        clips = tuple(_with_stress(fe, clip, shape) for clip, shape in zip(clips, shapes, strict=True))
+        rows = np.arange(fe.nnode)
+        clips = tuple(_with_stress(fe, clip, u, rows, fe.nnode) for clip, u in zip(clips, shapes, strict=True))
     return Scene(parts, (Carrier(fe.name, shapes),), clips, title=title)
 
 
 @scene_maker.register(ReducedBody)
-def _of_body(body: ReducedBody, thick_shells: bool = False, stress: bool = False, title: str | None = None) -> Scene:
-    if stress:
+def _of_body(
+    body: ReducedBody,
+    fe: FEModel | None = None,
+    thick_shells: bool = False,
+    stress: bool = False,
+    title: str | None = None,
+) -> Scene:
+    if stress and fe is None:
         raise ModelError(
-            f"body '{body.name}' keeps no stresses; show those of its finite element model: view FE --mode K --stress."
+            f"body '{body.name}' keeps no stresses; give the finite element model it was made from (fe=, on the "
+            "command line --model FE)."
         )
     shapes = body.shapes.T.reshape(body.nmode, body.nnode, 6)
     clips = []
     for k in range(body.nmode):
         hertz = "" if np.isnan(body.frequency[k]) else f": {body.frequency[k]:.4g} Hz"
         clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({body.kind[k]}, {body.origin[k]})", body.frequency[k]))
-    carrier = Carrier(body.name, shapes)
     name = body.name if title is None else title
-    return Scene(body_parts(body, thick_shells), (carrier,), tuple(clips), interface_labels(body), name)
+    if fe is None:
+        parts = body_parts(body, thick_shells)
+    else:
+        place = _place_in_body(body, fe)
+        parts = (*(hung_on(part, place) for part in fe_parts(fe, thick_shells=thick_shells)), *interface_marks(body))
+        if stress:
+            clips = [_with_stress(fe, c, u[place], place, body.nnode) for c, u in zip(clips, shapes, strict=True)]
+    return Scene(parts, (Carrier(body.name, shapes),), tuple(clips), interface_labels(body), name)
+
+
+def _place_in_body(body: ReducedBody, fe: FEModel) -> IntArray:
+    """Return the rows (fe.nnode,) of a model's nodes in the body made from it; refuse another model."""
+    order = np.argsort(body.node_ids)
+    place = order[np.searchsorted(body.node_ids[order], fe.node_ids).clip(max=body.nnode - 1)]
+    size = float(np.linalg.norm(np.ptp(fe.nodes, axis=0)))
+    if (body.node_ids[place] != fe.node_ids).any() or np.abs(body.nodes[place] - fe.nodes).max() > 1e-6 * size:
+        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
+    return place
 
 
 def _is_hybrid(thing: Any) -> bool:
@@ -131,12 +156,16 @@ def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:
     return Harmonic(title, (amplitude,), float(frequency))
 
 
-def _with_stress(fe: FEModel, clip: Harmonic, shape: Array) -> Harmonic:
-    """Return a mode coloured by its stresses, relative as the mode is, computed when they are looked at."""
+def _with_stress(fe: FEModel, clip: Harmonic, shape: Array, rows: IntArray, nnode: int) -> Harmonic:
+    """Return a mode coloured by its stresses, relative as the mode is, computed when they are looked at.
+
+    shape (fe.nnode, 6); rows (fe.nnode,): where the model's nodes are among the carrier's nnode.
+    """
 
     @cache
     def relative() -> Array:
-        values = von_mises(fe, shape)
+        values = np.full(nnode, np.nan)
+        values[rows] = von_mises(fe, shape)
         known = values[np.isfinite(values)]
         # a few hot spots would leave all the rest dark
         high = float(np.percentile(known, _BRIGHT)) if known.size else 0.0

@@ -204,7 +204,7 @@ def test_large_bodies_take_fewer_modes_along_but_the_wanted_one(body, monkeypatc
     assert len(html._affordable(scene, 0, None)[0].clips) == 2
 
 
-def test_notebooks_show_models_and_bodies(body):
+def test_notebooks_show_everything(body, beam, machine_folder):
     text = ff.viewer.display(body, mode=2)._repr_html_()
     assert text.startswith("<iframe srcdoc=")
     assert "&lt;canvas" in text
@@ -219,8 +219,23 @@ def test_notebooks_show_models_and_bodies(body):
             formatters = {"text/html": Formatter()}  # noqa: RUF012
 
     load_ipython_extension(Shell())
-    for thing in (body, ff.viewer.scene_of(body)):
-        assert "<iframe" in known[type(thing).__module__, type(thing).__name__](thing)
+    file = ff.hybrid.read_model(machine_folder / "model.toml")
+    system = file.model.compile()
+    run = ff.hybrid.Results.open(machine_folder / "run.h5")
+
+    def shown(thing: Any) -> str:
+        # as IPython does: the nearest of the classes that is known
+        kinds = ((kind.__module__, kind.__name__) for kind in type(thing).__mro__)
+        return next(known[kind] for kind in kinds if kind in known)(thing)
+
+    for thing in (beam, body, ff.viewer.scene_of(body), file, file.model, system, run):
+        assert "<iframe" in shown(thing), type(thing)
+    modes = ff.modal.eigenmodes(beam, n=2, fixed=["start"])
+    linear = system.linearise(system.initial_state(), n=3)
+    for thing in (modes, ff.io.NodalModes.of(beam, modes), linear):
+        table = shown(thing)
+        assert f"<td>{thing.frequency[1]:.6g}</td>" in table
+        assert table.count("<tr>") == 1 + len(thing.frequency)
 
 
 def test_page_of_a_model_at_rest_has_no_clips(beam):
@@ -239,7 +254,8 @@ formatter = types.SimpleNamespace(for_type_by_name=lambda module, name, function
 shell = types.SimpleNamespace(display_formatter=types.SimpleNamespace(formatters={"text/html": formatter}))
 sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
 import floatframe
-assert sorted(known) == ["FEModel", "Model", "ReducedBody", "Results", "Scene", "System"], known
+drawn = ["FEModel", "Model", "ModelFile", "ReducedBody", "Results", "Scene", "System"]
+assert sorted(known) == sorted([*drawn, "Linear", "Modes", "NodalModes"]), known
 assert not {"numpy", "pyvista", "scipy"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import io
+from typing import Any
+
+import numpy as np
 import pytest
+from PIL import Image
 
 import floatframe as ff
 from tests.viewer.looking import difference, drawn, span
@@ -61,22 +67,62 @@ def test_page_without_channels_has_no_place_for_them(browser, machine_folder, tm
     assert not shown.page.is_visible("#plots")
 
 
+def test_page_of_a_model_file_shows_its_modes(browser, machine_folder, tmp_path):
+    system = ff.hybrid.read_model(machine_folder / "model.toml").model.compile()
+    state = system.initial_state()
+    path = ff.viewer.page(system, tmp_path / "model.html", mode=2, state=state, linear=system.linearise(state, n=4))
+    shown = Opened(browser, path)
+    shown.run("floatframe.go(0)")
+    before = shown.shot()
+    assert span(drawn(before), 1) > 0.4
+    shown.slide("clip", 4)
+    assert difference(before, shown.shot()) > MOVED
+    assert " mode 4: " in shown.page.inner_text("#title")
+    shown.slide("clip", 2)
+    assert difference(before, shown.shot()) < 1e-6
+    assert not shown.errors
+
+
+def opened_report(browser, path) -> tuple[Any, list[str]]:
+    """Open a report, and return it when its first scene is drawn, with what went wrong or was asked for outside."""
+    page = browser.new_page(viewport=SIZE)
+    bad: list[str] = []
+    page.on("console", lambda said: bad.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: bad.append(str(error)))
+    inside = ("file:", "data:", "blob:", "about:")
+    page.on("request", lambda request: None if request.url.startswith(inside) else bad.append(request.url))
+    page.goto(path.as_uri())
+    page.frames[1].wait_for_function("window.floatframe && floatframe.state.frames > 0", timeout=30000)
+    return page, bad
+
+
 def test_report_of_a_run_opens(browser, machine_folder, tmp_path):
     path = ff.viewer.report(machine_folder / "run.h5", tmp_path / "report.html", channels=["A.force"])
-    page = browser.new_page(viewport=SIZE)
-    errors: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(path.as_uri())
-    frame = page.frames[1]
-    frame.wait_for_function("window.floatframe && floatframe.state.frames > 0", timeout=30000)
+    page, bad = opened_report(browser, path)
     assert page.inner_text("h1") == "crank_and_rod"
     assert "finished at t = 0.5 s" in page.inner_text(".good")
     _try_chart(page, machine_folder)
-    assert not errors
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))] == []
+    assert not bad
+
+
+@pytest.mark.parametrize("name", ["rod.h5", "model.toml"])
+def test_reports_of_bodies_and_models_open(browser, machine_folder, tmp_path, name):
+    path = ff.viewer.report(machine_folder / name, tmp_path / "report.html", modes=1)
+    page, bad = opened_report(browser, path)
+    # the scene in the report is drawn, and a mode of it moves
+    scene = page.frames[-1]
+    scene.wait_for_function("window.floatframe && floatframe.state.frames > 0", timeout=30000)
+
+    def shot(code: str) -> np.ndarray:
+        scene.evaluate(code)
+        scene.wait_for_function("!floatframe.state.dirty")
+        coded = scene.evaluate("canvas.toDataURL('image/png')").partition(",")[2]
+        return np.array(Image.open(io.BytesIO(base64.b64decode(coded))).convert("RGB"))
+
+    start = shot("floatframe.go(0)")
+    assert span(drawn(start), 1) > 0.4
+    assert difference(start, shot("floatframe.go(0.5)")) > MOVED
+    assert not bad
 
 
 def _try_chart(page, machine_folder) -> None:

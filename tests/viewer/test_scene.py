@@ -334,3 +334,33 @@ def test_solids_have_their_volume():
     assert volume(glyphs.sphere(40, 80)) == pytest.approx(4 / 3 * np.pi, rel=5e-3)  # a polyhedron inside the ball
     assert volume(glyphs.cylinder(200)) == pytest.approx(np.pi, rel=1e-3)
     assert volume(glyphs.cone()) == pytest.approx(0.5 / 3, rel=1e-9)  # a square of diagonal 1, height 1
+
+
+def test_a_body_with_its_model_is_drawn_with_all_that_the_model_has(machine):
+    body = ff.modal.reduce(machine, interface=[1, 11], n_modes=2)
+    scene = ff.viewer.scene_of(body, fe=machine, thick_shells=True, stress=True)
+    names = [part.name for part in scene.parts]
+    assert {"shells", "beams", "masses", "couplings", "springs", "supports", "interface"} == set(names)
+    whole = ff.viewer.scene_of(machine, thick_shells=True)
+    for ours, theirs in zip(scene.parts, whole.parts, strict=False):  # the marks of the interface come last
+        np.testing.assert_array_equal(ours.points, theirs.points)
+    # a mode moves a mass as it moves its node
+    clip, k = scene.clips[0], names.index("masses")
+    rows = body.node_index(machine.node_ids)
+    u = body.shapes.reshape(body.nnode, 6, -1)[rows, :, 0]
+    moved = scene.positions(scene.state(clip, 0.0))[k][0] - scene.parts[k].points[0]
+    node = machine.node_index([machine.point_masses[0].node])[0]
+    np.testing.assert_allclose(moved, clip.amplitude[0][0] * u[node, :3], atol=1e-12)
+    assert np.linalg.norm(moved) > 1e-3
+    # stresses are those of the model bent as the body is, but for the scale and the cut of the brightest
+    values, expected = clip.values[0]()[rows], ff.fem.stresses(machine, u).nodal_von_mises()
+    known = np.isfinite(expected) & (values < 1.0) & (values > 1e-6)
+    np.testing.assert_allclose(expected[known] / values[known], np.nanpercentile(expected, 99.0), rtol=1e-9)
+
+
+def test_bodies_refuse_other_models_and_thickness_they_do_not_know(machine, body, tmp_path):
+    with pytest.raises(ff.ModelError, match="other nodes than model 'machine'"):
+        ff.viewer.scene_of(body, fe=machine)
+    ff.io.write(tmp_path / "input.fum", ff.modal.reduce(machine, interface=[1, 11], n_modes=1))
+    with pytest.raises(ff.ModelError, match=r"does not know how thick its shells are.*--model FE"):
+        ff.viewer.scene_of(ff.io.read(tmp_path / "input.fum"), thick_shells=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+
+import numpy as np
 import pytest
+from PIL import Image
 
 import floatframe as ff
 from floatframe.cli.main import run
-from tests.viewer.looking import drawn, span
+from floatframe.viewer import movies
+from tests.viewer.looking import difference, drawn, span
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +34,7 @@ def files(beam, body, tmp_path_factory):
     [
         ("input.fum", ["--mode", "2"]),
         ("body.h5", ["--amplitude", "0.2"]),
+        ("input.fum", ["--mode", "2", "--model", "beam.h5", "--stress"]),
         ("beam.h5", []),
         ("beam.h5", ["--mode", "1", "--fixed", "start", "--stress"]),
         ("beam-modes.h5", ["--mode", "2"]),
@@ -64,7 +70,8 @@ def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
         (["beam.h5", "--fixed", "start", "--save", "a.html"], 2, "--fixed belongs to --mode"),
         (["body.h5", "--stress", "--save", "a.html"], 1, "keeps no stresses"),
         (["beam.h5", "--stress", "--save", "a.html"], 1, "stress needs a displacement or modes"),
-        (["body.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to a file of modes"),
+        (["body.h5", "--model", "input.fum", "--save", "a.html"], 2, "holds no finite element model"),
+        (["beam.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to modes, bodies and runs"),
     ],
 )
 def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, words):
@@ -85,6 +92,7 @@ def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, word
         ("model.toml", ["--set", "torque=50"]),
         ("model.toml", ["--mode", "3", "--at", "start"]),
         ("run.h5", ["--time", "0.2", "--trace", "rod.node[11]", "--amplitude", "5"]),
+        ("run.h5", ["--channel", "A.force", "--channel", "energy.kinetic"]),
     ],
 )
 def test_machines_and_runs_are_drawn(machine_folder, tmp_path, capsys, name, options):
@@ -101,6 +109,8 @@ def test_machines_and_runs_are_drawn(machine_folder, tmp_path, capsys, name, opt
         (["run.h5", "--time", "0.1", "--save", "a.html"], 2, "show the whole run"),
         (["run.h5", "--set", "torque=1", "--save", "a.html"], 2, "belong to a model file"),
         (["model.toml", "--time", "0.1", "--save", "a.html"], 2, "belong to a run"),
+        (["model.toml", "--channel", "A.force", "--save", "a.html"], 2, "belong to a run"),
+        (["run.h5", "--channel", "A.farce", "--save", "a.html"], 1, "did you mean A.force"),
         (["run.h5", "--trace", "rad", "--save", "a.html"], 1, "did you mean rod"),
     ],
 )
@@ -112,3 +122,53 @@ def test_wrong_use_of_machines_is_one_line(machine_folder, tmp_path, monkeypatch
     assert words in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("rendering")
+def test_movies_of_runs_go_from_start_to_end(machine_folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.2)  # the run takes half a second: 12 frames
+    shots = {}
+    for name, read in (("run.gif", gif_frames), ("run.mp4", mp4_frames)):
+        path = tmp_path / name
+        options = ["--trace", "rod.node[11]", "--save", str(path)]
+        assert run(["view", str(machine_folder / "run.h5"), *options]) == 0, capsys.readouterr().err
+        shots[name] = read(path)
+        assert len(shots[name]) == 12
+        first, last = shots[name][0], shots[name][-1]
+        # no frame repeats another: the machine goes on all the time
+        assert all(difference(first, shot) > 3e-4 for shot in shots[name][2:])
+        assert difference(first, last) > 2e-3
+    # both show the same but for their coding of colours
+    for a, b in zip(shots["run.gif"], shots["run.mp4"], strict=True):
+        assert difference(a, b) < 0.01
+
+
+@pytest.mark.usefixtures("rendering")
+def test_movies_of_modes_return_to_the_start(files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.4)  # ten frames
+    path = tmp_path / "mode.mp4"
+    assert run(["view", str(files / "input.fum"), "--mode", "2", "--save", str(path)]) == 0, capsys.readouterr().err
+    shots = mp4_frames(path)
+    assert len(shots) == 30  # three periods
+    assert difference(shots[0], shots[5]) > 5e-3
+    for k in range(10):
+        assert difference(shots[k], shots[k + 10]) < difference(shots[0], shots[5]) / 10  # the coder keeps no pixel
+
+
+def gif_frames(path) -> list[np.ndarray]:
+    with Image.open(path) as gif:
+        found = []
+        for k in range(gif.n_frames):
+            gif.seek(k)
+            found.append(np.array(gif.convert("RGB")))
+    return found
+
+
+def mp4_frames(path) -> list[np.ndarray]:
+    try:
+        program = movies.ffmpeg()
+    except ff.MissingDependency as missing:
+        pytest.skip(str(missing))
+    command = [program, "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    data = subprocess.run(command, capture_output=True, check=True).stdout
+    return list(np.frombuffer(data, dtype=np.uint8).reshape(-1, movies.SIZE[1], movies.SIZE[0], 3))
