@@ -142,7 +142,7 @@ def _flexible_side(K: Array, M: Array) -> Array | None:
             flexibility, y = scipy.linalg.eigh(M, K + shift * SLOW * M)
         except np.linalg.LinAlgError:
             continue
-        return np.asarray(y[:, flexibility > UNRESOLVED * flexibility.max()])
+        return np.asarray(y[:, flexibility > UNRESOLVED * flexibility.max(initial=0.0)])
     return None
 
 

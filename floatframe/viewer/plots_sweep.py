@@ -73,14 +73,16 @@ def plot_sweep_map(result: SweepResult, column: str, path: PathLike, title: str 
         image = axes.pcolormesh(_edges(x), _edges(y), np.ma.masked_invalid(values), cmap=COLOUR_MAP)
         axes.grid(False)
         axes.set_facecolor("#eceff2")
+        power = 0
         if max(values.shape) <= NUMBERED:
             axes.set_xticks(x)
             axes.set_yticks(y)
-            _write_numbers(axes, x, y, values, image)
+            power = _write_numbers(axes, x, y, values, image)
         states = np.array(result.states).reshape(result.shape)[np.ix_(rows, order)]
         for i, j in np.argwhere(states == FAILED):
             axes.plot(x[j], y[i], marker="x", color=FAILURE_COLOUR, markersize=7)
-        axes.set(xlabel=across, ylabel=down, title=column)
+        scale = f"   (numbers in $10^{{{power}}}$ {result.unit(column)})" if power else ""
+        axes.set(xlabel=across, ylabel=down, title=column + scale)
         figure.colorbar(image, ax=axes, label=label(_quantity([column]), result.unit(column)), pad=0.02)
     return Path(path)
 
@@ -162,21 +164,18 @@ def _mark_failures(axes: Axes, result: SweepResult, over: str) -> None:
         )
 
 
-def _write_numbers(axes: Axes, x: Array, y: Array, values: Array, image: Any) -> None:
-    largest = np.nanmax(np.abs(values))
+def _write_numbers(axes: Axes, x: Array, y: Array, values: Array, image: Any) -> int:
+    """Write three digits of each value into its cell; returns the power of ten they are in."""
+    largest = float(np.nanmax(np.abs(values)))
+    power = int(np.floor(np.log10(largest))) if largest else 0
+    power = power if power < -2 or power > 3 else 0  # as the scale beside the map
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             dark = image.norm(value) < 0.6
-            text = f"{value:.3g}" if abs(value) >= NEAR_ZERO * largest else "≈0"
-            axes.text(
-                float(x[j]),
-                float(y[i]),
-                text,
-                ha="center",
-                va="center",
-                fontsize=7,
-                color="white" if dark else "#20252b",
-            )
+            text = f"{value / 10.0**power:.3g}" if abs(value) >= NEAR_ZERO * largest else "≈0"
+            colour = "white" if dark else "#20252b"
+            axes.text(float(x[j]), float(y[i]), text, ha="center", va="center", fontsize=7, color=colour)
+    return power
 
 
 def _edges(centres: Array) -> Array:

@@ -84,6 +84,14 @@ def test_frequency_and_damping_of_a_mass_on_a_spring(oscillator):
     assert set(result.sentences) == {"stable"}
 
 
+def test_points_with_fewer_modes_leave_gaps():
+    """A pendulum without length has neither inertia nor stiffness, hence no mode."""
+    result = hybrid.sweep(PENDULUM, {"length": [0.0, 1.0]}, "linear", workers=1)
+    assert result.states == ("done", "done")
+    assert np.isnan(result["frequency.1"][0])
+    assert result["frequency.1"][1] == pytest.approx(np.sqrt(1.5 * GRAVITY) / (2 * np.pi), rel=1e-8)
+
+
 def test_rest_on_a_spring(oscillator):
     result = hybrid.sweep(oscillator, {"mass": "1:3:1"}, "equilibrium", ["slide", "block.position.z"], workers=1)
     mass = np.array([1.0, 2.0, 3.0])
