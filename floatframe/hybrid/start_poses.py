@@ -1,8 +1,8 @@
 """Where every body is at the start, as far as the user said; joints tell the rest.
 
 A body given a position keeps it (its attitude is the world's unless given). A body without one is put where a joint
-to a body already placed wants it, with the attitude of that body turned by the joint's start coordinates; on the ground
-that of the subsystem in which the joint is described.
+to a body already placed wants it, if there are several the joint that tells most, with the attitude of that body turned
+by the joint's start coordinates; on the ground that of the subsystem in which the joint is described.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ GROUND = Pose(np.zeros(3), np.eye(3))
 MOTION = {"angle": "rotate", "displacement": "translate"}
 # joints whose start attitude is that of the bodies, whatever the axes of their places
 UNTURNED = frozenset({"universal", "spherical", "free", "point_on_line", "point_on_plane", "distance"})
+# of these the ones that do not even tell a point, and place a body only if no other joint does
+LOOSE = UNTURNED - {"universal", "spherical"}
 
 
 def twist_angle(R: Array, axis: Array) -> float:
@@ -56,8 +58,9 @@ def start_poses(bodies: Sequence[FlatBody], joints: Sequence[FlatJoint]) -> list
     for k, body in enumerate(bodies):
         if body.position is not None:
             poses[k] = Pose(body.position, body.home_rotation if body.rotation is None else body.rotation)
+    telling = sorted(joints, key=lambda joint: (joint.kind in LOOSE, joint.kind in UNTURNED))
     while len(poses) <= len(bodies):
-        joint = next((j for j in joints if (j.a.body in poses) != (j.b.body in poses)), None)
+        joint = next((j for j in telling if (j.a.body in poses) != (j.b.body in poses)), None)
         if joint is None:
             k = min(set(range(len(bodies))) - set(poses))
             rotation = bodies[k].rotation

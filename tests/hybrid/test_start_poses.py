@@ -154,3 +154,21 @@ def test_a_universal_joint_needs_axes_at_right_angles():
     model.add(h.universal("J", body.at(), model.ground.at(), axis_a=(1, 1, 0), axis_b=(0, 1, 0)))
     with pytest.raises(ff.ModelError, match="joint 'J': its two axes make an angle of 45 degrees"):
         model.compile()
+
+
+def test_a_body_stands_where_its_firmest_joint_wants_it():
+    # joints of the outer model come first, but a distance says nothing about where the mass on its slide stands
+    slide = h.Subsystem("slide")
+    mass = slide.add(h.RigidBody("mass", mass=1.0, inertia=(1, 1, 1)))
+    slide.add(h.prismatic("guide", mass.at((0, 0, 0)), slide.ground.at((0, 0, 0)), axis=(0, 0, 1)))
+    model = h.Model()
+    model.add(slide.instance("left"))
+    model.add(slide.instance("right", position=(3, 0, 4), rotation=QUARTER))
+    model.add(h.distance("tie", h.Place("left.mass"), h.Place("right.mass")))
+    system = model.compile()
+    poses = start_poses(system.model.bodies, system.model.joints)
+    np.testing.assert_allclose([pose.p for pose in poses], [(0, 0, 0), (3, 0, 4)], **EXACT)
+    np.testing.assert_allclose(poses[1].R, about(np.array([0.0, 0, 1]), np.pi / 2), **EXACT)
+    # the length left out is that of the start
+    assert system.ndof == 1
+    assert abs(system.constraints(system.initial_state())).max() < 1e-12
