@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.hybrid_models import announce_compilation
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table
 
 EXAMPLES = "Example: floatframe demo -o somewhere"
@@ -19,7 +18,6 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Mesh a beam, check it against theory, reduce it, and run it as the rod of a slider-crank, with pictures."""
-    announce_compilation("generalised-alpha")
     with progress("sample beam") as show:
         from samples import demo
         from samples.slider_crank import study

@@ -1,8 +1,7 @@
-"""How commands read and compile model files: values of parameters, the announcement of the first compilation."""
+"""How commands read and compile model files: values of parameters, warnings in one line."""
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,17 +50,8 @@ def given_parameters(values: list[str] | None) -> dict[str, float | str]:
 
 def compiled(file: ModelFile) -> System:
     """Return the compiled system; what it warns of goes to stderr."""
-    announce_kernels()
     with told_warnings(file.path), progress(f"compiling {file.path.name}"):
         return file.model.compile()
-
-
-def announce_kernels() -> None:
-    """Say that the kernels are compiled first, if they are; on a terminal only: in a pipe nobody waits."""
-    from floatframe.hybrid.kernel_cache import kernels_are_compiled
-
-    if sys.stderr.isatty() and not kernels_are_compiled():
-        complain("compiling the kernels once, about 30 s")
 
 
 @contextmanager
@@ -72,11 +62,3 @@ def told_warnings(file: Path) -> Iterator[None]:
         yield
     for warning in said:
         complain(f"{file.name}: {warning.message}")
-
-
-def announce_compilation(method: str) -> None:
-    """Say that the integrator of a method is compiled first, if it is; on a terminal only."""
-    from floatframe.hybrid._kernels_entry import integrator_is_compiled
-
-    if sys.stderr.isatty() and not integrator_is_compiled(method):
-        complain("compiling the integrator once, about a minute")

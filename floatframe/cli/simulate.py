@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, announce_compilation, compiled, read_model_file
+from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def run_command(
     model = read_model_file(file, values)
     settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol)
     system = compiled(model)
-    announce_compilation(settings.get("method", ""))
     began = time.monotonic()
     with _bar(file.stem) as show:
         result = system.simulate(
@@ -117,6 +116,7 @@ def _tell(result: Results, output: Path, seconds: float, as_json: bool) -> None:
                 "largest constraint drift": float(max(statistics["constraint_drift"], default=0.0)),
                 "energy [J]": last.get("energy"),
                 "energy balance [J]": last.get("energy_balance"),
+                "reactions not unique": list(result.ambiguous),
             }
         )
         return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, announce_compilation, announce_kernels, given_parameters
+from floatframe.cli.hybrid_models import ModelPath, Set, given_parameters
 from floatframe.cli.linear import At
 from floatframe.cli.simulate import clock
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table, with_suffix
@@ -85,9 +85,6 @@ def run_command(
     from floatframe.hybrid.sweeps import sweep
 
     axes = _axes(vary, given_parameters(values))
-    announce_kernels()
-    if study is StudyKind.simulate:
-        announce_compilation(method or "")
     settings = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "n": n, "at": at and at.value}
     began = time.monotonic()
     with _bar(file.stem) as show:

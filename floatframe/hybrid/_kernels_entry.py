@@ -9,7 +9,7 @@ from typing import Any
 
 from floatframe.hybrid._kernels_evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid._kernels_tree import move
-from floatframe.hybrid.kernel_cache import forget_stale, is_compiled
+from floatframe.hybrid.kernel_cache import announce, forget_stale, is_compiled
 from floatframe.hybrid.kernel_options import entry
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.stepping import (
@@ -53,6 +53,15 @@ _HOMES = {
 
 @cache
 def kernel(task: int) -> Any:
+    """The kernel of a task; it says so if it has to be compiled and takes long."""
+    found = _found(task)
+    if task in (TASK_IMPLICIT, TASK_EXPLICIT):
+        announce(found, "the integrator once, about a minute")
+    return found
+
+
+@cache
+def _found(task: int) -> Any:
     """The kernel of a task; what lies on disk is dropped if it is older than its sources."""
     module, name = _HOMES[task]
     found = getattr(import_module(f"floatframe.hybrid.{module}"), name)
@@ -62,7 +71,7 @@ def kernel(task: int) -> Any:
 
 def integrator_is_compiled(method: str) -> bool:
     """Whether the steps of a method are compiled and kept on disk."""
-    return is_compiled(kernel(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
+    return is_compiled(_found(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:

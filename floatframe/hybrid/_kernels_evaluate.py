@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from floatframe.hybrid._kernels_system import evaluate as compiled
-from floatframe.hybrid.kernel_cache import forget_stale
+from floatframe.hybrid.kernel_cache import announce, forget_stale
 from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.stepping import EVALUATE, LAM, RESIDUAL, Q, V, Work, X
@@ -31,6 +31,7 @@ def evaluate_address(tables: Tables, data: Data, w: Work) -> int:
         arguments = (tables, data, 0.0, *arrays[:4], 0, *arrays[4:])
         signature = tuple(numba.typeof(argument) for argument in arguments)
         forget_stale(compiled)
+        announce(compiled, "the kernels once, about half a minute")
         compiled.compile(signature)
         found = compiled.overloads[signature]
         _addresses[kinds] = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)

@@ -107,7 +107,7 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
         "without stiffness": list(found.free),
         "unbalanced share of the forces": found.residual,
         "iterations": found.iterations,
-        "reactions not unique": list(ambiguous_joints(system)),
+        "reactions not unique": list(found.ambiguous),
         **describe_state(system, found.state),
     }
 
@@ -134,7 +134,7 @@ def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
 
 def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, Any]:
     flat = system.model
-    cut = number not in system.names.tree.joint_links
+    cut = number in system.names.cut_joints
     return {
         "joint": joint.name,
         "type": joint.kind,

@@ -21,6 +21,7 @@ from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.freedoms import Freedoms, coordinate_scales, freedoms, natural_modes, project
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.participation import body_energies
+from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.state import State
 from floatframe.hybrid.tangent import (
     elastic_matrices,
@@ -54,6 +55,7 @@ class Equilibrium:
     unstable: tuple[str, ...]  # per direction of negative stiffness: what moves
     free: tuple[str, ...]  # per direction without stiffness: what moves; the equilibrium is then one of many
     iterations: int
+    ambiguous: tuple[str, ...] = ()  # joints whose reactions are not unique, because constraints are redundant
 
     def __str__(self) -> str:
         words = [
@@ -61,6 +63,8 @@ class Equilibrium:
         ]
         words += [f"UNSTABLE: {what} falls away" for what in self.unstable]
         words += [f"one of many: {what} has no stiffness" for what in self.free]
+        if self.ambiguous:
+            words.append(f"reactions not unique: {', '.join(self.ambiguous)}")
         return "\n".join(words)
 
 
@@ -245,6 +249,7 @@ class _Search:
             unstable=tuple(name for name, flag in zip(names, negative, strict=True) if flag),
             free=tuple(name for name, flag in zip(names, modes.zero, strict=True) if flag),
             iterations=count,
+            ambiguous=ambiguous_joints(system),
         )
 
     def rested(self, memory: Array) -> Array:

@@ -1,10 +1,13 @@
 """The compiled kernels on disk: whether they are there, and whether they are younger than their sources.
 
+A user who waits for the first compilation is told about it.
+
 Numba looks only at the file of the kernel that is called, not at the files of the kernels inside it.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,13 @@ def forget_stale(kernel: Any) -> None:
     for index in Path(kernel.stats.cache_path).glob("_kernels_*.nbi"):
         if index.stat().st_mtime < youngest:
             index.unlink(missing_ok=True)
+
+
+def announce(kernel: Any, what: str) -> None:
+    """Say that a kernel is compiled now if it is, to those who wait: on a terminal or in a notebook, not in a pipe."""
+    if not is_compiled(kernel) and (sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel")):
+        sys.stderr.write(f"floatframe: compiling {what}\n")
+        sys.stderr.flush()
 
 
 def _indexes(kernel: Any) -> list[Path]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from floatframe.hybrid.compiled_system import CompiledSystem
 
 
+AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints
+
+
 class Source(Protocol):
     """Where the records are: a `floatframe.io.ResultFile` or a `MemoryWriter`."""
 
@@ -46,9 +49,10 @@ class Results:
     """The outcome of a simulation.
 
     result.t (nt,) [s]; result["A.force"] (nt, 3), result["A.force.x"] (nt,); result.q (nt, nq), result.v (nt, nv);
-    result.statistics by name; result.status: why the run ended; result.meta: model text and settings. Arrays are read
-    when they are asked for. Motions of nodes, result["rod.node[12].displacement"], need not be recorded: they are
-    recovered from the coordinates; accelerations of nodes must be.
+    result.statistics by name; result.status: why the run ended; result.meta: model text and settings;
+    result.ambiguous: joints whose recorded reactions are not unique. Arrays are read when they are asked for. Motions
+    of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
+    accelerations of nodes must be.
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
@@ -76,6 +80,11 @@ class Results:
     @property
     def status(self) -> Status:
         return self.source.status
+
+    @property
+    def ambiguous(self) -> tuple[str, ...]:
+        """Joints whose forces and torques are one of many sets that balance, because constraints are redundant."""
+        return tuple(self.meta.settings.get(AMBIGUOUS, ()))
 
     @cached_property
     def t(self) -> Array:

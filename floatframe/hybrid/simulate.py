@@ -17,7 +17,8 @@ from floatframe.hybrid.expression import parse
 from floatframe.hybrid.failures import require_start
 from floatframe.hybrid.integrators import integrator_for
 from floatframe.hybrid.recording import MemoryWriter, Record
-from floatframe.hybrid.results import Results
+from floatframe.hybrid.redundancy import ambiguous_joints
+from floatframe.hybrid.results import AMBIGUOUS, Results
 from floatframe.hybrid.run import STATISTICS, Progress, Run
 from floatframe.hybrid.run_settings import Settings, checked, require_same
 from floatframe.hybrid.state import State
@@ -92,6 +93,7 @@ def simulate(
         "record_every": record.every,
         "parameters": dict(parameters or {}),
         "system": fingerprint(system),
+        AMBIGUOUS: list(ambiguous_joints(system)),
     }
     size = (system.nq, system.nv) if record.coordinates else (0, 0)
     meta = ResultMeta(*size, model_text, kept_settings, STATISTICS)

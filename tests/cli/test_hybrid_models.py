@@ -210,7 +210,7 @@ def test_set_of_a_part(capsys):
 
 def test_first_compilation_is_announced_on_a_terminal_only(tmp_path):
     code = (
-        "import sys; from floatframe.hybrid import kernel_cache; kernel_cache.kernels_are_compiled = lambda: False; "
+        "import sys; from floatframe.hybrid import kernel_cache; kernel_cache.is_compiled = lambda kernel: False; "
         f"from floatframe.cli.main import run; sys.exit(run(['linear', {str(PENDULUM)!r}]))"
     )
     quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -224,7 +224,7 @@ def test_first_compilation_is_announced_on_a_terminal_only(tmp_path):
         process.wait()
     os.close(leader)
     assert process.returncode == 0
-    assert b"compiling the kernels once, about 30 s" in said
+    assert b"compiling the kernels once, about half a minute" in said
 
 
 def _read(terminal: int) -> bytes:
@@ -235,10 +235,11 @@ def _read(terminal: int) -> bytes:
 
 
 def test_compiled_kernels_are_found():
-    from floatframe.hybrid.kernel_cache import kernels_are_compiled
+    from floatframe.hybrid._kernels_system import evaluate
+    from floatframe.hybrid.kernel_cache import is_compiled
 
     ff.hybrid.read_model(PENDULUM).model.compile()
-    assert kernels_are_compiled()
+    assert is_compiled(evaluate)
 
 
 def test_commands_of_the_readme_and_the_manual_run(capsys):
