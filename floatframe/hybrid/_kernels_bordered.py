@@ -31,7 +31,8 @@ def factor_constrained(w):
     for k in range(nl):
         own = 0.0
         for i in range(nv):
-            own += w.G[k, i] ** 2 / abs(w.M[i, i])
+            if w.M[i, i] != 0.0:  # coordinates without mass follow the others
+                own += w.G[k, i] ** 2 / abs(w.M[i, i])
         for c in range(nl):
             A[nv + k, nv + c] = 0.0
         A[nv + k, nv + k] = REGULAR * own

@@ -1,27 +1,28 @@
 """Consistent start states: bodies put together so that all joints close, with speeds the joints allow.
 
-Corrections are the smallest ones in a norm weighted by inertia (and, for modal coordinates, by stiffness, so that
-bodies are moved rather than bent). Start coordinates of joints that the user gave are kept exactly if the joints can
-close without moving them or bending a body; if not, they are weighted so heavily that they give way last.
+Corrections are the smallest ones in a norm weighted by inertia and, for modal coordinates, by stiffness; no body is
+bent if moving them is enough. Start coordinates of joints that the user gave are kept exactly if the joints can close
+that way; if not, they are weighted so heavily that they give way last, and `start_checks` tells so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.layout import PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
+from floatframe.hybrid.start_speeds import Rank, start_speeds
 from floatframe.hybrid.state import Evaluation, State, new_data
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
 OPEN = 1e-9  # likewise: a joint that stays open
 TRIES = 10  # places from which an assembly is tried before it is called impossible
 GIVEN = 1e4  # weight of what the user gave against what was guessed
-DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
+LIGHT = 1e-2  # weight of coordinates without inertia, as a share of the lightest one
 
 
 def workspace(names: Build, tables: Tables, memory: Array) -> Data:
@@ -43,7 +44,8 @@ def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Seque
     wishes = Wishes(names, tables)
     q = wishes.closed(t, q, weight, memory)
     q = close_joints(names, tables, data, t, q, weight, row_names, TRIES)
-    v = start_speeds(names, tables, data, State(t, q, np.zeros(nv), memory), weight, wishes)
+    closed = State(t, q, np.zeros(nv), memory)
+    v = start_speeds(names, tables, data, closed, weight, wishes.speeds(closed))
     if np.any(tables.forces["memory"] >= 0):
         # friction with stick holds from where it stands
         memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()
@@ -59,7 +61,7 @@ class Wishes:
             (names.coordinate_number[number, k], _entry(joint.start, k), _entry(joint.start_rate, k))
             for number, joint in enumerate(names.model.joints)
             for k in range(len(joint.coordinates))
-            if number in names.cut_joints and (number, k) in names.coordinate_number
+            if number not in names.tree.joint_coordinates and (number, k) in names.coordinate_number
         ]
         self.start = np.array([np.nan if start is None else start for _, start, _ in measured])
         self.rate = np.array([np.nan if rate is None else rate for _, _, rate in measured])
@@ -73,24 +75,32 @@ class Wishes:
         )
 
     def closed(self, t: float, q: Array, weight: Array, memory: Array) -> Array:
-        """Coordinates as the user gave them with all joints closed and nothing bent; q where that is impossible."""
-        free = self.tables.dofs["link"] >= 0
+        """Coordinates as the user gave them with all joints closed, if they can be nothing bent; else nearest."""
+        moving, bodies = np.ones(len(weight), dtype=bool), self.tables.dofs["link"] >= 0
         for number, coordinates in self.names.tree.joint_coordinates.items():
             for (_, iv), value in zip(coordinates, self.names.model.joints[number].start, strict=False):
                 if value is not None:
-                    free[iv] = False
+                    moving[iv] = False
         asked = np.append(np.ones(self.count, dtype=bool), np.isfinite(self.start))
-        if free.all() and not asked[self.count :].any():
+        wanted = not moving.all() or asked[self.count :].any()
+        if not wanted and bodies.all():
             return q
-        rows = self.tables.rows[asked]
-        tables = self.tables._replace(rows=np.ascontiguousarray(rows))
+        tables = self.tables._replace(rows=np.ascontiguousarray(self.tables.rows[asked]))
         now = Evaluation(tables, workspace(self.names, tables, memory))
         target = np.append(np.zeros(self.count), self.start)[asked]
-        size = mechanism_size(self.names)
-        found, gaps = newton(now, t, q, free / np.sqrt(weight), size, target)
-        return found if np.abs(gaps).max(initial=0.0) <= OPEN * size else q
+        size, nearest, smallest = mechanism_size(self.names), q, np.inf
+        for bent in (False, True) if wanted and not bodies.all() else (False,):
+            scale = (moving & (bodies | bent)) / np.sqrt(weight)
+            for place in (q, *other_places(now, q, moving & bodies, TRIES if wanted else 1)):
+                found, gaps = newton(now, t, place, scale, size, target)
+                gap = np.abs(gaps).max(initial=0.0)
+                if gap <= OPEN * size:
+                    return found
+                if gap < smallest:
+                    nearest, smallest = found, gap
+        return nearest
 
-    def speeds(self, state: State) -> tuple[Array, Array]:
+    def speeds(self, state: State) -> Rank:
         """Rows (m, nv) and values (m,) of the rates given for cut joints."""
         from floatframe.hybrid._kernels_system import JACOBIAN
 
@@ -114,7 +124,7 @@ def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Ar
         record, reduced = tables.flexible[number], flexible_part(names.model.bodies[body])
         span = slice(int(record["iv"]), int(record["iv"]) + reduced.nmode)
         weight[span] += np.abs(np.diag(reduced.stiffness))
-    weight[weight <= 0.0] = weight.max(initial=1.0) * 1e-12 + 1e-30
+    weight[weight <= 0.0] = LIGHT * weight[weight > 0.0].min(initial=1.0)
     for number, coordinates in names.tree.joint_coordinates.items():
         joint = names.model.joints[number]
         for (_, iv), value in zip(coordinates, joint.start, strict=False):
@@ -139,13 +149,10 @@ def close_joints(
     size, scale = mechanism_size(names), 1.0 / np.sqrt(weight)
     now, target = Evaluation(tables, data), np.zeros(len(tables.rows))
     q, g = newton(now, t, first := q, scale, size, target)
-    rng = np.random.default_rng(1)  # the same places every time
-    bodies = tables.dofs["link"] >= 0
-    for k in range(1, tries):
+    for place in other_places(now, first, tables.dofs["link"] >= 0, tries):
         if np.abs(g).max() <= OPEN * size:
             break
-        elsewhere = now.moved(first, bodies * rng.normal(scale=k / tries, size=len(bodies)))
-        trial, gaps = newton(now, t, elsewhere, scale, size, target)
+        trial, gaps = newton(now, t, place, scale, size, target)
         if np.abs(gaps).max() < np.abs(g).max():
             q, g = trial, gaps
     if np.abs(g).max() > OPEN * size:
@@ -158,6 +165,13 @@ def close_joints(
             "places, the lengths of the bodies between them and the start positions."
         )
     return q
+
+
+def other_places(now: Evaluation, q: Array, moving: BoolArray, tries: int) -> Iterator[Array]:
+    """Coordinates farther and farther from q, in those of the tangent coordinates (nv,) that move; always the same."""
+    rng = np.random.default_rng(1)
+    for k in range(1, tries):
+        yield now.moved(q, moving * rng.normal(scale=k / tries, size=len(moving)))
 
 
 def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, target: Array) -> tuple[Array, Array]:
@@ -190,68 +204,3 @@ def mechanism_size(names: Build) -> float:
     lengths = [float(np.linalg.norm(marker[5])) for marker in names.markers]
     lengths += [float(np.linalg.norm(pose.p)) for pose in names.poses]
     return max([*lengths, 1e-3])
-
-
-def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, wishes: Wishes) -> Array:
-    """Speeds (nv,) that satisfy the joints and come nearest to what the user gave; all else stays at rest if it can."""
-    from floatframe.hybrid._kernels_system import JACOBIAN
-
-    nv = len(tables.dofs)
-    G = Evaluation(tables, data)(state.t, state.q, JACOBIAN).G
-    rate = np.array(data.rows["rate"])
-    wanted, values = _given_speeds(names, tables, data, nv)
-    measured, rates = wishes.speeds(state)
-    wanted, values = np.vstack((wanted, measured)), np.append(values, rates)
-    if not len(values) and not np.any(rate):
-        return np.zeros(nv)
-    scale = 1.0 / np.sqrt(weight)
-    # particular solution of the joints, then the given speeds within the freedoms left, each with smallest energy
-    Gs = G * scale
-    particular = np.linalg.lstsq(Gs, -rate, rcond=1e-10)[0] if len(G) else np.zeros(nv)
-    if len(values):
-        free = null_space(Gs) if len(G) else np.eye(nv)
-        A = (wanted * scale) @ free
-        particular = particular + free @ np.linalg.lstsq(A, values - (wanted * scale) @ particular, rcond=1e-10)[0]
-    return np.asarray(scale * particular)
-
-
-def _given_speeds(names: Build, tables: Tables, data: Data, nv: int) -> tuple[Array, Array]:
-    """Rows (m, nv) and values (m,) of the speeds the user gave for bodies and tree joints."""
-    rows, values = [], []
-    for number, body in enumerate(names.model.bodies):
-        carrier = names.tree.carriers[number]
-        here = data.links[carrier.link]
-        last = int(tables.links[carrier.link]["last_dof"])
-        R = here["R"] @ carrier.pose.R
-        origin = here["p"] + here["R"] @ carrier.pose.p
-        for given, turning in ((body.velocity, False), (body.angular_velocity, True)):
-            if given is None:
-                continue
-            for k in range(3):
-                rows.append(_speed_row(tables, data, last, origin, R[:, k] if turning else np.eye(3)[k], turning))
-                values.append(float(given[k]))
-    for number, coordinates in names.tree.joint_coordinates.items():
-        for (_, iv), value in zip(coordinates, names.model.joints[number].start_rate, strict=False):
-            if value is not None:
-                rows.append(np.eye(nv)[iv])
-                values.append(float(value))
-    return np.array(rows).reshape(-1, nv), np.array(values)
-
-
-def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:
-    """Row (nv,) that gives the velocity of a point, or the angular velocity, along an axis."""
-    row, j = np.zeros(len(tables.dofs)), last_dof
-    while j >= 0:
-        motion = data.dofs[j]
-        arm = origin - data.links[tables.dofs[j]["link"]]["p"]
-        speed = motion["angular"] if turning else motion["linear"] + np.cross(motion["angular"], arm)
-        row[j] = axis @ speed
-        j = int(tables.dofs[j]["previous"])
-    return row
-
-
-def null_space(G: Array) -> Array:
-    """Orthonormal basis (n, k) of the directions that leave all rows of G (m, n) unchanged."""
-    _, s, Vt = np.linalg.svd(G)
-    rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0))) if s.size else 0
-    return np.asarray(Vt[rank:].T)

@@ -13,23 +13,27 @@ from floatframe.hybrid.compile_flexible import second_order_rows, shape_rows
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.expression_program import Program
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
-from floatframe.hybrid.joint_steps import MEASURES
-from floatframe.hybrid.layout import TREE_COORDINATE
+from floatframe.hybrid.joint_steps import MEASURES, ROWS
+from floatframe.hybrid.layout import ANGLE, TREE_COORDINATE
 from floatframe.hybrid.start_poses import GROUND, Pose
 from floatframe.hybrid.tables import Table
-from floatframe.hybrid.tree_links import TreeLinks
+from floatframe.hybrid.tree_links import Carrier, JointFrames, TreeLinks
 from floatframe.hybrid.user_functions import UserFunction
 from floatframe.modal import ReducedBody
+
+# axes -x, z, y of a frame
+SEEN_FROM_A = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 
 
 @dataclass(frozen=True)
 class CutJoint:
-    """A joint that is a set of constraint rows: its markers and its range of rows."""
+    """A joint that is a set of constraint rows: its markers, its range of rows and its frames on the bodies."""
 
     a: int
     b: int
     first_row: int
     last_row: int
+    frames: JointFrames
 
 
 @dataclass
@@ -103,6 +107,20 @@ class Build:
         work = self.add_work(rows.size if second is None else 2 * rows.size)
         return carrier.link, number, self.add_numbers(rows), work, quadratic, pose.p, pose.R
 
+    def marker_on(self, carrier: Carrier, pose: Pose) -> int:
+        """A marker with a pose in the frame that a link carries, which need not be that of a body."""
+        place = carrier.pose.then(pose.p, pose.R)
+        self.markers.append((carrier.link, -1, -1, -1, -1, place.p, place.R))
+        return len(self.markers) - 1
+
+    def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
+        """The constraint rows of a joint of some kind between two markers."""
+        for row, axis_a, axis_b in ROWS[kind]:
+            self.rows.append(
+                {"kind": row, "a": a, "b": b, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
+            )
+            self.row_names.append(name)
+
     def coordinate(self, joint: int, k: int) -> int:
         """The number of coordinate k of a joint, tree or cut."""
         if (joint, k) not in self.coordinate_number:
@@ -120,8 +138,17 @@ class Build:
         else:
             measures = MEASURES.get(description.kind, ())
             if k < len(measures):
-                cut = self.cut_joints[joint]
-                return measures[k][0], -1, -1, cut.a, cut.b, measures[k][1], self.remember([0.0])
+                cut, (kind, axis), start = self.cut_joints[joint], measures[k], 0.0
+                if kind == ANGLE and k < len(description.start):
+                    # it counts turns from its start value
+                    given = description.start[k]
+                    start = cut.frames.angle if given is None else given
+                a, b = cut.a, cut.b
+                if (description.kind, k) == ("universal", 1):
+                    # b seen from a about the opposite of the axis on a, between directions that stay normal to it
+                    a = self.marker(description.b, cut.frames.b.R @ SEEN_FROM_A)
+                    b = self.marker(description.a, cut.frames.a.R @ SEEN_FROM_A)
+                return kind, -1, -1, a, b, axis, self.remember([start])
             known = len(measures)
         raise ModelError(
             f"joint {description.name!r} ({description.kind}) has {known} coordinates that a force, motion or relation "

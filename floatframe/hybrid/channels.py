@@ -140,14 +140,13 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
         add(f"{joint.name}.force", "N", XYZ, _in_joint(probes.TREE_FORCE, link, first, joint.a, sign))
         add(f"{joint.name}.torque", "N m", XYZ, _in_joint(probes.TREE_TORQUE, link, first, joint.a, sign))
-        measurable = [] if joint.kind in ("spherical", "free") else list(joint.coordinates)
     else:
         cut = system.names.cut_joints[number]
         rows = np.asarray(system.row_numbers)
         first, last = (int(np.searchsorted(rows, k)) for k in (cut.first_row, cut.last_row))
         add(f"{joint.name}.force", "N", XYZ, _plain(probes.CUT_FORCE, first, last))
         add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.CUT_TORQUE, first, last))
-        measurable = [] if joint.kind in ("universal", "general") else list(joint.coordinates)
+    measurable = joint.coordinates
     for k, what in enumerate(measurable):
         unit = "rad" if what == "angle" else "m"
         place = f"[{k + 1}]" if measurable.count(what) > 1 else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import AnyArray
+from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.build import Build, CutJoint, flexible_part
 from floatframe.hybrid.compile_flexible import matrices_start, pack_body
@@ -15,7 +15,7 @@ from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.expression import Expression, parse
 from floatframe.hybrid.expression_program import link
 from floatframe.hybrid.flat import FlatJoint, FlatModel
-from floatframe.hybrid.joint_steps import MEASURES, ROWS
+from floatframe.hybrid.joint_steps import MEASURES
 from floatframe.hybrid.layout import (
     ANGLE,
     COORDINATE,
@@ -29,10 +29,11 @@ from floatframe.hybrid.layout import (
     TERM,
     Tables,
 )
+from floatframe.hybrid.massless_chain import add_massless_chain
 from floatframe.hybrid.spanning_tree import spanning_tree
 from floatframe.hybrid.start_poses import Pose, start_poses
 from floatframe.hybrid.tables import link_tables
-from floatframe.hybrid.tree_links import Carrier, JointFrames, joint_frames, second_axis
+from floatframe.hybrid.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
 
 
 def build(model: FlatModel) -> Build:
@@ -57,8 +58,8 @@ def build(model: FlatModel) -> Build:
             _add_cut_joint(b, k, joint)
     for relation in model.relations:
         _add_relation(b, relation.name, relation.terms, relation.value)
-    for k, joint in enumerate(model.joints):
-        if joint.kind == "general" and k in b.tree.joint_links:
+    for joint in model.joints:
+        if joint.kind == "general":
             _drive_general(b, joint)
     for force in model.forces:
         add_force(b, force)
@@ -81,15 +82,13 @@ def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
 
 
 def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
-    if joint.kind not in ROWS:
-        raise ModelError(
-            f"joint {joint.name!r} ({joint.kind}) closes a loop or touches a flexible body, which a general joint "
-            "cannot do. Use one of the named joints there, or cut the loop at another joint (cut=True)."
-        )
+    if joint.kind == "general":
+        add_massless_chain(b, number, joint)
+        return
     pose_a, pose_b = b.pose(joint.a.body), b.pose(joint.b.body)
     frames = joint_frames(joint, pose_a, pose_b)
     if joint.kind == "universal":
-        frames = _universal_frames(joint, frames)
+        frames = _universal_frames(joint, frames, pose_b.R.T @ pose_a.R)
     a, bm = b.marker(joint.a, frames.a.R), b.marker(joint.b, frames.b.R)
     first = len(b.rows)
     length = 0.0
@@ -98,31 +97,36 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
         length = float(np.linalg.norm(gap)) if joint.length is None else float(joint.length)
         if length <= 0.0:
             raise ModelError(f"joint {joint.name!r}: the distance is {length:g} m; it must be positive (use spherical)")
-    for kind, axis_a, axis_b in ROWS[joint.kind]:
-        b.rows.append(
-            {"kind": kind, "a": a, "b": bm, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
-        )
-        b.row_names.append(joint.name)
-    b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
+    b.add_rows(joint.name, joint.kind, a, bm, length)
+    b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows), frames)
     for k, (kind, _) in enumerate(MEASURES.get(joint.kind, ())[: len(joint.coordinates)]):
         if kind == ANGLE:
-            # it counts turns from its start value
-            start = joint.start[k]
-            b.memory[b.coordinates[b.coordinate(number, k)][6]] = frames.angle if start is None else start
+            b.coordinate(number, k)  # counts turns from the start on, whether or not something asks for it
     if joint.kind == "screw":
         _add_relation(b, joint.name, ((joint.name, 1, 1.0), (joint.name, 0, -joint.pitch)), parse(0.0))
-        b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows))
+        b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows), frames)
     for k, given in enumerate(zip(joint.start, joint.start_rate, strict=True)):
         if given != (None, None):
             b.coordinate(number, k)  # measured, so that the start can follow it
 
 
-def _universal_frames(joint: FlatJoint, frames: JointFrames) -> JointFrames:
-    """x of a's frame along the axis fixed on a."""
-    x = second_axis(joint)
-    z = frames.a.R[:, 2] - (frames.a.R[:, 2] @ x) * x
-    z /= np.linalg.norm(z)
-    return JointFrames(Pose(frames.a.p, np.column_stack((x, np.cross(z, x), z))), frames.b, 0.0)
+def _universal_frames(joint: FlatJoint, frames: JointFrames, relative: Array) -> JointFrames:
+    """x of a's frame along the axis fixed on a, z of b's along that on b; they agree where both angles are zero.
+
+    relative (3, 3): the axes of body a in those of body b at the start.
+    """
+    x_a, z_b = second_axis(joint), frames.b.R[:, 2]
+    if np.linalg.norm(np.cross(relative @ x_a, z_b)) < RIGHT_ANGLE:
+        raise ModelError(
+            f"joint {joint.name!r}: its two axes are parallel in the start pose, expected a right angle; turn axis_a, "
+            "axis_b or the bodies"
+        )
+    z_a, x_b = relative.T @ z_b, relative @ x_a
+    z_a, x_b = z_a - (z_a @ x_a) * x_a, x_b - (x_b @ z_b) * z_b
+    z_a, x_b = z_a / np.linalg.norm(z_a), x_b / np.linalg.norm(x_b)
+    on_a = np.column_stack((x_a, np.cross(z_a, x_a), z_a))
+    on_b = np.column_stack((x_b, np.cross(z_b, x_b), z_b))
+    return JointFrames(Pose(frames.a.p, on_a), Pose(frames.b.p, on_b), 0.0)
 
 
 def _add_relation(b: Build, name: str, terms: tuple[tuple[str, int, float], ...], value: Expression) -> None:

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly import DEPENDENT
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.layout import Data
+from floatframe.hybrid.start_speeds import null_space
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, Q0, RESIDUAL, SINGULAR, TOO_SMALL, V0
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
 
+NO_INERTIA = 1e-13  # share of the largest inertia: rounding
 _CURES = {
     FAILED: "Give a smaller step, or rtol for steps that suit themselves; look for a jump in a force there.",
     TOO_SMALL: "Raise rtol or lower step_min; look for a jump in a force there.",
@@ -70,12 +71,13 @@ def not_a_number(system: CompiledSystem, data: Data) -> str:
 
 
 def not_unique(system: CompiledSystem, state: State) -> str:
-    """What leaves the motion open at a state: a coordinate without inertia, or joints that depend on each other."""
-    mass = np.diag(system.mass_matrix(state))
-    bare = int(np.argmin(mass))
-    if mass[bare] <= DEPENDENT**2 * mass.max():
+    """What leaves the motion open at a state: a free motion without inertia, or joints that depend on each other."""
+    M, G = system.mass_matrix(state), system.constraint_jacobian(state)
+    free = null_space(G) if len(G) else np.eye(system.nv)
+    inertia, motions = np.linalg.eigh(free.T @ M @ free)
+    if len(inertia) and inertia[0] <= NO_INERTIA * np.diag(M).max():
+        bare = int(np.argmax(np.abs(free @ motions[:, 0])))
         return f"{coordinate_names(system)[bare]} has no inertia"
-    G = system.constraint_jacobian(state)
     if not len(G):
         return "inertia leaves a motion open"
     G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)

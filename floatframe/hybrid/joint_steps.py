@@ -58,12 +58,14 @@ ROWS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "distance": ((DISTANCE, X, X),),
 }
 
-#: coordinates (kind, axis of b) that can be measured in a cut joint, in the order of the joint's own coordinates
+#: coordinates (kind, axis of b) that can be measured in a cut joint, in the order of the joint's own coordinates;
+#: the second angle of a universal joint is about the axis of a
 MEASURES: dict[str, tuple[tuple[int, int], ...]] = {
     "revolute": ((ANGLE, Z),),
     "prismatic": ((DISPLACEMENT, Z),),
     "cylindrical": ((DISPLACEMENT, Z), (ANGLE, Z)),
     "screw": ((ANGLE, Z), (DISPLACEMENT, Z)),
+    "universal": ((ANGLE, Z), (ANGLE, X)),
     "planar": ((DISPLACEMENT, X), (DISPLACEMENT, Y), (ANGLE, Z)),
     "point_on_line": ((DISPLACEMENT, Z),),
     "point_on_plane": ((DISPLACEMENT, X), (DISPLACEMENT, Y)),

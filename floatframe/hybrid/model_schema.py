@@ -80,8 +80,8 @@ _PLACES = {
 }
 _JOINT = {
     **_PLACES,
-    "start": Key("start coordinates [m, rad]; nan leaves one to the poses of the bodies", v.start),
-    "start_rate": Key("their start speeds [m/s, rad/s]", v.start),
+    "start": Key("start coordinates [m, rad], met or refused; nan leaves one to the poses of the bodies", v.start),
+    "start_rate": Key("their start speeds [m/s, rad/s], likewise", v.start),
     "cut": Key("true: a constraint, not a branch of the tree", v.truth, default="false"),
 }
 _AXIS = {"axis": Key("axis in the axes of `against`", v.numbers, default="[0, 0, 1]")}

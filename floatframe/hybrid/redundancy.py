@@ -11,10 +11,11 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.assembly import OPEN, coordinate_weights, mechanism_size, newton, null_space, workspace
+from floatframe.hybrid.assembly import OPEN, coordinate_weights, mechanism_size, newton, workspace
 from floatframe.hybrid.build import Build
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import RELATION, Tables
+from floatframe.hybrid.start_speeds import null_space
 from floatframe.hybrid.state import Evaluation, State
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent

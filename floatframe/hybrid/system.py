@@ -16,6 +16,7 @@ from floatframe.hybrid.linear import Linear, linearise
 from floatframe.hybrid.redundancy import independent_rows
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import simulate
+from floatframe.hybrid.start_checks import check_start
 from floatframe.hybrid.state import State
 from floatframe.hybrid.steady import steady_state
 
@@ -49,6 +50,7 @@ def compile_model(model: FlatModel) -> System:
     names = build(model)
     tables = tables_of(names)
     start = initial_state(names, tables)
+    check_start(names, tables, start)
     kept = independent_rows(names, tables, start)
     redundant = tuple(
         Redundant(names.row_names[k], k - names.row_names.index(names.row_names[k]) + 1)

@@ -10,6 +10,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.flat import FlatBody, FlatJoint
+from floatframe.hybrid.joint_fit import fitted_steps
 from floatframe.hybrid.joint_steps import STEPS, Step, reversed_steps
 from floatframe.hybrid.layout import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 from floatframe.hybrid.rotations import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
@@ -77,9 +78,12 @@ class TreeLinks:
         return places
 
     def add_floating(self, body: int, pose: Pose) -> None:
+        self.carriers[body] = self.floating_link(pose)
+
+    def floating_link(self, pose: Pose) -> Carrier:
+        """A link that moves freely from a start pose in the world."""
         start = np.concatenate((pose.p, matrix_to_quaternion(pose.R)))
-        link = self.add_link(0, FREE, GROUND, start)
-        self.carriers[body] = Carrier(link, GROUND)
+        return Carrier(self.add_link(0, FREE, GROUND, start), GROUND)
 
     def add_branch(self, branch: Branch, joint: FlatJoint, parent: Pose, child: Pose) -> None:
         """The links of a tree joint; `parent` and `child` are the start poses of the two bodies in the world."""
@@ -87,12 +91,27 @@ class TreeLinks:
         on_b, on_a = (child, parent) if branch.reverse else (parent, child)
         frames = joint_frames(joint, on_a, on_b)
         steps, start = joint_motion(joint, frames, on_a, on_b)
-        if branch.reverse:
+        carrier = self.carriers[branch.parent]
+        self.carriers[branch.child] = self.add_chain(number, carrier, frames, steps, start, branch.reverse)
+
+    def add_chain(
+        self,
+        number: int,
+        carrier: Carrier,
+        frames: JointFrames,
+        steps: tuple[Step, ...],
+        start: list[Any],
+        reverse: bool,
+    ) -> Carrier:
+        """Links that make the steps of joint `number` from its body b on `carrier` to a, or with `reverse` from a to b.
+
+        Returns the last link and the frame of the body at the far side in it.
+        """
+        if reverse:
             steps, start = reversed_steps(steps), start[::-1]
             near, far = frames.a, frames.b
         else:
             near, far = frames.b, frames.a
-        carrier = self.carriers[branch.parent]
         link, here = carrier.link, carrier.pose.then(near.p, near.R)
         coordinates = []
         free = [value for step, value in zip(steps, start, strict=True) if step.value is None]
@@ -107,17 +126,17 @@ class TreeLinks:
                 else np.eye(3)
             )
             coordinates.append((len(self.q0), self.nv))
-            if branch.reverse and step.motion in ("ball", "free"):
+            if reverse and step.motion in ("ball", "free"):
                 value = reversed_start(step.motion, value)
             link = self.add_link(link, KIND[step.motion], here.then(np.zeros(3), Q), np.atleast_1d(value), step.pitch)
             here = Pose(np.zeros(3), Q.T)
         if not free:
             link = self.add_link(link, FIXED, here, np.empty(0))
             here = GROUND
-        self.joint_links[number] = link, branch.reverse
-        self.joint_coordinates[number] = coordinates[::-1] if branch.reverse else coordinates
+        self.joint_links[number] = link, reverse
+        self.joint_coordinates[number] = coordinates[::-1] if reverse else coordinates
         # body frame in the joint frame of the far side
-        self.carriers[branch.child] = Carrier(link, here.then(-far.R.T @ far.p, far.R.T))
+        return Carrier(link, here.then(-far.R.T @ far.p, far.R.T))
 
     def add_rigid_mass(self, body: FlatBody, carrier: Carrier) -> None:
         """Mass properties of a body, given in its own axes, into its link's frame."""
@@ -188,7 +207,7 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
         guess = [0.0, 0.0]
     elif joint.kind == "general":
         steps = tuple(Step(step.motion, step.axis, step.value) for step in joint.steps)
-        guess = [0.0] * len(steps)
+        guess = fitted_steps(joint, Pose(shift, turn))
     else:
         steps = STEPS[joint.kind]
         guess = {

@@ -82,7 +82,7 @@ class TestMechanisms:
         assert position(system, found.state, "block") == pytest.approx([0, 0, -10 * G / 4000], abs=1e-12)
 
     def test_prescribed_motion_is_held_at_the_time_asked_for(self):
-        model = chain([0.0, 0.0])
+        model = chain([0.3, 0.0])
         model.add(ff.hybrid.motion("drive", "hinge1", "0.3 + 2*t"))
         system = model.compile()
         found = find_equilibrium(system, t=0.1)

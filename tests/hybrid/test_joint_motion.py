@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
+from floatframe.errors import ModelError
 from tests.hybrid import random_systems as make
 from tests.hybrid.twin import exponential
 
@@ -108,7 +109,7 @@ def mechanism(case, cut, carrier="b", seed=0):
         "fixed": lambda: h.fixed("J", *ends, **more),
     }.get(case.kind, lambda: getattr(h, case.kind)("J", *ends, z, **more))
     model.add(joint())
-    if case.kind not in ("universal", "spherical", "fixed"):
+    if case.kind not in ("spherical", "fixed"):
         for k, what in enumerate(h.Joint("J", case.kind, *ends).coordinates):
             make_force = h.joint_torque if what == "angle" else h.joint_force
             law = "0.5*angle - 0.1*rate" if what == "angle" else "0.5*displacement - 0.1*rate"
@@ -165,7 +166,7 @@ def test_tree_and_cut_joints_are_the_same(case, carrier):
 @pytest.mark.parametrize("carrier", ["a", "b"])
 @pytest.mark.parametrize("cut", [False, True])
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if case.kind not in ("universal", "spherical", "fixed")], ids=lambda case: case.kind
+    "case", [case for case in CASES if case.kind not in ("spherical", "fixed")], ids=lambda case: case.kind
 )
 def test_coordinates_and_rates_are_what_they_mean(case, cut, carrier):
     system = mechanism(case, cut, carrier)
@@ -211,3 +212,77 @@ def turned_joint(system, state, kind, step, cut):
     moved = h.State(state.t, q, state.v, state.memory)
     assert np.abs(system.constraints(moved)).max() < 1e-10
     return moved
+
+
+ANGLES, ANGLE_RATES = (0.9, -0.6), (1.1, 2.3)
+
+
+def cardan(cut, carrier="ground", flexible=False, **more):
+    """An arm, or a beam, on a universal joint away from zero angles, with a torque in each."""
+    model = h.Model(gravity=(1, -2, -9))
+    if flexible:
+        arm = model.add(h.FlexibleBody("arm", make.beam_body(2), damping=0.02))
+        end = arm.node(1)
+    else:
+        arm = model.add(h.RigidBody("arm", 2.0, (0.3, 0.4, 0.5), com=(0.5, 0.1, 0.2)))
+        end = arm.at((0.1, 0.2, 0.3))
+    places = (end, model.ground.at((1, 2, 3))) if carrier == "ground" else (model.ground.at((1, 2, 3)), end)
+    axes = {"axis_a": (0.6, 0.8, 0), "axis_b": (0, 0, 1)}
+    model.add(h.universal("J", *places, **axes, start=ANGLES, start_rate=ANGLE_RATES, cut=cut, **more))
+    model.add(h.joint_torque("first", "J", "1 + 0.5*angle - 0.1*rate"))
+    model.add(h.joint_torque("second", "J", "2*angle - 0.2*rate", coordinate=1))
+    return model
+
+
+@pytest.mark.parametrize("carrier", ["ground", "arm"])
+def test_both_angles_of_a_cut_universal_joint(carrier):
+    """Far from zero: values, rates and accelerations with torques in both angles are those of the tree."""
+    tree, cut = (cardan(flag, carrier).compile() for flag in (False, True))
+    for system in (tree, cut):
+        values, rates = reported(system, system.start)
+        assert values == pytest.approx(ANGLES, rel=1e-10)
+        assert rates == pytest.approx(ANGLE_RATES, rel=1e-10)
+    found = [motions(s, s.start, s.accelerations(s.start)[0]) for s in (tree, cut)]
+    for quantity, reference in zip(found[0][0], found[1][0], strict=True):
+        np.testing.assert_allclose(quantity, reference, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("flexible", [False, True])
+def test_angles_of_a_cut_universal_joint_follow_motions_and_gears(flexible):
+    """One angle driven, the other geared to it: values, rates and accelerations are those of the law."""
+    from floatframe.hybrid._kernels_system import CONVECTIVE, VELOCITY
+
+    model = cardan(True, flexible=flexible)
+    joint = next(item for item in model if item.name == "J")
+    free = h.Model(gravity=(1, -2, -9))
+    for item in model:
+        free.add(h.universal("J", joint.a, joint.b, joint.axis_a, joint.axis, cut=True) if item is joint else item)
+    free.add(h.motion("drive", "J", "0.3 + 2*t + 3*t^2"))
+    free.add(h.relation("mesh", [("J", 1, 1.0), ("J", 0, -0.5)]))
+    system = free.compile()
+    state = system.start
+    a, _ = system.accelerations(state)
+    # accelerations of the markers belong to those of the coordinates
+    seen = system.evaluation(state)(state.t, state.q, VELOCITY | CONVECTIVE, state.v, a).data.coordinates
+    np.testing.assert_allclose(seen["value"], [0.3, 0.15], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(seen["rate"], [2.0, 1.0], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(seen["convective"], [6.0, 3.0], rtol=0, atol=1e-8)
+
+
+def test_channels_of_a_cut_universal_joint():
+    """A short run in both forms: angles, rates and their accelerations, and turns that are counted."""
+    channels = ["J.angle[1]", "J.angle[2]", "J.rate[2]", "J.coordinate_acceleration[1]", "J.force"]
+    record = h.Record(every=0.05, channels=channels)
+    tree, cut = (
+        cardan(flag).compile().simulate(t_end=0.2, method="rk45", rtol=1e-9, record=record) for flag in (False, True)
+    )
+    for name in channels:
+        np.testing.assert_allclose(tree[name], cut[name], rtol=1e-6, atol=1e-6)  # two runs with controlled steps
+
+
+def test_parallel_axes_of_a_cut_universal_joint_are_told():
+    model = h.Model()
+    body = model.add(h.RigidBody("b", 1.0, (1, 1, 1)))
+    model.add(h.universal("J", body.at(), model.ground.at(), axis_a=(0, 1, 0), axis_b=(0, 1, 0), cut=True))
+    with pytest.raises(ModelError, match="joint 'J': its two axes are parallel in the start pose"):
+        model.compile()

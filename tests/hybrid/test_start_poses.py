@@ -140,14 +140,6 @@ def test_a_general_joint_places_its_body():
     np.testing.assert_allclose(p, pose.p, **EXACT)
 
 
-def test_a_start_rate_that_cannot_be_measured_is_told():
-    model = h.Model()
-    body = model.add(h.RigidBody("b", 1.0, (1, 1, 1)))
-    model.add(h.universal("J", body.at(), model.ground.at(), (1, 0, 0), (0, 1, 0), start_rate=1.0, cut=True))
-    with pytest.raises(ff.ModelError, match=r"joint 'J' \(universal\) has 0 coordinates"):
-        model.compile()
-
-
 def test_a_universal_joint_needs_axes_at_right_angles():
     model = h.Model()
     body = model.add(h.RigidBody("b", 1.0, (1, 1, 1)))
