@@ -78,7 +78,11 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def machine_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with rod.h5, model.toml and run.h5 of a slider-crank with a flexible rod 2 m long."""
-    folder = tmp_path_factory.mktemp("machine")
+    return make_machine(tmp_path_factory.mktemp("machine"))
+
+
+def make_machine(folder: Path) -> Path:
+    """Write the files of the slider-crank and simulate it."""
     section = BeamSection.rectangle(0.02, 0.02)
     rod = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=STEEL)
     run_machine(write_machine(folder, ff.modal.reduce(rod, interface=[1, 21], n_modes=4)))

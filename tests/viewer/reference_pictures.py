@@ -34,10 +34,23 @@ def draw_all(folder: Path, machine: Any, body: Any) -> Iterator[Path]:
     yield ff.viewer.picture(body, folder / "body-shape.png", mode=static, size=SIZE)
 
 
+def draw_run(folder: Path, run: Any) -> Iterator[Path]:
+    """Draw a slider-crank at the start of its run, and later with a channel beside it."""
+    yield ff.viewer.picture(run, folder / "run-start.png", mode=1, moment=0.0, size=SIZE)
+    beside = {"trace": ["rod.node[11]"], "channels": ["slider.position"], "size": (640, 300)}
+    yield ff.viewer.picture(run, folder / "run-beside.png", mode=1, moment=0.8, **beside)
+
+
 if __name__ == "__main__":
+    from tempfile import TemporaryDirectory
+
     from tests import conftest
     from tests.viewer import conftest as models
 
     beam = conftest.beam.__wrapped__()
     for picture in draw_all(REFERENCE, models.machine.__wrapped__(), models.body.__wrapped__(beam)):
         print(picture)
+    with TemporaryDirectory() as name:
+        models.make_machine(Path(name))
+        for picture in draw_run(REFERENCE, ff.hybrid.Results.open(Path(name) / "run.h5")):
+            print(picture)

@@ -70,11 +70,12 @@ def test_mode_picture_takes_the_first_elastic_mode(beam, tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("rendering")
-def test_pictures_look_as_they_did(machine, beam, body, tmp_path):
+def test_pictures_look_as_they_did(machine, body, machine_folder, tmp_path):
     """Compare with stored pictures; `python -m tests.viewer.reference_pictures` draws them anew."""
-    from tests.viewer.reference_pictures import draw_all
+    from tests.viewer.reference_pictures import draw_all, draw_run
 
-    for path in draw_all(tmp_path, machine, body):
+    run = ff.hybrid.Results.open(machine_folder / "run.h5")
+    for path in (*draw_all(tmp_path, machine, body), *draw_run(tmp_path, run)):
         stored = REFERENCE / path.name
         assert stored.is_file(), f"no stored picture {path.name}"
         # other drivers shade and smooth edges a little differently; a missing part or a turned view gives over 0.02
