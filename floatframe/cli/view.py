@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from floatframe.cli.terminal import Verbose, console, progress, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
+    from floatframe.hybrid import Results
     from floatframe.viewer import Scene
 
 EXAMPLES = (
@@ -105,7 +107,7 @@ def run_command(
             thing, given = _what(file, Reading(units, strict, props, options, couple), model, mode, fixed)
     given |= _of_run(file, thing, trace, channels, model, time)
     if isinstance(thing, hybrid.Results) and not channels and (save is None or save.suffix.lower() in _PAGES):
-        given["channels"] = [channel.name for channel in thing.channels[:_PLOTTED]]
+        given["channels"] = _first_channels(thing)
     if shells_thick:
         given["thick_shells"] = True
     if stress:
@@ -154,6 +156,13 @@ def _of_run(
         what = "--trace, --channel and --time belong to a run"
         raise typer.BadParameter(f"{what}; '{file}' holds a {type(thing).__name__}")
     return {}
+
+
+def _first_channels(run: Results) -> list[str]:
+    """Return the first channels of a run that can be plotted; a failed run may end in numbers that are not finite."""
+    import numpy as np
+
+    return list(islice((c.name for c in run.channels if np.isfinite(run[c.name]).all()), _PLOTTED))
 
 
 def _moment(scene: Scene, time: float) -> float:

@@ -124,6 +124,18 @@ def test_wrong_use_of_machines_is_one_line(machine_folder, tmp_path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
+def test_pages_of_runs_plot_the_first_channels(machine_folder, tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr("floatframe.viewer.save", lambda scene, path, **options: shown.append(scene))
+    arguments = ["view", str(machine_folder / "run.h5"), "--save", str(tmp_path / "a.html")]
+    assert run(arguments) == 0
+    assert run([*arguments, "--channel", "energy.kinetic"]) == 0
+    assert run([*arguments[:-1], str(tmp_path / "a.gif")]) == 0
+    names = [[diagram.name for diagram in scene.clips[0].diagrams] for scene in shown]
+    recorded = [channel.name for channel in ff.hybrid.Results.open(machine_folder / "run.h5").channels]
+    assert names == [recorded[:3], ["energy.kinetic"], []]
+
+
 @pytest.mark.usefixtures("rendering")
 def test_movies_of_runs_go_from_start_to_end(machine_folder, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.2)  # the run takes half a second: 12 frames
