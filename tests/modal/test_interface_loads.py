@@ -80,7 +80,9 @@ def test_critical_loads(body):
 def test_info_shows_them(body, tmp_path):
     ff.io.write(tmp_path / "rod.h5", body)
     said = CliRunner().invoke(app, ["info", str(tmp_path / "rod.h5"), "--json"])
-    rows = json.loads(said.stdout)["buckling loads"]
+    content = json.loads(said.stdout)
+    assert content["settings"]["geometric"].startswith("24 load states in ")  # what the terms cost
+    rows = content["buckling loads"]
     assert rows[0]["critical"] == pytest.approx(EULER, rel=REDUCTION)
     assert rows[0]["reversed"] is None
     words = CliRunner().invoke(app, ["info", str(tmp_path / "rod.h5")]).stdout
