@@ -9,9 +9,12 @@ import typer
 
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table
+from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table
 
-EXAMPLES = "Example: floatframe buckling column.h5 --load end:ux=-1 --fixed start"
+EXAMPLES = """
+floatframe buckling column.h5 --load end:ux=-1 --fixed start
+floatframe buckling tower.h5 --gravity 0,0,-9.81 --fixed base -n 3
+"""
 
 
 def run_command(
@@ -36,7 +39,6 @@ def run_command(
 ) -> None:
     """Print by what factors the given loads must grow until the model buckles; negative: when they are reversed."""
     from floatframe import fem, modal
-    from floatframe.errors import ModelError
 
     loads = {place: value for word in load or [] for place, value in _nodal(word).items()}
     field = _numbers(gravity, "--gravity", 3) if gravity else None
@@ -48,10 +50,8 @@ def run_command(
         raise typer.BadParameter(f"'{file}': a model given by its matrices has no stresses, so it cannot buckle")
     held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)
     loads = dict(zip(at_reference_nodes(list(loads), couple), loads.values(), strict=True))
-    try:
+    with asked():
         fe.pick_dofs([*held, *loads])
-    except ModelError as error:
-        raise typer.BadParameter(str(error)) from error
     with progress(f"{n} load factors of {fe.ndof} equations"):
         found = modal.buckling(fe, loads, held, n, gravity=field, pressure=pushed or None)
     if as_json:

@@ -8,15 +8,28 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.reading import Couple, NoSupports, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.terminal import Verbose, console, progress
+from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
 from floatframe.cli.writing import write
 
-EXAMPLES = "Example: floatframe convert input.fum body.h5"
+EXAMPLES = """
+floatframe convert input.fum body.h5
+floatframe convert model.cdb model.inp --units mm-t-s
+"""
+
+
+def _writable(path: Path) -> Path:
+    """Refuse what no format is called before the file is read."""
+    from floatframe import io
+
+    suffixes = dict.fromkeys(suffix for known in io.formats() if known.write is not None for suffix in known.suffixes)
+    with_suffix(*suffixes)(path)
+    return path
 
 
 def run_command(
     file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="Any file that can be read.")],
-    output: Annotated[Path, typer.Argument(metavar="OUT", help="The suffix names the format.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", callback=_writable, help="The suffix names the format.")],
+    as_json: Json = False,
     units: Units = None,
     strict: Strict = False,
     props: Props = None,
@@ -32,4 +45,7 @@ def run_command(
         thing = read_file(file, Reading(units, strict, props, options, couple, no_supports)).model
     with progress(f"writing {output.name}"):
         write(output, thing)
+    if as_json:
+        show_json({"written": str(output), "kind": type(thing).__name__, "name": getattr(thing, "name", "")})
+        return
     console().print(f"{output}: {type(thing).__name__} '{getattr(thing, 'name', '')}'", markup=False)

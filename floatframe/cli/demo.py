@@ -9,7 +9,10 @@ import typer
 
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table
 
-EXAMPLES = "Example: floatframe demo -o somewhere"
+EXAMPLES = """
+floatframe demo
+floatframe demo -o somewhere --json
+"""
 
 
 def run_command(

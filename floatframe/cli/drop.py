@@ -9,10 +9,13 @@ import typer
 
 from floatframe.cli.info import show
 from floatframe.cli.picks import numbers
-from floatframe.cli.terminal import Json, Verbose, show_json, with_suffix
-from floatframe.cli.writing import require_writable, write
+from floatframe.cli.terminal import Json, Verbose, asked, show_json, with_suffix
+from floatframe.cli.writing import write
 
-EXAMPLES = "Example: floatframe drop input.fum --modes 3,5 -o small.fum"
+EXAMPLES = """
+floatframe drop input.fum --modes 3,5 -o small.fum
+floatframe drop input.fum --keep 1-10 -o small.h5
+"""
 
 
 def run_command(
@@ -31,11 +34,11 @@ def run_command(
 
     if bool(modes) == bool(keep):
         raise typer.BadParameter("give either --modes or --keep")
-    require_writable(output)
     body = io.read(file)
     if not isinstance(body, modal.ReducedBody):
         raise typer.BadParameter(f"'{file}' holds no reduced body but a {type(body).__name__}")
-    smaller = body.drop(numbers(modes, "--modes")) if modes else body.keep(numbers(keep, "--keep"))
+    with asked("--modes" if modes else "--keep"):
+        smaller = body.drop(numbers(modes, "--modes")) if modes else body.keep(numbers(keep, "--keep"))
     changes = modal.effect_of_dropping(body, smaller)
     write(output, smaller)
     description: dict[str, Any] = {

@@ -6,7 +6,10 @@ from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_fi
 from floatframe.cli.info import show
 from floatframe.cli.terminal import Json, Verbose, complain, progress, show_json
 
-EXAMPLES = "Example: floatframe equilibrium pendulum.toml --set length=0.5"
+EXAMPLES = """
+floatframe equilibrium pendulum.toml
+floatframe equilibrium bogie.toml --set front.mass=2*600 --json
+"""
 
 
 def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:

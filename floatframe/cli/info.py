@@ -14,7 +14,12 @@ from floatframe.cli.terminal import Json, Verbose, console, progress, show_json,
 if TYPE_CHECKING:
     from rich.console import Console
 
-EXAMPLES = "Example: floatframe info input.fum --save mode.png --mode 3"
+EXAMPLES = """
+floatframe info beam.h5
+floatframe info model.cdb --units mm-t-s --strict
+floatframe info input.fum --save mode.png --mode 3
+floatframe info mesh.msh --template
+"""
 
 
 def run_command(
@@ -45,7 +50,7 @@ def run_command(
         _show_hybrid_model(file, as_json)
         return
     if template:
-        console().print(f"written: {io.write_template(file)}", markup=False)
+        _tell_written(io.write_template(file), as_json)
         return
     with progress(f"reading {file.name}"):
         imported = read_file(file, Reading(units, strict, props, options, couple, no_supports), tell=False)
@@ -70,6 +75,13 @@ def run_command(
     show(description)
     if imported.report.read:
         console().print(f"\n{imported.report}", markup=False)
+
+
+def _tell_written(path: Path, as_json: bool) -> None:
+    if as_json:
+        show_json({"written": str(path)})
+    else:
+        console().print(f"written: {path}", markup=False)
 
 
 def _show_hybrid_model(file: Path, as_json: bool) -> None:

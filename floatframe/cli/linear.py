@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from floatframe.hybrid.linear import Linear
     from floatframe.hybrid.system import System
 
-EXAMPLES = (
-    "Examples: floatframe linear slider_crank.toml -n 10 --set torque=0; "
-    "floatframe linear rotor.toml --at steady --vary speed=0:100:10"
-)
+EXAMPLES = """
+floatframe linear bogie.toml -n 10
+floatframe linear slider_crank.toml --at start --set torque=0
+floatframe linear rotor.toml --at steady --vary speed=0:100:10
+"""
 MOST = 1000  # values of --vary
 
 

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the computation or file failed, 2 wrong use.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -47,8 +48,15 @@ _COMMANDS = {
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
 }
+
+
+def _epilog(examples: str) -> str:
+    """Return examples, one in a line, as the help shows them; the mark keeps its lines apart."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples.split("\n") if line)
+
+
 for _name, _module in _COMMANDS.items():
-    app.command(_name, epilog=_module.EXAMPLES)(_module.run_command)
+    app.command(_name, epilog=_epilog(_module.EXAMPLES))(_module.run_command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -76,7 +84,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code; errors are one line on stderr, with -v the traceback too."""
     settings.verbose = False
     try:
-        code = app(args=list(sys.argv[1:] if arguments is None else arguments) or ["--help"], standalone_mode=False)
+        words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+        code = app(args=words, prog_name="floatframe", standalone_mode=False)
         return code if isinstance(code, int) else OK
     except TyperException as error:
         complain(f"{error.format_message().rstrip('.')}; see --help")
@@ -84,9 +93,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except FloatframeError as error:
         complain(str(error), error)
         return FAILED
+    except BrokenPipeError:  # the reader has seen enough, as in `floatframe info FILE | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except (OSError, MemoryError) as error:
         complain(f"{type(error).__name__}: {error}", error)
         return FAILED
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
         return INTERRUPTED
+    except Exception as error:  # a mistake of ours is one line too
+        complain(
+            f"this should not happen, please report it with the output of -v: {type(error).__name__}: {error}", error
+        )
+        return FAILED

@@ -19,12 +19,16 @@ from floatframe.cli.reading import (
     at_reference_nodes,
     read_model,
 )
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.fem.nodal import NodalModel
 
-EXAMPLES = "Example: floatframe modes beam.h5 -n 6 --fixed start --save beam.png"
+EXAMPLES = """
+floatframe modes beam.h5 -n 6 --fixed start
+floatframe modes beam.h5 --fixed start --save mode.png --mode 2
+floatframe modes model.cdb -n 20 --write shapes.h5
+"""
 
 
 def run_command(
@@ -49,7 +53,6 @@ def run_command(
 ) -> None:
     """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
     from floatframe import fem, io, modal
-    from floatframe.errors import ModelError
 
     if save is not None:
         from floatframe import viewer
@@ -61,11 +64,8 @@ def run_command(
     if mode is not None and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
     held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)
-    try:
+    with asked("--fixed"):
         fe.pick_dofs(held)
-    except ModelError as error:
-        raise typer.BadParameter(f"--fixed: {error}") from error
-
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
         modes = modal.eigenmodes(fe, n=n, fixed=held, progress=show_progress)
     on_nodes = io.NodalModes.of(fe, modes)

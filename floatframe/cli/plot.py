@@ -10,21 +10,24 @@ import typer
 
 from floatframe.cli import plot_models
 from floatframe.cli.plot_sweep import Asked, plot_sweep_file
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+from floatframe.cli.terminal import Json, Verbose, asked, console, positive, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
     from floatframe.viewer import Curve
 
-EXAMPLES = (
-    "Examples: floatframe plot run.h5 A.force crank.angular_velocity.z --psd --up-to 200 -o force.png;  "
-    "floatframe plot run.h5 --contributions rod.node[101].z -o bars.png;  "
-    "floatframe plot frame.cdb --sparsity -o k.png;  floatframe plot input.fum --mac frame-modes.h5 -o mac.png;  "
-    "floatframe plot input.fum --errors frame.cdb -o e.png;  "
-    "floatframe plot sweep.h5 frame.velocity.z:rms -o map.png;  "
-    "floatframe plot sweep.h5 frame.velocity.z:rms --over phi --where alpha=0 -o curve.png;  "
-    "floatframe plot modes.h5 -o campbell.png"
-)
+EXAMPLES = """
+floatframe plot run.h5
+floatframe plot run.h5 A.force crank.angular_velocity.z -o force.png
+floatframe plot run.h5 A.force.x --psd --up-to 200 -o psd.png
+floatframe plot run.h5 A.force --rms --csv force.csv
+floatframe plot run.h5 --contributions 'rod.node[101].z' -o bars.png
+floatframe plot frame.cdb --sparsity -o k.png
+floatframe plot input.fum --mac frame-modes.h5 -o mac.png
+floatframe plot input.fum --errors frame.cdb -o errors.png
+floatframe plot sweep.h5 frame.velocity.z:rms --over phi --where alpha=0 -o curve.png
+floatframe plot modes.h5 -o campbell.png
+"""
 
 _KINDS = ("spectrum", "psd", "spectrogram", "waterfall", "contributions", "sparsity", "tree", "mac", "errors")
 _PICTURES = (".png", ".svg", ".pdf")
@@ -72,9 +75,11 @@ def run_command(
     ] = None,
     start: Annotated[float | None, typer.Option("--from", help="First time [s].")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Last time [s].")] = None,
-    step: Annotated[float | None, typer.Option(help="Resample to equal steps [s] first.")] = None,
-    segment: Annotated[float | None, typer.Option(help="Length of the pieces of densities [s].")] = None,
-    up_to: Annotated[float | None, typer.Option(help="Highest frequency drawn [Hz].")] = None,
+    step: Annotated[float | None, typer.Option(callback=positive, help="Resample to equal steps [s] first.")] = None,
+    segment: Annotated[
+        float | None, typer.Option(callback=positive, help="Length of the pieces of densities [s].")
+    ] = None,
+    up_to: Annotated[float | None, typer.Option(callback=positive, help="Highest frequency drawn [Hz].")] = None,
     over: Annotated[str | None, typer.Option(metavar="NAME", help="Sweep: curves over this parameter.")] = None,
     where: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sweep: only where a parameter has this value.")
@@ -126,7 +131,8 @@ def run_command(
         return
     if not (output or csv or rms):
         raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
-    curves = _curves(results, channels, start, end, step)
+    with asked():
+        curves = _curves(results, channels, start, end, step)
     if (spectrogram or waterfall) and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
         raise typer.BadParameter(f"--{kind} draws one signal, these are {len(curves)}: {names}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.terminal import complain
+from floatframe.cli.terminal import asked, complain
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel, MatrixModel
@@ -50,12 +50,9 @@ class Reading:
 def read_file(file: Path, how: Reading, tell: bool = True) -> Imported:
     """Return what a file holds with the report of its import; tell: what may matter goes to stderr."""
     from floatframe import io
-    from floatframe.errors import ModelError
 
-    try:
+    with asked("--units"):
         io.unit_system(how.units or "SI")
-    except ModelError as error:
-        raise typer.BadParameter(f"--units: {error}") from error
     options = dict(map(_option, how.options or []))
     imported = io.read_with_report(file, how.units, how.strict, how.props, not how.no_supports, **options)
     for sentence in imported.report.warnings if tell else ():
@@ -83,15 +80,12 @@ def _option(text: str) -> tuple[str, Any]:
 def _coupled_model(model: Any, how: Reading) -> Any:
     """Return the model with reference nodes for the sets to be coupled."""
     from floatframe import fem
-    from floatframe.errors import ModelError
 
     for name, kind in coupled(how.couple).items():
         if not isinstance(model, fem.FEModel):
             raise typer.BadParameter("--couple: only models with elements can be coupled")
-        try:
+        with asked("--couple"):
             model = fem.with_reference_node(model, name, kind)
-        except ModelError as error:
-            raise typer.BadParameter(f"--couple: {error}") from error
     return model
 
 

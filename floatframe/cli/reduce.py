@@ -21,10 +21,14 @@ from floatframe.cli.reading import (
     at_reference_nodes,
     read_model,
 )
-from floatframe.cli.terminal import Json, Verbose, progress, show_json, with_suffix
-from floatframe.cli.writing import require_writable, write
+from floatframe.cli.terminal import Json, Verbose, asked, positive, progress, show_json, with_suffix
+from floatframe.cli.writing import require_texts, write
 
-EXAMPLES = "Example: floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum"
+EXAMPLES = """
+floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum
+floatframe reduce beam.h5 --interface start,end --up-to 200Hz --quality -o body.h5
+floatframe reduce model.cdb --units mm-t-s --couple HUB=rbe3 --interface HUB -n 20 -o input.fum
+"""
 
 METHODS = ("craig-bampton", "guyan", "eigenmodes", "attachment", "macneal")
 
@@ -49,9 +53,14 @@ def run_command(
         str | None, typer.Option(metavar="FREQUENCY", help="Take as many modes as 50Hz needs, instead of -n.")
     ] = None,
     accuracy: Annotated[
-        float | None, typer.Option(help="Relative error allowed for frequencies up to there, 1e-3 if nothing is said.")
+        float | None,
+        typer.Option(
+            callback=positive, help="Relative error allowed for frequencies up to there, 1e-3 if nothing is said."
+        ),
     ] = None,
-    method: Annotated[str, typer.Option(callback=_method, help=", ".join(METHODS))] = METHODS[0],
+    method: Annotated[
+        str, typer.Option(callback=_method, autocompletion=lambda: list(METHODS), help=", ".join(METHODS))
+    ] = METHODS[0],
     lumped: Annotated[bool, typer.Option("--lumped", help="Use the lumped mass, not the consistent one.")] = False,
     nodal: Annotated[
         bool, typer.Option("--nodal", help="Inertia constants as sums over nodes, as an input.fum has them.")
@@ -78,23 +87,20 @@ def run_command(
 ) -> None:
     """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
     from floatframe import io, modal
-    from floatframe.errors import ModelError
 
     limit = hertz(up_to, "--up-to")
     if n is not None and limit is not None:
         raise typer.BadParameter("give either -n or --up-to")
     if limit is None and accuracy is not None:
         raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
-    require_writable(output, comment=comment)
+    require_texts(output, comment=comment)
     fe = read_model(file, Reading(units, strict, props, options, couple, no_supports))
-    require_writable(output, name=fe.name)
+    require_texts(output, name=fe.name)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():
-        try:
+        with asked(f"--{option}"):
             fe.pick_dofs(items)
-        except ModelError as error:
-            raise typer.BadParameter(f"--{option}: {error}") from error
     with progress(f"reducing {fe.ndof} equations") as show_progress:
         body = modal.reduce(
             fe,

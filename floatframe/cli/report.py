@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.hybrid_models import Set, given_parameters
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
+from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
 
-EXAMPLES = (
-    "Examples: floatframe report input.fum -o body.html;  floatframe report run.h5 --channel A.force -o report.html;  "
-    "floatframe report sweep.h5 -o sweep.html"
-)
+EXAMPLES = """
+floatframe report input.fum -o body.html
+floatframe report run.h5 --channel A.force -o report.html
+floatframe report sweep.h5 -o sweep.html
+"""
 
 
 def run_command(
@@ -38,6 +39,11 @@ def run_command(
 
     if values and not hybrid.is_model_file(file):
         raise typer.BadParameter("--set belongs to a model file")
+    if channels:
+        results = hybrid.Results.open(file)
+        with asked("--channel"):
+            for channel in channels:
+                results.column_names(channel)
     with progress(f"writing {output.name}") as show_progress:
         written = viewer.report(file, output, modes, channels or (), given_parameters(values), progress=show_progress)
     if as_json:

@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
-from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, with_suffix
+from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import ModelFile, Results
     from floatframe.hybrid.run import Progress
 
-EXAMPLES = "Example: floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --t-end 5"
+EXAMPLES = """
+floatframe simulate slider_crank.toml -o run.h5 --t-end 5
+floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --rtol 1e-6
+floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
+"""
 
 
 def run_command(
@@ -27,12 +31,14 @@ def run_command(
         Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
     ],
     values: Set = None,
-    t_end: Annotated[float | None, typer.Option(metavar="S", help="End of the run [s].")] = None,
-    step: Annotated[float | None, typer.Option(metavar="S", help="A fixed step [s].")] = None,
+    t_end: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="End of the run [s].")] = None,
+    step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None,
     method: Annotated[
         str | None, typer.Option(metavar="NAME", help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45.")
     ] = None,
-    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of controlled steps.")] = None,
+    rtol: Annotated[
+        float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
     as_json: Json = False,
     verbose: Verbose = False,

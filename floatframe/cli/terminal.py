@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,8 +57,16 @@ def console() -> Console:
 
 
 def show_json(content: Any) -> None:
-    """Print plain JSON."""
-    typer.echo(json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False))
+    """Print plain JSON; numbers that are none become null, since JSON has no word for them."""
+    typer.echo(json.dumps(_finite(content), indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
@@ -90,11 +100,37 @@ def progress(what: str) -> Iterator[Any]:
 
 
 def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """Refuse a wrong file name before anything is computed."""
+    """Refuse a file to be written before anything is computed: a wrong name, or a place that takes no file."""
 
     def check(path: Path | None) -> Path | None:
-        if path is not None and path.suffix.lower() not in allowed:
+        if path is None:
+            return None
+        if allowed and path.suffix.lower() not in allowed:
             raise typer.BadParameter(f"'{path.name}' must end in {' or '.join(allowed)}")
+        if path.is_dir():
+            raise typer.BadParameter(f"'{path}' is a folder; name a file in it")
+        if not path.parent.is_dir():
+            raise typer.BadParameter(f"'{path}' cannot be written: there is no folder '{path.parent}'; make it first")
+        if not os.access(path.parent, os.W_OK):
+            raise typer.BadParameter(f"'{path}' cannot be written: the folder '{path.parent}' is closed to you")
         return path
 
     return check
+
+
+def positive(value: float | None) -> float | None:
+    """Refuse zero, negative and endless numbers."""
+    if value is not None and not 0.0 < value < math.inf:
+        raise typer.BadParameter(f"{value:g} is no positive number")
+    return value
+
+
+@contextmanager
+def asked(option: str = "") -> Iterator[None]:
+    """What the library says against a name or number from the command line is wrong use of it."""
+    from floatframe.errors import ModelError
+
+    try:
+        yield
+    except ModelError as error:
+        raise typer.BadParameter(f"{option}: {error}" if option else str(error)) from error

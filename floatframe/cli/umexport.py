@@ -9,10 +9,14 @@ import typer
 
 from floatframe.cli.info import show
 from floatframe.cli.reading import Units
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
-from floatframe.cli.writing import require_writable, write
+from floatframe.cli.terminal import Json, Verbose, asked, progress, show_json, with_suffix
+from floatframe.cli.writing import write
 
-EXAMPLES = "Example: floatframe umexport flexmodel -o input.fum"
+EXAMPLES = """
+floatframe umexport --macro
+floatframe umexport flexmodel -o input.fum
+floatframe umexport --matrices file.full --modes file.rst --static static.rst -o input.fum
+"""
 
 
 def run_command(
@@ -48,20 +52,17 @@ def run_command(
     In ANSYS: select the interface nodes (NSEL), then UMEXPORT,20,0 for 20 modes and the full mass.
     """
     from floatframe import io
-    from floatframe.errors import ModelError
 
     if macro:
-        console().print(f"written: {io.write_umexport()}", markup=False)
+        written = {"written": str(io.write_umexport())}
+        (show_json if as_json else show)(written)
         return
     if output is None or (job is None) == (matrices is None):
         raise typer.BadParameter("give a JOB or --matrices and --modes, and -o FILE; or --macro alone")
     if (modes is None) != (matrices is None):
         raise typer.BadParameter("--matrices and --modes belong together; give both or none")
-    require_writable(output)
-    try:
+    with asked("--units"):
         system = io.unit_system(units or "SI")
-    except ModelError as error:
-        raise typer.BadParameter(f"--units: {error}") from error
     with progress("reading matrices and shapes"):
         if job is not None:
             body = io.body_from_umexport(job, system)

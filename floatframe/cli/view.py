@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,18 +13,21 @@ from floatframe.cli.hybrid_models import Set, compiled, read_model_file, told_wa
 from floatframe.cli.linear import At
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.terminal import Verbose, console, progress, with_suffix
+from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
     from floatframe.hybrid import Results
     from floatframe.viewer import Scene
 
-EXAMPLES = (
-    "Examples: floatframe view input.fum --mode 3;  floatframe view input.fum --model frame.cdb --stress;  "
-    "floatframe view beam.h5 --mode 1 --fixed start --save beam.html;  "
-    "floatframe view model.toml --mode 1 --save mode.gif;  floatframe view run.h5 --trace rod.node[101] --save run.mp4"
-)
+EXAMPLES = """
+floatframe view input.fum --mode 3
+floatframe view input.fum --model frame.cdb --stress
+floatframe view beam.h5 --mode 1 --fixed start --save beam.html
+floatframe view model.toml --mode 1 --save mode.gif
+floatframe view run.h5 --trace 'rod.node[101]' --save run.mp4
+floatframe view run.h5 --channel A.force --save run.gif
+"""
 _PAGES = (".html", ".htm")
 _PLOTTED = 3  # channels beside a run if none is named
 _MODES = 20  # of a hybrid model, so that there is something to choose from
@@ -40,6 +44,7 @@ def run_command(
         float | None,
         typer.Option(
             min=0.0,
+            max=1e9,
             help="Largest drawn displacement over the size of the model, 0.08 if not given; "
             "for runs the magnification of deformations, 1 if not given.",
         ),
@@ -88,6 +93,7 @@ def run_command(
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
+    as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
@@ -95,6 +101,8 @@ def run_command(
     from floatframe.viewer.window import require_screen
 
     if save is None:
+        if as_json:
+            raise typer.BadParameter("--json belongs to --save, a window tells machines nothing")
         require_screen()
     elif save.suffix.lower() in (".png", ".gif", ".mp4"):
         viewer.require_rendering()
@@ -112,8 +120,10 @@ def run_command(
         given["thick_shells"] = True
     if stress:
         given["stress"] = True
-    with told_warnings(file):
+    with told_warnings(file), asked() if trace or channels else nullcontext():
         scene = viewer.scene_of(thing, **given)
+    if mode is not None and mode > len(scene.clips):
+        raise typer.BadParameter(f"--mode: there is no mode {mode}; '{file}' has {len(scene.clips)}, counted from 1")
     size: Any = "auto" if amplitude is None else amplitude
     more: dict[str, Any] = {}
     if time is not None:
@@ -127,6 +137,9 @@ def run_command(
         raise typer.BadParameter("--time belongs to a picture.png or a window; movies and pages show the whole run")
     with progress(f"drawing {save.name}") as show_progress:
         viewer.save(scene, save, mode=mode, amplitude=size, progress=show_progress, **more)
+    if as_json:
+        show_json({"file": str(file), "written": str(save), "bytes": save.stat().st_size})
+        return
     console().print(f"wrote {save}", soft_wrap=True, markup=False)
 
 
@@ -138,7 +151,10 @@ def _hybrid_model(file: Path, values: list[str] | None, mode: int | None, at: At
     if at is None:
         at = At.start if mode is None else At.equilibrium
     with progress(f"{system.model.name}: {at.value}"):
-        state = system.initial_state() if at is At.start else find_equilibrium(system).state
+        if at is At.equilibrium:
+            state = find_equilibrium(system).state
+        else:
+            state = system.steady_motion() if at is At.steady else system.initial_state()
         if mode is None:
             return system, {"state": state}
         return system, {"state": state, "linear": system.linearise(state, n=max(mode, _MODES))}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,11 @@ import typer
 from floatframe.cli.terminal import complain
 
 
-def require_writable(output: Path, **texts: str) -> None:
-    """Refuse a folder that takes no file, and texts that an input.fum has no room for."""
+def require_texts(output: Path, **texts: str) -> None:
+    """Refuse texts that an input.fum has no room for."""
     from floatframe.errors import WriteError
     from floatframe.io import fum_binary
 
-    folder = output.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise typer.BadParameter(f"--output: '{output}' cannot be written, its folder does not exist or is closed")
     if output.suffix.lower() in fum_binary.FORMAT.suffixes:
         try:
             fum_binary.require_texts(output, **texts)

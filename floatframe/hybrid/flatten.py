@@ -28,6 +28,8 @@ def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> 
     bodies = Bodies()
     for part in parts:
         bodies.add(part)
+    if not bodies.flat:
+        raise ModelError(f"model '{model.name}' has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables")
     joints = [flat_joint(part, item, bodies) for part in parts for item in part.assembly if isinstance(item, Joint)]
     coordinates = {joint.name: joint.coordinates for joint in joints}
     relations = [

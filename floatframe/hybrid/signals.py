@@ -14,6 +14,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 
 UNIFORM = 1e-6  # largest deviation of a step from the mean one, relative, that comes from rounding of times
+MOST_VALUES = 1e8  # of a resampled history
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,10 @@ def resample(t: Array, y: Array, step: float) -> Signal:
     from scipy.interpolate import CubicSpline, interp1d
 
     t, y = checked(t, y)
-    if not (np.isfinite(step) and 0 < step <= t[-1] - t[0]):
+    length = t[-1] - t[0]
+    if not (np.isfinite(step) and length / MOST_VALUES < step <= length):
         raise ModelError(
-            f"resample: step is {step} s, expected a time above 0 and up to the length {t[-1] - t[0]:g} s."
+            f"resample: step is {step:g} s, expected between {length / MOST_VALUES:g} s and the length {length:g} s."
         )
     last = np.append(np.diff(t) > 0, True)
     t, y = t[last], y[last]

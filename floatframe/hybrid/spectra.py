@@ -160,6 +160,8 @@ def _division(signal: Signal, segment: float | None, overlap: float) -> tuple[in
     count = len(signal.t)
     if not 0 <= overlap < 1:
         raise ModelError(f"overlap is {overlap}, expected 0 up to, not including, 1.")
+    if segment is not None and not np.isfinite(segment):
+        raise ModelError(f"segment is {segment} s, expected a time.")
     size = max(2 * count // (PIECES + 1), SHORTEST) if segment is None else round(segment / signal.step)
     if not SHORTEST <= size <= count:
         raise ModelError(

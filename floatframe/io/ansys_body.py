@@ -32,6 +32,8 @@ _SAME_ENERGY = 1e-3  # how far stiffness over mass of a mode may be from its fre
 def body_from_umexport(job: PathLike, units: str | Units = "SI", orthonormalise: bool = False) -> ReducedBody:
     """Return the body of the files that umexport.mac wrote for a job: job.free, .mlmp, _eig.rst and _sta.rst."""
     job = Path(job)
+    if not job.name:
+        raise ReadError(f"'{job}' is no name of a job; umexport.mac writes JOB.free and JOB_eig.rst.")
     lumped, static = job.with_name(f"{job.name}.mlmp"), job.with_name(f"{job.name}_sta.rst")
     body = body_from_ansys(
         job.with_name(f"{job.name}.free"),

@@ -49,14 +49,6 @@ def test_help_is_quick():
     assert min(times) < 0.5
 
 
-@pytest.mark.parametrize("command", [[], ["info"], ["modes"], ["demo"]])
-def test_every_command_explains_itself(capsys, command):
-    assert run([*command, "--help"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("Usage: ")
-    assert not command or "Example: floatframe" in said
-
-
 def test_version(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"floatframe {ff.__version__}\n"

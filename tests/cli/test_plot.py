@@ -86,7 +86,7 @@ def test_info_tells_about_results(results, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["A.forse", "--rms"], 1, "there is no channel 'A.forse' in these results; did you mean"),
+        (["A.forse", "--rms"], 2, "there is no channel 'A.forse' in these results; did you mean"),
         (["A.force"], 2, "nothing to do"),
         (["--rms"], 2, "name the channels"),
         (["A.force", "--psd", "--spectrum", "-o", "a.png"], 2, "choose one"),
@@ -94,8 +94,8 @@ def test_info_tells_about_results(results, capsys):
         (["A.force", "-o", "a.gif"], 2, "must end in .png or .svg or .pdf"),
         (["A.force", "--rms", "--from", "7"], 2, "the times are 0 … 2 s"),
         (["A.force", "--psd", "--segment", "9", "-o", "a.png"], 1, "a segment of 9 s does not suit"),
-        (["A.force", "--psd", "-o", "nowhere/a.png"], 1, "there is no folder"),
-        (["A.force", "--csv", "nowhere/a.csv"], 1, "cannot be written"),
+        (["A.force", "--psd", "-o", "nowhere/a.png"], 2, "there is no folder"),
+        (["A.force", "--csv", "nowhere/a.csv"], 2, "cannot be written"),
     ],
 )
 def test_complaints_are_one_line(results, tmp_path, monkeypatch, capsys, arguments, code, sentence):

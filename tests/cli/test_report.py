@@ -105,7 +105,7 @@ def test_names_cannot_become_script(files, tmp_path):
     [
         (["beam.h5", "--set", "a=1"], 2, "--set belongs to a model file"),
         (["swing.toml", "-o", "report.pdf"], 2, "must end in .html"),
-        (["run.h5", "--channel", "hinge.farce"], 1, "did you mean hinge.force"),
+        (["run.h5", "--channel", "hinge.farce"], 2, "did you mean hinge.force"),
         (["nothing.h5"], 2, "does not exist"),
     ],
 )

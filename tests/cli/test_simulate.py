@@ -87,11 +87,11 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
     [
         (["-o", "run.txt"], 2, "must end in .h5"),
         ([], 2, "Missing option '--output'"),
-        (["-o", "run.h5", "--step", "-1"], 1, "step is -1 s"),
+        (["-o", "run.h5", "--step", "-1"], 2, "-1 is no positive number"),
         (["-o", "run.h5", "--method", "euler"], 1, "there is no method 'euler'"),
         (["-o", "run.h5", "--resume"], 1, "there is no file"),
         (["-o", "run.h5", "--set", "tork=1"], 2, "did you mean torque"),
-        (["-o", "nowhere/run.h5"], 1, "nowhere"),
+        (["-o", "nowhere/run.h5"], 2, "nowhere"),
     ],
     ids=str,
 )

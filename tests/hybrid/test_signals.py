@@ -102,7 +102,7 @@ def test_rms_and_peak():
         (lambda: rms(T[::-1], T), "run backwards"),
         (lambda: rms(T, T[1:]), "expected"),
         (lambda: rms(T[:1], T[:1]), "too short"),
-        (lambda: resample(T, T, 0.0), "step is 0.0"),
+        (lambda: resample(T, T, 0.0), "step is 0 s"),
         (lambda: detrend(T, T, "cubic"), "kind is 'cubic'"),
     ],
 )
