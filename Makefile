@@ -7,13 +7,15 @@ STAMP := $(VENV)/.installed
 # two test processes with one thread each beat one process with two threads
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help venv rendering browser demo test lint verify bench
+.PHONY: help venv rendering browser demo test lint verify bench docs gallery
 
 help:
 	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
 	@echo "make test     lint, types and all tests"
 	@echo "make verify   published problems: target, ours, error"
 	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
+	@echo "make docs     the user guide into build/docs/index.html; fails on warnings"
+	@echo "make gallery  the pictures of the gallery anew"
 	@echo "make lint     ruff and mypy only"
 	@echo "make venv     build .venv with everything"
 
@@ -43,6 +45,12 @@ test: rendering browser lint
 
 verify: $(STAMP)
 	@$(BIN)/python -m benchmarks.verify $(ONLY)
+
+docs: $(STAMP)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict && echo "build/docs/index.html"
+
+gallery: rendering
+	@$(BIN)/python docs/make_gallery.py
 
 bench: $(VENV)/.installed-bench
 	@$(BIN)/python -m benchmarks $(ONLY)

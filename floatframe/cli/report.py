@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -39,12 +40,8 @@ def run_command(
 
     if values and not hybrid.is_model_file(file):
         raise typer.BadParameter("--set belongs to a model file")
-    if channels:
-        results = hybrid.Results.open(file)
-        with asked("--channel"):
-            for channel in channels:
-                results.column_names(channel)
-    with progress(f"writing {output.name}") as show_progress:
+    # an unknown channel is wrong use; without channels nothing that is asked for can be wrong
+    with progress(f"writing {output.name}") as show_progress, asked() if channels else nullcontext():
         written = viewer.report(file, output, modes, channels or (), given_parameters(values), progress=show_progress)
     if as_json:
         show_json({"file": str(file), "written": str(written), "bytes": written.stat().st_size})

@@ -15,18 +15,17 @@ import typer
 from floatframe.cli.hybrid_models import ModelPath, Set, given_parameters
 from floatframe.cli.linear import At
 from floatframe.cli.simulate import clock
-from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table, with_suffix
+from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import SweepResult
     from floatframe.hybrid.sweeps import Progress
 
-EXAMPLES = (
-    "Examples: floatframe sweep machine.toml --vary phi=0:330:30 --vary alpha=0:330:30 --measure frame.velocity:rms "
-    "--from 5 -o sweep.h5;  floatframe sweep car.toml --study linear --vary front.stiffness=1e6,2e6,5e6 -n 6 "
-    "-o modes.h5;  then: floatframe plot sweep.h5 frame.velocity.z:rms -o map.png;  floatframe report sweep.h5 "
-    "-o report.html"
-)
+EXAMPLES = """
+floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
+floatframe sweep car.toml --study linear --vary front.stiffness=1e6,2e6,5e6 -n 6 -o modes.h5
+floatframe sweep machine.toml --vary phi=0:350:10 -o sweep.h5 --workers 4 --resume
+"""
 
 _ROWS, _COLUMNS, _SENTENCES = 40, 6, 5  # most that the table for people shows
 
@@ -61,10 +60,14 @@ def run_command(
     measure_from: Annotated[
         float | None, typer.Option("--from", metavar="S", help="First time that measures look at [s].")
     ] = None,
-    t_end: Annotated[float | None, typer.Option(metavar="S", help="End of each simulation [s].")] = None,
-    step: Annotated[float | None, typer.Option(metavar="S", help="A fixed step [s].")] = None,
+    t_end: Annotated[
+        float | None, typer.Option(callback=positive, metavar="S", help="End of each simulation [s].")
+    ] = None,
+    step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="Integrator, as for simulate.")] = None,
-    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of controlled steps.")] = None,
+    rtol: Annotated[
+        float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")
+    ] = None,
     n: Annotated[int | None, typer.Option("-n", min=1, help="Modes of a linear study; 10 if not given.")] = None,
     at: Annotated[At | None, typer.Option("--at", help="The state that a linear study looks at.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 2,

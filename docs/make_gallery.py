@@ -1,0 +1,69 @@
+"""Draw the pictures of the gallery, small ones, into docs/images: `make gallery`.
+
+Each is what a command of `docs/gallery.md` shows, or its call in Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import floatframe as ff
+from samples import ballast_cleaner, beam, locomotive_body, railcar
+
+ROOT = Path(__file__).parents[1]
+IMAGES = Path(__file__).parent / "images"
+SIZE = (640, 400)
+
+
+def structure(name: str, fe: ff.fem.FEModel, mode: int) -> None:
+    """Draw the first elastic modes of a free structure: `mode` counts them from 1."""
+    modes = ff.modal.eigenmodes(fe, n=6 + mode)
+    ff.viewer.picture(fe, IMAGES / f"gallery-{name}.png", modes=modes, mode=6 + mode, size=SIZE)
+
+
+def machine(name: str, file: str, mode: int | None = None) -> None:
+    """Draw an assembled machine, or a mode of it at its equilibrium."""
+    system = ff.hybrid.read_model(ROOT / "samples" / file).model.compile()
+    output = IMAGES / f"gallery-{name}.png"
+    if mode is None:
+        ff.viewer.picture(system, output, size=SIZE)
+        return
+    state = system.equilibrium()
+    ff.viewer.picture(system, output, state=state, linear=system.linearise(state, n=mode), mode=mode, size=SIZE)
+
+
+def slider_crank() -> None:
+    """Draw a moment of a run, with the path of the middle of the rod."""
+    fe = beam.build()
+    with TemporaryDirectory() as folder:
+        ff.io.write(Path(folder) / "input.fum", ff.modal.reduce(fe, interface=[1, fe.nnode], n_modes=10))
+        text = (ROOT / "samples/slider_crank/flexible.toml").read_text(encoding="utf-8")
+        (Path(folder) / "flexible.toml").write_text(text, encoding="utf-8")
+        file = ff.hybrid.read_model(Path(folder) / "flexible.toml")
+        result = file.model.compile().simulate(t_end=1.0, step=1e-3, record=ff.hybrid.Record(every=5e-3))
+        output = IMAGES / "gallery-slider-crank.png"
+        ff.viewer.picture(result, output, trace=["rod.node[101]"], mode=1, moment=0.6, size=SIZE)
+
+
+PICTURES = {
+    "beam": lambda: structure("beam", beam.build(), 3),
+    "locomotive-body": lambda: structure("locomotive-body", locomotive_body.build(), 1),
+    "railcar": lambda: structure("railcar", railcar.build(), 1),
+    "ballast-cleaner": lambda: structure("ballast-cleaner", ballast_cleaner.build(), 1),
+    "slider-crank": slider_crank,
+    "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
+    "double-pendulum": lambda: machine("double-pendulum", "pendulum/double_pendulum.toml", 2),
+}
+
+
+def main() -> None:
+    ff.viewer.require_rendering()
+    for name in sys.argv[1:] or PICTURES:
+        PICTURES[name]()
+        sys.stdout.write(f"docs/images/gallery-{name}.png\n")
+
+
+if __name__ == "__main__":
+    main()

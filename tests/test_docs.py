@@ -1,0 +1,87 @@
+"""The user guide works as printed: its Python prints what stands behind it, its commands run, its links lead on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from floatframe.cli.main import run
+from samples.__main__ import main as samples_main
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+MADE = {"getting-started.md", "command-line.md"}  # by docs/hooks.py
+
+# what stands before the code of a page that speaks of a run
+BEFORE = {
+    "looking.md": """
+import floatframe as ff
+from floatframe.hybrid import read_model
+file = read_model(SAMPLES + "/pendulum/double_pendulum.toml")
+system = file.model.compile()
+result = system.simulate(t_end=0.2, step=1e-2, path="run.h5", model_text=file.text_to_keep("."))
+""",
+}
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXTS[page], flags=re.DOTALL | re.MULTILINE)
+
+
+def pages_with(language: str) -> list[str]:
+    return [page for page in TEXTS if blocks(page, language)]
+
+
+def environment() -> dict[str, str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.mark.usefixtures("rendering")
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_python_prints_what_the_page_says(page, tmp_path):
+    code = "\n".join(blocks(page, "python"))
+    before = f"SAMPLES = {str(ROOT / 'samples')!r}\n" + BEFORE.get(page, "")
+    options = {"cwd": tmp_path, "env": environment(), "capture_output": True, "text": True, "check": False}
+    done = subprocess.run([sys.executable, "-c", f"{before}\n{code}"], **options)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == re.findall(r"^print\(.*\)  # (.*)$", code, flags=re.MULTILINE)
+
+
+@pytest.mark.usefixtures("rendering")
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_commands_run(page, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "SAMPLES").symlink_to(ROOT / "samples")
+    for command in re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), flags=re.MULTILINE):
+        # in this process, which is quicker; those of the README run in a shell
+        program, *words = shlex.split(command.replace("python -m samples", "samples"))
+        code = {"floatframe": run, "samples": samples_main}[program](words)
+        assert code == 0, f"{command}\n{capfd.readouterr().err}"
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", TEXTS[page]):
+        assert (DOCS / target).exists() or target in MADE, target
+
+
+def test_every_page_is_in_the_menu():
+    menu = set(re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert menu == (set(TEXTS) | MADE) - {"command-line-intro.md"}
+
+
+def test_every_code_block_is_run_or_says_what_it_is():
+    # text: output; toml, ini: files; sh: commands that need files of the reader, or that other tests run
+    known = {"python", "console", "text", "toml", "ini", "sh"}
+    for page, text in TEXTS.items():
+        opened = re.findall(r"^\s*```(\w*)$", text, flags=re.MULTILINE)[::2]
+        assert set(opened) <= known, page
