@@ -31,6 +31,8 @@ result = system.simulate(t_end=0.2, step=1e-2, path="run.h5", model_text=file.te
 """,
 }
 
+TOO_LONG = {"sweeps.md"}  # minutes; the tests of sweeps run smaller ones
+
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", TEXTS[page], flags=re.DOTALL | re.MULTILINE)
@@ -46,7 +48,7 @@ def environment() -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("rendering")
-@pytest.mark.parametrize("page", pages_with("python"))
+@pytest.mark.parametrize("page", sorted(set(pages_with("python")) - TOO_LONG))
 def test_python_prints_what_the_page_says(page, tmp_path):
     code = "\n".join(blocks(page, "python"))
     before = f"SAMPLES = {str(ROOT / 'samples')!r}\n" + BEFORE.get(page, "")

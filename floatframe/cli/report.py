@@ -40,6 +40,8 @@ def run_command(
 
     if values and not hybrid.is_model_file(file):
         raise typer.BadParameter("--set belongs to a model file")
+    if channels and (hybrid.is_model_file(file) or not _has_channels(file)):
+        raise typer.BadParameter(f"--channel belongs to a run or a sweep; '{file}' is none")
     # an unknown channel is wrong use; without channels nothing that is asked for can be wrong
     with progress(f"writing {output.name}") as show_progress, asked() if channels else nullcontext():
         written = viewer.report(file, output, modes, channels or (), given_parameters(values), progress=show_progress)
@@ -47,3 +49,11 @@ def run_command(
         show_json({"file": str(file), "written": str(written), "bytes": written.stat().st_size})
         return
     console().print(f"wrote {written}", soft_wrap=True, markup=False)
+
+
+def _has_channels(file: Path) -> bool:
+    from floatframe import fem, io, modal
+
+    holds = io.format_of(file).holds
+    without = (fem.FEModel, fem.MatrixModel, modal.ReducedBody, io.NodalModes)
+    return not any(issubclass(kind, without) for kind in (holds if isinstance(holds, tuple) else (holds,)))
