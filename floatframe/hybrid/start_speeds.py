@@ -84,7 +84,7 @@ def _given_rates(names: Build, nv: int) -> Rank:
             if value is not None:
                 rows.append(np.eye(nv)[iv])
                 values.append(float(value))
-    return np.array(rows).reshape(-1, nv), np.array(values)
+    return np.array(rows).reshape(len(values), nv), np.array(values)
 
 
 def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:
