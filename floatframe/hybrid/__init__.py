@@ -59,6 +59,7 @@ _NAMES = {
         "spring",
         "user_force",
     ],
+    "stages": ["Stage"],
     "state": ["State"],
     "system": ["System"],
     "recording": ["MemoryWriter", "Record"],
@@ -79,7 +80,7 @@ _NAMES = {
     ],
     "contributions": ["ModeContributions", "mode_contributions", "node_contributions"],
     "elements_rail": ["wheel_rail"],
-    "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep"],
+    "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStage", "FlatStep"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 

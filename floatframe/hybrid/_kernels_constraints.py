@@ -7,7 +7,7 @@ vectors are all that Jacobians and reaction forces need.
     PERPENDICULAR   axis_a of frame a is normal to axis_b of frame b
     IN_PLANE        (p_a - p_b) . axis_b of frame b = length
     DISTANCE        |p_a - p_b| = length
-    RELATION        sum of factor * coordinate = f(t)
+    RELATION        sum of factor * coordinate = f(t) + length
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -112,7 +112,7 @@ def row_values(tables, data, t):
         row, here = rows[i], row_data[i]
         here.rate = 0.0
         if row.kind == RELATION:
-            total = 0.0
+            total = -row.length
             for k in range(row.first_term, row.last_term):
                 total += tables.terms[k].factor * data.coordinates[tables.terms[k].coordinate].value
             if row.program >= 0:

@@ -32,6 +32,7 @@ from floatframe.hybrid.layout import (
     FRESH,
     FRICTION,
     LENGTH,
+    OFF,
     POINT_LOAD,
     PRELOAD,
     REBOUND,
@@ -87,6 +88,8 @@ def apply_forces(tables, data, residual):
     """All force elements; sensors, markers and coordinates must be up to date."""
     for i in range(len(tables.forces)):
         element, here = tables.forces[i], data.forces[i]
+        if element.kind == OFF:
+            continue
         put(here.force, ZERO)
         put(here.torque, ZERO)
         if element.coordinate >= 0:

@@ -11,6 +11,7 @@ import math
 
 from floatframe.hybrid._kernels_accepted import accept_state, keep
 from floatframe.hybrid._kernels_events import crossing, met, start_events
+from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, spend
 from floatframe.hybrid._kernels_newton import newton, project_speeds, set_state
 from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.stepping import (
@@ -24,6 +25,7 @@ from floatframe.hybrid.stepping import (
     DV1,
     DV2,
     EVENT,
+    FAILED,
     H_MAX,
     H_MIN,
     KIND,
@@ -31,8 +33,11 @@ from floatframe.hybrid.stepping import (
     LAM0,
     LAM1,
     LAST_H,
+    LEG_STEP,
+    LEG_UNEVEN,
     LOCAL_ERROR,
     ONE_STEP,
+    PAUSED,
     PROJECT,
     REACHED,
     REJECTED,
@@ -50,6 +55,8 @@ from floatframe.hybrid.stepping import (
     V,
     X,
 )
+
+SHORTEST = 1.0 / 64.0  # of a fixed step: where Newton's method fails, it is halved down to this share
 
 
 @inner
@@ -146,17 +153,15 @@ def one_step(tables, data, w, s, formula, h):
 def advance(tables, data, w, s, formula, t_end, single):
     """Steps until t_end, which is met exactly; fixed steps of s[H_MAX] (fitted) or, with s[RTOL] > 0, controlled ones.
 
-    With `single` it returns after one accepted step. At an event the last step ends where the event expression crosses
-    zero, and EVENT is returned.
+    With `single` it returns after one accepted step, with PAUSED when the steps allowed in this call are used up. At an
+    event the last step ends where the event expression crosses zero, and EVENT is returned.
     """
     controlled = s[RTOL] > 0.0
-    wanted = s[LAST_H] if controlled and s[LAST_H] > 0.0 else s[H]
-    if not controlled:
-        wanted = (t_end - s[TIME]) / max(1.0, math.ceil((t_end - s[TIME]) / s[H_MAX] - 1e-6))
-    t_start = s[TIME]
-    count = 0
-    hunting = False
+    begin_leg(s, t_end, s[H])
     while s[TIME] < t_end:
+        if not spend(s):
+            return PAUSED
+        wanted = s[LEG_STEP]
         left = t_end - s[TIME]
         h = left if wanted >= left * (1.0 - 1e-9) else wanted
         if controlled and h < left < 2.0 * h:
@@ -171,34 +176,38 @@ def advance(tables, data, w, s, formula, t_end, single):
                 s[LOCAL_ERROR] = error
             if outcome != REACHED or error > 1.0:
                 s[REJECTED] += 1.0
-                wanted = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
-                if wanted < s[H_MIN]:
+                s[LEG_STEP] = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
+                if s[LEG_STEP] < s[H_MIN]:
                     return TOO_SMALL if outcome == REACHED else outcome
                 continue
             grow = 0.9 * (error + 1e-12) ** (-1.0 / 3.0)
             # keep the step, and with it the factors, unless a change pays
             if grow > 1.5:
-                wanted = min(h * min(grow, 3.0), s[H_MAX])
+                s[LEG_STEP] = min(h * min(grow, 3.0), s[H_MAX])
             elif h == wanted and grow < 1.0:
-                wanted = h * max(grow, 0.5)
+                s[LEG_STEP] = h * max(grow, 0.5)
         elif outcome != REACHED:
-            return outcome
+            # a fixed step may be too long at one place only: the rest of the leg goes on in shorter ones
+            if outcome != FAILED or 0.5 * h < SHORTEST * s[H_MAX]:
+                return outcome
+            s[REJECTED] += 1.0
+            s[LEG_STEP] = 0.5 * h
+            s[LEG_UNEVEN] = 1.0
+            continue
         share = crossing(tables, data, w, s, s[TIME] + h)
         if share < 2.0 and not met(w, s, h):
             # regula falsi over the present step
-            wanted = h * share
-            hunting = True
+            s[LEG_STEP] = h * share
+            s[LEG_UNEVEN] = 1.0
             continue
         accept(tables, data, w, s, formula, h)
-        count += 1
         if share < 2.0:
             s[TIME] += h
             return EVENT
-        s[TIME] = t_end if h == left else (s[TIME] + h if controlled or hunting else t_start + count * wanted)
+        advance_time(s, h)
         if single:
             break
-    if controlled:
-        s[LAST_H] = wanted
+    end_leg(s)
     return REACHED
 
 
@@ -209,7 +218,7 @@ def run(tables, data, w, s, formula, times, single, kept):
     With `single` every accepted step on the way to times[0] is kept instead.
     """
     start_events(tables, data, w, s)
-    for m in range(len(kept.t)):
+    for m in range(len(kept.t) if single else len(times)):
         t_end = times[0] if single else times[m]
         if single and s[TIME] >= t_end:
             return m, REACHED
@@ -223,4 +232,4 @@ def run(tables, data, w, s, formula, times, single, kept):
                 kept.v[m, i] = w.vv[V, i]
         if outcome == EVENT:
             return m + 1, EVENT
-    return len(kept.t), REACHED
+    return len(kept.t) if single else len(times), REACHED

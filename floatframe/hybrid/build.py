@@ -63,6 +63,7 @@ class Build:
     pool_size: int = 0
     work_size: int = 0
     memory: list[float] = field(default_factory=list)
+    held: dict[int, Any] = field(default_factory=dict)  # rows that hold their places as they were found (see switching)
     functions: list[UserFunction] = field(default_factory=list)  # called by address: must live as long as the system
 
     def add_numbers(self, numbers: Any) -> int:

@@ -78,10 +78,12 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         _add_body(system, number, body.name, add)
     for number in range(len(system.model.joints)):
         _add_joint(system, number, add)
-    for k, row in enumerate(system.row_numbers):
-        name = system.names.row_names[row]
+    place = {row: k for k, row in enumerate(system.row_numbers)}
+    for row, name in enumerate(system.names.row_names):
         if f"{name}.force" not in found:
-            add(f"{name}.force", "N, N m", (), _plain(probes.MULTIPLIER, k))
+            # a row that does not hold, now or at all, carries nothing: an empty range
+            holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
+            add(f"{name}.force", "N, N m", (), _plain(*holding))
     for number, force in enumerate(system.model.forces):
         for what, (kind, unit, components) in _ELEMENT.items():
             add(f"{force.name}.{what}", unit, components, _plain(kind, number))

@@ -23,6 +23,7 @@ from floatframe.hybrid.layout import (
     FLEXIBLE,
     FORCE,
     MARKER,
+    OFF,
     RELATION,
     ROW,
     SENSOR,
@@ -30,6 +31,7 @@ from floatframe.hybrid.layout import (
     Tables,
 )
 from floatframe.hybrid.massless_chain import add_massless_chain
+from floatframe.hybrid.particles import particles
 from floatframe.hybrid.spanning_tree import spanning_tree
 from floatframe.hybrid.start_poses import Pose, start_poses
 from floatframe.hybrid.tables import link_tables
@@ -38,12 +40,15 @@ from floatframe.hybrid.tree_links import RIGHT_ANGLE, Carrier, JointFrames, join
 
 def build(model: FlatModel) -> Build:
     """Collect links, markers, rows, forces of a model."""
-    poses = start_poses(model.bodies, model.joints)
+    poses = start_poses(model.bodies, [joint for joint in model.joints if joint.name not in model.idle_at_start])
     b = Build(model, poses)
-    branches = spanning_tree(model.bodies, model.joints)
+    points = particles(model)
+    branches = spanning_tree(model.bodies, model.joints, points)
     for branch in branches:
         body = model.bodies[branch.child]
-        if branch.joint is None:
+        if branch.child in points:
+            b.tree.add_particle(branch.child, poses[branch.child])
+        elif branch.joint is None:
             b.tree.add_floating(branch.child, poses[branch.child])
         else:
             joint = model.joints[branch.joint]
@@ -61,8 +66,12 @@ def build(model: FlatModel) -> Build:
     for joint in model.joints:
         if joint.kind == "general":
             _drive_general(b, joint)
-    for force in model.forces:
+    for number, force in enumerate(model.forces):
         add_force(b, force)
+        if force.name in model.off:
+            b.forces[number] |= {"kind": OFF, "memory": -1}
+    for when in model.whens:
+        add_program(b, when, {})
     return b
 
 

@@ -17,6 +17,8 @@ def coordinate_names(system: CompiledSystem) -> list[str]:
         link = links[tree.carriers[number].link]
         if int(link["kind"]) == FREE:
             _put(names, int(link["iv"]), [f"{what} of body '{body.name}'" for what in _SHIFTS + _TURNS])
+    for number, iv in tree.particles.items():
+        _put(names, iv, [f"{what} of body '{system.model.bodies[number].name}'" for what in _SHIFTS])
     for number, coordinates in tree.joint_coordinates.items():
         if number < 0:
             continue

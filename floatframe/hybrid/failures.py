@@ -56,10 +56,22 @@ def require_start(system: CompiledSystem, state: State) -> None:
         raise ModelError(f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}")
     try:
         system.accelerations(state)
+        if _turns_without_inertia(system, state):
+            raise np.linalg.LinAlgError
     except np.linalg.LinAlgError:
         raise ModelError(
             f"simulate: the motion is not unique at the start: {not_unique(system, state)}. {_CURES[SINGULAR]}"
         ) from None
+
+
+def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
+    """Whether the joints leave a body without inertia a motion that nothing resists."""
+    points = [k for k, body in enumerate(system.model.bodies) if body.reduced is None and not np.any(body.inertia)]
+    if not set(points) - set(system.names.tree.particles) or not system.nlambda:
+        return False  # without constraints the mass matrix itself is singular
+    free = null_space(system.constraint_jacobian(state))
+    inertia = np.linalg.eigvalsh(free.T @ system.mass_matrix(state) @ free)
+    return bool(len(inertia) and inertia[0] <= NO_INERTIA * inertia[-1])
 
 
 def not_a_number(system: CompiledSystem, data: Data) -> str:

@@ -132,3 +132,18 @@ class FlatModel:
     forces: tuple[FlatForce, ...]
     parameters: Mapping[str, float]  # front.mass: that of an instance
     tables: Mapping[str, Table] = field(default_factory=dict)
+    idle: frozenset[str] = frozenset()  # joints and relations that do not hold
+    idle_at_start: frozenset[str] = frozenset()
+    off: frozenset[str] = frozenset()  # forces that do not act
+    whens: tuple[Expression, ...] = ()  # what is measured for the stages
+    stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
+
+
+@dataclass(frozen=True, eq=False)
+class FlatStage:
+    """A stage: when it begins, the joints and relations that take hold there, the model from there on."""
+
+    name: str
+    when: Expression  # a constant is a time [s]; else it begins where the expression crosses zero
+    lock: tuple[str, ...]
+    model: FlatModel

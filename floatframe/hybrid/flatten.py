@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from floatframe.hybrid.elements import Force
 from floatframe.hybrid.flat import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
 from floatframe.hybrid.flat_bodies import Bodies
 from floatframe.hybrid.flat_forces import flat_force, known_joint, require_coordinate
+from floatframe.hybrid.flat_stages import with_stages
 from floatframe.hybrid.joints import POINT_JOINTS, Joint, Relation
 from floatframe.hybrid.parts import TIME, Part, opened
 from floatframe.hybrid.rotations import frame_along, unit
+from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.subsystems import Assembly
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Scope
@@ -24,7 +26,18 @@ __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "Flat
 
 def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
     """Return the flat form of a model; `parameters` override those of the model, front.mass that of an instance."""
-    parts = opened(model, dict(parameters or {}))
+    given = dict(parameters or {})
+    parts = opened(model, given)
+    stages = [item for item in model if isinstance(item, Stage)]
+    flat = _flat(model, parts, stages)
+    if not stages:
+        return flat
+    return with_stages(
+        flat, parts[0], stages, lambda changed: _flat(model, opened(model, {**given, **changed}), stages)
+    )
+
+
+def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatModel:
     bodies = Bodies()
     for part in parts:
         bodies.add(part)
@@ -35,7 +48,9 @@ def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> 
     relations = [
         flat_relation(part, item, coordinates) for part in parts for item in part.assembly if isinstance(item, Relation)
     ]
-    independent_relations(relations)
+    # those that come and go need not all hold at once
+    switched = {name for stage in stages for name in (*stage.release, *stage.lock)}
+    independent_relations([relation for relation in relations if relation.name not in switched])
     forces = [
         flat_force(part, item, bodies, coordinates)
         for part in parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,10 +14,12 @@ from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.integrators_scipy import OUTSIDE_METHODS, Outside
+from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
     A0,
     AGE,
+    BUDGET,
     CARRIED,
     CONSERVE,
     ENERGY,
@@ -25,11 +28,13 @@ from floatframe.hybrid.stepping import (
     FIRST_EVENT,
     H_MAX,
     H_MIN,
+    HORIZON,
     ITERATIONS,
     KIND,
     LAM0,
     LAM1,
     LAST_H,
+    LEG_END,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
     N_SETTINGS,
@@ -49,6 +54,7 @@ from floatframe.hybrid.stepping import (
     STEPS,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
+    THROUGH,
     TIME,
     V0,
     X0,
@@ -72,14 +78,14 @@ class Integrator(Protocol):
     fixed_step: float | None  # s, None if steps are controlled
 
     def record_now(self) -> Kept: ...
-    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]: ...
+    def run(self, times: Array, size: int, steps: float, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
     def carried(self) -> dict[str, Any]: ...
     def restore(self, content: Mapping[str, Any]) -> None: ...
 
 
-def integrator_for(system: CompiledSystem, settings: Any, state: State, first_event: int) -> Integrator:
+def integrator_for(system: CompiledSystem, settings: Settings, state: State, first_event: int) -> Integrator:
     """The integrator of the method's name."""
     if settings.method in (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES):
         return Compiled(system, settings, state, first_event)
@@ -87,6 +93,13 @@ def integrator_for(system: CompiledSystem, settings: Any, state: State, first_ev
         return Outside(system, settings, state)
     known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, *OUTSIDE_METHODS]
     raise ModelError(f"simulate: there is no method '{settings.method}'{did_you_mean(settings.method, known)}")
+
+
+def with_default_step(settings: Settings, state: State) -> Settings:
+    """Give methods of fixed steps one that is the same in all stages of the run."""
+    if settings.step is None and (settings.method in MULTI_STEP_FORMULAS or settings.method == "rk4"):
+        return replace(settings, step=(settings.t_end - state.t) / DEFAULT_STEPS)
+    return settings
 
 
 def require_conservative(system: CompiledSystem) -> None:
@@ -104,7 +117,7 @@ def require_conservative(system: CompiledSystem) -> None:
 class Compiled:
     """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
-    def __init__(self, system: CompiledSystem, settings: Any, state: State, first_event: int) -> None:
+    def __init__(self, system: CompiledSystem, settings: Settings, state: State, first_event: int) -> None:
         self.system, self.start_time = system, state.t
         self.data = system.data(state)
         self.work = new_work(system.tables, len(settings.events))
@@ -143,6 +156,9 @@ class Compiled:
             require_conservative(system)
         s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
         s[SIZE] = mechanism_size(system.names)
+        # what friction with stick remembers is known at the ends of steps only
+        s[THROUGH] = settings.method == "rk45" and controlled and not np.any(system.tables.forces["memory"] >= 0)
+        s[HORIZON], s[LEG_END] = settings.t_end, np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
         w = self.work
@@ -163,11 +179,15 @@ class Compiled:
     def _new_kept(self, m: int) -> Kept:
         return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
 
-    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]:
-        """Advance to each of the times; with `every_step`, up to `size` steps towards the only one, keeping each."""
+    def run(self, times: Array, size: int, steps: float, every_step: bool = False) -> tuple[Kept, int]:
+        """Advance to each of the times, or as far as the number of steps allows; the outcome is then PAUSED.
+
+        With `every_step`, up to `size` steps towards the only time, keeping each.
+        """
         from floatframe.hybrid._kernels_entry import do
 
         kept = self._new_kept(size if every_step else len(times))
+        self.s[BUDGET] = steps
         task = TASK_EXPLICIT if self.s[KIND] == RUNGE_KUTTA else TASK_IMPLICIT
         times = np.array(times, dtype=np.float64)
         tables, s, formula = self.system.tables, self.s, self.formula
@@ -194,7 +214,9 @@ class Compiled:
                     f"{target.shape}; the model has changed since the run was begun"
                 )
             target[...] = content[name]
+        horizon = self.s[HORIZON]  # the end of a run may move
         self.s[:] = content["settings"]
+        self.s[HORIZON] = horizon
         self.data.memory[:] = content["memory"]
         self.start_time = float(content["start"])
 

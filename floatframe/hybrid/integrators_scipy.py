@@ -22,6 +22,7 @@ from floatframe.hybrid.stepping import (
     EVALUATIONS,
     LAM,
     N_SETTINGS,
+    PAUSED,
     PROJECT,
     REACHED,
     SINGULAR,
@@ -203,13 +204,17 @@ class Outside:
             target[0] = value
         return kept
 
-    def run(self, times: Array, size: int, every_step: bool = False) -> tuple[Kept, int]:
-        """Advance to each of the times; with `every_step`, up to `size` steps towards the only one, keeping each."""
+    def run(self, times: Array, size: int, steps: float, every_step: bool = False) -> tuple[Kept, int]:
+        """Advance to each of the times, or as far as the number of steps allows; the outcome is then PAUSED.
+
+        With `every_step`, up to `size` steps towards the only time, keeping each.
+        """
         records: list[Kept] = []
+        last_step = self.steps + steps
         outcome = REACHED
         targets = [self.settings.t_end] * size if every_step else list(times)
         for t_end in targets:
-            outcome = self._step() if every_step else self._advance(float(t_end))
+            outcome = self._step() if every_step else self._advance(float(t_end), last_step)
             if outcome != REACHED:
                 break
             records.append(self.record_now())
@@ -219,8 +224,10 @@ class Outside:
             return self.record_now().first(0), outcome
         return Kept(*(np.concatenate(parts) for parts in zip(*records, strict=True))), outcome
 
-    def _advance(self, t_end: float) -> int:
+    def _advance(self, t_end: float, last_step: float) -> int:
         while self.solver.t < t_end:
+            if self.steps >= last_step:
+                return PAUSED
             outcome = self._step()
             if outcome != REACHED:
                 return outcome

@@ -163,6 +163,7 @@ TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 
 # kinds of force elements (see _kernels_forces); the first four have one number for elongation, rate and force
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
+OFF = -1  # does not act in this stage
 # places of the parameters of those four: SIDE is the sign of a's side in a joint, or 1 for friction along an axis of b
 LENGTH, STIFFNESS, DAMPING, PRELOAD, CLEARANCE, REBOUND, SPEED, STATIC, SIDE = range(9)
 # what friction with stick did in the last accepted step, beside the force it held and its elongation

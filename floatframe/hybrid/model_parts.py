@@ -20,6 +20,7 @@ from floatframe.hybrid.model_schema import (
     JOINTS,
     NO_FILE_KINDS,
     PART_TABLES,
+    STAGE,
     SUBSYSTEM,
     TOP,
     Kind,
@@ -27,6 +28,7 @@ from floatframe.hybrid.model_schema import (
 from floatframe.hybrid.model_source import Source, Spot, located, read_source, shown
 from floatframe.hybrid.model_values import named_numbers, one_table, read_keys, text
 from floatframe.hybrid.places import checked_name
+from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.subsystems import Assembly, Instance, Item, Subsystem
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar
@@ -124,6 +126,7 @@ class PartReader:
             "subsystem": self._instance,
             "joint": lambda spot: _of_kind(spot, JOINTS),
             "force": lambda spot: _of_kind(spot, FORCES),
+            "stage": lambda spot: Stage(**read_keys(spot, STAGE, "a stage")),
         }
         for kind, read in readers.items():
             for spot in _entries(root, kind):

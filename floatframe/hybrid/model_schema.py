@@ -305,6 +305,16 @@ SIMULATE = {
     "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),
 }
 
+STAGE = {
+    "name": _NAME,
+    "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
+    "release": Key("joints, motions and relations that let go", v.texts),
+    "lock": Key("those that take hold, of their places as they find them", v.texts),
+    "off": Key("forces that cease", v.texts),
+    "on": Key("forces that begin", v.texts),
+    "set": Key("new values of parameters", v.named_numbers),
+}
+
 PART_TABLES = {
     "parameters": "numbers under names, which expressions use",
     "tables": "functions y(x) under names, for table(name, x)",
@@ -320,6 +330,7 @@ TOP = {
     "gravity": "acceleration in world axes [m/s2], [0, 0, 0] without it; a part leaves it to the model around it",
     "define": "parts written here, one [define.NAME] each",
     **PART_TABLES,
+    "stage": "what changes while the model moves, one [[stage]] after another",
     "record": "what a simulation keeps",
     "simulate": "how it is run",
 }

@@ -16,8 +16,9 @@ from floatframe.hybrid.damping import Rayleigh
 from floatframe.hybrid.elements import Force
 from floatframe.hybrid.joints import Joint, Relation, Step
 from floatframe.hybrid.model import Model
-from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORMAT, JOINTS
+from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
 from floatframe.hybrid.places import Place
+from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.subsystems import Assembly, Instance, Item, Subsystem
 from floatframe.hybrid.tables import Table
 from floatframe.io._atomic import complete_file
@@ -29,6 +30,7 @@ _SECTIONS = {
     Joint: "joint",
     Relation: "joint",
     Force: "force",
+    Stage: "stage",
 }
 
 
@@ -109,6 +111,8 @@ def _values(item: Item, parts: Mapping[Subsystem, str], folder: Path, overrides:
     if isinstance(item, Relation):
         terms = [{"joint": joint, "coordinate": k, "factor": factor} for joint, k, factor in item.terms]
         return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
+    if isinstance(item, Stage):
+        return {key: getattr(item, key) or None for key in STAGE if key != "when"} | {"when": item.when}
     return _force(item)
 
 

@@ -85,7 +85,7 @@ def ambiguous_joints(system: CompiledSystem) -> tuple[str, ...]:
     tables = tables_of(names)
     G = np.array(Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, JACOBIAN).G)
     kept = list(system.row_numbers)
-    left = [k for k in range(len(G)) if k not in kept]
+    left = [k for k in range(len(G)) if k not in kept and names.row_names[k] not in names.model.idle]
     shares = np.linalg.lstsq(G[kept].T, G[left].T, rcond=DEPENDENT)[0]
     taking_part = [*left, *np.array(kept, dtype=int)[np.abs(shares).max(axis=1, initial=0.0) > INVOLVED]]
     found = {names.row_names[k] for k in taking_part}

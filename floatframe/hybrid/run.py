@@ -11,18 +11,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.channels import Observer
-from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.failures import failure_status
 from floatframe.hybrid.integrators import Integrator
 from floatframe.hybrid.load_limits import LoadLimits
 from floatframe.hybrid.recording import Record
 from floatframe.hybrid.run_settings import Settings
-from floatframe.hybrid.stepping import EVENT, REACHED, Kept
+from floatframe.hybrid.run_stages import RunStages
+from floatframe.hybrid.state import State
+from floatframe.hybrid.stepping import EVENT, PAUSED, REACHED, Kept
 from floatframe.io import Channel, Status
 from floatframe.io.results_writer import uninterrupted
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
+FIRST_RECORDS, FIRST_STEPS, GROWTH = 8, 32, 4  # limits of the first block, and how fast they grow at most
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
     Channel("step", "s"),  # last step size
@@ -30,7 +31,8 @@ STATISTICS = (
     Channel("iterations"),  # since the start
     Channel("constraint_drift", "m, rad"),  # largest violation of a joint
     Channel("energy", "J"),
-    Channel("energy_balance", "J"),  # energy now - energy at the start - work done
+    Channel("energy_balance", "J"),  # energy now - energy at the start - work done - what changes of stage take
+    Channel("stage"),  # 0, and one more with every stage begun
 )
 
 
@@ -57,20 +59,25 @@ class Run:
 
     def __init__(
         self,
-        system: CompiledSystem,
+        stages: RunStages,
         settings: Settings,
         record: Record,
-        observer: Observer,
-        integrator: Integrator,
         writer: Writer,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.system, self.settings, self.record = system, settings, record
-        self.observer, self.integrator, self.writer, self.progress = observer, integrator, writer, progress
-        self.limits = LoadLimits(system)
+        self.stages, self.settings, self.record = stages, settings, record
+        self.writer, self.progress = writer, progress
+        self.limits = LoadLimits(stages.plain)
+        self.counted = np.zeros(6)  # counters of the stages before
         self.energy_start = math.nan
         self.work = 0.0  # J, done by force elements and drives since the start, by the trapezoidal rule over records
-        self.last_t, self.last_power = math.nan, 0.0
+        self.last_t, self.last_power, self.last_energy = math.nan, 0.0, math.nan
+        self.all_kept = True  # whether the records of all steps taken have been passed on
+
+    @property
+    def integrator(self) -> Integrator:
+        """That of the stage the run is in."""
+        return self.stages.integrator
 
     def keep_start(self) -> None:
         """Record the start; from here on a run that is killed can be resumed."""
@@ -79,86 +86,124 @@ class Run:
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Continue from a checkpoint."""
+        self.stages.restore(content.get("stages", ()))
         self.integrator.restore(content)
-        self.observer.data.memory[:] = content["observed"]
-        self.energy_start, self.work, self.last_t, self.last_power = map(float, content["run"])
+        self.stages.observer.data.memory[:] = content["observed"]
+        self.energy_start, self.work, self.last_t, self.last_power, self.last_energy = map(float, content["run"])
+        self.counted[:] = content["counted"]
 
     def checkpoint(self) -> None:
-        numbers = np.array([self.energy_start, self.work, self.last_t, self.last_power])
-        observed = self.observer.data.memory.copy()
-        self.writer.checkpoint({**self.integrator.carried(), "observed": observed, "run": numbers})
+        own = {
+            "run": np.array([self.energy_start, self.work, self.last_t, self.last_power, self.last_energy]),
+            "counted": self.counted.copy(),
+            "observed": self.stages.observer.data.memory.copy(),
+        }
+        self.writer.checkpoint({**self.integrator.carried(), **self.stages.carried(), **own})
 
     def go(self) -> None:
         """Blocks of steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
         try:
             status = self._blocks()
         except KeyboardInterrupt:
-            reached = self.integrator.where()[0]
-            status = Status("interrupted", "all records up to there are saved.", reached, "Resume to go on.")
+            status = Status("interrupted", "all records up to there are saved.", self.last_t, "Resume to go on.")
         except BaseException as error:
-            if self.last_t == self.integrator.where()[0]:  # else records are missing that a resumed run would not have
+            if self.all_kept:  # else records are missing that a resumed run would not have
                 self.checkpoint()
-            self.writer.finish("failed", str(error) or type(error).__name__, self.integrator.where()[0])
+            self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
             raise
         self.checkpoint()
-        message = " ".join(filter(None, (status.message, self.limits.words())))
+        words = (status.message, self.stages.words(), self._shortened(), self.limits.words())
+        message = " ".join(filter(None, words))
         self.writer.finish(status.reason, message, status.t, status.cured_by)
+
+    def _shortened(self) -> str:
+        """What became of fixed steps that were too long."""
+        step, count = self.integrator.fixed_step, int(self.counted[4] + self.integrator.record_now().counters[0, 4])
+        if step is None or not count:
+            return ""
+        times = "once" if count == 1 else f"{count} times"
+        return (
+            f"Newton's method failed {times} with steps of {step:g} s, which were halved there; a smaller step helps."
+        )
 
     def _blocks(self) -> Status:
         status = Status("running")
-        size, last_checkpoint = 8, time.monotonic()
-        self.integrator.run(np.empty(0), 0)  # compiles what is not compiled yet, while an interrupt still gets through
+        size, steps, last_checkpoint = FIRST_RECORDS, FIRST_STEPS, time.monotonic()
+        self.integrator.run(
+            np.empty(0), 0, 0
+        )  # compiles what is not compiled yet, while an interrupt still gets through
         while status.reason == "running":
             began = time.monotonic()
             # between a block and its records there must be no interrupt, or they would be lost
             with uninterrupted():
-                status = self._block(size)
-            taken = time.monotonic() - began
-            size = int(np.clip(size * BLOCK_SECONDS / max(taken, 1e-4), 1, max(4 * size, 8)))
+                status, outcome = self._block(size, steps)
+            factor = min(BLOCK_SECONDS / max(time.monotonic() - began, 1e-4), GROWTH)
+            if outcome == PAUSED:
+                steps = max(round(steps * factor), 1)
+            else:
+                size = max(round(size * factor), 1)
             if time.monotonic() - last_checkpoint > self.record.checkpoint_every:
                 self.checkpoint()
                 last_checkpoint = time.monotonic()
             if self.progress is not None:
-                t, h, steps = self.integrator.where()
-                self.progress(Progress(t, self.settings.t_end, h, steps))
+                t, h, done = self.integrator.where()
+                self.progress(Progress(t, self.settings.t_end, h, int(self.counted[0]) + done))
         return status
 
-    def _block(self, size: int) -> Status:
+    def _block(self, size: int, steps: int) -> tuple[Status, int]:
+        """At most so many records and steps."""
+        self.all_kept = False
         every = self.integrator.fixed_step if self.record.every is None else self.record.every
         if every is None:
-            kept, outcome = self.integrator.run(np.array([self.settings.t_end]), size, every_step=True)
+            kept, outcome = self.integrator.run(np.array([self.stages.end]), size, steps, every_step=True)
         else:
-            kept, outcome = self.integrator.run(self._next_times(every, size), size)
+            kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
         # why it failed is asked first: observing the records evaluates forces anew
         try:
-            return self._status(outcome)
+            status = self._status(outcome, float(kept.t[-1]) if len(kept.t) else self.last_t)
         finally:
             if len(kept.t):
                 self._keep(kept)
-            if outcome not in (REACHED, EVENT) and self.integrator.where()[0] > self.last_t:
+            if outcome not in (REACHED, EVENT, PAUSED) and self.integrator.where()[0] > self.last_t:
                 self._keep(self.integrator.record_now())
+            self.all_kept = True
+        if status.reason == "running" and (outcome == EVENT or self.stages.begins_at(self.last_t)):
+            self._begin_stage(kept)
+        return status, outcome
 
-    def _status(self, outcome: int) -> Status:
-        t = self.integrator.where()[0]
+    def _status(self, outcome: int, t: float) -> Status:
         if outcome == EVENT:
-            event = self.settings.events[self.integrator.event_found()]
-            return Status("stopped by event", f"'{event}' crossed zero.", t)
-        if outcome != REACHED:
-            return failure_status(self.system, self.integrator, outcome)
+            number = self.integrator.event_found()
+            if self.stages.begins_with(number):
+                return Status("running")
+            return Status("stopped by event", f"'{self.settings.events[number]}' crossed zero.", t)
+        if outcome not in (REACHED, PAUSED):
+            return failure_status(self.stages.system, self.integrator, outcome)
         return Status("finished", "", t) if t >= self.settings.t_end else Status("running")
+
+    def _begin_stage(self, kept: Kept) -> None:
+        """Go over to the next stage from the last state kept; the state after it is recorded too, at the same time."""
+        self.all_kept = False
+        last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
+        self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
+        self.counted[:5] += last.counters[-1, :5]
+        self._keep(self.integrator.record_now(), self.last_energy)
+        self.all_kept = True
 
     def _next_times(self, every: float, size: int) -> Array:
         """The next times to record at, the last of them the end of the run."""
-        start, end = self.integrator.start_time, self.settings.t_end
-        number = math.floor((self.integrator.where()[0] - start) / every + SAME_TIME) + 1
+        start, end = self.integrator.start_time, self.stages.end
+        number = math.floor((self.last_t - start) / every + SAME_TIME) + 1
         times = start + every * np.arange(number, number + size)
         inside = times[times < end - SAME_TIME * every]
         return inside if len(inside) == size else np.append(inside, end)
 
-    def _keep(self, kept: Kept) -> None:
-        """Observe a block of states and pass it on."""
-        seen, t, counters = self.observer(kept), kept.t, kept.counters
+    def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
+        """Observe a block of states and pass it on; a new stage says which energy there was before it."""
+        seen, t, counters = self.stages.observer(kept), kept.t, kept.counters + self.counted
         self.limits.watch(t, kept.q)
+        if not math.isnan(energy_before):
+            self.energy_start += float(seen.energy[0]) - energy_before
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
         balance = np.empty(len(t))
@@ -167,7 +212,11 @@ class Run:
                 self.work += 0.5 * (power + self.last_power) * (now - self.last_t)
             self.last_t, self.last_power = now, power
             balance[k] = seen.energy[k] - self.energy_start - self.work
-        statistics = np.column_stack((counters[:, 5], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance))
+        self.last_energy = float(seen.energy[-1])
+        stage = np.full(len(t), float(self.stages.number))
+        statistics = np.column_stack(
+            (counters[:, 5], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance, stage)
+        )
         chosen = t >= self.record.start - 1e-12
         width = None if self.record.coordinates else 0
         q, v = kept.q[chosen, :width], kept.v[chosen, :width]

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.channels import Observer, grown
-from floatframe.hybrid.compile import tables_of
-from floatframe.hybrid.compile_programs import add_program
 from floatframe.hybrid.compiled_system import CompiledSystem
-from floatframe.hybrid.expression import parse
-from floatframe.hybrid.failures import require_start
-from floatframe.hybrid.integrators import integrator_for
+from floatframe.hybrid.integrators import with_default_step
 from floatframe.hybrid.recording import MemoryWriter, Record
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.results import AMBIGUOUS, Results
 from floatframe.hybrid.run import STATISTICS, Progress, Run
 from floatframe.hybrid.run_settings import Settings, checked, require_same
+from floatframe.hybrid.run_stages import RunStages
 from floatframe.hybrid.state import State
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
@@ -57,6 +52,8 @@ def simulate(
     frequencies, 1 none, 0 most. stabilisation: (a, b) [1/s] of constraint rows g'' + 2 a g' + b² g = 0 in place of
     projection, for rk4, rk45 and solvers of others. conserve: "energy" scales the speeds after every step of rk4 and
     rk45 so that the energy keeps its value. events: expressions of t and sensors; the run stops where one crosses zero.
+    Stages of the model (see `Stage`) follow each other on the way; the records of all are in one result, with two at
+    the time of a change, the state before it and the one after it.
     path: HDF5 file, written while running; resume: continue it from its last checkpoint, to bit-equal results (solvers
     of others: within their tolerance); only t_end may then be another. model_text, parameters: the model file and its
     changed parameters, kept with the records.
@@ -84,10 +81,6 @@ def simulate(
         ),
         state,
     )
-    observed, first_event = with_events(system, settings.events)
-    observer = Observer(observed, record)
-    require_start(system, state)
-    integrator = integrator_for(observed, settings, state, first_event)
     kept_settings = {
         **settings.plain(),
         "record_every": record.every,
@@ -95,23 +88,24 @@ def simulate(
         "system": fingerprint(system),
         AMBIGUOUS: list(ambiguous_joints(system)),
     }
+    stages = RunStages(system, with_default_step(settings, state), record, state)
     size = (system.nq, system.nv) if record.coordinates else (0, 0)
     meta = ResultMeta(*size, model_text, kept_settings, STATISTICS)
     if path is None:
-        memory = MemoryWriter(observer.channels, meta)
-        run = Run(observed, settings, record, observer, integrator, memory, progress)
+        memory = MemoryWriter(stages.observer.channels, meta)
+        run = Run(stages, settings, record, memory, progress)
         run.keep_start()
         run.go()
         return Results(memory, system)
-    begun = same_run(path, meta, observer.channels) if resume else None
+    begun = same_run(path, meta, stages.observer.channels) if resume else None
     if begun is not None and nothing_left(begun, settings.t_end):
         return Results(begun, system)
     # a run that was killed before its first checkpoint has nothing to go on from
     if begun is None or begun.checkpoint is None:
-        writer = ResultWriter.create(path, observer.channels, meta)
+        writer = ResultWriter.create(path, stages.observer.channels, meta)
     else:
         writer = ResultWriter.resume(path)
-    run = Run(observed, settings, record, observer, integrator, writer, progress)
+    run = Run(stages, settings, record, writer, progress)
     if writer.resumed_from is None:
         run.keep_start()
     else:
@@ -141,18 +135,12 @@ def nothing_left(begun: ResultFile, t_end: float) -> bool:
 def fingerprint(system: CompiledSystem) -> str:
     """A number for everything that decides the motion of a system: all its tables but addresses of functions."""
     digest = hashlib.sha256()
+    for stage in system.model.stages:
+        model = stage.model
+        digest.update(repr((str(stage.when), stage.lock, sorted(model.idle), sorted(model.off))).encode())
+        digest.update(repr(sorted(model.parameters.items())).encode())
     for name, table in zip(system.tables._fields, system.tables, strict=True):
         for field in table.dtype.names or ("",):
             if (name, field) != ("forces", "user"):
                 digest.update((table[field] if field else table).tobytes())
     return digest.hexdigest()[:16]
-
-
-def with_events(system: CompiledSystem, events: tuple[str, ...]) -> tuple[CompiledSystem, int]:
-    """The system with the programs of the events, and the number of the first one."""
-    if not events:
-        return system, 0
-    names = grown(system.names)
-    numbers = [add_program(names, parse(event, where="event"), {}) for event in events]
-    tables = tables_of(names)._replace(rows=system.tables.rows, gravity=system.tables.gravity)
-    return replace(system, names=names, tables=tables), numbers[0]

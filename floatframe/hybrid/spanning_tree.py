@@ -29,9 +29,11 @@ def freedoms(joint: FlatJoint) -> int:
     return FREEDOMS[joint.kind]
 
 
-def can_branch(joint: FlatJoint, bodies: Sequence[FlatBody]) -> bool:
-    """Joints on flexible bodies, between subsystems, and those that leave no rotation frame are constraints."""
-    if joint.cut or (joint.kind != "general" and joint.kind not in FREEDOMS):
+def can_branch(joint: FlatJoint, bodies: Sequence[FlatBody], particles: frozenset[int] = frozenset()) -> bool:
+    """Joints on flexible bodies and particles, between subsystems, and those that leave no rotation frame are cut."""
+    if joint.cut or joint.a.body in particles or joint.b.body in particles:
+        return False
+    if joint.kind != "general" and joint.kind not in FREEDOMS:
         return False
     ends = [bodies[place.body] for place in (joint.a, joint.b) if place.body >= 0]
     if any(body.reduced is not None for body in ends):
@@ -39,11 +41,13 @@ def can_branch(joint: FlatJoint, bodies: Sequence[FlatBody]) -> bool:
     return len({body.subsystem for body in ends}) <= 1 and joint.a.body != joint.b.body
 
 
-def spanning_tree(bodies: Sequence[FlatBody], joints: Sequence[FlatJoint]) -> tuple[Branch, ...]:
+def spanning_tree(
+    bodies: Sequence[FlatBody], joints: Sequence[FlatJoint], particles: frozenset[int] = frozenset()
+) -> tuple[Branch, ...]:
     """Branches in an order in which parents come first; bodies out of reach float on their own."""
     reached = {-1}
     branches: list[Branch] = []
-    candidates = [k for k, joint in enumerate(joints) if can_branch(joint, bodies)]
+    candidates = [k for k, joint in enumerate(joints) if can_branch(joint, bodies, particles)]
     while len(reached) <= len(bodies):
         open_joints = [k for k in candidates if (joints[k].a.body in reached) != (joints[k].b.body in reached)]
         if open_joints:

@@ -42,15 +42,25 @@ from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
     CONSERVE,  # 1: speeds are scaled to keep the energy
     ENERGY,
     SIZE,  # m, of the mechanism: what rounding of positions is measured by
+    BUDGET,  # steps that may still be tried in this call
+    LEG_END,  # the leg of steps to the next time to meet: its end, not a number between legs; its start, the step
+    LEG_START,  # wanted, the steps done, and whether one was shortened
+    LEG_STEP,
+    LEG_COUNT,
+    LEG_UNEVEN,
+    HORIZON,  # s, end of the run, which steps with values inside them must meet
+    BEFORE_TIME,  # s, start of the last step taken
+    EVENT_AHEAD,  # 1: the last step ended at an event, and records inside it are still to be kept
+    THROUGH,  # 1: explicit steps pass the times of records, which are found inside them
     N_SETTINGS,
-) = range(32)
+) = range(42)
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
 # what kernels can be asked to do
 TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE = range(6)
 # how a run between record points ended
-REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
+REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED = range(7)
 
 
 # rows of the vectors (nv,) of an integration
@@ -76,10 +86,11 @@ REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL = range(6)
     SHIFTED,
     CORRECTION,
     EXTRA,  # diagonal that forces in tree joints add
+    V_BEFORE,  # speeds at the start of the last step
     N_VECTORS,
-) = range(22)
+) = range(23)
 LAM0, LAM1, LAM, LAM_START, LAM_STEP, N_MULTIPLIERS = range(6)
-Q0, Q = 0, 1
+Q0, Q, Q_BEFORE = range(3)
 # places of the flags
 SAFE, TREE, EVALUATE = range(3)
 
@@ -87,7 +98,7 @@ SAFE, TREE, EVALUATE = range(3)
 class Work(NamedTuple):
     """Arrays of an evaluation or integration; few of them, because every kernel inside takes all of them along."""
 
-    qq: Array  # (2, nq) coordinates: accepted, tried
+    qq: Array  # (3, nq) coordinates: accepted, tried, at the start of the last step
     vv: Array  # (N_VECTORS, nv)
     ll: Array  # (N_MULTIPLIERS, nlambda)
     rhs: Array  # (nv + nlambda,)
@@ -104,7 +115,7 @@ class Work(NamedTuple):
     wrench: Array
     links: AnyArray  # poses the factors were made at
     dofs: AnyArray
-    kq: Array  # (7, nq) and kv (7, nv): derivatives of the stages of a Runge-Kutta step
+    kq: Array  # (8, nq) and kv (8, nv): derivatives of the stages of a Runge-Kutta step, and of the state it led to
     kv: Array
 
 
@@ -119,7 +130,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     modal = tables.dofs["link"] < 0
     order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal))).astype(np.int64)
     return Work(
-        qq=np.zeros((2, nq)),
+        qq=np.zeros((3, nq)),
         vv=np.zeros((N_VECTORS, nv)),
         ll=np.zeros((N_MULTIPLIERS, nl)),
         rhs=np.zeros(nv + nl),
@@ -135,8 +146,8 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         wrench=np.zeros((nlink, 6)),
         links=np.zeros(nlink, LINK_DATA),
         dofs=np.zeros(nv, DOF_DATA),
-        kq=np.zeros((7, nq)),
-        kv=np.zeros((7, nv)),
+        kq=np.zeros((8, nq)),
+        kv=np.zeros((8, nv)),
     )
 
 

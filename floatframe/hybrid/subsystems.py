@@ -13,6 +13,7 @@ from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.joints import Joint, Relation
 from floatframe.hybrid.places import Ground, checked_name
 from floatframe.hybrid.rotations import Rotation, kept_rotation
+from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Vector, kept
 
@@ -46,13 +47,15 @@ class Assembly:
         return Ground()
 
     def add(self, item: Part) -> Part:
-        """Take in a body, joint, relation, force or instance and return it."""
+        """Take in a body, joint, relation, force, instance or stage and return it."""
         if isinstance(item, Assembly):
             raise ModelError(
                 f"subsystem '{item.name}': add an instance of it, as in .add({item.name}.instance('front'))"
             )
-        if not isinstance(item, RigidBody | FlexibleBody | Joint | Relation | Force | Instance):
-            raise ModelError(f"'{self.name}': found {item!r}, expected a body, joint, relation, force or instance")
+        if not isinstance(item, RigidBody | FlexibleBody | Joint | Relation | Force | Instance | Stage):
+            raise ModelError(f"'{self.name}': found {item!r}, expected a body, joint, relation, force, instance, stage")
+        if isinstance(item, Stage) and isinstance(self, Subsystem):
+            raise ModelError(f"{item}: stages belong to the model; add it there, with names such as '{self.name}.A'")
         if "." in item.name:
             raise ModelError(f"{item}: a thing that is added has a name without dots; '{item.name}' is inside another")
         if item.name in self.items:
@@ -121,7 +124,7 @@ class Instance:
         return replace(inner, name=f"{self.name}.{inner.name}")
 
 
-Item: TypeAlias = RigidBody | FlexibleBody | Joint | Relation | Force | Instance
+Item: TypeAlias = RigidBody | FlexibleBody | Joint | Relation | Force | Instance | Stage
 
 
 def _way(start: Assembly, goal: Assembly) -> list[str]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from floatframe.hybrid.assembly import initial_state
-from floatframe.hybrid.compile import build, tables_of
-from floatframe.hybrid.compiled_system import CompiledSystem, Redundant
+from floatframe.hybrid.compile import build
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.linear import Linear, linearise
-from floatframe.hybrid.redundancy import independent_rows
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import simulate
 from floatframe.hybrid.start_checks import check_start
 from floatframe.hybrid.state import State
 from floatframe.hybrid.steady import steady_state
+from floatframe.hybrid.switching import active_tables, independent_tables
 
 
 @dataclass(frozen=True)
@@ -48,14 +46,8 @@ class System(CompiledSystem):
 def compile_model(model: FlatModel) -> System:
     """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
     names = build(model)
-    tables = tables_of(names)
-    start = initial_state(names, tables)
+    tables, active = active_tables(names)
+    start = initial_state(names, tables, row_names=[names.row_names[k] for k in active])
     check_start(names, tables, start)
-    kept = independent_rows(names, tables, start)
-    redundant = tuple(
-        Redundant(names.row_names[k], k - names.row_names.index(names.row_names[k]) + 1)
-        for k in range(len(tables.rows))
-        if k not in kept
-    )
-    tables = tables._replace(rows=np.ascontiguousarray(tables.rows[list(kept)]))
-    return System(model, tables, names, tuple(kept), redundant, start)
+    tables, numbers, redundant = independent_tables(names, start)
+    return System(model, tables, names, numbers, redundant, start)

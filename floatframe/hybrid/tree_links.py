@@ -41,6 +41,8 @@ class TreeLinks:
     joint_links: dict[int, tuple[int, bool]] = field(default_factory=dict)  # joint -> its last link, reversed
     joint_coordinates: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # joint -> (iq, iv) per step
 
+    particles: dict[int, int] = field(default_factory=dict)  # body -> the first of its three speeds
+
     def __post_init__(self) -> None:
         self.records.append({"parent": 0, "kind": FIXED, "rotation": np.eye(3), "last_dof": -1, "flexible": -1})
 
@@ -84,6 +86,16 @@ class TreeLinks:
         """A link that moves freely from a start pose in the world."""
         start = np.concatenate((pose.p, matrix_to_quaternion(pose.R)))
         return Carrier(self.add_link(0, FREE, GROUND, start), GROUND)
+
+    def add_particle(self, body: int, pose: Pose) -> None:
+        """Three displacements along the world's axes; the attitude stays that of the start."""
+        self.particles[body] = self.nv
+        link, here = 0, GROUND
+        for axis, value in zip(np.eye(3), pose.p, strict=True):
+            Q = frame_along(axis, "particle")
+            link = self.add_link(link, PRISMATIC, here.then(np.zeros(3), Q), np.atleast_1d(value))
+            here = Pose(np.zeros(3), Q.T)
+        self.carriers[body] = Carrier(link, here.then(np.zeros(3), pose.R))
 
     def add_branch(self, branch: Branch, joint: FlatJoint, parent: Pose, child: Pose) -> None:
         """The links of a tree joint; `parent` and `child` are the start poses of the two bodies in the world."""

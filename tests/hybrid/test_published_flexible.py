@@ -23,7 +23,7 @@ def test_published_start_is_consistent():
 )
 def test_published_numbers(run):
     rows = list(run())
-    assert len(rows) == 12
+    assert len(rows) == 15
     assert [row for row in rows if not row.ok] == []
 
 
