@@ -53,7 +53,8 @@ class Assembly:
                 f"subsystem '{item.name}': add an instance of it, as in .add({item.name}.instance('front'))"
             )
         if not isinstance(item, RigidBody | FlexibleBody | Joint | Relation | Force | Instance | Stage):
-            raise ModelError(f"'{self.name}': found {item!r}, expected a body, joint, relation, force, instance, stage")
+            expected = "a body, joint, relation, force, instance or stage"
+            raise ModelError(f"'{self.name}': found {item!r}, expected {expected}")
         if isinstance(item, Stage) and isinstance(self, Subsystem):
             raise ModelError(f"{item}: stages belong to the model; add it there, with names such as '{self.name}.A'")
         if "." in item.name:
