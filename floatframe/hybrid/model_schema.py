@@ -80,7 +80,10 @@ _PLACES = {
 }
 _JOINT = {
     **_PLACES,
-    "start": Key("start coordinates [m, rad], met or refused; nan leaves one to the poses of the bodies", v.start),
+    "start": Key(
+        "start coordinates [m, rad], met as far as they can hold together; nan: left to the poses",
+        v.start,
+    ),
     "start_rate": Key("their start speeds [m/s, rad/s], likewise", v.start),
     "cut": Key("true: a constraint, not a branch of the tree", v.truth, default="false"),
 }

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
 from floatframe.hybrid.channels import Observer
+from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.recording import Record
-from floatframe.hybrid.run_system import system_of
 from floatframe.hybrid.stepping import Kept
 
-if TYPE_CHECKING:
-    from floatframe.hybrid.results import Results
 
+def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -> Array:
+    """The channel (nt, n) of a node of a flexible body, such as rod.node[12].displacement.
 
-def recovered(result: Results, name: str) -> Array:
-    """The channel (nt, n) of a node of a flexible body, such as rod.node[12].displacement."""
-    why = f"'{name}' was not recorded and cannot be recovered"
-    if name.endswith("acceleration"):
-        raise ModelError(f"{why} from coordinates and speeds; name it among the channels to record")
-    if not result.meta.nq:
-        raise ModelError(f"{why}, because the run kept no coordinates; name it among the channels to record")
-    try:
-        system = system_of(result)
-    except ModelError as error:
-        raise ModelError(f"{why}: {error}") from error
-    count = len(result)
+    t (nt,), q (nt, nq) and v (nt, nv) are what a run of the system kept.
+    """
+    count = len(t)
     kept = Kept(
-        result.t,
-        result.q,
-        result.v,
+        t,
+        q,
+        v,
         x=np.zeros((count, system.nv)),
         lam=np.zeros((count, system.nlambda)),
         memory=np.tile(system.start.memory, (count, 1)),

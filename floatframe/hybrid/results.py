@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -54,6 +54,9 @@ class Results:
     of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
     accelerations of nodes must be.
     """
+
+    #: puts the system of a run together from what the run keeps; `run_system`, which needs results itself, sets it
+    find_system: ClassVar[Callable[[Results], CompiledSystem]]
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
         self.source = source
@@ -123,7 +126,16 @@ class Results:
         from floatframe.hybrid.recovery import recovered
 
         channel = self._channel(name)
-        values = recovered(self, channel.name)
+        why = f"'{channel.name}' was not recorded and cannot be recovered"
+        if channel.name.endswith("acceleration"):
+            raise ModelError(f"{why} from coordinates and speeds; name it among the channels to record")
+        if not self.meta.nq:
+            raise ModelError(f"{why}, because the run kept no coordinates; name it among the channels to record")
+        try:
+            system = self.system or Results.find_system(self)
+        except ModelError as error:
+            raise ModelError(f"{why}: {error}") from error
+        values = recovered(system, channel.name, self.t, self.q, self.v)
         return values if channel.name == name else values[:, channel.columns.index(name)]
 
     def unit(self, name: str) -> str:

@@ -55,3 +55,6 @@ def system_of(result: Results, model: str | Path | None = None) -> CompiledSyste
 def _parameters(result: Results) -> dict[str, Any]:
     """Return the parameters that were given other values for the run."""
     return dict(result.meta.settings.get("parameters") or {})
+
+
+Results.find_system = staticmethod(system_of)

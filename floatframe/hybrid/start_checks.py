@@ -1,7 +1,8 @@
 """Start data that cannot hold together: told, not dropped.
 
-Start coordinates and rates given for joints are met or refused. Poses and speeds given for bodies are where the
-assembly begins: if the joints, or rates given for them, leave no room for them, the bodies are moved, with a warning.
+Start coordinates and rates given for joints are met where the mechanism can; where they contradict each other, or are
+rough, it starts as near to them as it can, with a warning. Poses and speeds given for bodies are where the assembly
+begins: if the joints, or rates given for them, leave no room for them, the bodies are moved, with a warning.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import warnings
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import mechanism_size, workspace
 from floatframe.hybrid.build import Build
 from floatframe.hybrid.layout import Tables
@@ -23,7 +23,7 @@ UNITS = {"angle": "rad", "displacement": "m"}
 
 
 def check_start(names: Build, tables: Tables, state: State) -> None:
-    """Refuse start values of joints that the start state does not have; warn of bodies that are elsewhere."""
+    """Warn of start values of joints that the start state does not have, and of bodies that are elsewhere."""
     from floatframe.hybrid._kernels_system import VELOCITY
 
     now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
@@ -63,7 +63,7 @@ def _change(what: str, change: Array, limit: float, unit: str) -> list[str]:
 
 
 def _check_joints(names: Build, now: Evaluation, state: State, size: float) -> None:
-    """Refuse the start value, then the rate, that is missed most."""
+    """Warn of the start value that is missed most, or else of such a rate."""
     values: list[tuple[float, str]] = []
     rates: list[tuple[float, str]] = []
     for number, joint in enumerate(names.model.joints):
@@ -82,7 +82,8 @@ def _check_joints(names: Build, now: Evaluation, state: State, size: float) -> N
     for misses in (values, rates):
         worst, words = max(misses, default=(0.0, ""))
         if worst > 1.0:
-            raise ModelError(words)
+            warnings.warn(words, stacklevel=5)
+            return
 
 
 def _coordinate(names: Build, now: Evaluation, state: State, number: int, k: int) -> tuple[float, float]:
@@ -97,6 +98,5 @@ def _coordinate(names: Build, now: Evaluation, state: State, number: int, k: int
 def _words(joint: str, what: str, given: float, found: float, unit: str) -> str:
     return (
         f"joint '{joint}': {what} is {given:.6g} {unit}, which cannot hold together with the other joints, motions and "
-        f"start values; the nearest start has {found:.6g} {unit}. Give another value, or fewer of them: position and "
-        "rotation of bodies may be rough, start values of joints are met exactly."
+        f"start values; the nearest start has {found:.6g} {unit}. Give that value, or fewer of them, to be sure of it"
     )
