@@ -31,7 +31,7 @@ def closed_loop() -> hybrid.Model:
     model = hybrid.Model(gravity=(0, -9.81, 0))
     bars = [model.add(hybrid.RigidBody(f"bar{k}", 1.0, (0.1, 0.1, 0.1), com=(0.5, 0, 0))) for k in range(3)]
     model.add(hybrid.revolute("A", bars[0].at(), model.ground.at(), start=1.2))
-    model.add(hybrid.revolute("B", bars[1].at(), bars[0].at((1, 0, 0)), start=-0.7))
+    model.add(hybrid.revolute("B", bars[1].at(), bars[0].at((1, 0, 0))))
     model.add(hybrid.revolute("C", bars[2].at(), bars[1].at((1, 0, 0))))
     model.add(hybrid.revolute("D", bars[2].at((1, 0, 0)), model.ground.at((1.8, 0, 0))))
     return model
