@@ -204,7 +204,7 @@ class Outside:
             target[0] = value
         return kept
 
-    def run(self, times: Array, size: int, steps: float, every_step: bool = False) -> tuple[Kept, int]:
+    def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]:
         """Advance to each of the times, or as far as the number of steps allows; the outcome is then PAUSED.
 
         With `every_step`, up to `size` steps towards the only time, keeping each.
