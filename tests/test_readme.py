@@ -41,7 +41,7 @@ def test_commands_run_as_printed(tmp_path):
         done = subprocess.run(command, shell=True, check=False, **options)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
     pictures = {"beam.png", "body.png", "rod.png", "crank.png", "crank-mode.png", "run.gif", "run.png"}
-    bodies = {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum", "rod.fum"}
+    bodies = {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum", "rod.h5"}
     machine = {"crank.toml", "run.h5", "report.html", "run.html"}
     found = {file.name for file in tmp_path.iterdir()}
     assert found == pictures | bodies | machine | {"beam.h5", "shapes.h5", "beam.inp"}

@@ -56,7 +56,7 @@ class BodyLimits:
         shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)[rows]
         self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
         self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
-        self.buckling = BucklingShare(reduced) if reduced.geometric is not None and len(rows) >= 2 else None
+        self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
         self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
         self.at = dict.fromkeys(("load", "deflection", "rotation"), 0.0)
 
@@ -78,8 +78,9 @@ class BodyLimits:
         """Return what was passed, or nothing."""
         passed = []
         if self.share >= self.load_limit:
+            limit = "the buckling load of a slender strut like it" if self.bare else "its buckling load"
             passed.append(
-                f"its load reached {100 * self.share:.0f} % of its buckling load at t = {self.at['load']:.4g} s "
+                f"its load reached {100 * self.share:.0f} % of {limit} at t = {self.at['load']:.4g} s "
                 f"(largest force {self.force:.4g} N, moment {self.moment:.4g} N m at an interface node)"
             )
         if self.deflection > self.deflection_limit * self.size:
@@ -99,7 +100,10 @@ class BodyLimits:
 
 
 class BucklingShare:
-    """Loads at the interface over the buckling load of a body whose chord is held: hinged at its first two nodes."""
+    """Loads at the interface over the buckling load of a body whose chord is held: hinged at its first two nodes.
+
+    Without geometric terms the body counts as a slender strut between these two nodes.
+    """
 
     def __init__(self, reduced: ReducedBody) -> None:
         self.table = np.asarray(reduced.interface)
@@ -115,7 +119,11 @@ class BucklingShare:
         flexibility = (H.T @ balanced) / self.omega[:, None]
         self.loads = balanced @ np.linalg.pinv(flexibility) * self.omega  # (k, n): interface loads per w
         scale = 1.0 / self.omega
-        self.G = _in_chord(reduced) * np.outer(scale, scale)
+        self.G = (
+            _of_a_strut(reduced, H * scale)
+            if reduced.geometric is None
+            else _in_chord(reduced) * np.outer(scale, scale)
+        )
         self.bound = np.abs(np.linalg.eigvalsh(self.G)).max(axis=1, initial=0.0)  # (k,) share per unit load, at most
 
     def largest(self, w: Array, floor: float) -> tuple[int, float, tuple[float, float]]:
@@ -136,14 +144,34 @@ class BucklingShare:
         return float(max(values[-1], 0.0))
 
 
+def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
+    """Terms (k, 1, 1) of Euler's load π² EI / L² of the line between the first two interface nodes.
+
+    motion (k, n): of the interface freedoms in modal coordinates of unit stiffness. Under a pair of unit moments the
+    ends of a strut turn against each other by L / EI. Zero where a node lacks a freedom or both are at one place.
+    """
+    a, b = reduced.interface_nodes[:2]
+    where = {(int(node), int(part)): k for k, (node, part) in enumerate(reduced.interface)}
+    G = np.zeros((len(where), 1, 1))
+    line = np.subtract(*reduced.nodes[reduced.node_index([b, a])])
+    length = float(np.linalg.norm(line))
+    if length == 0.0 or any((int(node), part) not in where for node in (a, b) for part in range(6)):
+        return G
+    line /= length
+    rows_a, rows_b = ([where[int(node), part] for part in range(6)] for node in (a, b))
+    turned = scipy.linalg.null_space(line[None]).T @ (motion[rows_a[3:]] - motion[rows_b[3:]])  # (2, n) across the line
+    softest = np.linalg.norm(turned, ord=2) ** 2  # L / EI of the weak axis
+    if softest > 0.0:
+        press = length * softest / np.pi**2 / 2.0 * line  # share per unit force; half at each end
+        G[rows_a[:3], 0, 0], G[rows_b[:3], 0, 0] = -press, press
+    return G
+
+
 def _in_chord(reduced: ReducedBody) -> Array:
     """The interface terms (k, n, n) seen from the chord of the first two interface nodes, if they are apart."""
     try:
         moved = framed(reduced, ("chord",), "load limits")
     except ModelError:
         moved = reduced
-    return (
-        np.zeros((len(reduced.interface), reduced.nmode, reduced.nmode))
-        if moved.geometric is None
-        else np.asarray(moved.geometric.interface)
-    )
+    assert moved.geometric is not None
+    return np.asarray(moved.geometric.interface)

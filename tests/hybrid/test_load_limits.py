@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
+from floatframe.hybrid.body_frames import in_mean_axes
 from floatframe.hybrid.load_limits import BucklingShare
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
 
@@ -104,3 +106,53 @@ def test_large_deflections_of_a_body_without_terms_warn(rod):
     model.add(h.point_force("push", bare.node(11), (0, 400, 0)))
     with pytest.warns(UserWarning, match=r"'rod' has no geometric terms: .* turned by .* geometric=True"):
         model.compile().simulate(t_end=0.2, step=1e-3, record=h.Record(every=0.01, channels=("root.force",)))
+
+
+class TestBodiesWithoutTerms:
+    """They count as slender struts: Euler's load from how far a pair of moments turns the ends."""
+
+    @pytest.mark.parametrize("kind", ["beam", "shell", "solid"])
+    def test_the_load_is_euler_s(self, kind):
+        side = 0.02
+        if kind == "beam":  # along an odd line, the weak axis anywhere
+            end = tuple(LENGTH * np.array([2.0, -1.0, 2.0]) / 3.0)
+            section = ff.fem.BeamSection.rectangle(side, 2 * side)
+            fe = ff.fem.beam_line((0, 0, 0), end, n=10, section=section, material=STEEL)
+            nodes: list = [1, 11]
+        else:
+            if kind == "shell":
+                fe = ff.fem.plate_grid(LENGTH, 2 * side, nx=20, ny=2, thickness=side, material=STEEL)
+            else:
+                fe = ff.fem.solid_box((LENGTH, side, 2 * side), (20, 1, 1), "hex20", material=STEEL)
+            for name, x in (("left", 0.0), ("right", LENGTH)):
+                fe = fe.with_node_set(name, lambda p, x=x: np.isclose(p[:, 0], x))
+                fe = ff.fem.with_reference_node(fe, name, "rbe2")
+            nodes = ["left_ref", "right_ref"]
+        body = replace(ff.modal.reduce(fe, interface=nodes, n_modes=4), geometric=None)
+        reduced = in_mean_axes(body.orthonormalised(), "rod")
+        first, last = reduced.nodes[reduced.node_index(reduced.interface_nodes)]
+        loads = np.zeros(len(reduced.interface))
+        loads[:3] = 2 * EULER * (last - first) / LENGTH  # twice as wide as the square one
+        loads[6:9] = -loads[:3]
+        found = BucklingShare(reduced)
+        assert found.share(loads) == pytest.approx(1.0, rel=0.02)  # stiff ends of walls, Poisson's ratio
+        assert found.share(-loads) == 0.0
+
+    def test_a_run_names_load_and_share(self, rod, tmp_path):
+        """Also from an input.fum, which cannot hold the terms."""
+        ff.io.write(tmp_path / "input.fum", rod)
+        match = (
+            r"'column' has no geometric terms: its load reached 5\d % of the buckling load of a slender strut .*\.h5"
+        )
+        for body in (replace(rod, geometric=None), str(tmp_path / "input.fum")):
+            with pytest.warns(UserWarning, match=match):
+                run(pressed(body, 0.5))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert run(pressed(replace(rod, geometric=None), 0.05)).status.message == ""
+
+    def test_points_without_rotations_are_not_judged(self):
+        fe = ff.fem.beam_line((0, 0, 0), (LENGTH, 0, 0), n=10, section=SQUARE, material=STEEL)
+        body = ff.modal.reduce(fe, interface=[(1, "ux,uy,uz"), (11, "ux,uy,uz")], n_modes=4, geometric=False)
+        reduced = in_mean_axes(body.orthonormalised(), "rod")
+        assert BucklingShare(reduced).share(np.ones(len(reduced.interface))) == 0.0
