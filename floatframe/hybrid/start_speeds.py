@@ -52,9 +52,12 @@ def _nearest(ranks: list[Rank], scale: Array) -> Array:
     x, free = np.zeros(len(scale)), np.eye(len(scale))
     for rows, values in ranks:
         if len(values):
-            A = (rows * scale) @ free
-            x = x + free @ np.linalg.lstsq(A, values - (rows * scale) @ x, rcond=1e-10)[0]
-            free = free @ null_space(A)
+            scaled = rows * scale
+            U, s, Vt = np.linalg.svd(scaled @ free)
+            # measured against the rows themselves: of rows that earlier ranks fix only rounding is left in `free`
+            count = int(np.count_nonzero(s > DEPENDENT * np.linalg.norm(scaled, ord=2))) if s.size else 0
+            x = x + free @ (Vt[:count].T @ (U[:, :count].T @ (values - scaled @ x) / s[:count]))
+            free = free @ Vt[count:].T
     return np.asarray(scale * x)
 
 

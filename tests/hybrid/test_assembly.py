@@ -193,3 +193,19 @@ def test_start_speeds_bend_a_body_where_nothing_else_will_do():
     system = model.compile()
     assert measured(system, system.start, "slide")[1] == pytest.approx(0.1, rel=1e-10)
     assert np.abs(system.constraint_jacobian(system.start) @ system.start.v).max() < 1e-10
+
+
+@pytest.mark.parametrize("node", [1, 11])
+def test_a_rate_that_a_motion_sets_already_moves_nothing_else(node):
+    """Of such a rate only rounding is left once the joints are met; it must not set free hinges in motion."""
+
+    def start(**rate: float) -> np.ndarray:
+        model = h.Model()
+        hub = model.add(h.RigidBody("hub", 1.0, (1, 1, 1)))
+        model.add(h.revolute("axle", hub.at(), model.ground.at(), **rate))
+        model.add(h.motion("turn", "axle", "5*t"))
+        beam = model.add(h.FlexibleBody("beam", make.beam_body()))
+        model.add(h.revolute("hinge", beam.node(node), hub.at(), axis=(1, 0, 0)))
+        return model.compile().start.v
+
+    np.testing.assert_allclose(start(start_rate=5.0), start(), atol=1e-10)
