@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli import plot_models
+from floatframe.cli.hybrid_models import told_warnings
 from floatframe.cli.plot_sweep import Asked, plot_sweep_file
 from floatframe.cli.terminal import Json, Verbose, asked, console, positive, progress, show_json, table, with_suffix
 
@@ -98,6 +99,11 @@ def run_command(
     """
     from floatframe import hybrid, io
 
+    if file.suffix.lower() == ".toml":
+        run = file.with_suffix(".h5").name
+        raise typer.BadParameter(
+            f"'{file.name}' is a model file and holds no results; first: floatframe simulate {file.name} -o {run}"
+        )
     over_frequency = {"spectrum": amplitudes, "psd": density, "spectrogram": spectrogram, "waterfall": waterfall}
     special = _special(file, contributions, sparsity, tree, mac, errors)
     if sum(over_frequency.values()) + len(special) > 1:
@@ -115,7 +121,7 @@ def run_command(
     for name, draw in special.items():
         if output is None or channels or csv or rms:
             raise typer.BadParameter(f"--{name} takes no channels, --csv and --rms, but -o PICTURE")
-        with progress(f"drawing {output.name}"):
+        with told_warnings(file), progress(f"drawing {output.name}"):
             draw(output)
         if as_json:
             show_json({"file": str(file), "written": [str(output)]})
@@ -131,7 +137,7 @@ def run_command(
         return
     if not (output or csv or rms):
         raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
-    with asked():
+    with told_warnings(file), asked():  # nodes are recovered by the model in the run, which may warn
         curves = _curves(results, channels, start, end, step)
     if (spectrogram or waterfall) and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)

@@ -21,7 +21,7 @@ from floatframe.cli.reading import (
     at_reference_nodes,
     read_model,
 )
-from floatframe.cli.terminal import Json, Verbose, asked, positive, progress, show_json, with_suffix
+from floatframe.cli.terminal import Json, Verbose, asked, complain, positive, progress, show_json, with_suffix
 from floatframe.cli.writing import require_texts, write
 
 EXAMPLES = """
@@ -30,6 +30,7 @@ floatframe reduce beam.h5 --interface start,end --up-to 200Hz --quality -o body.
 floatframe reduce model.cdb --units mm-t-s --couple HUB=rbe3 --interface HUB -n 20 -o input.fum
 """
 
+MANY_NODES = 20  # interface nodes from which on a set was probably meant to be coupled
 METHODS = ("craig-bampton", "guyan", "eigenmodes", "attachment", "macneal")
 
 
@@ -100,7 +101,9 @@ def run_command(
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():
         with asked(f"--{option}"):
-            fe.pick_dofs(items)
+            nodes = set(fe.pick_dofs(items)[:, 0])
+        if option == "interface":
+            _tell_large_interface(len(nodes))
     with progress(f"reducing {fe.ndof} equations") as show_progress:
         body = modal.reduce(
             fe,
@@ -132,6 +135,15 @@ def run_command(
     show(description)
     if compared:
         show(compared)
+
+
+def _tell_large_interface(count: int) -> None:
+    """Say before a long computation that a whole set of nodes was probably not meant as it was given."""
+    if count > MANY_NODES:
+        complain(
+            f"--interface names {count} nodes, each freedom of them becomes a shape, which takes long and much memory; "
+            "--couple SET makes one interface node of a set"
+        )
 
 
 def _sha256(path: Path) -> str:

@@ -34,7 +34,11 @@ def run_command(
     t_end: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="End of the run [s].")] = None,
     step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None,
     method: Annotated[
-        str | None, typer.Option(metavar="NAME", help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45; scipy:Radau, sundials:ida …",
+        ),
     ] = None,
     rtol: Annotated[
         float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")

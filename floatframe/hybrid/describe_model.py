@@ -165,7 +165,13 @@ def _place(flat: FlatModel, place: FlatPlace) -> str:
 
 
 def _sum(terms: tuple[tuple[str, int, float], ...]) -> str:
-    return " + ".join(f"{factor:g} {joint}[{k}]" for joint, k, factor in terms)
+    """Write terms as one does by hand: `slide[0] - 0.2 axle[0]`."""
+    text = ""
+    for joint, k, factor in terms:
+        sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
+        size = "" if abs(factor) == 1 else f"{abs(factor):g} "
+        text += f"{sign}{size}{joint}[{k}]"
+    return text
 
 
 def _highest(frequency: Array) -> float | None:

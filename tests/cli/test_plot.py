@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
 
+from floatframe.cli import plot
 from floatframe.cli.main import run
 from floatframe.io import Channel, ResultMeta, ResultWriter
 
@@ -126,3 +128,22 @@ def test_other_files_are_refused(tmp_path, beam, capsys):
     io.write(tmp_path / "beam.h5", beam)
     assert run(["plot", str(tmp_path / "beam.h5"), "x", "--rms"]) == 1
     assert "holds no results" in capsys.readouterr().err
+
+
+def test_a_model_file_is_sent_to_simulate_first(tmp_path, capsys):
+    model = tmp_path / "crank.toml"
+    model.write_text('format = "floatframe-model/1"\n')
+    assert run(["plot", str(model), "A.force", "-o", str(tmp_path / "plot.png")]) == 2
+    assert "floatframe simulate crank.toml -o crank.h5" in capsys.readouterr().err
+
+
+def test_what_the_model_of_a_run_warns_of_is_one_line(results, capsys, monkeypatch):
+    curves = plot._curves
+
+    def warning(*arguments):
+        warnings.warn("body 'rod': its position was changed", stacklevel=1)
+        return curves(*arguments)
+
+    monkeypatch.setattr(plot, "_curves", warning)
+    assert run(["plot", str(results), "A.force", "--rms"]) == 0
+    assert capsys.readouterr().err == "floatframe: run.h5: body 'rod': its position was changed\n"

@@ -165,3 +165,12 @@ def test_info_draws_a_mode(folder, capsys):
     assert "has 18, counted from 1" in refused(
         capsys, 1, "info", folder / "input.fum", "--save", folder / "mode.png", "--mode", 99
     )
+
+
+def test_a_whole_set_as_interface_is_told_before_it_takes_long(folder, capsys):
+    every_node = ",".join(str(node) for node in range(1, 22))
+    call = ["reduce", folder / "beam.h5", "-n", "1", "--no-geometric", "-o", folder / "many.h5", "--interface"]
+    assert run([str(word) for word in [*call, every_node]]) == 0
+    assert "--interface names 21 nodes" in capsys.readouterr().err
+    assert run([str(word) for word in [*call, "1,21"]]) == 0
+    assert capsys.readouterr().err == ""

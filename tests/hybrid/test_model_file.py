@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -514,3 +515,19 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path, reduced):
     with pytest.raises(ff.errors.WriteError, match="no Python functions"):
         h.write_model(tmp_path / "m.toml", model)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_manual_names_every_function_of_expressions():
+    from floatframe.hybrid.expression_functions import FUNCTIONS
+
+    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    table = text[text.index("| function | value |") : text.index("## Parts")]
+    words = set(re.findall(r"\w+", table))
+    assert not set(FUNCTIONS) - words
+
+
+def test_equations_of_relations_are_written_as_by_hand():
+    from floatframe.hybrid.describe_model import _sum
+
+    assert _sum((("slide", 0, 1.0), ("axle", 0, -0.2))) == "slide[0] - 0.2 axle[0]"
+    assert _sum((("a", 0, -2.0), ("b", 1, 1.0), ("c", 0, -1.0))) == "-2 a[0] + b[1] - c[0]"
