@@ -58,7 +58,7 @@ def run_command(
         typer.Option(
             "--channel",
             metavar="CHANNEL",
-            help="Plot a channel of a run beside it; windows and pages show the first three if none is named.",
+            help="Plot a channel of a run beside it; without, windows and pages show the first three that change.",
         ),
     ] = None,
     values: Set = None,
@@ -175,10 +175,10 @@ def _of_run(
 
 
 def _first_channels(run: Results) -> list[str]:
-    """Return the first channels of a run that can be plotted; a failed run may end in numbers that are not finite."""
-    import numpy as np
+    """Return the first channels of a run in which something happens."""
+    from floatframe.viewer.curves import moving_channels
 
-    return list(islice((c.name for c in run.channels if np.isfinite(run[c.name]).all()), _PLOTTED))
+    return list(islice(moving_channels(run), _PLOTTED))
 
 
 def _moment(scene: Scene, time: float) -> float:

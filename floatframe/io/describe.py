@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import asdict, replace
 from functools import singledispatch
 from typing import Any
 
@@ -48,7 +47,7 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
         "elements by kind": dict(kinds),
         "materials": [_material(material) for material in materials],
         "beam sections": [_beam(section) for section in sections if isinstance(section, BeamSection)],
-        "shell sections": [asdict(section) for section in sections if isinstance(section, ShellSection)],
+        "shell sections": [_shell(section) for section in sections if isinstance(section, ShellSection)],
         "node sets": {name: len(members) for name, members in fe.node_sets.items()},
         "element sets": {name: len(members) for name, members in fe.element_sets.items()},
         "point masses": [{"node": point.node, "mass [kg]": point.mass} for point in fe.point_masses],
@@ -113,12 +112,18 @@ def _(modes: NodalModes) -> dict[str, Any]:
 
 def _beam(section: BeamSection) -> dict[str, Any]:
     """Return the stiffness constants of a section; None where one is infinite."""
-    constants = {symbol: getattr(section, symbol) for symbol in ("A", "Iy", "Iz", "Iyz", "J", "ky", "kz")}
+    units = {"A": "A [m2]", **{name: f"{name} [m4]" for name in ("Iy", "Iz", "Iyz", "J")}, "ky": "ky", "kz": "kz"}
+    constants = {heading: getattr(section, symbol) for symbol, heading in units.items()}
     return {"name": section.name, **{key: None if value == math.inf else value for key, value in constants.items()}}
+
+
+def _shell(section: ShellSection) -> dict[str, Any]:
+    """Return the constants of a wall."""
+    lengths = {"thickness [m]": section.thickness, "offset [m]": section.offset}
+    return {"name": section.name, **lengths, "shear factor": section.shear_factor}
 
 
 def _material(material: Material) -> dict[str, Any]:
     """Return the constants of a material; those of one with a matrix are its means over all directions."""
-    row = asdict(replace(material, matrix=None))
-    del row["matrix"]
+    row = {"name": material.name, "E [Pa]": material.E, "nu": material.nu, "rho [kg/m3]": material.rho}
     return row if material.matrix is None else {**row, "law": "matrix (E and nu: means)"}

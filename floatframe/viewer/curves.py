@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,23 @@ def channel_curves(result: Results, channel: str) -> tuple[Curve, ...]:
     columns = result[channel].reshape(len(t), -1).T
     unit = result.unit(channel)
     return tuple(Curve(name, unit, t, y) for name, y in zip(result.column_names(channel), columns, strict=True))
+
+
+def moving_channels(result: Results) -> Iterator[str]:
+    """Yield the channels that change in a run, after them those that stay; none that holds what is no number.
+
+    A failed run may end in numbers that are not finite.
+    """
+    still = []
+    for channel in result.channels:
+        values = result[channel.name]
+        if not np.isfinite(values).all():
+            continue
+        if len(values) and np.ptp(values, axis=0).any():
+            yield channel.name
+        else:
+            still.append(channel.name)
+    yield from still
 
 
 def thinned(x: Array, y: Array, most: int = MOST_POINTS) -> tuple[Array, Array]:

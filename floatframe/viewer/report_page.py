@@ -103,7 +103,7 @@ def drawn(draw: Callable[[Path], Any]) -> str:
 
 
 def word(value: Any) -> str:
-    """Return a value as it is read: six digits of numbers, vectors in a row."""
+    """Return a value as it is read: six digits of numbers, vectors as (x, y, z)."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -115,5 +115,6 @@ def word(value: Any) -> str:
     if isinstance(value, list | tuple):
         if value and isinstance(value[0], list | tuple):
             return "; ".join(word(row) for row in value)
-        return "  ".join(word(part) for part in value) or "none"
+        words = ", ".join(word(part) for part in value)
+        return f"({words})" if value and isinstance(value[0], float) else words or "none"
     return value if isinstance(value, str) else json.dumps(value)

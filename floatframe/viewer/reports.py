@@ -25,11 +25,13 @@ from floatframe.viewer.scenes import scene_of
 
 if TYPE_CHECKING:
     from floatframe.hybrid import ModelFile, Results
+    from floatframe.modal.modes import Modes
     from floatframe.viewer.scene import Scene
 
 _PICTURE = (960, 540)
 _MOST_PLOTS = 16
 _SCENE_MODES = 12  # modes that a scene in a report takes along
+_UNITS = {"t_end": "t end [s]", "step": "step [s]"}  # settings of a run that have one
 _MOMENTS = (0.0, 1 / 3, 2 / 3, 1.0)
 
 Progress = Callable[[int, int], None]
@@ -126,18 +128,34 @@ class _Writer:
             summary.note("The model check finds no problem.", "good")
         for sentence in notes:
             summary.note(sentence)
-        scene = scene_of(thing)
+        modes = self._modes_of(thing)
+        scene = scene_of(thing) if modes is None else scene_of(thing, modes=modes)
         look = page.section("Shapes" if scene.clips else "Picture")
         self._scene(look, scene, "turn it with the mouse, choose and play its modes" if scene.clips else "the model")
         if scene.clips:
-            rows = description.get("modes", [])
-            elastic = [k for k, row in enumerate(rows, start=1) if row.get("kind") == "eigen"]
+            if modes is not None:
+                tables["modes"] = _mode_table(modes)
+            rows = tables.get("modes", [])
+            elastic = [k for k, row in enumerate(rows, start=1) if row.get("kind") in ("eigen", "elastic")]
             self._mode_pictures(look, scene, (elastic or list(range(1, len(scene.clips) + 1)))[: self.modes])
         elif self._drawing():
             look.figures([("the model", drawn(lambda path: picture(scene, path, size=_PICTURE)))])
         for key, records in tables.items():
             page.section(key.capitalize()).table("", records)
         return page
+
+    def _modes_of(self, thing: Any) -> Modes | None:
+        """Return the modes of a finite element model that a report shows; None with a warning if it has none."""
+        from floatframe import fem, modal
+
+        if not isinstance(thing, fem.FEModel) or not self.modes:
+            return None
+        rigid = 0 if len(thing.supports) else 6
+        try:
+            return modal.eigenmodes(thing, n=min(self.modes + rigid, thing.ndof))
+        except FloatframeError as error:
+            self.warnings.append(f"No modes: {error}")
+            return None
 
     def _of_model(self, file: ModelFile) -> Page:
         """A hybrid model: what it consists of, where it rests, how it vibrates."""
@@ -172,8 +190,8 @@ class _Writer:
         vibration.table("Modes of the assembled model", [_mode_row(mode) for mode in describe_linear(linear, 20)])
         if len(linear.frequency):
             scene = scene_of(system, state=state, linear=linear)
-            self._scene(vibration, scene, "modes of the assembled model")
             oscillating = [k + 1 for k in range(len(linear.frequency)) if linear.eigenvalues[k].imag > 0]
+            self._scene(vibration, scene, "modes of the assembled model", oscillating[0] if oscillating else 1)
             self._mode_pictures(vibration, scene, oscillating[: self.modes])
         for key, records in tables.items():
             page.section(key.capitalize()).table("", records)
@@ -186,8 +204,8 @@ class _Writer:
         status.note(str(result.status), "good" if result.status.ok else "bad")
         t = result.t
         settings = {key: value for key, value in result.meta.settings.items() if key != "system"}
-        status.lines({"records": len(result), "time [s]": [float(t[0]), float(t[-1])] if len(t) else []})
-        status.lines({key.replace("_", " "): value for key, value in settings.items()})
+        status.lines({"records": len(result), **({"from [s]": float(t[0]), "to [s]": float(t[-1])} if len(t) else {})})
+        status.lines({_UNITS.get(key, key.replace("_", " ")): value for key, value in settings.items()})
         if not result.status.ok:
             self.warnings.append(f"the run did not reach its end: {result.status}")
         if len(result):
@@ -238,9 +256,11 @@ class _Writer:
     def _plots(self, section: Section, result: Results) -> None:
         from floatframe.hybrid import peak, rms
         from floatframe.viewer.charts import amplitudes
-        from floatframe.viewer.curves import channel_diagrams
+        from floatframe.viewer.curves import channel_diagrams, moving_channels
 
-        names = self.channels or tuple(channel.name for channel in result.channels)
+        names = self.channels or tuple(moving_channels(result))
+        if lost := [] if self.channels else [c.name for c in result.channels if c.name not in names]:
+            self.warnings.append(f"Not plotted, since they hold what is no number: {', '.join(lost)}.")
         diagrams = channel_diagrams(result, names)
         section.charts([[d, *filter(None, [amplitudes(d)])] for d in diagrams[:_MOST_PLOTS]])
         if len(diagrams) > _MOST_PLOTS:
@@ -252,9 +272,10 @@ class _Writer:
             rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
         section.table("Root mean square and largest values", rows)
 
-    def _scene(self, section: Section, scene: Scene, caption: str) -> None:
-        # a scene with its mode in motion; the first ones that oscillate or bend
-        first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
+    def _scene(self, section: Section, scene: Scene, caption: str, first: int | None = None) -> None:
+        """Add a scene in motion; first: the mode shown at first, counted from 1, the first that bends by default."""
+        if first is None:
+            first = next((k for k, clip in enumerate(scene.clips, start=1) if "rigid" not in clip.title), 1)
         section.scene(caption, scene_html(scene, first, most=_SCENE_MODES))
 
     def _mode_pictures(self, section: Section, scene: Scene, numbers: Sequence[int]) -> None:
@@ -305,9 +326,16 @@ def _mode_row(mode: dict[str, Any]) -> dict[str, Any]:
         "frequency [Hz]": mode["frequency [Hz]"],
         "damping [%]": round(100 * mode["damping ratio"], 4),
         "kind": mode["kind"],
-        "strain energy [%]": round(100 * mode["strain energy"], 1),
+        # a share of the energy of a vibration; what does not swing has none
+        "strain energy [%]": round(100 * mode["strain energy"], 1) if mode["kind"] == "oscillation" else None,
         "moving most": shares,
     }
+
+
+def _mode_table(modes: Modes) -> list[dict[str, Any]]:
+    """Return the modes of a finite element model as rows of a table."""
+    rows = zip(modes.frequency.tolist(), modes.kind, strict=True)
+    return [{"mode": k, "frequency [Hz]": hertz, "kind": kind} for k, (hertz, kind) in enumerate(rows, start=1)]
 
 
 def _is_table(value: Any) -> bool:

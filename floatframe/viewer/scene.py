@@ -259,10 +259,13 @@ class Scene:
 
     # what is drawn of a part beside its faces
 
-    @property
-    def _walled(self) -> bool:
-        """Whether there are walls; ribs inside them need neither contours nor a ghost."""
-        return any(part.faces and not part.closed and not part.color for part in self.parts)
+    def _ribs(self, part: Part) -> bool:
+        """Whether a part is beams of something that has walls too: they need neither contours nor a ghost."""
+        return part.closed and any(
+            other.faces and not other.closed and not other.color
+            for other in self.parts
+            if other.carrier == part.carrier
+        )
 
     @property
     def small(self) -> bool:
@@ -273,11 +276,11 @@ class Scene:
         """Return the contours (k, 2) of a part that are worth drawing, in a small scene all sides of its elements."""
         if self.small:
             return part.mesh if len(part.mesh) else part.edges
-        return part.edges[:0] if part.closed and self._walled else part.edges
+        return part.edges[:0] if self._ribs(part) else part.edges
 
     def ghost(self, part: Part) -> IntArray:
         """Return the lines (k, 2) that show a part at rest while it swings, none for marks and for ribs in walls."""
-        if part.color or (part.closed and self._walled):
+        if part.color or self._ribs(part):
             return part.edges[:0]
         return part.edges if len(part.edges) else part.lines
 

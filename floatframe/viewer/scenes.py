@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
 
 
+_THIN = 0.0025  # radius of beams without sections over the size of a body: browsers draw lines a pixel wide
 _BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses; those above have the last one
 
 
@@ -116,10 +117,12 @@ def _of_body(
     clips = []
     for k in range(body.nmode):
         hertz = "" if np.isnan(body.frequency[k]) else f": {body.frequency[k]:.4g} Hz"
-        clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({body.kind[k]}, {body.origin[k]})", body.frequency[k]))
+        # an eigenmode is told twice unless others were left out before it
+        kind = body.kind[k] if body.origin[k] == f"mode {k + 1}" else f"{body.kind[k]}, {body.origin[k]}"
+        clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({kind})", body.frequency[k]))
     name = body.name if title is None else title
     if fe is None:
-        parts = body_parts(body, thick_shells)
+        parts = body_parts(body, thick_shells, _THIN * float(np.linalg.norm(np.ptp(body.nodes, axis=0))))
     else:
         place = _place_in_body(body, fe)
         parts = (*(hung_on(part, place) for part in fe_parts(fe, thick_shells=thick_shells)), *interface_marks(body))

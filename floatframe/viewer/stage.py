@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 BODY, GHOST, EDGE = "#8fb3d3", "#b9c1ca", "#55606b"
 COLOURS = "viridis"
+AXES = ("#b3261e", "#2e7d32", "#1f5fb0")  # x, y, z
+
+_LONGEST_NAME = 60  # letters of a title, so that mode and time after it are seen
 
 # where to look from, by the axis along which the scene is longest: across it, from above
 _VIEWS_FROM = {
@@ -56,6 +59,7 @@ class Stage:
             self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
         else:
             self.plotter.render_window.SetMultiSamples(0)
+        self._show_axes()
         self._meshes: list[list[Any]] = []
         self._actors: list[list[Any]] = []
         self._ghosts: list[Any] = []
@@ -63,6 +67,13 @@ class Stage:
         self._bar = ""
         self._title: Any = None
         self.diagrams = DiagramPanel(self.plotter, diagrams) if diagrams else None
+
+    def _show_axes(self) -> None:
+        """Show how x, y and z lie, in the corner where neither title nor colour bar is."""
+        side = 0.17 * self.size[1]
+        corner = (0.0, 0.0, side / self.size[0], side / self.size[1])
+        colours = dict(zip(("x_color", "y_color", "z_color"), AXES, strict=True))
+        self.plotter.add_axes(interactive=False, line_width=2, color=EDGE, viewport=corner, **colours)
 
     # building
 
@@ -130,7 +141,7 @@ class Stage:
         lines = self.scene.ghost(part)
         if len(lines):
             ghost = pyvista.PolyData(points, lines=cells((lines,)))
-            look = {"color": GHOST, "line_width": 1.0, "lighting": False}
+            look = {"color": GHOST, "line_width": 2.0, "lighting": False}
             self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
 
     def _add_bar(self, clip: Clip) -> None:
@@ -156,7 +167,10 @@ class Stage:
         self._bar = clip.legend
 
     def _write_title(self, moment: float) -> None:
-        said = [self.scene.title] if self.clip is None else [self.scene.title, self.clip.title]
+        name = self.scene.title
+        said = [name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"]
+        if self.clip is not None:
+            said.append(self.clip.title)
         if self.clip is not None and not self.clip.periodic:
             said.append(self.clip.caption(moment))
             if self._bar and self.scale != 1.0:

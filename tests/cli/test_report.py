@@ -54,7 +54,8 @@ def files(beam, tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("beam.h5", ["finite element model", "The model check finds no problem"]),
+        # the first free bending mode: 4.7300^2 / (2 pi l^2) sqrt(E I / rho A), with rotary inertia and shear 26.57
+        ("beam.h5", ["finite element model", "The model check finds no problem", "mode 7: 26.5", "E [Pa]", "A [m2]"]),
         ("input.fum", ["reduced flexible body", "eigenmodes", "centre of mass", "static"]),
         # sqrt(3 g / 2 l) / 2 pi
         ("swing.toml", ["hybrid model", "stable", "0.61052", "revolute", "at the start"]),
@@ -72,6 +73,14 @@ def test_reports_tell_what_is_there(files, tmp_path, capsys, name, words):
     assert "data:image/png;base64," in text
     # nothing is asked for from outside
     assert not re.search(r"(src|href)=[\"'](?!data:|#)", text)
+
+
+def test_what_does_not_swing_has_no_strain_energy():
+    from floatframe.viewer.reports import _mode_row
+
+    mode = {"mode": 1, "frequency [Hz]": 5e-7, "damping ratio": 1.0, "strain energy": 1.5e8, "participants": {}}
+    assert _mode_row({**mode, "kind": "no oscillation"})["strain energy [%]"] is None
+    assert _mode_row({**mode, "kind": "oscillation", "strain energy": 0.5})["strain energy [%]"] == 50.0
 
 
 def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys, monkeypatch):

@@ -91,6 +91,14 @@ def test_parts_are_named_and_joints_marked(machine_folder):
     assert not scene.clips
 
 
+def test_a_flexible_rod_beside_rigid_boxes_keeps_its_ghost(machine_folder):
+    scene = ff.viewer.scene_of(ff.hybrid.read_model(machine_folder / "model.toml"))
+    rod = next(part for part in scene.parts if part.name == "rod")
+    lines = scene.ghost(rod)
+    ends = rod.points[lines.ravel()]
+    assert np.ptp(ends[:, 0]) == pytest.approx(2.0, rel=1e-6)  # as long as the rod
+
+
 def pendulum(damping: float = 0.0) -> ff.hybrid.Model:
     model = ff.hybrid.Model(gravity=(0, 0, -9.81), name="pendulum")
     rod = model.add(ff.hybrid.RigidBody("rod", mass=2.0, inertia=(1 / 6, 1 / 6, 1e-9), com=(0, 0, -0.5)))

@@ -143,6 +143,39 @@ def test_marks_and_the_ghost_can_be_hidden(opened):
     assert difference(before, opened.shot()) < 1e-6
 
 
+def test_the_ghost_is_seen_on_the_page(opened):
+    """What the browser shows, not what the canvas holds: a canvas with holes mixes with the white behind it."""
+
+    def grey() -> int:
+        image = np.array(Image.open(io.BytesIO(opened.page.screenshot())).convert("RGB")).astype(int)
+        stage = image[60:340]  # between title and colour bar
+        return int(((np.ptp(stage, axis=2) < 35) & (stage.mean(axis=2) > 130) & (stage.mean(axis=2) < 235)).sum())
+
+    opened.run("floatframe.choose(1); floatframe.go(0)")
+    with_ghost = grey()
+    opened.page.uncheck("#ghost")
+    opened.run("0")
+    without = grey()
+    opened.page.check("#ghost")
+    assert with_ghost > without + 100  # its contours are several hundred pixels long
+
+
+def test_axes_turn_with_the_view(opened):
+    def ends() -> np.ndarray:
+        line = "document.querySelector(`#axes .${k} line`)"
+        return np.array(opened.run(f"['x', 'y', 'z'].map((k) => ['x2', 'y2'].map((a) => +{line}.getAttribute(a)))"))
+
+    opened.run("floatframe.viewer.fit(); floatframe.go(0)")
+    right = np.cross(opened.run("floatframe.viewer.up"), opened.run("floatframe.viewer.away"))
+    np.testing.assert_allclose(ends()[:, 0], 28 * right, atol=1e-9)
+    before = ends()
+    opened.run("(() => { floatframe.viewer.rotate(0.5, 0); floatframe.go(0.01); })()")
+    assert np.abs(ends()[0] - before[0]).max() > 5
+    # z stands upright however the turntable turns
+    np.testing.assert_allclose(ends()[2], before[2], atol=1e-9)
+    opened.run("floatframe.viewer.fit(); floatframe.go(0)")
+
+
 def test_labels_follow_their_nodes(browser, body, tmp_path):
     static = body.kind.index("static") + 3  # a displacement of the first interface node along z
     shown = Opened(browser, ff.viewer.page(body, tmp_path / "body.html", mode=static))

@@ -51,6 +51,25 @@ def test_ghost_stays_where_the_model_was(beam, tmp_path):
 
 
 @pytest.mark.usefixtures("rendering")
+def test_axes_stand_in_the_corner(beam, tmp_path):
+    image = pixels(ff.viewer.picture(beam, tmp_path / "a.png"))
+    height, width = image.shape[:2]
+    corner = image[-height // 5 :, : width // 8]
+    red, green, blue = np.moveaxis(corner, -1, 0)
+    for strong, others in ((red, (green, blue)), (green, (red, blue)), (blue, (red, green))):
+        assert ((strong > others[0] + 0.15) & (strong > others[1] + 0.15)).sum() > 20
+
+
+@pytest.mark.usefixtures("rendering")
+def test_a_name_without_end_leaves_a_title_that_can_be_read(beam, tmp_path):
+    image = pixels(ff.viewer.picture(beam, tmp_path / "a.png", title="x" * 100_000))
+    ink = (image[: len(image) // 10] < 0.5).all(axis=2)
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    assert len(rows) > 5  # letters, not a line
+    assert columns[-1] < 0.99 * image.shape[1]
+
+
+@pytest.mark.usefixtures("rendering")
 def test_tall_and_flat_models_fill_the_frame(tmp_path):
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
     mast = ff.fem.beam_line((5, 5, 0), (5, 5, 3), 4, ff.fem.BeamSection.rectangle(0.1, 0.1), steel)

@@ -223,6 +223,16 @@ def test_bodies_show_their_interface_and_every_kind_of_shape(body):
     np.testing.assert_allclose(np.linalg.norm(moved, axis=1).max(), 1.0, rtol=1e-6)
 
 
+def test_beams_without_sections_are_thin_rods_in_bodies(body, tmp_path):
+    ff.io.write(tmp_path / "input.fum", body)  # has no room for sections
+    scene = ff.viewer.scene_of(ff.io.read(tmp_path / "input.fum"))
+    rod = part(scene, "beams")
+    assert not len(rod.lines)
+    # browsers draw lines a pixel wide whatever is asked for; the rod is half a per cent of 2 m
+    assert np.ptp(rod.points[:, 1]) == pytest.approx(0.01, rel=0.01)
+    assert scene.clips[0].title.endswith("Hz (eigen)")
+
+
 # runs and hybrid models
 
 

@@ -94,7 +94,8 @@ class Viewer {
   constructor(canvas, scene) {
     this.canvas = canvas;
     this.scene = scene;
-    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    // opaque: a canvas with holes would let the white of the page wash out what can be seen through
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser has no WebGL 2; please use a current one");
     this.gl = gl;
     this.program = this.compile();
@@ -340,13 +341,22 @@ class Viewer {
     if (see) { gl.enable(gl.BLEND); gl.depthMask(false); }
     elements(gl.TRIANGLES, part.faces, true, 1, colouring, part.color);
     elements(gl.LINES, part.lines, true, 0, colouring, part.color);
-    if (this.show.edges) elements(gl.LINES, part.edges, true, 0, 0, [0.27, 0.31, 0.36, part.color[3]]);
+    // thin enough to leave the colours of slender parts to be seen
+    gl.enable(gl.BLEND);
+    if (this.show.edges) elements(gl.LINES, part.edges, true, 0, 0, [0.27, 0.31, 0.36, 0.5 * part.color[3]]);
+    gl.disable(gl.BLEND);
     if (see) { gl.disable(gl.BLEND); gl.depthMask(true); }
     if (clip && clip.kind === "harmonic" && this.show.ghost) {
       gl.enable(gl.BLEND);
       elements(gl.LINES, part.ghost, false, 0, 0, [0.62, 0.66, 0.71, 0.6]);
       gl.disable(gl.BLEND);
     }
+  }
+
+  // the directions of x, y and z on the screen, rightwards and upwards, and towards the eye
+  axes() {
+    const right = cross(this.up, this.away);
+    return [0, 1, 2].map((k) => [right[k], this.up[k], this.away[k]]);
   }
 
   // where a label is on the screen, in pixels of the page
@@ -357,6 +367,15 @@ class Viewer {
     const q = apply(this.seen, apply(carrier.pose, p));
     return [((q[0] + 1) / 2) * this.canvas.clientWidth, ((1 - q[1]) / 2) * this.canvas.clientHeight];
   }
+}
+
+// arrows of x, y and z in a corner, those that point away first
+function drawAxes(svg, axes) {
+  const names = ["x", "y", "z"], far = [0, 1, 2].sort((a, b) => axes[a][2] - axes[b][2]);
+  svg.innerHTML = far.map((k) => {
+    const [x, y] = axes[k];
+    return `<g class="${names[k]}"><line x2="${28 * x}" y2="${-28 * y}"/><text x="${38 * x}" y="${-38 * y}">${names[k]}</text></g>`;
+  }).join("");
 }
 
 function connect(viewer) {
@@ -398,6 +417,7 @@ function connect(viewer) {
         const [x, y] = viewer.locate(label);
         Object.assign(labels[k].style, { left: `${x}px`, top: `${y}px`, visibility: viewer.show.marks ? "visible" : "hidden" });
       });
+      drawAxes($("axes"), viewer.axes());
       if (viewer.history) for (const chart of charts) chart.cursor(viewer.time);
       tell();
       state.dirty = false;
