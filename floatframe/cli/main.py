@@ -86,6 +86,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
         code = app(args=words, prog_name="floatframe", standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else OK
     except TyperException as error:
         complain(f"{error.format_message().rstrip('.')}; see --help")

@@ -256,3 +256,14 @@ def test_demo_agrees_with_theory(capsys, tmp_path):
         assert crank["crank speed [rad/s]"] == pytest.approx(crank["reference [rad/s]"], rel=2e-3)
     assert all(Path(name).stat().st_size > 1000 for name in told["files"])
     assert {Path(name).name for name in told["files"]} == {path.name for path in (tmp_path / "out").iterdir()}
+
+
+def test_an_interrupt_is_said(tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    model = tmp_path / "model.toml"
+    model.write_text('format = "floatframe-model/1"\n')
+    monkeypatch.setattr("floatframe.cli.equilibrium.read_model_file", interrupted)
+    assert run(["equilibrium", str(model)]) == 130
+    assert capsys.readouterr().err == "floatframe: interrupted\n"
