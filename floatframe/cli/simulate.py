@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file, told_warnings
 from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run_command(
     settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol)
     system = compiled(model)
     began = time.monotonic()
-    with _bar(file.stem) as show:
+    with told_warnings(file), _bar(file.stem) as show:
         result = system.simulate(
             record=model.record,
             path=output,
@@ -131,9 +131,9 @@ def _tell(result: Results, output: Path, seconds: float, as_json: bool) -> None:
         )
         return
     if status.ok:
-        steps = int(last.get("steps", 0))
+        steps, how = int(last.get("steps", 0)), str(status).removesuffix(".")
         console().print(
-            f"{status}: {len(result)} records, {steps} steps in {seconds:.1f} s; written: {output}",
+            f"{how}: {len(result)} records, {steps} steps in {seconds:.1f} s; written: {output}",
             markup=False,
             soft_wrap=True,
         )

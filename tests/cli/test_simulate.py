@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import floatframe as ff
 from floatframe import hybrid
 from floatframe.cli.main import run
 
@@ -57,6 +58,26 @@ def test_words_for_people(capsys, tmp_path):
     assert said.err == ""  # nothing moves in a pipe
     assert said.out.startswith("finished at t = 0.1 s: 101 records, 100 steps in ")
     assert said.out.endswith(f"written: {output}\n")
+
+
+def test_warnings_are_one_line_without_source_code(capsys, tmp_path):
+    """A body without geometric terms, pressed by more than its limit."""
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    fe = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=10, section=ff.fem.BeamSection.rectangle(0.02, 0.02), material=steel)
+    ff.io.write(tmp_path / "input.fum", ff.modal.reduce(fe, interface=[1, 11], n_modes=4))
+    model = hybrid.Model()
+    rod = model.add(hybrid.FlexibleBody("rod", tmp_path / "input.fum", damping=0.1))
+    model.add(hybrid.fixed("root", rod.node(1), model.ground.at()))
+    model.add(hybrid.point_force("press", rod.node(11), (-1400, 0, 0)))
+    hybrid.write_model(tmp_path / "pressed.toml", model)
+    output = tmp_path / "run.h5"
+    assert run(["simulate", str(tmp_path / "pressed.toml"), "-o", str(output), "--t-end", "0.1", "--step", "1e-3"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert (
+        "pressed.toml: body 'rod' has no geometric terms: its load reached 3" in said.err
+    )  # suddenly put on: up to twice 20 %
+    assert ".h5 file: 101 records" in said.out
 
 
 def test_failure_ends_with_a_sentence_and_code_1(capsys, tmp_path):
