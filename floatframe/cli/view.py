@@ -29,6 +29,7 @@ floatframe view run.h5 --trace 'rod.node[101]' --save run.mp4
 floatframe view run.h5 --channel A.force --save run.gif
 """
 _PAGES = (".html", ".htm")
+_MOVIES = (".gif", ".mp4")
 _PLOTTED = 3  # channels beside a run if none is named
 _MODES = 20  # of a hybrid model, so that there is something to choose from
 
@@ -124,6 +125,8 @@ def run_command(
         scene = viewer.scene_of(thing, **given)
     if mode is not None and mode > len(scene.clips):
         raise typer.BadParameter(f"--mode: there is no mode {mode}; '{file}' has {len(scene.clips)}, counted from 1")
+    if save is not None and save.suffix.lower() in _MOVIES and not scene.clips:
+        raise typer.BadParameter(f"a movie needs something that moves: choose a mode of '{file}' with --mode")
     size: Any = "auto" if amplitude is None else amplitude
     more: dict[str, Any] = {}
     if time is not None:

@@ -33,7 +33,9 @@ def plot_contributions(
     names = [str(mode + 1) for mode in modes]
     if frequency is not None:
         values = np.asarray(frequency, dtype=float)[modes]
-        names = [n if np.isnan(f) else f"{n}\n{f:.3g}" for n, f in zip(names, values, strict=True)]
+        # no powers of ten: they would run into each other under the bars
+        hertz = [f"{f:.0f}" if 1e3 <= f < 1e5 else f"{f:.3g}" for f in values]
+        names = [n if np.isnan(f) else f"{n}\n{h}" for n, f, h in zip(names, values, hertz, strict=True)]
     place = np.arange(len(modes))
     with saved_figure(path, max(6.0, 1.6 + 0.36 * len(modes)), 4.2, title) as figure:
         axes = figure.add_subplot()
