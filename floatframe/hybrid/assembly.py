@@ -13,6 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
+from floatframe.hybrid.attitude_gaps import attitude_gaps
 from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.layout import PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
 from floatframe.hybrid.start_speeds import Rank, start_speeds
@@ -179,7 +180,7 @@ def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, targe
     from floatframe.hybrid._kernels_system import JACOBIAN
 
     def gaps(trial: Array) -> Array:
-        return np.array(now(t, trial, JACOBIAN).data.rows["value"]) - target
+        return attitude_gaps(now.tables, now(t, trial, JACOBIAN).data) - target
 
     g = gaps(q)
     for _ in range(200):

@@ -51,6 +51,13 @@ def matrix_to_quaternion(matrix: Array) -> Array:
     return quaternion / np.linalg.norm(quaternion) * (-1.0 if quaternion[0] < 0 else 1.0)
 
 
+def rotation_vector(matrix: Array) -> Array:
+    """Return the rotation vector (3,) [rad] of a rotation (3, 3), at most half a turn long."""
+    w, *axis = matrix_to_quaternion(matrix)
+    sine = float(np.linalg.norm(axis))
+    return np.array(axis) * (2.0 * np.arctan2(sine, w) / sine if sine > 0.0 else 2.0)
+
+
 def unit(vector: Array, where: str) -> Array:
     """Return a vector (3,) at length one; a vector without length is refused."""
     vector = np.asarray(vector, dtype=float)

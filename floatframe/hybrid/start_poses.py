@@ -33,6 +33,7 @@ GROUND = Pose(np.zeros(3), np.eye(3))
 MOTION = {"angle": "rotate", "displacement": "translate"}
 # joints whose start attitude is that of the bodies, whatever the axes of their places
 UNTURNED = frozenset({"universal", "spherical", "free", "point_on_line", "point_on_plane", "distance"})
+PARALLEL = 1e-9  # sine of an angle that counts as none
 # of these the ones that do not even tell a point, and place a body only if no other joint does
 LOOSE = UNTURNED - {"universal", "spherical"}
 
@@ -79,10 +80,23 @@ def _hung_on(pose: Pose, body: FlatBody, joint: FlatJoint, forward: bool) -> Pos
     if forward:
         place = pose.then(joint.b.point, zero_b).then(move.p, move.R)
         R = place.R @ zero_a.T if body.rotation is None else body.rotation
+        if joint.kind == "universal" and body.rotation is None:
+            R = _to_right_angle(R @ joint.a.axes @ joint.axis_a, pose.R @ joint.b.axes @ joint.axis) @ R
         return Pose(place.p - R @ joint.a.point, R)
     place = pose.then(joint.a.point, zero_a)
     R = place.R @ move.R.T @ zero_b.T if body.rotation is None else body.rotation
+    if joint.kind == "universal" and body.rotation is None:
+        R = _to_right_angle(R @ joint.b.axes @ joint.axis, pose.R @ joint.a.axes @ joint.axis_a) @ R
     return Pose(place.p - R @ (joint.b.point + zero_b @ move.p), R)
+
+
+def _to_right_angle(own: Array, other: Array) -> Array:
+    """The smallest rotation (3, 3) that makes one axis normal to another; none if they are so or are parallel."""
+    normal = np.cross(own, other)
+    sine, cosine = float(np.linalg.norm(normal)), float(own @ other)
+    if sine < PARALLEL or abs(cosine) < PARALLEL:
+        return np.eye(3)
+    return about(normal / sine, float(np.arctan2(sine, cosine)) - 0.5 * np.pi)
 
 
 def zero_axes(joint: FlatJoint) -> tuple[Array, Array]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -142,7 +144,7 @@ def test_a_general_joint_places_its_body():
 
 def test_a_universal_joint_needs_axes_at_right_angles():
     model = h.Model()
-    body = model.add(h.RigidBody("b", 1.0, (1, 1, 1)))
+    body = model.add(h.RigidBody("b", 1.0, (1, 1, 1), rotation=np.eye(3)))
     model.add(h.universal("J", body.at(), model.ground.at(), axis_a=(1, 1, 0), axis_b=(0, 1, 0)))
     with pytest.raises(ff.ModelError, match="joint 'J': its two axes make an angle of 45 degrees"):
         model.compile()
@@ -164,3 +166,25 @@ def test_a_body_stands_where_its_firmest_joint_wants_it():
     # the length left out is that of the start
     assert system.ndof == 1
     assert abs(system.constraints(system.initial_state())).max() < 1e-12
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_body_on_a_universal_joint_is_turned_until_its_axes_are_normal(backwards, cut):
+    """Places with axes of their own: the attitude of the bodies would leave 117 degrees between the axes."""
+    model = h.Model()
+    first = model.add(h.RigidBody("first", 1.0, (1, 1, 1)))
+    second = model.add(h.RigidBody("second", 1.0, (1, 1, 1)))
+    model.add(h.revolute("R", first.at(), model.ground.at(), axis=(1, 2, 0.5), start=0.3))
+    own = {"axis": (-0.4, 0.2, 0.7), "angle": 0.83}, {"axis": (0.3, -0.5, 0.2), "angle": 0.62}
+    places = [second.at((-0.2, 0.1, 0.3), rotation=own[0]), first.at((0.7, 0.2, -0.1), rotation=own[1])]
+    if backwards:
+        places.reverse()
+    model.add(h.universal("X", *places, axis_a=(1, 0, 0), axis_b=(0, 0.6, 0.8), cut=cut))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        system = model.compile()
+    # six rows' worth of freedoms: one of R, two of X
+    assert system.nv - system.nlambda == 3
+    if cut:
+        assert np.abs(system.constraints(system.start)).max() < 1e-12
