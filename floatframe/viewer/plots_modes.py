@@ -46,7 +46,7 @@ def plot_contributions(
         axes.set(
             xlabel="mode" if frequency is None else "mode, its frequency [Hz]", ylabel=label("part of the mode", unit)
         )
-        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+        axes.legend(loc="best", ncols=2)  # inside: above the axes it would meet the title
         whole = f"whole: rms {float(found.total_rms):.3g}, largest {float(found.total_peak):.3g} {unit}"
         axes.set_title(whole.rstrip(), fontsize=9)
     return Path(path)
