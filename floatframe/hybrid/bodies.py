@@ -82,7 +82,7 @@ class FlexibleBody:
     angular_velocity: Vector | None = None
     coriolis: bool = True
     stiffening: Stiffening = "auto"
-    load_limit: Scalar = 0.1
+    load_limit: Scalar = 0.05
     deflection_limit: Scalar = 0.1
     rotation_limit: Scalar = 0.1
 

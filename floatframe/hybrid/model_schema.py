@@ -66,7 +66,7 @@ FLEXIBLE = {
         v.choice("auto", "off", "interface", "full"),
         default='"auto"',
     ),
-    "load_limit": Key("part of the buckling load from which a run without stiffening warns", v.number, default="0.1"),
+    "load_limit": Key("part of the buckling load from which a run without stiffening warns", v.number, default="0.05"),
     "deflection_limit": Key("the same for displacements of interface nodes, of the size", v.number, default="0.1"),
     "rotation_limit": Key("the same for their rotations [rad]", v.number, default="0.1"),
 }
