@@ -170,8 +170,9 @@ def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
 def _in_chord(reduced: ReducedBody) -> Array:
     """The interface terms (k, n, n) seen from the chord of the first two interface nodes, if they are apart."""
     try:
-        moved = framed(reduced, ("chord",), "load limits")
+        terms = framed(reduced, ("chord",), "load limits").geometric
     except ModelError:
-        moved = reduced
-    assert moved.geometric is not None
-    return np.asarray(moved.geometric.interface)
+        terms = reduced.geometric
+    if terms is None:
+        raise ModelError("load limits: the body has no geometric terms; reduce it with geometric=True.")
+    return np.asarray(terms.interface)

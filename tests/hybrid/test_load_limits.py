@@ -149,7 +149,7 @@ class TestBodiesWithoutTerms:
                 run(pressed(body, 0.5))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert run(pressed(replace(rod, geometric=None), 0.05)).status.message == ""
+            assert run(pressed(replace(rod, geometric=None), 0.03)).status.message == ""
 
     def test_points_without_rotations_are_not_judged(self):
         fe = ff.fem.beam_line((0, 0, 0), (LENGTH, 0, 0), n=10, section=SQUARE, material=STEEL)
