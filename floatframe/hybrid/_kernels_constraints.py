@@ -105,9 +105,9 @@ def coordinate_wrench(c, marker_data):
 
 
 @inner
-def row_values(tables, data, t):
-    """Value and coefficients of every row; coordinates must be up to date."""
-    rows, row_data, marker_data = tables.rows, data.rows, data.markers
+def row_values(tables, data, rows, row_data, t):
+    """Value and coefficients of rows, either those that are kept or the spare ones; coordinates must be up to date."""
+    marker_data = data.markers
     for i in range(len(rows)):
         row, here = rows[i], row_data[i]
         here.rate = 0.0
@@ -286,13 +286,18 @@ def apply_reactions(tables, data, lam, residual):
 def row_rates(tables, data, rates):
     """First time derivatives (nrow,) of the rows at the speeds of the last velocity stage."""
     for i in range(len(tables.rows)):
-        row, here = tables.rows[i], data.rows[i]
-        total = here.rate
-        if row.kind == RELATION:
-            for k in range(row.first_term, row.last_term):
-                total += tables.terms[k].factor * data.coordinates[tables.terms[k].coordinate].rate
-        else:
-            a, b = data.markers[row.a], data.markers[row.b]
-            total += dot(here.force_a, a.v) + dot(here.torque_a, a.w)
-            total += dot(here.force_b, b.v) + dot(here.torque_b, b.w)
-        rates[i] = total
+        rates[i] = row_rate(tables, data, tables.rows[i], data.rows[i])
+
+
+@inner
+def row_rate(tables, data, row, here):
+    """First time derivative of a row."""
+    total = here.rate
+    if row.kind == RELATION:
+        for k in range(row.first_term, row.last_term):
+            total += tables.terms[k].factor * data.coordinates[tables.terms[k].coordinate].rate
+    else:
+        a, b = data.markers[row.a], data.markers[row.b]
+        total += dot(here.force_a, a.v) + dot(here.torque_a, a.w)
+        total += dot(here.force_b, b.v) + dot(here.torque_b, b.w)
+    return total

@@ -25,6 +25,7 @@ from floatframe.hybrid.stepping import (
     LEG_UNEVEN,
     LOCAL_ERROR,
     NOT_A_NUMBER,
+    NOT_CLOSED,
     PAUSED,
     Q0,
     Q_BEFORE,
@@ -110,6 +111,10 @@ def advance_explicit(tables, data, w, s, t_end, single):
             if h == wanted or error < 0.5:
                 s[LEG_STEP] = min(h * min(5.0, 0.9 * (error + 1e-10) ** -0.2), s[H_MAX])
         outcome = finish_state(tables, data, w, s, s[TIME] + h)
+        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s[H_MIN]:
+            s[REJECTED] += 1.0
+            s[LEG_STEP] = 0.2 * h
+            continue
         if outcome != REACHED:
             return outcome
         share = crossing(tables, data, w, s, s[TIME] + h)
@@ -198,7 +203,8 @@ def accelerate(tables, data, w, s, settle):
     """
     if settle:
         outcome = finish_state(tables, data, w, s, s[TIME])
-        remember_angles(tables.coordinates, data.coordinates, data.memory)
+        if outcome == REACHED:
+            remember_angles(tables.coordinates, data.coordinates, data.memory)
     else:
         outcome = REACHED if find_accelerations(tables, data, w, s, s[TIME]) else SINGULAR
     coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])

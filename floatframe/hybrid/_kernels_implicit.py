@@ -13,6 +13,7 @@ from floatframe.hybrid._kernels_accepted import accept_state, keep
 from floatframe.hybrid._kernels_events import crossing, met, start_events
 from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, spend
 from floatframe.hybrid._kernels_newton import newton, project_speeds, set_state
+from floatframe.hybrid._kernels_spare import spare_rows_hold
 from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.stepping import (
     A0,
@@ -37,6 +38,7 @@ from floatframe.hybrid.stepping import (
     LEG_UNEVEN,
     LOCAL_ERROR,
     ONE_STEP,
+    OPENED,
     PAUSED,
     PROJECT,
     REACHED,
@@ -146,6 +148,8 @@ def one_step(tables, data, w, s, formula, h):
     outcome = newton(tables, data, w, s, s[TIME] + h)
     if outcome == REACHED:
         set_state(tables, w, s[CV], s[CQ])
+        if not spare_rows_hold(tables, data, s, s[TIME] + h):
+            return OPENED
     return outcome
 
 
@@ -167,6 +171,8 @@ def advance(tables, data, w, s, formula, t_end, single):
         if controlled and h < left < 2.0 * h:
             h = 0.5 * left
         outcome = one_step(tables, data, w, s, formula, h)
+        if outcome == OPENED:
+            return OPENED
         if controlled:
             error = 2.0
             if outcome == REACHED:

@@ -55,7 +55,7 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
         shape_terms(flexible[i], pool, data.pool, q)
     marker_positions(tables.markers, data.markers, flexible, data.links, pool, data.pool, q)
     coordinate_values(tables.coordinates, data.coordinates, data.markers, data.memory, q)
-    row_values(tables, data, t)
+    row_values(tables, data, tables.rows, data.rows, t)
     if what & JACOBIAN:
         constraint_jacobian(tables, data, G)
     if what & MASS:

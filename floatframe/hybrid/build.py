@@ -122,6 +122,11 @@ class Build:
             )
             self.row_names.append(name)
 
+    @property
+    def holding_rows(self) -> list[int]:
+        """Numbers of the rows whose joint or relation is not idle."""
+        return [k for k, name in enumerate(self.row_names) if name not in self.model.idle]
+
     def coordinate(self, joint: int, k: int) -> int:
         """The number of coordinate k of a joint, tree or cut."""
         if (joint, k) not in self.coordinate_number:

@@ -78,10 +78,10 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         _add_body(system, number, body.name, add)
     for number in range(len(system.model.joints)):
         _add_joint(system, number, add)
-    place = {row: k for k, row in enumerate(system.row_numbers)}
+    place = {row: k for k, row in enumerate(system.names.holding_rows)}
     for row, name in enumerate(system.names.row_names):
         if f"{name}.force" not in found:
-            # a row that does not hold, now or at all, carries nothing: an empty range
+            # a row that does not hold carries nothing: an empty range
             holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
             add(f"{name}.force", "N, N m", (), _plain(*holding))
     for number, force in enumerate(system.model.forces):
@@ -144,7 +144,7 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         add(f"{joint.name}.torque", "N m", XYZ, _in_joint(probes.TREE_TORQUE, link, first, joint.a, sign))
     else:
         cut = system.names.cut_joints[number]
-        rows = np.asarray(system.row_numbers)
+        rows = np.asarray(system.names.holding_rows)
         first, last = (int(np.searchsorted(rows, k)) for k in (cut.first_row, cut.last_row))
         add(f"{joint.name}.force", "N", XYZ, _plain(probes.CUT_FORCE, first, last))
         add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.CUT_TORQUE, first, last))
@@ -187,7 +187,11 @@ def node_channel(system: CompiledSystem, name: str) -> Available | None:
 
 
 class Observer:
-    """Computes chosen channels of recorded states; its tables hold the extra markers, so that steps stay fast."""
+    """Computes chosen channels of recorded states; its tables hold the extra markers, so that steps stay fast.
+
+    They hold all constraint rows, also those left out because they follow from others, so that the drift is that of
+    whole joints and a run may go on with other rows.
+    """
 
     def __init__(self, system: CompiledSystem, wanted: Record) -> None:
         known = available(system)
@@ -214,7 +218,10 @@ class Observer:
         for k, entry_record in enumerate(entries):
             self.records[k] = entry_record
         self._select = self._columns(chosen)
-        self.tables: Tables = tables_of(self.names)._replace(rows=system.tables.rows, gravity=system.tables.gravity)
+        self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
+        tables = tables_of(self.names)
+        rows = np.ascontiguousarray(tables.rows[self.names.holding_rows])
+        self.tables: Tables = tables._replace(rows=rows, gravity=system.tables.gravity)
         self.data: Data = workspace(self.names, self.tables, system.start.memory)
         self.work = new_work(self.tables)
         self._settings = np.zeros(N_SETTINGS)
@@ -246,7 +253,9 @@ class Observer:
         from floatframe.hybrid._kernels_entry import do
 
         out = np.zeros((len(kept.t), self._width))
-        kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept))
+        lam = np.zeros((len(kept.t), len(self.tables.rows)))
+        lam[:, np.searchsorted(self.names.holding_rows, self.row_numbers)] = kept.lam
+        kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept._replace(lam=lam)))
         do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
         k = self._energy_column
         return Observed(out[:, self._select], out[:, k + 3], out[:, k + 4], out[:, k + 5])

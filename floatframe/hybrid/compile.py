@@ -179,6 +179,7 @@ def tables_of(b: Build) -> Tables:
         markers=_tuples(MARKER, b.markers),
         coordinates=_tuples(COORDINATE, b.coordinates),
         rows=rows,
+        spare=rows[:0],
         terms=_tuples(TERM, b.terms),
         forces=_records(FORCE, b.forces),
         sensors=_tuples(SENSOR, b.sensors),

@@ -6,23 +6,39 @@ from typing import Any
 
 import numpy as np
 
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.layout import Data
+from floatframe.hybrid.redundancy import all_rows
 from floatframe.hybrid.start_speeds import null_space
 from floatframe.hybrid.state import State
-from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, Q0, RESIDUAL, SINGULAR, TOO_SMALL, V0
+from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, NOT_CLOSED, OPENED, RESIDUAL, SINGULAR, TOO_SMALL, Q
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
 
+SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
 NO_INERTIA = 1e-13  # share of the largest inertia: rounding
 _CURES = {
     FAILED: "Give a smaller step, or rtol for steps that suit themselves; look for a jump in a force there.",
     TOO_SMALL: "Raise rtol or lower step_min; look for a jump in a force there.",
     SINGULAR: "Give every moving body mass and inertia, and look for a dead centre or locked joints there.",
+    NOT_CLOSED: "Give a smaller step, or rtol for steps that suit themselves.",
+    OPENED: "Give a smaller step or rtol, or leave out what the joint holds twice: a joint with fewer constraints.",
     NOT_A_NUMBER: "Check its expression, table or parameters there.",
 }
+
+
+_WHAT = {
+    FAILED: "Newton's method does not converge",
+    TOO_SMALL: "the step has become too small",
+    NOT_CLOSED: "the joints cannot be closed any more",
+}
+_SINGULAR_CURE = (
+    "No step is small enough there: start elsewhere, end before it, drive another joint, leave out a redundant joint, "
+    "or let something give way: a spring, damper or flexible body in place of what is rigid."
+)
 
 
 def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Status:
@@ -38,12 +54,18 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     if outcome == NOT_A_NUMBER:
         message, cure = f"the motion grows beyond all numbers, first in {worst}.", _CURES[FAILED]
     elif outcome == SINGULAR:
-        work = integrator.work
-        state = State(t, work.qq[Q0], work.vv[V0], integrator.data.memory)
+        state = integrator.state()
         message, cure = f"the motion is not unique: {not_unique(system, state)}.", _CURES[SINGULAR]
+    elif outcome == OPENED:
+        message, cure = (
+            f"{widest_gap(system, integrator)}, which followed from the others at the start.",
+            _CURES[OPENED],
+        )
     else:
-        what = "Newton's method does not converge" if outcome == FAILED else "the step has become too small"
-        message, cure = f"{what}, worst in {worst}.", _CURES[outcome]
+        message, cure = f"{_WHAT[outcome]}, worst in {worst}.", _CURES[outcome]
+        if joints := singular_joints(system, integrator.state()):
+            message += f" The mechanism is singular near there (dead centre): {joints} hold one motion twice."
+            cure = _SINGULAR_CURE
     return Status("failed", message, t, cure)
 
 
@@ -92,8 +114,31 @@ def not_unique(system: CompiledSystem, state: State) -> str:
         return f"{coordinate_names(system)[bare]} has no inertia"
     if not len(G):
         return "inertia leaves a motion open"
+    return f"{nearly_dependent(system, G)[1]} hold one motion twice"
+
+
+def nearly_dependent(system: CompiledSystem, G: Array) -> tuple[float, str]:
+    """The smallest singular value of the constraint rows, each of length one, and the joints that have part in it."""
     G = G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300)
-    share = np.abs(np.linalg.svd(G)[0][:, -1])  # of each row in the combination nearest to zero
-    rows = [system.row_numbers[k] for k in np.flatnonzero(share > 0.1 * share.max())]
-    joints = dict.fromkeys(f"'{system.names.row_names[row]}'" for row in rows)
-    return f"joints {', '.join(joints)} hold one motion twice"
+    U, values, _ = np.linalg.svd(G)
+    share = np.abs(U[:, -1])  # of each row in the combination nearest to zero
+    joints = dict.fromkeys(f"'{system.row_names[k]}'" for k in np.flatnonzero(share > 0.1 * share.max()))
+    return float(values[-1]) if G.shape[0] <= G.shape[1] else 0.0, f"joints {', '.join(joints)}"
+
+
+def singular_joints(system: CompiledSystem, state: State) -> str:
+    """The joints that depend on each other close to a state and did not at the start, if there are any."""
+    if system.nlambda == 0:
+        return ""
+    value, joints = nearly_dependent(system, system.constraint_jacobian(state))
+    start, _ = nearly_dependent(system, system.constraint_jacobian(system.start))
+    return joints if value < max(SINGULAR_SHARE * start, NO_INERTIA) else ""
+
+
+def widest_gap(system: CompiledSystem, integrator: Any) -> str:
+    """The joint that a step would open most, and how far."""
+    state = integrator.state()
+    gaps = np.abs(all_rows(system, state)(state.t, integrator.work.qq[Q], 0).data.rows["value"])
+    widest = int(np.argmax(gaps))
+    name = system.names.row_names[system.names.holding_rows[widest]]
+    return f"joint '{name}' would open by {gaps[widest]:.3g} m or rad"

@@ -52,6 +52,8 @@ from floatframe.hybrid.stepping import (
     STABILISE_VALUE,
     STAGES,
     STEPS,
+    STEPS_DONE,
+    TASK_ACCELERATE,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
     THROUGH,
@@ -61,6 +63,9 @@ from floatframe.hybrid.stepping import (
     X1,
     H,
     Kept,
+    Q,
+    V,
+    X,
     new_kept,
     new_work,
     one_step_formula,
@@ -81,6 +86,8 @@ class Integrator(Protocol):
     def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
+    def state(self) -> State: ...
+    def go_on(self, system: CompiledSystem, state: State) -> None: ...
     def carried(self) -> dict[str, Any]: ...
     def restore(self, content: Mapping[str, Any]) -> None: ...
 
@@ -161,11 +168,33 @@ class Compiled:
         s[HORIZON], s[LEG_END] = settings.t_end, np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
+        self._start_at(state)
+
+    def _start_at(self, state: State) -> None:
         w = self.work
         w.qq[Q0], w.vv[V0] = state.q, state.v
-        x, lam = system.accelerations(state)
+        x, lam = self.system.accelerations(state)
         w.vv[X0] = w.vv[X1] = w.vv[A0] = x
         w.ll[LAM0] = w.ll[LAM1] = lam
+
+    def state(self) -> State:
+        """The state accepted last."""
+        return State(float(self.s[TIME]), self.work.qq[Q0], self.work.vv[V0], self.data.memory)
+
+    def go_on(self, system: CompiledSystem, state: State) -> None:
+        """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
+        from floatframe.hybrid._kernels_entry import do
+        from floatframe.hybrid._kernels_runge_kutta import NEXT
+
+        self.system = system
+        self._start_at(state)
+        self.s[AGE], self.s[STEPS_DONE] = -1.0, 0.0
+        if self.s[KIND] == RUNGE_KUTTA:
+            # the first stage of the next step is known already; those of the last one stay, for records inside it
+            w, first = self.work, self.work.kq[0].copy()
+            w.qq[Q], w.vv[V] = state.q, state.v
+            do(TASK_ACCELERATE, system.tables, self.data, w, self.s, False)
+            w.kv[NEXT], w.kq[NEXT], w.kq[0] = w.vv[X], w.kq[0], first
 
     def record_now(self) -> Kept:
         """The state accepted last."""

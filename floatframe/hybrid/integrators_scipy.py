@@ -15,6 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import MissingDependency, ModelError
+from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
@@ -26,6 +27,7 @@ from floatframe.hybrid.stepping import (
     PROJECT,
     REACHED,
     SINGULAR,
+    SIZE,
     STABILISE_RATE,
     STABILISE_VALUE,
     TASK_ACCELERATE,
@@ -70,7 +72,7 @@ class Equations:
         accelerate.compile(signature)
         compiled = accelerate.overloads[signature].entry_point
         self.accelerate = lambda settle: compiled(*arrays, settle)
-        self.s[PROJECT] = settings.velocity_constraints
+        self.s[PROJECT], self.s[SIZE] = settings.velocity_constraints, mechanism_size(system.names)
         if settings.stabilisation is not None:
             self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
 
@@ -175,13 +177,22 @@ class Outside:
 
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
         _refuse(system, settings)
-        self.system, self.settings = system, settings
+        self.settings = settings
         self.family, _, self.name = settings.method.partition(":")
-        self.equations = Equations(system, settings, state)
+        self.start_time, self.steps, self.last_h, self.restarts = state.t, 0, 0.0, 0
+        self.go_on(system, state)
+
+    def state(self) -> State:
+        """The state accepted last."""
+        return State(self.t, self.y[: self.equations.nq], self.y[self.equations.nq :], self.data.memory)
+
+    def go_on(self, system: CompiledSystem, state: State) -> None:
+        """Go on from a state, with the constraint rows of `system`."""
+        self.system, self.equations = system, Equations(system, self.settings, state)
         self.data, self.work = self.equations.data, self.equations.work
-        self.start_time = self.t = state.t
-        self.steps, self.last_h, self.restarts = 0, 0.0, 0
-        self._accept(state.t, np.concatenate((state.q, state.v)))
+        self.t, self.y = state.t, np.concatenate((state.q, state.v))
+        self.x, self.lam = np.zeros(system.nv), np.zeros(system.nlambda)
+        self._accept(self.t, self.y)
         self._begin()
 
     def _begin(self) -> None:
@@ -189,9 +200,10 @@ class Outside:
         self.solver: Solver = kind(self.name, self.equations, self.settings, self.t, self.y)
 
     def _accept(self, t: float, y: Array) -> int:
-        """Make y, brought onto the constraints, the state reached."""
-        outcome, self.y = self.equations.settled(t, y)
-        self.t, self.x, self.lam = t, self.work.vv[X].copy(), self.work.ll[LAM].copy()
+        """Make y, brought onto the constraints, the state reached, if that can be done."""
+        outcome, settled = self.equations.settled(t, y)
+        if outcome == REACHED:
+            self.t, self.y, self.x, self.lam = t, settled, self.work.vv[X].copy(), self.work.ll[LAM].copy()
         return outcome
 
     def record_now(self) -> Kept:

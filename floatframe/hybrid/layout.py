@@ -24,6 +24,7 @@ JOINT_NV = (0, 1, 1, 1, 3, 6)
 
 # kinds of scalar constraint rows (see _kernels_constraints)
 COINCIDE, PERPENDICULAR, IN_PLANE, DISTANCE, RELATION = range(5)
+LENGTHS = (COINCIDE, IN_PLANE, DISTANCE)  # rows in m
 # kinds of coordinates that forces, motions and relations act on
 TREE_COORDINATE, ANGLE, DISPLACEMENT = range(3)
 
@@ -245,6 +246,7 @@ class Tables(NamedTuple):
     markers: np.ndarray
     coordinates: np.ndarray
     rows: np.ndarray
+    spare: np.ndarray  # rows left out because they follow from the others
     terms: np.ndarray
     forces: np.ndarray
     sensors: np.ndarray
@@ -266,6 +268,7 @@ class Data(NamedTuple):
     markers: np.ndarray
     coordinates: np.ndarray
     rows: np.ndarray
+    spare: np.ndarray
     forces: np.ndarray
     pool: np.ndarray
     slots: np.ndarray

@@ -18,7 +18,7 @@ from floatframe.hybrid.recording import Record
 from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.run_stages import RunStages
 from floatframe.hybrid.state import State
-from floatframe.hybrid.stepping import EVENT, PAUSED, REACHED, Kept
+from floatframe.hybrid.stepping import EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.io import Channel, Status
 from floatframe.io.results_writer import uninterrupted
 
@@ -73,6 +73,7 @@ class Run:
         self.work = 0.0  # J, done by force elements and drives since the start, by the trapezoidal rule over records
         self.last_t, self.last_power, self.last_energy = math.nan, 0.0, math.nan
         self.all_kept = True  # whether the records of all steps taken have been passed on
+        self.chosen_at = math.nan  # s, when constraint rows were last chosen anew
 
     @property
     def integrator(self) -> Integrator:
@@ -86,7 +87,7 @@ class Run:
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Continue from a checkpoint."""
-        self.stages.restore(content.get("stages", ()))
+        self.stages.restore(content)
         self.integrator.restore(content)
         self.stages.observer.data.memory[:] = content["observed"]
         self.energy_start, self.work, self.last_t, self.last_power, self.last_energy = map(float, content["run"])
@@ -140,7 +141,7 @@ class Run:
             factor = min(BLOCK_SECONDS / max(time.monotonic() - began, 1e-4), GROWTH)
             if outcome == PAUSED:
                 steps = max(round(steps * factor), 1)
-            else:
+            elif outcome in (REACHED, EVENT):
                 size = max(round(size * factor), 1)
             if time.monotonic() - last_checkpoint > self.record.checkpoint_every:
                 self.checkpoint()
@@ -159,17 +160,28 @@ class Run:
         else:
             kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
         # why it failed is asked first: observing the records evaluates forces anew
+        other_rows = self._singular_rows(outcome)
         try:
-            status = self._status(outcome, float(kept.t[-1]) if len(kept.t) else self.last_t)
+            reached = float(kept.t[-1]) if len(kept.t) else self.last_t
+            status = Status("running") if other_rows else self._status(outcome, reached)
         finally:
             if len(kept.t):
                 self._keep(kept)
-            if outcome not in (REACHED, EVENT, PAUSED) and self.integrator.where()[0] > self.last_t:
+            if other_rows:
+                self.chosen_at = self.integrator.where()[0]
+                self.stages.choose_rows()
+            elif outcome not in (REACHED, EVENT, PAUSED) and self.integrator.where()[0] > self.last_t:
                 self._keep(self.integrator.record_now())
             self.all_kept = True
         if status.reason == "running" and (outcome == EVENT or self.stages.begins_at(self.last_t)):
             self._begin_stage(kept)
         return status, outcome
+
+    def _singular_rows(self, outcome: int) -> bool:
+        """Whether other constraint rows may lead on where those kept have failed; at one place they are tried once."""
+        if outcome in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) or not self.stages.system.redundant:
+            return False
+        return self.integrator.where()[0] != self.chosen_at
 
     def _status(self, outcome: int, t: float) -> Status:
         if outcome == EVENT:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import AnyArray
 from floatframe.hybrid.channels import Observer, grown
 from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compile_programs import add_program
@@ -17,6 +18,7 @@ from floatframe.hybrid.failures import require_start
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.integrators import Integrator, integrator_for
 from floatframe.hybrid.recording import Record
+from floatframe.hybrid.redundancy import rows_anew, with_rows
 from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.state import State
 from floatframe.hybrid.switching import switched
@@ -70,18 +72,31 @@ class RunStages:
         known = len(after.memory)
         self.observer.data.memory[:] = np.concatenate((after.memory, seen[known:]))
 
-    def carried(self) -> dict[str, Array]:
-        """States that later stages were begun from: t, q, v, memory, one row each."""
-        if not self.begun:
-            return {}
-        return {"stages": np.array([np.concatenate(([s.t], s.q, s.v, s.memory)) for _, s in self.begun])}
+    def choose_rows(self) -> None:
+        """Go on with those constraint rows that suit the present pose best."""
+        self._take_rows(*rows_anew(self.system, self.integrator.state()))
 
-    def restore(self, rows: Array) -> None:
-        """Go over to the stage that a run was in."""
+    def _take_rows(self, system: CompiledSystem, state: State) -> None:
+        self.system = system
+        self.observer.row_numbers = system.row_numbers
+        self.integrator.go_on(system, state)
+
+    def carried(self) -> dict[str, AnyArray]:
+        """The rows kept; states that later stages were begun from: t, q, v, memory, one row each."""
+        rows: dict[str, AnyArray] = {"rows": np.array(self.system.row_numbers, dtype=np.int64)}
+        if not self.begun:
+            return rows
+        return rows | {"stages": np.array([np.concatenate(([s.t], s.q, s.v, s.memory)) for _, s in self.begun])}
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go over to the stage that a run was in, and to its constraint rows."""
         nq, nv = self.plain.nq, self.plain.nv
-        for row in np.asarray(rows):
+        for row in np.asarray(content.get("stages", ())):
             q, v, memory = np.split(row[1:], [nq, nq + nv])
             self.begin_next(State(float(row[0]), q, v, memory))
+        rows = tuple(np.asarray(content.get("rows", self.system.row_numbers)).tolist())
+        if rows != self.system.row_numbers:
+            self._take_rows(with_rows(self.system, rows), self.integrator.state())
 
     def words(self) -> str:
         """Which stages came, and which did not."""
@@ -96,5 +111,7 @@ def with_events(system: CompiledSystem, events: Sequence[Expression]) -> tuple[C
         return system, 0
     names = grown(system.names)
     numbers = [add_program(names, event, {}) for event in events]
-    tables = tables_of(names)._replace(rows=system.tables.rows, gravity=system.tables.gravity)
+    tables = tables_of(names)._replace(
+        rows=system.tables.rows, spare=system.tables.spare, gravity=system.tables.gravity
+    )
     return replace(system, names=names, tables=tables), numbers[0]

@@ -61,6 +61,7 @@ def new_data(tables: Tables, work_size: int, stack_depth: int, memory: Array) ->
         markers=np.zeros(len(tables.markers), MARKER_DATA),
         coordinates=np.zeros(len(tables.coordinates), COORDINATE_DATA),
         rows=np.zeros(len(tables.rows), ROW_DATA),
+        spare=np.zeros(len(tables.spare), ROW_DATA),
         forces=np.zeros(len(tables.forces), FORCE_DATA),
         pool=np.zeros(work_size + 1),
         slots=np.zeros(FIRST_SENSOR + len(tables.sensors)),

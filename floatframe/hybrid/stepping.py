@@ -60,7 +60,7 @@ ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
 # what kernels can be asked to do
 TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE = range(6)
 # how a run between record points ended
-REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED = range(7)
+REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED = range(9)
 
 
 # rows of the vectors (nv,) of an integration

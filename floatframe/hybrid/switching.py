@@ -24,7 +24,7 @@ from floatframe.hybrid.compile import build, tables_of
 from floatframe.hybrid.compiled_system import CompiledSystem, Redundant, solve_constrained
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.layout import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
-from floatframe.hybrid.redundancy import independent_rows
+from floatframe.hybrid.redundancy import independent_rows, kept_rows
 from floatframe.hybrid.state import Evaluation, State
 
 APART = 1e-6  # times the size of the mechanism: a gap that a lever on a deformed node may bridge, or a joint may have
@@ -41,26 +41,12 @@ class Found:
     marker: tuple[Any, ...] = ()
 
 
-def active_tables(names: Build) -> tuple[Tables, list[int]]:
-    """The arrays of a build with the rows that hold, and the numbers of these."""
-    numbers = [k for k, name in enumerate(names.row_names) if name not in names.model.idle]
-    return with_rows(tables_of(names), numbers), numbers
-
-
-def with_rows(tables: Tables, numbers: Sequence[int]) -> Tables:
-    return tables._replace(rows=np.ascontiguousarray(tables.rows[list(numbers)]))
-
-
 def independent_tables(names: Build, state: State) -> tuple[Tables, tuple[int, ...], tuple[Redundant, ...]]:
     """The arrays with those rows that hold and do not follow from others, their numbers, and the rows left out."""
-    tables, active = active_tables(names)
-    kept = [active[k] for k in independent_rows(names, tables, state)]
-    redundant = tuple(
-        Redundant(names.row_names[k], k - names.row_names.index(names.row_names[k]) + 1)
-        for k in active
-        if k not in kept
-    )
-    return with_rows(tables_of(names), kept), tuple(kept), redundant
+    everything, _ = kept_rows(names, names.holding_rows)
+    kept = tuple(names.holding_rows[k] for k in independent_rows(names, everything, state))
+    tables, redundant = kept_rows(names, kept)
+    return tables, kept, redundant
 
 
 def switched(system: Kind, stage: FlatStage, state: State) -> tuple[Kind, State]:

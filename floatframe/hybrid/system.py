@@ -11,12 +11,13 @@ from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.linear import Linear, linearise
+from floatframe.hybrid.redundancy import kept_rows
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import simulate
 from floatframe.hybrid.start_checks import check_start
 from floatframe.hybrid.state import State
 from floatframe.hybrid.steady import steady_state
-from floatframe.hybrid.switching import active_tables, independent_tables
+from floatframe.hybrid.switching import independent_tables
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class System(CompiledSystem):
 def compile_model(model: FlatModel) -> System:
     """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
     names = build(model)
-    tables, active = active_tables(names)
-    start = initial_state(names, tables, row_names=[names.row_names[k] for k in active])
+    tables, _ = kept_rows(names, names.holding_rows)
+    start = initial_state(names, tables, row_names=[names.row_names[k] for k in names.holding_rows])
     check_start(names, tables, start)
     tables, numbers, redundant = independent_tables(names, start)
     return System(model, tables, names, numbers, redundant, start)
