@@ -1,6 +1,8 @@
-"""Units of the parameters and laws of force elements, and of what the elements report; for people who read models."""
+"""Kinds of force elements in the user's words, units of their parameters and laws and of what they report."""
 
 from __future__ import annotations
+
+from collections.abc import Container
 
 _FRICTION = {
     "force": "N (N m about an angle)",
@@ -72,3 +74,10 @@ REPORT_UNITS = {
     "force": "N",
     "torque": "N m",
 }
+
+
+def kind_in_words(kind: str, laws: Container[str]) -> str:
+    """The kind of an element by the name the user gave it by; forces and torques at a place are one kind inside."""
+    if kind != "point_load":
+        return kind
+    return "point_force" if "fx" in laws else "point_torque"

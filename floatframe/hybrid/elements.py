@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.element_units import kind_in_words
 from floatframe.hybrid.joints import Z_AXIS, Joint
 from floatframe.hybrid.places import Place, checked_name
 from floatframe.hybrid.tables import Table
@@ -92,7 +93,7 @@ class Force:
         object.__setattr__(self, "expressions", laws)
 
     def __str__(self) -> str:
-        return f"{self.kind} '{self.name}'"
+        return f"{kind_in_words(self.kind, self.expressions)} '{self.name}'"
 
 
 def joint_torque(name: str, joint: Joint | str, torque: Law, coordinate: int | None = None) -> Force:
@@ -271,10 +272,11 @@ def _in_joint(
 
 
 def _point_load(name: str, place: Place, keys: str, values: Sequence[Law], axes: str) -> Force:
+    kind = kind_in_words("point_load", keys.split())
     if axes not in ("world", "body"):
-        raise ModelError(f"point_load '{name}': found axes {axes!r}, expected 'world' or 'body'")
+        raise ModelError(f"{kind} '{name}': found axes {axes!r}, expected 'world' or 'body'")
     if not isinstance(values, list | tuple) or len(values) != 3:
-        raise ModelError(f"point_load '{name}': found {values!r}, expected three numbers or expressions")
+        raise ModelError(f"{kind} '{name}': found {values!r}, expected three numbers or expressions")
     laws = dict(zip(keys.split(), values, strict=True))
     return Force(name, "point_load", place, expressions=laws, numbers={"body_axes": float(axes == "body")})
 

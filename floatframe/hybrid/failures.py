@@ -100,7 +100,7 @@ def not_a_number(system: CompiledSystem, data: Data) -> str:
     """The force element whose force is no number, if there is one."""
     for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
-            return f"{force.kind} '{force.name}'"
+            return str(force)
     return ""
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.element_units import kind_in_words
 from floatframe.hybrid.expression import Expression
 from floatframe.hybrid.tables import Table
 from floatframe.modal import ReducedBody
@@ -118,6 +119,9 @@ class FlatForce:
     tables: Mapping[str, Table]  # those its expressions look into, by the names in FlatModel.tables
     function: Callable[..., Any] | None
     subsystem: str = ""
+
+    def __str__(self) -> str:
+        return f"{kind_in_words(self.kind, self.expressions)} '{self.name}'"
 
 
 @dataclass(frozen=True, eq=False)

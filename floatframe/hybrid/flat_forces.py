@@ -9,6 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
+from floatframe.hybrid.element_units import kind_in_words
 from floatframe.hybrid.elements import LIMITS, VARIABLES, Force
 from floatframe.hybrid.expression import parse
 from floatframe.hybrid.expression_parser import did_you_mean
@@ -22,7 +23,7 @@ from floatframe.hybrid.tables import Table
 def flat_force(part: Part, force: Force, bodies: Bodies, coordinates: Mapping[str, tuple[str, ...]]) -> FlatForce:
     """Return a force element with its places or joint found, its numbers worked out and its expressions filled."""
     name = part.path + force.name
-    where = f"{force.kind} '{name}'"
+    where = f"{kind_in_words(force.kind, force.expressions)} '{name}'"
     joint, coordinate = "", 0
     if force.joint:
         joint = known_joint(part, force.joint, coordinates, where)

@@ -111,7 +111,7 @@ def with_default_step(settings: Settings, state: State) -> Settings:
 
 def require_conservative(system: CompiledSystem) -> None:
     """Refuse to conserve the energy of a system that exchanges it with force elements, drives or damping."""
-    changing = [f"{force.kind} '{force.name}'" for force in system.model.forces]
+    changing = [str(force) for force in system.model.forces]
     changing += [f"'{relation.name}'" for relation in system.model.relations]
     changing += [f"damping of body '{body.name}'" for body in system.model.bodies if np.any(body.damping)]
     if changing:

@@ -61,6 +61,11 @@ def checked(settings: Settings, state: State) -> Settings:
         )
     if settings.rtol is not None and not 0 < settings.rtol < 1:
         raise ModelError(f"simulate: rtol is {settings.rtol:g}, expected a number between 0 and 1 such as 1e-5")
+    if settings.rtol is not None and settings.step is not None:
+        raise ModelError(
+            f"simulate: found step {settings.step:g} s and rtol {settings.rtol:g}; give step for fixed steps, or rtol "
+            "for controlled ones (step_max is the longest of them)"
+        )
     if not 0 < settings.newton_tolerance < 1:
         raise ModelError(
             f"simulate: newton_tolerance is {settings.newton_tolerance:g}, expected a number between 0 and 1 such as "

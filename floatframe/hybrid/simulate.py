@@ -55,8 +55,9 @@ def simulate(
     Stages of the model (see `Stage`) follow each other on the way; the records of all are in one result, with two at
     the time of a change, the state before it and the one after it.
     path: HDF5 file, written while running; resume: continue it from its last checkpoint, to bit-equal results (solvers
-    of others: within their tolerance); only t_end may then be another. model_text, parameters: the model file and its
-    changed parameters, kept with the records.
+    of others: within their tolerance); only t_end may then be another (with rtol, the step that met the first one was
+    shortened, so that a run made in one go differs within the tolerance). model_text, parameters: the model file and
+    its changed parameters, kept with the records.
     """
     if isinstance(events, str):
         raise ModelError(f"simulate: events is the text '{events}', expected a list of expressions")

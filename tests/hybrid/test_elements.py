@@ -152,3 +152,14 @@ def test_a_parameter_that_hides_a_variable_is_told_where_both_could_be_meant(mod
     flat(model, h.spring("fine", model["a"].at(), model["b"].at(), stiffness="10*length"))
     with pytest.raises(ff.ModelError, match=r"spring 'S1', force: 'length' in .* is a parameter and a variable"):
         flat(model, h.spring("S1", model["a"].at(), model["b"].at(), force="10*length"))
+
+
+@pytest.mark.parametrize("make", [h.point_force, h.point_torque])
+def test_mistakes_are_told_by_the_users_name(model, make):
+    kind = make.__name__
+    place = model.items["a"].at()
+    with pytest.raises(ff.FloatframeError, match=f"^{kind} 'F'"):
+        make("F", place, (0, 0, 1), axes="wrong")
+    with pytest.raises(ff.FloatframeError, match=f"{kind} 'F'"):
+        flat(model, make("F", place, ("nowhere", 0, 0)))
+    assert str(flat(model, make("G", place, (0, 0, 1)))) == f"{kind} 'G'"

@@ -152,6 +152,7 @@ def test_error_elsewhere_closes_the_file(tmp_path):
         ({"step_max": -1.0}, "step_max is -1 s"),
         ({"step_min": 0.1, "step_max": 0.01}, "step_min is 0.1 s, expected at most step_max"),
         ({"rtol": 2.0}, "rtol is 2, expected a number between 0 and 1"),
+        ({"step": 1e-3, "rtol": 1e-5}, "found step 0.001 s and rtol 1e-05; give step for fixed steps, or rtol"),
         ({"newton_tolerance": 0.0}, "newton_tolerance is 0"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),
         ({"method": "hht", "spectral_radius": 0.2}, r"hht expects 0.5 \(most damping\) to 1"),
