@@ -160,6 +160,6 @@ def test_mistakes_are_told_by_the_users_name(model, make):
     place = model.items["a"].at()
     with pytest.raises(ff.FloatframeError, match=f"^{kind} 'F'"):
         make("F", place, (0, 0, 1), axes="wrong")
+    assert str(flat(model, make("G", place, (0, 0, 1)))) == f"{kind} 'G'"
     with pytest.raises(ff.FloatframeError, match=f"{kind} 'F'"):
         flat(model, make("F", place, ("nowhere", 0, 0)))
-    assert str(flat(model, make("G", place, (0, 0, 1)))) == f"{kind} 'G'"
