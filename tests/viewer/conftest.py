@@ -60,7 +60,7 @@ def body(beam: FEModel) -> Any:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def chromium() -> Iterator[Any]:
     """A headless chromium; where there is none the tests that need it are left out."""
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if program is None:
@@ -68,11 +68,21 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
         try:
-            chromium = driver.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
+            running = driver.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         except playwright.Error as error:
             pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
-        yield chromium
-        chromium.close()
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Any]:
+    """The browser of one test; pages it opened are closed after it, for pages that play keep a processor busy."""
+    before = list(chromium.contexts)
+    yield chromium
+    for context in chromium.contexts:
+        if context not in before:
+            context.close()
 
 
 @pytest.fixture(scope="session")

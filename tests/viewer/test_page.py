@@ -54,10 +54,12 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def opened(browser, machine, tmp_path_factory) -> Opened:
+def opened(chromium, machine, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "scene.html"
     ff.viewer.page(machine, path, modes=ff.modal.eigenmodes(machine, n=4), mode=2)
-    return Opened(browser, path)
+    shown = Opened(chromium, path)
+    yield shown
+    shown.page.context.close()
 
 
 def test_page_shows_the_model_without_errors_and_asks_for_nothing(opened):
