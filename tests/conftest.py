@@ -13,6 +13,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests, which run what README and the guide print, come first: at the end one worker would wait."""
+    items.sort(key=lambda item: item.path.name not in ("test_readme.py", "test_docs.py"))
+
+
 @pytest.fixture(scope="session")
 def rendering() -> None:
     """Leave out tests that draw where drawing is impossible, with the reason."""

@@ -98,7 +98,7 @@ def test_words_for_people(capsys, tmp_path):
         (["--vary", "length=1", "--resume"], 1, "there is no file"),
         (["--vary", "length=1", "--workers", "0"], 2, "--workers"),
         (["--vary", "length=1", "-o", "sweep.txt"], 2, "must end in .h5"),
-        (["--vary", "length=1", "-o", "nowhere/sweep.h5", "--workers", "1"], 1, "nowhere"),
+        (["--vary", "length=1", "-o", "nowhere/sweep.h5", "--workers", "1"], 2, "nowhere"),
         ([], 2, "Missing option '--vary'"),
     ],
     ids=str,
