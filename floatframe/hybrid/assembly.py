@@ -145,6 +145,8 @@ def close_joints(
     tries: int = 1,
 ) -> Array:
     """Coordinates moved as little as possible until every constraint row is zero; more tries begin elsewhere."""
+    from floatframe.hybrid._kernels_system import JACOBIAN
+
     if len(tables.rows) == 0:
         return q
     size, scale = mechanism_size(names), 1.0 / np.sqrt(weight)
@@ -161,8 +163,10 @@ def close_joints(
         name = (names.row_names if row_names is None else row_names)[worst]
         kind = int(tables.rows[worst]["kind"])
         unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
+        # seen as a row and as a rotation
+        gap = max(abs(g[worst]), abs(now(t, q, JACOBIAN).data.rows["value"][worst]))
         raise ModelError(
-            f"joint '{name}' stays open by {abs(g[worst]):.3g} {unit} however the bodies are moved. Check its two "
+            f"joint '{name}' stays open by {gap:.3g} {unit} however the bodies are moved. Check its two "
             "places, the lengths of the bodies between them and the start positions."
         )
     return q
