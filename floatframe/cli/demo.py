@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from floatframe.cli.hybrid_models import told_warnings
 from floatframe.cli.terminal import Json, Verbose, complain, console, progress, show_json, table
 
 EXAMPLES = """
@@ -21,7 +22,7 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Mesh a beam, check it against theory, reduce it, and run it as the rod of a slider-crank, with pictures."""
-    with progress("sample beam") as show:
+    with told_warnings(output), progress("sample beam") as show:
         from samples import demo
         from samples.slider_crank import study
 
