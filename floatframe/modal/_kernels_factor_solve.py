@@ -123,17 +123,50 @@ def backward(begin, end, lists, height, factor, unit, order, x):
 
 
 @njit(cache=True, nogil=True)
-def add_weighed(low, high, weight, x, y):
-    """y += weight x in the columns [low, high)."""
-    for group in range(x.shape[0]):
-        for i in range(low, high):
-            for r in range(LANES):
-                y[group, i, r] += weight[i] * x[group, i, r]
+def permuted_lower(indptr, indices, values, order, place, scale):
+    """Lower triangle, by columns, of a scaled symmetric matrix in another order: (indptr, indices, values)."""
+    n = order.size
+    start = np.zeros(n + 1, dtype=np.int64)
+    for sweep in range(2):
+        rows, entries = np.empty(start[n], dtype=np.int32), np.empty(start[n])
+        fill = 0
+        for j in range(n):
+            old = order[j]
+            for k in range(indptr[old], indptr[old + 1]):
+                i = place[indices[k]]
+                if i >= j:
+                    if sweep == 1:
+                        rows[fill] = i
+                        entries[fill] = values[k] * scale[old] * scale[indices[k]]
+                    fill += 1
+            start[j + 1] = fill
+    return start, rows, entries
 
 
 @njit(cache=True, nogil=True)
-def there_and_back(begin, end, branches, lists, height, factor, order, weight, boundary, x, y, shared):
-    """Solve L^T u = x for the panels [begin, end), then L y = weight u, to which y and shared are added.
+def add_product(low, high, mass, boundary, x, y, shared):
+    """y += mass x for the entries in the columns [low, high) of its lower triangle and their mirror images."""
+    start, rows, entries = mass
+    for group in range(x.shape[0]):
+        own, others, known = y[group], shared[group], x[group]
+        for j in range(low, high):
+            for k in range(start[j], start[j + 1]):
+                i, entry = rows[k], entries[k]
+                for r in range(LANES):
+                    own[j, r] += entry * known[i, r]
+                if i == j:
+                    continue
+                if i < boundary:
+                    for r in range(LANES):
+                        own[i, r] += entry * known[j, r]
+                else:
+                    for r in range(LANES):
+                        others[i - boundary, r] += entry * known[j, r]
+
+
+@njit(cache=True, nogil=True)
+def there_and_back(begin, end, branches, lists, height, factor, order, mass, boundary, x, y, shared):
+    """Solve L^T u = x for the panels [begin, end), then L y = mass u, to which y and shared are added.
 
     Of a branch, panels [begin, end) that descend from its last one, both are done while the cache holds its factor.
     """
@@ -147,10 +180,10 @@ def there_and_back(begin, end, branches, lists, height, factor, order, weight, b
     for branch in range(branches.shape[0] + 1):
         low, high = (branches[branch, 0], branches[branch, 1]) if branch < branches.shape[0] else (end, end)
         # what lies between branches joins them: all below has come back
-        add_weighed(panel_column[first], panel_column[low], weight, x, y)
+        add_product(panel_column[first], panel_column[low], mass, boundary, x, y, shared)
         forward(first, low, lists, height, factor, False, order, boundary, y, shared)
         backward(low, high, lists, height, factor, False, order, x)
-        add_weighed(panel_column[low], panel_column[high], weight, x, y)
+        add_product(panel_column[low], panel_column[high], mass, boundary, x, y, shared)
         forward(low, high, lists, height, factor, False, order, boundary, y, shared)
         first = high
 

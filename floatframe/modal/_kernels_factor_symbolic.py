@@ -67,28 +67,44 @@ def _count_far(a, b, reach):
 
 
 @njit(cache=True, nogil=True)
+def equal_inside(nodes, sums):
+    """Group (n,) equations of one node, runs in `nodes`, whose columns have equal sums."""
+    n = nodes.size
+    group = np.empty(n, dtype=np.int64)
+    first, count = 0, 0
+    for j in range(n):
+        if nodes[j] != nodes[first]:
+            first = j
+        group[j] = -1
+        for i in range(first, j):
+            if sums[i] == sums[j]:
+                group[j] = group[i]
+                break
+        if group[j] < 0:
+            group[j] = count
+            count += 1
+    return group
+
+
+@njit(cache=True, nogil=True)
 def quotient_graph(indptr, indices, group, member_start, members):
     """Graph of groups of columns; members[member_start[g] : member_start[g + 1]] are the columns of g to look at."""
     ngroup = member_start.size - 1
     seen = np.full(ngroup, -1, dtype=np.int64)
     start = np.zeros(ngroup + 1, dtype=np.int64)
-    for sweep in range(2):
-        neighbours = np.empty(start[ngroup], dtype=np.int64)
-        for g in range(ngroup):
-            seen[g] = -1
-        fill = 0
-        for g in range(ngroup):
-            seen[g] = g
-            for j in members[member_start[g] : member_start[g + 1]]:
-                for k in range(indptr[j], indptr[j + 1]):
-                    h = group[indices[k]]
-                    if seen[h] != g:
-                        seen[h] = g
-                        if sweep == 1:
-                            neighbours[fill] = h
-                        fill += 1
-            start[g + 1] = fill
-    return start, neighbours
+    neighbours = np.empty(indices.size, dtype=np.int32)
+    fill = 0
+    for g in range(ngroup):
+        seen[g] = g
+        for j in members[member_start[g] : member_start[g + 1]]:
+            for k in range(indptr[j], indptr[j + 1]):
+                h = group[indices[k]]
+                if seen[h] != g:
+                    seen[h] = g
+                    neighbours[fill] = h
+                    fill += 1
+        start[g + 1] = fill
+    return start, neighbours[:fill].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -145,21 +161,44 @@ def postorder(parent, rising):
 
 @njit(cache=True, nogil=True)
 def column_counts(start, neighbours, order, parent, weight):
-    """Equations below each vertex in its column of the factor (n,), walking every row subtree once."""
+    """Equations below each vertex of a postordered tree in its column of the factor (n,).
+
+    Row i of the factor is a subtree below i. Its weight enters at the leaves and leaves where two of their paths meet
+    (Gilbert, Ng and Peyton 1994), so that sums over subtrees are the counts and no path is walked.
+    """
     n = order.size
     place = np.empty(n, dtype=np.int64)
     for i in range(n):
         place[order[i]] = i
+    least = np.arange(n)  # first descendant of each vertex
+    for j in range(n):
+        if parent[j] >= 0:
+            least[parent[j]] = min(least[parent[j]], least[j])
     counts = np.zeros(n, dtype=np.int64)
-    seen = np.full(n, -1, dtype=np.int64)
-    for i in range(n):
-        seen[i] = i
-        for k in range(start[order[i]], start[order[i] + 1]):
-            j = place[neighbours[k]]
-            while j < i and seen[j] != i:
-                seen[j] = i
+    before = np.full(n, -1, dtype=np.int64)  # the last neighbour below i that was met
+    leaf = np.full(n, -1, dtype=np.int64)  # the last leaf of row i
+    ancestor = np.arange(n)  # the root of what has been visited above a vertex, up to compressed paths
+    for j in range(n):
+        for k in range(start[order[j]], start[order[j] + 1]):
+            i = place[neighbours[k]]
+            if i <= j:
+                continue
+            if least[j] > before[i]:
                 counts[j] += weight[order[i]]
-                j = parent[j]
+                top = i
+                if leaf[i] >= 0:
+                    top = leaf[i]
+                    while ancestor[top] != top:
+                        ancestor[top] = ancestor[ancestor[top]]
+                        top = ancestor[top]
+                counts[top] -= weight[order[i]]
+                leaf[i] = j
+            before[i] = j
+        if parent[j] >= 0:
+            ancestor[j] = parent[j]
+    for j in range(n):
+        if parent[j] >= 0:
+            counts[parent[j]] += counts[j]
     return counts
 
 
@@ -262,8 +301,8 @@ def stack_peak(begin, end, size, child_start, children):
 
 
 @njit(cache=True, nogil=True)
-def front_rows(start, neighbours, order, front_vertex, parent):
-    """Boundary vertices of each front, sorted: start (nfront + 1,) and the list; vertices by elimination number.
+def front_rows(start, neighbours, order, front_vertex, vertex_column, front_row, parent):
+    """Rows of the fronts in equations, sorted: own columns, then those of the boundary; front f begins at front_row[f].
 
     Vertex i is a row of all fronts on the paths from its earlier neighbours up the tree to its own front.
     """
@@ -273,55 +312,29 @@ def front_rows(start, neighbours, order, front_vertex, parent):
     front = np.empty(n, dtype=np.int64)
     for i in range(n):
         place[order[i]] = i
+    rows = np.empty(front_row[nfront], dtype=np.int32)
+    fill = front_row[:nfront].copy()
+    seen = np.full(nfront, -1, dtype=np.int64)
     for f in range(nfront):
         for i in range(front_vertex[f], front_vertex[f + 1]):
             front[i] = f
-    row_start = np.zeros(nfront + 1, dtype=np.int64)
-    fill = np.zeros(nfront, dtype=np.int64)
-    seen = np.full(nfront, -1, dtype=np.int64)
-    for sweep in range(2):
-        for f in range(nfront):
-            row_start[f + 1] = row_start[f] + fill[f]
-        rows = np.empty(row_start[nfront], dtype=np.int64)
-        for f in range(nfront):
-            fill[f] = row_start[f]
-            seen[f] = -1
-        for i in range(n):
-            seen[front[i]] = i
-            for k in range(start[order[i]], start[order[i] + 1]):
-                j = place[neighbours[k]]
-                f = front[j]
-                while j < i and seen[f] != i:
-                    seen[f] = i
-                    if sweep == 1:
-                        rows[fill[f]] = i
-                    fill[f] += 1
-                    f = parent[f]
-    return row_start, rows
-
-
-@njit(cache=True, nogil=True)
-def expand_rows(front_vertex, row_start, row_vertices, vertex_column):
-    """Rows of the fronts in equations, own columns first; start (nfront + 1,) and the list."""
-    nfront = front_vertex.size - 1
-    start = np.zeros(nfront + 1, dtype=np.int64)
-    for f in range(nfront):
-        size = vertex_column[front_vertex[f + 1]] - vertex_column[front_vertex[f]]
-        for k in range(row_start[f], row_start[f + 1]):
-            size += vertex_column[row_vertices[k] + 1] - vertex_column[row_vertices[k]]
-        start[f + 1] = start[f] + size
-    rows = np.empty(start[nfront], dtype=np.int32)
-    for f in range(nfront):
-        fill = start[f]
         for c in range(vertex_column[front_vertex[f]], vertex_column[front_vertex[f + 1]]):
-            rows[fill] = c
-            fill += 1
-        for k in range(row_start[f], row_start[f + 1]):
-            v = row_vertices[k]
-            for c in range(vertex_column[v], vertex_column[v + 1]):
-                rows[fill] = c
-                fill += 1
-    return start, rows
+            rows[fill[f]] = c
+            fill[f] += 1
+    for i in range(n):
+        seen[front[i]] = i
+        for k in range(start[order[i]], start[order[i] + 1]):
+            j = place[neighbours[k]]
+            if j >= i:
+                continue
+            f = front[j]
+            while seen[f] != i:
+                seen[f] = i
+                for c in range(vertex_column[i], vertex_column[i + 1]):
+                    rows[fill[f]] = c
+                    fill[f] += 1
+                f = parent[f]
+    return rows
 
 
 @njit(cache=True, nogil=True)

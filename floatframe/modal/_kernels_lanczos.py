@@ -63,10 +63,11 @@ def add_overlaps(low, high, Q, W, H):
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def _subtract_four_two(a, b, c, d, f, g, v, w):
+def _subtract_eight(a, b, c, d, e, g, h, k, f, v):
+    # one target: with two the compiler could not rule out overlaps and would not vectorise
     for i in range(v.size):
-        v[i] -= a[i] * f[0] + b[i] * f[1] + c[i] * f[2] + d[i] * f[3]
-        w[i] -= a[i] * g[0] + b[i] * g[1] + c[i] * g[2] + d[i] * g[3]
+        near = a[i] * f[0] + b[i] * f[1] + c[i] * f[2] + d[i] * f[3]
+        v[i] -= near + e[i] * f[4] + g[i] * f[5] + h[i] * f[6] + k[i] * f[7]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -79,26 +80,71 @@ def _subtract_one(a, f, v):
 def subtract_product(low, high, Q, H, R):
     """R -= Q H in the rows [low, high); H (m, k)."""
     m, k = Q.shape[1], R.shape[1]
-    fours, pairs = m - m % 4, k - k % 2
+    eights = m - m % 8
     for first in range(low, high, ROWS):
         last = min(first + ROWS, high)
-        for c in range(0, fours, 4):
-            for r in range(0, pairs, 2):
-                f = (H[c, r], H[c + 1, r], H[c + 2, r], H[c + 3, r])
-                g = (H[c, r + 1], H[c + 1, r + 1], H[c + 2, r + 1], H[c + 3, r + 1])
-                _subtract_four_two(
+        for c in range(0, eights, 8):
+            for r in range(k):
+                _subtract_eight(
                     Q[first:last, c],
                     Q[first:last, c + 1],
                     Q[first:last, c + 2],
                     Q[first:last, c + 3],
-                    f,
-                    g,
+                    Q[first:last, c + 4],
+                    Q[first:last, c + 5],
+                    Q[first:last, c + 6],
+                    Q[first:last, c + 7],
+                    (
+                        H[c, r],
+                        H[c + 1, r],
+                        H[c + 2, r],
+                        H[c + 3, r],
+                        H[c + 4, r],
+                        H[c + 5, r],
+                        H[c + 6, r],
+                        H[c + 7, r],
+                    ),
                     R[first:last, r],
-                    R[first:last, r + 1],
                 )
-        for c in range(m):
-            for r in range(pairs if c < fours else 0, k):
+        for c in range(eights, m):
+            for r in range(k):
                 _subtract_one(Q[first:last, c], H[c, r], R[first:last, r])
+
+
+@njit(cache=True, nogil=True)
+def inspect_columns(indptr, indices, values, probe):
+    """What shows faults of a square matrix A in compressed columns, from one look at it.
+
+    A^T p and A p, the same of its pattern with ones, and the greatest |entry| (not finite if one is not).
+    """
+    n = indptr.size - 1
+    left, left_marks = np.empty(n), np.empty(n)
+    right, right_marks = np.zeros(n), np.zeros(n)
+    greatest, poison = 0.0, 0.0
+    for j in range(n):
+        total, marks, own = 0.0, 0.0, probe[j]
+        for k in range(indptr[j], indptr[j + 1]):
+            i, value = indices[k], values[k]
+            total += value * probe[i]
+            marks += probe[i]
+            right[i] += value * own
+            right_marks[i] += own
+            greatest = max(greatest, abs(value))
+            poison += 0.0 * value
+        left[j], left_marks[j] = total, marks
+    return left, right, left_marks, right_marks, greatest + poison
+
+
+@njit(cache=True, nogil=True)
+def greatest_column_sum(indptr, values):
+    """Largest sum of |entries| of a column."""
+    greatest = 0.0
+    for j in range(indptr.size - 1):
+        total = 0.0
+        for k in range(indptr[j], indptr[j + 1]):
+            total += abs(values[k])
+        greatest = max(greatest, total)
+    return greatest
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal._kernels_factor_symbolic import column_hashes, guess_nodes, quotient_graph
+from floatframe.modal._kernels_factor_symbolic import equal_inside, guess_nodes, quotient_graph
 from floatframe.modal.renumber import dissect_by_waves
 
 Ordering = Literal["metis", "wave"]
@@ -36,15 +36,13 @@ def equation_codes(n: int) -> Any:
     return np.random.default_rng(20240229).integers(1, 2**63, n, dtype=np.uint64)
 
 
-def equal_columns(indptr: IntArray, indices: IntArray, nodes: IntArray | None = None) -> IntArray:
-    """Group (n,) of the columns with the same pattern (inside each of the `nodes`, if given).
+def equal_columns(sums: Any, nodes: IntArray | None = None) -> IntArray:
+    """Group (n,) of the columns with the same pattern, inside each of the `nodes` (runs of columns) if given.
 
-    Patterns are compared through sums of random 64-bit codes.
+    Patterns are compared through their `sums` of random codes.
     """
-    codes = equation_codes(indptr.size - 1)
-    sums = column_hashes(indptr, indices, codes)
     if nodes is not None:
-        sums += codes[nodes] * np.uint64(7)
+        return np.asarray(equal_inside(nodes, sums))
     _, first, group = np.unique(sums, return_index=True, return_inverse=True)
     # number the groups by their first equation: neighbours stay close in memory
     rank = np.empty(first.size, dtype=np.int64)

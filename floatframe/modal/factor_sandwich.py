@@ -1,8 +1,9 @@
-"""The operator L^-1 D L^-T of a Cholesky factor L and a diagonal D, most of the factor read from memory once.
+"""The operator L^-1 (S M S) L^-T of a Cholesky factor S A S = L L^T, most of the factor read from memory once.
 
 Applied one after the other, both substitutions read the whole factor. Here a branch of the tree that fits in the cache
-is left upwards as soon as it was entered downwards. The operator has the eigenvalues of A^-1 diag(d) for S A S = L L^T
-and D = S diag(d) S; its vectors are in the order of the columns of L.
+is left upwards as soon as it was entered downwards. That works for a diagonal M and for every other whose pattern was
+part of the analysis: it couples columns only to those above them in the tree. The operator has the eigenvalues of
+A^-1 M; its vectors are in the order of the columns of L.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.modal import _kernels_factor_solve as kernels
 from floatframe.modal.factor_split import subtree_sums
 from floatframe.modal.factor_symbolic import Symbolic
@@ -24,15 +25,17 @@ CACHED = 4 * 2**20  # bytes of a branch of the factor that stay in the cache of 
 
 
 class Sandwich:
-    """L^-1 D L^-T on columns (n, k) in the order of L."""
+    """L^-1 (S M S) L^-T on columns (n, k) in the order of L."""
 
-    def __init__(self, factorization: Factorization, diagonal: Array) -> None:
+    def __init__(self, factorization: Factorization, M: SparseMatrix) -> None:
         s, numeric = factorization.symbolic, factorization.numeric
         self._symbolic = s
         self._factor = ((s.panel_column, s.panel_offset, s.panel_row, s.rows), s.greatest_height, numeric.factor)
         self._plain = numeric.pivot_order
         self._scale = numeric.scale[s.order]
-        self._weight = diagonal[s.order] * self._scale**2
+        place = np.empty(s.n, dtype=np.int32)
+        place[s.order] = np.arange(s.n, dtype=np.int32)
+        self._mass = kernels.permuted_lower(M.indptr, M.indices, M.data, s.order, place, numeric.scale)
         self._branches = branches(s, CACHED // 8)
         self._parts = np.linspace(0, s.n, factorization.threads + 1).astype(np.int64).tolist()
         threaded = factorization.threads > 1 and s.nnz_factor > SMALL_FACTOR
@@ -49,19 +52,19 @@ class Sandwich:
             low, high = np.searchsorted(self._branches[:, 0], (first, last))
             shared = np.zeros((x.shape[0], s.n - boundary, LANES))
             own = self._branches[low:high]
-            kernels.there_and_back(first, last, own, *self._factor, self._plain, self._weight, boundary, x, y, shared)
+            kernels.there_and_back(first, last, own, *self._factor, self._plain, self._mass, boundary, x, y, shared)
             return shared
 
         kernels.backward(cuts[-1], end, *self._factor, False, self._plain, x)
         for shared in self._map(substructure, cuts[:-1], cuts[1:]):
             y[:, boundary:] += shared
-        kernels.add_weighed(boundary, s.n, self._weight, x, y)
         nothing = np.empty((x.shape[0], 0, LANES))
+        kernels.add_product(boundary, s.n, self._mass, s.n, x, y, nothing)
         kernels.forward(cuts[-1], end, *self._factor, False, self._plain, s.n, y, nothing)
         return self._unpacked(y, Q.shape[1])
 
     def up(self, Q: Array) -> Array:
-        """S L^-T Q, columns (n, k) in the order of the equations: eigenvectors of A^-1 diag(d) from those of this."""
+        """S L^-T Q, columns (n, k) in the order of the equations: eigenvectors of A^-1 M from those of this."""
         s = self._symbolic
         cuts, end = s.front_panel[s.subtree].tolist(), s.panel_column.size - 1
         x = self._packed(Q)

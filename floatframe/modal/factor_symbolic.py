@@ -123,14 +123,15 @@ def analyse(
     begun = time.perf_counter()
     block = whole_number(block, "block")
     indptr, indices = symmetric_pattern(A)
-    if not symmetric(indptr, indices):
+    codes = equation_codes(indptr.size - 1)
+    sums = kernels.column_hashes(indptr, indices, codes)
+    if not np.array_equal(sums, kernels.row_hashes(indptr, indices, codes)):
         raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + A.T.")
-    group = equal_columns(indptr, indices)
     nodes = None
-    if DOFS_PER_VERTEX * (group.max() + 1) > group.size > SMALL_MATRIX:
+    patterns = 1 + np.count_nonzero(np.diff(np.sort(sums)))
+    if DOFS_PER_VERTEX * patterns > sums.size > SMALL_MATRIX:
         nodes = node_graph(indptr, indices)
-    if nodes is not None:
-        group = equal_columns(indptr, indices, nodes.group)
+    group = equal_columns(sums, None if nodes is None else nodes.group)
     graph = compress(indptr, indices, group)
     interior, interiors = -1, 0
     coarse = graph if nodes is None else nodes
@@ -142,7 +143,7 @@ def analyse(
         order, interior = _refine(order, interior, nodes, graph)
     ordered = time.perf_counter()
     tree = _supernode_tree(graph, order, interior)
-    return _layout(graph, *tree, interiors, threads, block, fingerprint(indptr, indices), ordered - begun, ordered)
+    return _layout(graph, *tree, interiors, threads, block, _fingerprint(sums, codes), ordered - begun, ordered)
 
 
 def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple[IntArray, int]:
@@ -158,7 +159,11 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that tells patterns apart, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
-    return int((kernels.column_hashes(indptr, indices, codes) * codes[::-1]).sum())
+    return _fingerprint(kernels.column_hashes(indptr, indices, codes), codes)
+
+
+def _fingerprint(sums: Any, codes: Any) -> int:
+    return int((sums * codes[::-1]).sum())
 
 
 def symmetric(indptr: IntArray, indices: IntArray) -> bool:
@@ -257,8 +262,10 @@ def _layout(
     front_vertex = np.concatenate([[0], np.cumsum(np.bincount(number[member], minlength=parent.size))])
     vertex_column = np.concatenate([[0], np.cumsum(graph.weight[order])])
     front_column = vertex_column[front_vertex]
-    row_start, row_vertices = kernels.front_rows(graph.start, graph.neighbours, order, front_vertex, parent)
-    front_row, rows = kernels.expand_rows(front_vertex, row_start, row_vertices, vertex_column)
+    front_row = np.concatenate([[0], np.cumsum(own + below)])
+    rows = kernels.front_rows(
+        graph.start, graph.neighbours, order, front_vertex, vertex_column, front_row, parent
+    )
     relative = kernels.relative_rows(front_column, front_row, rows, parent)
 
     vertex_place = np.empty_like(order)

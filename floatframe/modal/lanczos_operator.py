@@ -5,7 +5,7 @@ With a shift s all have the eigenvalues theta = 1/(lambda - s):
     inner-product   (K - s M)^-1 M          self-adjoint in <x, y> = x^T M y
     cholesky        L^T (K - s M)^-1 L      symmetric, M = L L^T, basis vectors are L^T x
 
-The first has a twin that costs less where M is diagonal and K - s M = C C^T is definite:
+The first has a twin that costs less where K - s M = C C^T is definite:
 
     sandwich        C^-1 M C^-T             symmetric, basis vectors are C^T x
 """
@@ -78,14 +78,14 @@ class Inverse:
 
 
 class SandwichInverse(Inverse):
-    """The operator C^-1 M C^-T with the Euclidean inner product, for a Cholesky factor of our own and a diagonal M."""
+    """The operator C^-1 M C^-T with the Euclidean inner product, for a Cholesky factor of our own."""
 
     def __init__(self, pencil: Pencil, factor: Any, shift: float) -> None:
         from floatframe.modal.factor_sandwich import Sandwich  # compiled code loads only here
 
         super().__init__(pencil, factor, shift)
         self.metric_norm = 1.0
-        self._sandwich = Sandwich(factor, pencil.M.diagonal())
+        self._sandwich = Sandwich(factor, pencil.M)
 
     def plain(self) -> Inverse:
         other = Inverse(self.pencil, self.factor, self.shift)

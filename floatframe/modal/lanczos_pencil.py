@@ -128,16 +128,16 @@ def _checked(A: Any, name: str) -> SparseMatrix:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         raise ModelError(f"{name}: shape is {matrix.shape}; expected a square matrix with at least one row.")
     matrix.sum_duplicates()
-    if not np.isfinite(matrix.data).all():
-        raise ModelError(f"{name}: there are entries that are not finite; check materials, sections and coordinates.")
-    # one random vector shows any asymmetry at the price of two products
+    from floatframe.modal._kernels_lanczos import inspect_columns  # compiled code loads only here
+
+    # one random vector shows any asymmetry of values or of the pattern
     probe = np.random.default_rng(0).standard_normal(matrix.shape[0])
-    left, right = matrix @ probe, matrix.T @ probe
-    largest = np.abs(matrix.data).max(initial=0.0) * np.abs(probe).max()
-    if np.abs(left - right).max() > _ASYMMETRY * largest:
+    left, right, left_marks, right_marks, largest = inspect_columns(matrix.indptr, matrix.indices, matrix.data, probe)
+    if not np.isfinite(largest):
+        raise ModelError(f"{name}: there are entries that are not finite; check materials, sections and coordinates.")
+    if np.abs(left - right).max() > _ASYMMETRY * largest * np.abs(probe).max():
         raise ModelError(f"{name}: the matrix is not symmetric; give (A + A.T) / 2 if that is meant.")
-    marks = _marked(matrix, 1.0)
-    if np.abs(marks @ probe - marks.T @ probe).max() > _ASYMMETRY * matrix.shape[0]:
+    if np.abs(left_marks - right_marks).max() > _ASYMMETRY * matrix.shape[0]:
         # an entry that vanished by round-off on one side only
         matrix = sparse.csc_array(0.5 * (matrix + matrix.T))
     return matrix

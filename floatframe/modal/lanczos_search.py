@@ -136,7 +136,7 @@ class Search:
         self.costs.shifts.append(shift)
         if self._mass_factor is not None:
             self._operator = CholeskyInverse(self.pencil, factor, shift, self._mass_factor)
-        elif definite and self.pencil.lumped and self._analyse is not None:
+        elif definite and self._analyse is not None:
             self._operator = SandwichInverse(self.pencil, factor, shift)
         else:
             self._operator = Inverse(self.pencil, factor, shift)

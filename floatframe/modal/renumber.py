@@ -66,4 +66,4 @@ def symmetric_pattern(A: object) -> tuple[IntArray, IntArray]:
         found = getattr(A, "shape", type(A).__name__)
         raise ModelError(f"the matrix is {found}, expected a square scipy.sparse matrix.")
     C = csc_array(A)
-    return C.indptr.astype(np.int64), C.indices.astype(np.int64)
+    return C.indptr.astype(np.int64), C.indices.astype(np.int32, copy=False)

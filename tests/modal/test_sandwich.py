@@ -1,4 +1,4 @@
-"""The operator L^-1 D L^-T read in one pass: against dense algebra, for any size of the branches kept in the cache."""
+"""The operator L^-1 M L^-T read in one pass: against dense algebra, for any size of the branches kept in the cache."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import cholesky, solve_triangular
+from scipy.sparse import csc_array, diags_array
 
 from floatframe.modal import factor_sandwich, lanczos
 from floatframe.modal.factor_sandwich import Sandwich, branches
@@ -19,20 +20,23 @@ AGREEMENT = 1e-9
 @pytest.mark.parametrize("columns", [1, 4, 7])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("cached", [8, 8 * 2_000, 8 * 10**9])
-def test_operator_equals_its_dense_twin(columns, threads, cached, monkeypatch):
+@pytest.mark.parametrize("lumped", [True, False])
+def test_operator_equals_its_dense_twin(columns, threads, cached, lumped, monkeypatch):
     monkeypatch.setattr(factor_sandwich, "CACHED", cached)
     A = shell(24, 18)
     rng = np.random.default_rng(1)
     d = rng.uniform(0.0, 2.0, A.shape[0])
     d[::7] = 0.0  # dofs without mass
+    M = csc_array(diags_array(d)) if lumped else csc_array(A * d * d[:, None])
     F = factorize(A, kind="spd", threads=threads)
-    sandwich = Sandwich(F, d)
+    sandwich = Sandwich(F, M)
     order, scale = F.symbolic.order, F.numeric.scale
     dense = (A.toarray() * np.outer(scale, scale))[np.ix_(order, order)]
     L = cholesky(dense, lower=True)
     Q = np.asfortranarray(rng.standard_normal((A.shape[0], columns)))
     up = solve_triangular(L, Q, lower=True, trans="T")
-    expected = solve_triangular(L, (d * scale**2)[order][:, None] * up, lower=True)
+    mass = (M.toarray() * np.outer(scale, scale))[np.ix_(order, order)]
+    expected = solve_triangular(L, mass @ up, lower=True)
     assert_allclose(sandwich(Q), expected, atol=AGREEMENT * np.abs(expected).max())
     X = np.empty_like(up)
     X[order] = up * scale[order][:, None]
