@@ -88,14 +88,6 @@ def extend_add(low, high, parent, fronts, panels, relative, child_update, child_
 
 
 @njit(cache=True, nogil=True)
-def clear_lower(update, offset, nu):
-    """Set the lower triangle of an update to zero."""
-    for j in range(nu):
-        for i in range(offset + j * nu + j, offset + (j + 1) * nu):
-            update[i] = 0.0
-
-
-@njit(cache=True, nogil=True)
 def _clean_pivots(width, height, offset, factor, pivots, column, order, d, e):
     """Turn dsytrf's result into P L D L^T P^T with a plain unit triangle; fills order, d and e of these columns."""
     for k in range(width):
@@ -325,7 +317,7 @@ def factor_subtree(
     matrix,
     values,
     factor,
-    stack,
+    stacks,
     blas,
     indefinite,
     order,
@@ -333,51 +325,39 @@ def factor_subtree(
     e,
     counts,
 ):
-    """Factor the fronts [begin, end) of one subtree in postorder; the last update is left at the start of the stack.
+    """Factor the fronts [begin, end) of one subtree in postorder; the last update is left at the start of its stack.
 
-    Returns -1, or the column at which a Cholesky factorisation broke down.
+    Updates lie on two stacks, those of children never on that of their parent: nothing has to be moved when they are
+    taken off. Returns -1, or the column at which a Cholesky factorisation broke down.
     """
     front_column, _, front_row = fronts
-    child_start, children = tree
+    side, child_start, children = tree
     local = np.empty(order.size, dtype=np.int32)
-    top = zero = np.int64(0)  # a plain 0 would make the compiler specialise on it
+    top = np.zeros(2, dtype=np.int64)
     for front in range(begin, end):
         assemble_front(front, fronts, panels, rows, matrix, values, local, factor)
         nc = front_column[front + 1] - front_column[front]
         nu = front_row[front + 1] - front_row[front] - nc
+        here = side[front]
+        update, below = stacks[here], stacks[1 - here]
         family = children[child_start[front] : child_start[front + 1]]
-        if family.size > 0:
-            clear_lower(stack, top, nu)
-        # the children lie on the stack, the last one on top
-        bottom = top
-        for child in family[::-1]:
-            child_nc = front_column[child + 1] - front_column[child]
-            child_nu = front_row[child + 1] - front_row[child] - child_nc
-            bottom -= child_nu * child_nu
-            start = front_row[child] + child_nc
-            places = relative[start : start + child_nu]
-            extend_add(zero, child_nu, front, fronts, panels, places, stack, bottom, factor, stack, top)
-        broken = eliminate_front(
-            front,
-            fronts,
-            panels,
-            factor,
-            stack,
-            top,
-            1.0 if family.size > 0 else 0.0,
-            indefinite,
-            order,
-            d,
-            e,
-            counts,
-            blas,
-        )
-        if broken >= 0:
-            return broken
-        if bottom < top:
-            # the target lies lower, so a rising order never overwrites what is still to be moved
-            for j in range(nu):
-                for i in range(j * nu + j, (j + 1) * nu):
-                    stack[bottom + i] = stack[top + i]
-        top = bottom + nu * nu
+        # own columns need what the children pass on before they are eliminated, the update is formed first
+        for own in (True, False):
+            bottom = top[1 - here]
+            # the children lie on their stack, the last one on top
+            for child in family[::-1]:
+                start = front_row[child] + front_column[child + 1] - front_column[child]
+                places = relative[start : front_row[child + 1]]
+                bottom -= places.size**2
+                split = np.searchsorted(places, nc)
+                low, high = (np.int64(0), split) if own else (split, places.size)
+                extend_add(low, high, front, fronts, panels, places, below, bottom, factor, update, top[here])
+            if own:
+                broken = eliminate_front(
+                    front, fronts, panels, factor, update, top[here], 0.0, indefinite, order, d, e, counts, blas
+                )
+                if broken >= 0:
+                    return broken
+        top[1 - here] = bottom
+        top[here] += nu * nu
     return -1

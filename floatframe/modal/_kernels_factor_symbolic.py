@@ -289,14 +289,25 @@ def stack_ranks(parent, size):
 
 
 @njit(cache=True, nogil=True)
-def stack_peak(begin, end, size, child_start, children):
-    """Greatest height of the update stack while the fronts [begin, end) of a subtree are eliminated."""
-    depth, peak = 0, 0
+def stack_sides(parent):
+    """Which of two stacks (n,) takes the update of each front: never that of its parent."""
+    side = np.zeros(parent.size, dtype=np.int64)
+    for f in range(parent.size - 1, -1, -1):
+        if parent[f] >= 0:
+            side[f] = 1 - side[parent[f]]
+    return side
+
+
+@njit(cache=True, nogil=True)
+def stack_peaks(begin, end, size, side, child_start, children):
+    """Greatest heights (2,) of the update stacks while the fronts [begin, end) of a subtree are eliminated."""
+    depth, peak = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
     for f in range(begin, end):
-        peak = max(peak, depth + size[f])
-        depth += size[f]
+        here = side[f]
+        depth[here] += size[f]
+        peak[here] = max(peak[here], depth[here])
         for k in range(child_start[f], child_start[f + 1]):
-            depth -= size[children[k]]
+            depth[1 - here] -= size[children[k]]
     return peak
 
 

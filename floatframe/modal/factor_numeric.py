@@ -64,7 +64,7 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
 
     def substructure(index: int) -> int:
         begin, end = int(s.subtree[index]), int(s.subtree[index + 1])
-        stack = _scratch(s.stack_entries(begin, end))
+        stacks = tuple(_scratch(int(entries)) for entries in s.stack_entries(begin, end))
         broken: int = kernels.factor_subtree(
             begin,
             end,
@@ -72,11 +72,11 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
             panels,
             s.rows,
             s.relative,
-            (s.child_start, s.children),
+            (s.stack_side, s.child_start, s.children),
             matrix,
             A.data,
             factor,
-            stack,
+            stacks,
             blas,
             indefinite,
             pivot_order,
@@ -85,7 +85,7 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
             counts[index],
         )
         updates[end - 1] = _scratch(int(update_order[end - 1]) ** 2)
-        updates[end - 1][:] = stack[: updates[end - 1].size]
+        updates[end - 1][:] = stacks[s.stack_side[end - 1]][: updates[end - 1].size]
         return broken
 
     heaviest_first = np.argsort([-s.work[b:e].sum() for b, e in zip(s.subtree[:-1], s.subtree[1:], strict=True)])

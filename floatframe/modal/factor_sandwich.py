@@ -32,7 +32,7 @@ class Sandwich:
         self._symbolic = s
         self._factor = ((s.panel_column, s.panel_offset, s.panel_row, s.rows), s.greatest_height, numeric.factor)
         self._plain = numeric.pivot_order
-        self._scale = numeric.scale[s.order]
+        self._scale = numeric.scale
         place = np.empty(s.n, dtype=np.int32)
         place[s.order] = np.arange(s.n, dtype=np.int32)
         self._mass = kernels.permuted_lower(M.indptr, M.indices, M.data, s.order, place, numeric.scale)
@@ -72,7 +72,8 @@ class Sandwich:
         substructures = (cuts[:-1], cuts[1:])
         self._each(lambda a, b: kernels.backward(a, b, *self._factor, False, self._plain, x), *substructures)
         X = np.empty_like(Q, order="F")
-        X[s.order] = self._unpacked(x, Q.shape[1]) * self._scale[:, None]
+        parts = (self._parts[:-1], self._parts[1:])
+        self._each(lambda low, high: kernels.scatter(low, high, x, s.order, self._scale, X), *parts)
         return X
 
     def _packed(self, Q: Array) -> Array:

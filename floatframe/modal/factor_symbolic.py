@@ -91,14 +91,22 @@ class Symbolic:
         """Order (nfront,) of the update each front passes on."""
         return np.diff(self.front_row) - np.diff(self.front_column)
 
-    def stack_entries(self, begin: int, end: int) -> int:
-        """Entries of the update stack while the fronts [begin, end) of a subtree are eliminated."""
-        return int(kernels.stack_peak(begin, end, self.update_order**2, self.child_start, self.children))
+    @cached_property
+    def stack_side(self) -> IntArray:
+        """Which of two stacks (nfront,) takes the update of each front."""
+        return np.asarray(kernels.stack_sides(self.parent))
+
+    def stack_entries(self, begin: int, end: int) -> IntArray:
+        """Entries (2,) of the update stacks while the fronts [begin, end) of a subtree are eliminated."""
+        peaks = kernels.stack_peaks(
+            begin, end, self.update_order**2, self.stack_side, self.child_start, self.children
+        )
+        return np.asarray(peaks)
 
     def estimate_memory(self, threads: int = 2) -> int:
         """Bytes at the height of the numeric phase: the factor, the update stacks and the index lists."""
         spans = list(zip(self.subtree[:-1], self.subtree[1:], strict=True))
-        stacks = sorted((self.stack_entries(begin, end) for begin, end in spans), reverse=True)[:threads]
+        stacks = sorted((int(self.stack_entries(begin, end).sum()) for begin, end in spans), reverse=True)[:threads]
         size = self.update_order**2
         passed = int(sum(size[end - 1] for _, end in spans))
         top = int(size[self.subtree[-1] :].max(initial=0))

@@ -103,7 +103,9 @@ class SandwichInverse(Inverse):
         return R
 
     def shapes(self, Q: Array, theta: Array) -> Array:
-        return np.asarray(self._sandwich.up(Q) / np.sqrt(theta))
+        X = self._sandwich.up(Q)
+        X /= np.sqrt(theta)
+        return X
 
 
 class CholeskyInverse(Inverse):
