@@ -2,8 +2,9 @@
 
 Every competitor runs in a process of its own with its best setting: symmetric mode and minimum degree for SuperLU, the
 better of AMD and METIS for CHOLMOD, the best of several basis sizes for ARPACK. All have the same tolerance; times hold
-ordering, factorisation and iteration. Answers are compared before times are printed. The targets are judged for the
-same work, without the Sturm proof, which no competitor offers.
+ordering, factorisation and iteration. All run several times in turns and the fastest run of each counts. Answers are
+compared before times are printed. The targets are judged for the same work, without the Sturm proof, which no
+competitor offers.
 """
 
 from __future__ import annotations
@@ -136,8 +137,8 @@ def child(name: str, n: int, path: Path) -> None:
     sys.stdout.write(json.dumps(outcome))
 
 
-def compare(refine: float, counts: tuple[int, ...], names: list[str]) -> bool:
-    """Run everything, show that the answers agree, print the tables; whether the targets are met."""
+def compare(refine: float, counts: tuple[int, ...], names: list[str], rounds: int) -> bool:
+    """Run everything in turns, show that the answers agree, print the tables; whether the targets are met."""
     fe = build(refine)
     free = fe.free_rows(["pivots"])
     # round-off leaves zeros on one side only: all get the same symmetric pattern
@@ -148,7 +149,11 @@ def compare(refine: float, counts: tuple[int, ...], names: list[str]) -> bool:
         sparse.save_npz(path / "M.npz", M, compressed=False)
         well = True
         for n in counts:
-            rows = {name: row for name in names if (row := run(name, n, path)) is not None}
+            rows: dict[str, dict] = {}
+            for name in names * rounds:
+                row = run(name, n, path)
+                if row is not None and (name not in rows or row["seconds"] < rows[name]["seconds"]):
+                    rows[name] = row
             report(f"{K.shape[0]} dofs, {K.nnz} non-zeros, {n} modes", rows)
             well &= judge(rows)
     return well
@@ -201,6 +206,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--refine", type=float, default=1.0)
     parser.add_argument("--modes", type=int, nargs="+", default=[10, 100])
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each, in turns; the fastest of each counts")
     parser.add_argument("--only", nargs="+", default=list(RUNS), choices=list(RUNS))
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--matrices", type=Path, help=argparse.SUPPRESS)
@@ -208,7 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.child:
         child(chosen.child, chosen.modes[0], chosen.matrices)
         return 0
-    return 0 if compare(chosen.refine, tuple(chosen.modes), chosen.only) else 1
+    return 0 if compare(chosen.refine, tuple(chosen.modes), chosen.only, chosen.rounds) else 1
 
 
 if __name__ == "__main__":

@@ -25,6 +25,11 @@ from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.modes import norm
 
 
+INDEFINITE = "mass: the matrix is indefinite (a motion has negative kinetic energy); check the model."
+_NEGATIVE = 1e-10  # theta below minus this part of the greatest is no round-off
+_NOTHING = 1e-14  # theta up to this part of the greatest is round-off
+
+
 class Factor(Protocol):
     """What the recurrence needs of a factorised K - s M."""
 
@@ -62,6 +67,10 @@ class Inverse:
     def image(self, Q: Array, weighed: Array) -> Array:
         """The operator applied to columns Q, whose weighed columns are known."""
         return self.solve(weighed)
+
+    def certain(self, theta: Array) -> Array:
+        """Eigenvalues theta of the operator, those that round-off alone makes differ from zero set to zero."""
+        return theta
 
     def enter(self, X: Array) -> Array:
         """Basis vectors of the shapes X."""
@@ -101,6 +110,13 @@ class SandwichInverse(Inverse):
         self.seconds += perf_counter() - start
         self.solves += Q.shape[1]
         return R
+
+    def certain(self, theta: Array) -> Array:
+        # motions without mass, which the metric of the mass would not see, are here those of theta zero
+        greatest = theta.max(initial=0.0)
+        if theta.min(initial=0.0) < -_NEGATIVE * greatest:
+            raise ModelError(INDEFINITE)
+        return np.where(theta > _NOTHING * greatest, theta, 0.0)
 
     def shapes(self, Q: Array, theta: Array) -> Array:
         X = self._sandwich.up(Q)

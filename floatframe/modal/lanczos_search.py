@@ -211,7 +211,7 @@ class Search:
             while not krylov.exhausted and not krylov.full and krylov.m < check_at:
                 krylov.step()
             ritz = krylov.ritz()
-            pick = _ends(ritz.theta, low, high)
+            pick = _ends(self.operator.certain(ritz.theta), low, high)
             done = ritz.residual[pick] <= self.options.tol * np.abs(ritz.theta[pick])
             if self.options.progress is not None:
                 self.options.progress(krylov.locked + int(done.sum()), krylov.locked + wanted)

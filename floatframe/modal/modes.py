@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy import sparse
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
@@ -13,7 +14,7 @@ from floatframe.modal.lanczos_products import in_threads
 
 _TWO_PI = 2.0 * np.pi
 _AT_ONCE = 16  # columns checked together: bounds the memory of the check
-_THREADS_PAY = 100_000  # entries of a matrix from which on its columns are multiplied in threads
+_THREADS_PAY = 100_000  # entries of a matrix from which on it is multiplied in threads
 
 Progress = Callable[[int, int], None]  # progress(converged, wanted)
 
@@ -121,18 +122,24 @@ class Modes:
 
 
 def multiply(A: SparseMatrix, X: Array) -> Array:
-    """A X for a symmetric sparse A and columns X (n, k); column by column, which is faster than SciPy's blocks."""
-    rows = A.T  # the compressed columns of a symmetric matrix, read as compressed rows
+    """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, rows are shared by threads."""
+    from floatframe.modal._kernels_factor_solve import LANES, pack, unpack  # compiled code loads only here
+    from floatframe.modal._kernels_lanczos import multiply_rows
+
+    columns, X = sparse.csc_array(A), np.asfortranarray(X, dtype=np.float64)
+    each = in_threads if A.nnz > _THREADS_PAY else lambda work, size: work(0, size)
+    packed, image = np.empty((1, X.shape[0], LANES)), np.empty((1, X.shape[0], LANES))
     product = np.empty(X.shape, order="F")
-
-    def some(low: int, high: int) -> None:
-        for column in range(low, high):
-            product[:, column] = rows @ X[:, column]
-
-    if A.nnz < _THREADS_PAY:
-        some(0, X.shape[1])
-    else:
-        in_threads(some, X.shape[1])
+    for first in range(0, X.shape[1], LANES):
+        some = slice(first, first + LANES)
+        each(lambda low, high, some=some: pack(low, high, X[:, some], packed), X.shape[0])
+        each(
+            lambda low, high: multiply_rows(
+                low, high, columns.indptr, columns.indices, columns.data, packed[0], image[0]
+            ),
+            X.shape[0],
+        )
+        each(lambda low, high, some=some: unpack(low, high, image, product[:, some]), X.shape[0])
     return product
 
 
