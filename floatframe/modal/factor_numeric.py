@@ -162,7 +162,10 @@ def _in_slices(pool: ThreadPoolExecutor, kernel: Any, size: int, count: int, *ar
 
 def _scratch(entries: int) -> Array:
     """Numbers for a while: their memory goes back to the system at once, an allocator may keep what threads free."""
-    pages = mmap.mmap(-1, 8 * max(entries, 1))
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return np.empty(entries)
+    # memory that could be shared would come in small pages, each at the price of an interruption
+    pages = mmap.mmap(-1, 8 * max(entries, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, dtype=np.float64, count=entries)

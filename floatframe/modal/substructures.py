@@ -25,6 +25,7 @@ from floatframe.modal.factor_ordering import Ordering
 from floatframe.modal.factor_report import Report
 from floatframe.modal.factor_symbolic import Symbolic, analyse, fingerprint
 from floatframe.modal.factor_vector import LANES
+from floatframe.modal.modes import multiply
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 
@@ -121,7 +122,7 @@ class Factorization:
             if not np.isfinite(x).all():
                 return np.inf
             # residual and solution measured in the scaled unknowns
-            residual = (right - self._A @ x) / unit[:, None]
+            residual = (right - multiply(self._A, x)) / unit[:, None]
             worst = max(worst, float(np.sqrt((residual * residual).sum(axis=0)).max()))
             v = x * unit[:, None]
         return worst
