@@ -98,9 +98,7 @@ class Symbolic:
 
     def stack_entries(self, begin: int, end: int) -> IntArray:
         """Entries (2,) of the update stacks while the fronts [begin, end) of a subtree are eliminated."""
-        peaks = kernels.stack_peaks(
-            begin, end, self.update_order**2, self.stack_side, self.child_start, self.children
-        )
+        peaks = kernels.stack_peaks(begin, end, self.update_order**2, self.stack_side, self.child_start, self.children)
         return np.asarray(peaks)
 
     def estimate_memory(self, threads: int = 2) -> int:
@@ -271,9 +269,7 @@ def _layout(
     vertex_column = np.concatenate([[0], np.cumsum(graph.weight[order])])
     front_column = vertex_column[front_vertex]
     front_row = np.concatenate([[0], np.cumsum(own + below)])
-    rows = kernels.front_rows(
-        graph.start, graph.neighbours, order, front_vertex, vertex_column, front_row, parent
-    )
+    rows = kernels.front_rows(graph.start, graph.neighbours, order, front_vertex, vertex_column, front_row, parent)
     relative = kernels.relative_rows(front_column, front_row, rows, parent)
 
     vertex_place = np.empty_like(order)

@@ -24,7 +24,6 @@ from floatframe.errors import ModelError
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.modes import norm
 
-
 INDEFINITE = "mass: the matrix is indefinite (a motion has negative kinetic energy); check the model."
 _NEGATIVE = 1e-10  # theta below minus this part of the greatest is no round-off
 _NOTHING = 1e-14  # theta up to this part of the greatest is round-off

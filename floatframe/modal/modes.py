@@ -122,24 +122,24 @@ class Modes:
 
 
 def multiply(A: SparseMatrix, X: Array) -> Array:
-    """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, rows are shared by threads."""
-    from floatframe.modal._kernels_factor_solve import LANES, pack, unpack  # compiled code loads only here
+    """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, threads share its rows."""
+    from floatframe.modal._kernels_factor_solve import pack, unpack  # compiled code loads only here
     from floatframe.modal._kernels_lanczos import multiply_rows
+    from floatframe.modal.factor_vector import LANES
+
+    def rows(kernel: Callable[..., None], *arguments: object) -> None:
+        if A.nnz > _THREADS_PAY:
+            in_threads(lambda low, high: kernel(low, high, *arguments), X.shape[0])
+        else:
+            kernel(0, X.shape[0], *arguments)
 
     columns, X = sparse.csc_array(A), np.asfortranarray(X, dtype=np.float64)
-    each = in_threads if A.nnz > _THREADS_PAY else lambda work, size: work(0, size)
     packed, image = np.empty((1, X.shape[0], LANES)), np.empty((1, X.shape[0], LANES))
     product = np.empty(X.shape, order="F")
     for first in range(0, X.shape[1], LANES):
-        some = slice(first, first + LANES)
-        each(lambda low, high, some=some: pack(low, high, X[:, some], packed), X.shape[0])
-        each(
-            lambda low, high: multiply_rows(
-                low, high, columns.indptr, columns.indices, columns.data, packed[0], image[0]
-            ),
-            X.shape[0],
-        )
-        each(lambda low, high, some=some: unpack(low, high, image, product[:, some]), X.shape[0])
+        rows(pack, X[:, first : first + LANES], packed)
+        rows(multiply_rows, columns.indptr, columns.indices, columns.data, packed[0], image[0])
+        rows(unpack, image, product[:, first : first + LANES])
     return product
 
 
