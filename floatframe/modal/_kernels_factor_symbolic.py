@@ -268,6 +268,16 @@ def amalgamate(parent, own, below, widths, shares):
 
 
 @njit(cache=True, nogil=True)
+def subtree_sums(parent, values):
+    """Sum of the values over the subtree of each front; parents follow their children."""
+    sums = values.copy()
+    for f in range(parent.size):
+        if parent[f] >= 0:
+            sums[parent[f]] += sums[f]
+    return sums
+
+
+@njit(cache=True, nogil=True)
 def stack_ranks(parent, size):
     """Rank (n,) of siblings: visiting the largest peak minus result first keeps the update stack low (Liu)."""
     n = parent.size

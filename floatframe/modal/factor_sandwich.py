@@ -16,7 +16,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.modal import _kernels_factor_solve as kernels
-from floatframe.modal.factor_split import subtree_sums
+from floatframe.modal._kernels_factor_symbolic import subtree_sums
 from floatframe.modal.factor_symbolic import Symbolic
 from floatframe.modal.factor_vector import LANES
 from floatframe.modal.substructures import SMALL_FACTOR, Factorization

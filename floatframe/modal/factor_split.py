@@ -19,15 +19,6 @@ def work_of(own: IntArray, below: IntArray) -> Array:
     return m * m * m / 6.0 + m * m * b / 2.0 + m * b * b / 2.0
 
 
-def subtree_sums(parent: IntArray, values: Array) -> Array:
-    """Sum of the values over the subtree of each front; parents follow their children."""
-    sums = values.copy()
-    for f in range(parent.size):
-        if parent[f] >= 0:
-            sums[parent[f]] += sums[f]
-    return sums
-
-
 def boundary_fronts(parent: IntArray, work: Array, total: Array, threads: int) -> Any:
     """Mark the fronts of the boundary system so that the substructures below keep all threads busy.
 

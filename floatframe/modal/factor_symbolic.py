@@ -24,7 +24,7 @@ from floatframe.modal.factor_ordering import (
     equation_codes,
     node_graph,
 )
-from floatframe.modal.factor_split import boundary_fronts, subtree_sums, work_of
+from floatframe.modal.factor_split import boundary_fronts, work_of
 from floatframe.modal.renumber import symmetric_pattern
 
 # a merged front of at most so many columns may hold such a share of zeros
@@ -248,7 +248,7 @@ def _layout(
 ) -> Symbolic:
     """Number the fronts, list their rows, place their panels."""
     work = work_of(own, below)
-    total = subtree_sums(parent, work)
+    total = kernels.subtree_sums(parent, work)
     top = flag if interiors else boundary_fronts(parent, work, total, max(2, threads))
     rank = kernels.stack_ranks(parent, below.astype(np.float64) ** 2)
     sequence = kernels.postorder(parent, np.argsort(rank, kind="stable"))
