@@ -162,14 +162,25 @@ def greatest_column_sum(indptr, values):
 
 
 @njit(cache=True, nogil=True)
-def places_in(indptr, indices, other_indptr, other_indices):
-    """Where the entries of another matrix are in this one, -1 where they are not; both in sorted compressed columns."""
-    places = np.full(other_indices.size, -1, dtype=np.int64)
-    for j in range(indptr.size - 1):
-        k, end = indptr[j], indptr[j + 1]
-        for i in range(other_indptr[j], other_indptr[j + 1]):
-            while k < end and indices[k] < other_indices[i]:
-                k += 1
-            if k < end and indices[k] == other_indices[i]:
-                places[i] = k
-    return places
+def united(indptr, indices, other_indptr, other_indices):
+    """Union of two patterns in sorted compressed columns: (indptr, indices), and the places of both in it."""
+    n = indptr.size - 1
+    start = np.zeros(n + 1, dtype=indptr.dtype)
+    own, others = np.empty(indices.size, dtype=np.int64), np.empty(other_indices.size, dtype=np.int64)
+    rows = np.empty(indices.size + other_indices.size, dtype=indices.dtype)
+    fill = 0
+    for j in range(n):
+        a, b = indptr[j], other_indptr[j]
+        while a < indptr[j + 1] or b < other_indptr[j + 1]:
+            here = indices[a] if a < indptr[j + 1] else n
+            there = other_indices[b] if b < other_indptr[j + 1] else n
+            rows[fill] = min(here, there)
+            if here <= there:
+                own[a] = fill
+                a += 1
+            if there <= here:
+                others[b] = fill
+                b += 1
+            fill += 1
+        start[j + 1] = fill
+    return start, rows[:fill].copy(), own, others

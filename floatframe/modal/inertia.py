@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csc_array
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.masses import skew
 from floatframe.fem.model import rigid_motion
@@ -115,14 +115,16 @@ def nodal_inertia_constants(
     )
 
 
-def exact_inertia_constants(fe: FEModel, shapes: Array) -> InertiaConstants:
+def exact_inertia_constants(fe: FEModel, shapes: Array, mass: SparseMatrix | None = None) -> InertiaConstants:
     """Return the constants of shapes (6 nnode, n) from the consistent mass of the elements.
+
+    mass: that of `fe.mass()`, if it is at hand; without couplings it is what is needed here.
 
     Node velocities of the turning, deforming body are put into the element mass matrices. For solids this is the exact
     integral; for beams and shells so are the six constants without a product of two shapes or of place and shape.
     """
     slots = fe.dof_table.slots
-    M = fe.assembled("consistent")
+    M = mass if mass is not None and mass.shape[0] == slots.size else fe.assembled("consistent")
     X = np.asarray(shapes)[slots]
     n = X.shape[1]
     rigid = rigid_motion(fe.nodes).reshape(6 * fe.nnode, 6)[slots]

@@ -82,17 +82,14 @@ class Pencil:
             return K, slice(None), M.data
         if self.lumped and (diagonal := _diagonal_positions(K)).size == self.size:
             return K, diagonal, self._mass_diagonal
-        from floatframe.modal._kernels_lanczos import places_in  # compiled code loads only here
+        from floatframe.modal._kernels_lanczos import united  # compiled code loads only here
 
-        places = places_in(K.indptr, K.indices, M.indptr, M.indices)
-        if places.min(initial=0) >= 0:
+        indptr, indices, own, places = united(K.indptr, K.indices, M.indptr, M.indices)
+        if indices.size == K.nnz:
             return K, places, M.data
-        # one in the real part marks K, one in the imaginary part marks M: no sum can vanish
-        both = sparse.csc_array(_marked(K, 1.0) + _marked(M, 1.0j))
-        stiffness = np.zeros(both.nnz)
-        stiffness[both.data.real > 0.0] = K.data
-        wide = sparse.csc_array((stiffness, both.indices, both.indptr), shape=both.shape)
-        return wide, np.flatnonzero(both.data.imag > 0.0), M.data
+        stiffness = np.zeros(indices.size)
+        stiffness[own] = K.data
+        return sparse.csc_array((stiffness, indices, indptr), shape=K.shape), places, M.data
 
     @property
     def pattern(self) -> SparseMatrix:
@@ -110,10 +107,6 @@ class Pencil:
 def _diagonal_positions(A: SparseMatrix) -> IntArray:
     """Where in A.data the stored diagonal entries are."""
     return np.flatnonzero(A.indices == np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)))
-
-
-def _marked(A: SparseMatrix, mark: complex) -> SparseMatrix:
-    return sparse.csc_array((np.full(A.nnz, mark), A.indices, A.indptr), shape=A.shape)
 
 
 def _checked(A: Any, name: str) -> SparseMatrix:

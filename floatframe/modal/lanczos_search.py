@@ -136,11 +136,22 @@ class Search:
         self.costs.shifts.append(shift)
         if self._mass_factor is not None:
             self._operator = CholeskyInverse(self.pencil, factor, shift, self._mass_factor)
-        elif definite and self._analyse is not None:
+        elif definite and self._is_ours(factor):
             self._operator = SandwichInverse(self.pencil, factor, shift)
         else:
             self._operator = Inverse(self.pencil, factor, shift)
         return below
+
+    def _is_ours(self, factor: Any) -> bool:
+        """Whether this is a Cholesky factor of our own on a tree that knows the patterns of both matrices."""
+        symbolic = getattr(factor, "symbolic", None)
+        if symbolic is None or not factor.definite:
+            return False
+        if self._analyse is not None:
+            return True
+        from floatframe.modal.factor_symbolic import fingerprint  # compiled code loads only here
+
+        return bool(symbolic.pattern == fingerprint(self.pencil.pattern.indptr, self.pencil.pattern.indices))
 
     def count_below(self, shift: float) -> int:
         """Eigenvalues below the shift, which moves up a hair if it hits one; the operator stays there."""

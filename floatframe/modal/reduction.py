@@ -108,7 +108,7 @@ def reduce(
         settings["up_to"] = f"{up_to:g} Hz"
         if method == "craig-bampton":
             settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
-    body = _body(place, basis, method, inertia, settings)
+    body = _body(place, basis, M, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
         terms = geometric_terms(place.fe, K, M, mass, place.rows[: len(body.interface)], body.shapes)
@@ -231,14 +231,16 @@ def _assembled(
     return make_basis(K, M, eigen, value, others, (*names, *labels))
 
 
-def _body(place: Interface, basis: Basis, method: str, inertia: str, settings: dict[str, str]) -> ReducedBody:
+def _body(
+    place: Interface, basis: Basis, M: SparseMatrix, method: str, inertia: str, settings: dict[str, str]
+) -> ReducedBody:
     fe = place.fe
     shapes = fe.expand(basis.shapes).reshape(6 * fe.nnode, -1)
     constants = None
     if inertia == "exact":
         # products of tall and narrow matrices: more threads of BLAS would only wait for memory
         with threadpool_limits(1, user_api="blas"):
-            constants = exact_inertia_constants(fe, shapes)
+            constants = exact_inertia_constants(fe, shapes, M)
         constants = replace(constants, HH=basis.mass)  # one kinetic energy, one matrix: the difference is round-off
     pieces = nodal_pieces(fe)
     n = len(basis.labels)
