@@ -30,7 +30,7 @@ TOLERANCE = 1e-8  # of the residual, relative to theta, for all
 AGREEMENT = 1e-8  # of the eigenvalues of two solvers
 TIMES = {"eigsh + SuperLU": 1 / 3, "eigsh + CHOLMOD": 1 / 2, "eigsh + PARDISO": 1 / 2}  # our time over theirs, at most
 MEMORY = 1 / 2  # our memory over SuperLU's, at most
-WARM_UP = 150  # points along the sides of a membrane solved before the measurement
+WARM_UP = 200  # points along the sides of a membrane solved before the measurement
 BASIS = (2.0, 3.0, 4.0, 6.0)  # columns of ARPACK's basis per wanted mode that are tried; the first is its default
 
 Matrix = sparse.csc_array
@@ -223,7 +223,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.child:
         child(chosen.child, chosen.modes[0], chosen.matrices)
         return 0
-    return 0 if compare(chosen.refine, tuple(chosen.modes), chosen.only, chosen.rounds) else 1
+    return 0 if compare(chosen.refine, tuple(chosen.modes), chosen.only, max(1, chosen.rounds)) else 1
 
 
 if __name__ == "__main__":

@@ -277,13 +277,14 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
 
 
 @njit(cache=True, nogil=True)
-def eliminate_front(front, fronts, panels, factor, update, update_offset, beta, indefinite, order, d, e, counts, blas):
-    """Factor the own columns of one front and form its update, beta times its content included.
+def eliminate_front(front, fronts, panels, factor, update, update_offset, indefinite, order, d, e, counts, blas):
+    """Factor the own columns of one front and form its update; what the update held before is overwritten.
 
     Returns -1 or the column at which a Cholesky factorisation broke down.
     """
     front_column, front_panel, front_row = fronts
     panel_column, panel_offset = panels
+    beta = 0.0
     for panel in range(front_panel[front], front_panel[front + 1]):
         column = panel_column[panel]
         width = panel_column[panel + 1] - column
@@ -341,7 +342,7 @@ def factor_subtree(
         here = side[front]
         update, below = stacks[here], stacks[1 - here]
         family = children[child_start[front] : child_start[front + 1]]
-        # own columns need what the children pass on before they are eliminated, the update is formed first
+        # the children's share of the own columns is added before elimination, that of the update after it
         for own in (True, False):
             bottom = top[1 - here]
             # the children lie on their stack, the last one on top
@@ -354,7 +355,7 @@ def factor_subtree(
                 extend_add(low, high, front, fronts, panels, places, below, bottom, factor, update, top[here])
             if own:
                 broken = eliminate_front(
-                    front, fronts, panels, factor, update, top[here], 0.0, indefinite, order, d, e, counts, blas
+                    front, fronts, panels, factor, update, top[here], indefinite, order, d, e, counts, blas
                 )
                 if broken >= 0:
                     return broken

@@ -162,10 +162,21 @@ def greatest_column_sum(indptr, values):
 
 
 @njit(cache=True, nogil=True)
+def indefinite_pair(indptr, indices, values, diagonal, floor):
+    """A column of a symmetric matrix with A_ij^2 > A_ii A_jj + floor^2, beyond round-off, or -1 if there is none."""
+    for j in range(indptr.size - 1):
+        for k in range(indptr[j], indptr[j + 1]):
+            i = indices[k]
+            if i > j and values[k] ** 2 > (1.0 + 1e-10) * diagonal[i] * diagonal[j] + floor**2:
+                return j
+    return -1
+
+
+@njit(cache=True, nogil=True)
 def united(indptr, indices, other_indptr, other_indices):
     """Union of two patterns in sorted compressed columns: (indptr, indices), and the places of both in it."""
     n = indptr.size - 1
-    start = np.zeros(n + 1, dtype=indptr.dtype)
+    start = np.zeros(n + 1, dtype=np.int64)
     own, others = np.empty(indices.size, dtype=np.int64), np.empty(other_indices.size, dtype=np.int64)
     rows = np.empty(indices.size + other_indices.size, dtype=indices.dtype)
     fill = 0

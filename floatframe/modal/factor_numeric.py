@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -162,12 +162,15 @@ def _in_slices(pool: ThreadPoolExecutor, kernel: Any, size: int, count: int, *ar
 
 def _scratch(entries: int) -> Array:
     """Numbers for a while: their memory goes back to the system at once, an allocator may keep what threads free."""
-    if not hasattr(mmap, "MAP_PRIVATE"):
-        return np.empty(entries)
-    # memory that could be shared would come in small pages, each at the price of an interruption
-    pages = mmap.mmap(-1, 8 * max(entries, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    size = 8 * max(entries, 1)
+    if hasattr(mmap, "MAP_PRIVATE"):
+        # memory that could be shared would come in small pages, each at the price of an interruption
+        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    else:
+        pages = mmap.mmap(-1, size)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        pages.madvise(mmap.MADV_HUGEPAGE)
+        with suppress(OSError):  # a mere hint
+            pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, dtype=np.float64, count=entries)
 
 

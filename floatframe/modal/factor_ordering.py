@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal._kernels_factor_symbolic import equal_inside, guess_nodes, quotient_graph
+from floatframe.modal._kernels_factor_graph import equal_inside, guess_nodes, quotient_graph
 from floatframe.modal.renumber import dissect_by_waves
 
 Ordering = Literal["metis", "wave"]

@@ -13,6 +13,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal import _kernels_factor_symbolic as kernels
+from floatframe.modal._kernels_factor_graph import column_hashes, row_hashes
 from floatframe.modal.counts import whole_number
 from floatframe.modal.factor_ordering import (
     Graph,
@@ -130,8 +131,8 @@ def analyse(
     block = whole_number(block, "block")
     indptr, indices = symmetric_pattern(A)
     codes = equation_codes(indptr.size - 1)
-    sums = kernels.column_hashes(indptr, indices, codes)
-    if not np.array_equal(sums, kernels.row_hashes(indptr, indices, codes)):
+    sums = column_hashes(indptr, indices, codes)
+    if not np.array_equal(sums, row_hashes(indptr, indices, codes)):
         raise ModelError("the pattern of the matrix is not symmetric: pass both triangles, for example A + A.T.")
     nodes = None
     patterns = 1 + np.count_nonzero(np.diff(np.sort(sums)))
@@ -165,7 +166,7 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that tells patterns apart, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
-    return _fingerprint(kernels.column_hashes(indptr, indices, codes), codes)
+    return _fingerprint(column_hashes(indptr, indices, codes), codes)
 
 
 def _fingerprint(sums: Any, codes: Any) -> int:
@@ -175,7 +176,7 @@ def _fingerprint(sums: Any, codes: Any) -> int:
 def symmetric(indptr: IntArray, indices: IntArray) -> bool:
     """Whether a pattern equals its transpose."""
     codes = equation_codes(indptr.size - 1)
-    return np.array_equal(kernels.column_hashes(indptr, indices, codes), kernels.row_hashes(indptr, indices, codes))
+    return np.array_equal(column_hashes(indptr, indices, codes), row_hashes(indptr, indices, codes))
 
 
 def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:

@@ -118,13 +118,13 @@ def nodal_inertia_constants(
 def exact_inertia_constants(fe: FEModel, shapes: Array, mass: SparseMatrix | None = None) -> InertiaConstants:
     """Return the constants of shapes (6 nnode, n) from the consistent mass of the elements.
 
-    mass: that of `fe.mass()`, if it is at hand; without couplings it is what is needed here.
+    mass: `fe.assembled("consistent")`, if it is at hand.
 
     Node velocities of the turning, deforming body are put into the element mass matrices. For solids this is the exact
     integral; for beams and shells so are the six constants without a product of two shapes or of place and shape.
     """
     slots = fe.dof_table.slots
-    M = mass if mass is not None and mass.shape[0] == slots.size else fe.assembled("consistent")
+    M = fe.assembled("consistent") if mass is None else mass
     X = np.asarray(shapes)[slots]
     n = X.shape[1]
     rigid = rigid_motion(fe.nodes).reshape(6 * fe.nnode, 6)[slots]

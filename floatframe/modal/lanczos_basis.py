@@ -19,7 +19,7 @@ from scipy.linalg.blas import dgemm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.modal.lanczos_operator import INDEFINITE, Inverse
+from floatframe.modal.lanczos_operator import Inverse
 from floatframe.modal.lanczos_products import overlaps, subtract_product
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -210,8 +210,9 @@ class Krylov:
                 part = again @ part
             columns, weighed = _beside(columns, fresh), _beside(weighed, fresh_weighed)
             B = np.vstack([B, part])
-            if part.size == 0 or columns.shape[1] == R.shape[1]:
-                return columns, weighed, B
+            if part.size == 0 or columns.shape[1] >= R.shape[1]:
+                most = R.shape[1]
+                return columns[:, :most], weighed[:, :most], B[:most]
             self.Q[:, self.m : self.m + columns.shape[1]] = columns
             subtract_product(R, fresh, part)
             R, W = self.orthogonalise(R, columns.shape[1])
@@ -271,7 +272,7 @@ def _lengths(R: Array, W: Array, scale: float) -> Array:
     """Lengths of the columns of R in the metric of that norm; a clearly negative square proves an indefinite mass."""
     square = np.einsum("ij,ij->j", R, W)
     if (square < -_NEGATIVE * scale * np.einsum("ij,ij->j", R, R)).any():
-        raise ModelError(INDEFINITE)
+        raise ModelError("mass: the matrix is indefinite (a motion has negative kinetic energy); check the model.")
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 

@@ -12,9 +12,10 @@ from threadpoolctl import threadpool_limits
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.modal.counts import whole_number
+from floatframe.modal.lanczos_options import Costs, Options
 from floatframe.modal.lanczos_parts import groups, merged
 from floatframe.modal.lanczos_pencil import Pencil
-from floatframe.modal.lanczos_search import Costs, Factorize, Options, Search, lock_given, shape_columns
+from floatframe.modal.lanczos_search import Factorize, Search, lock_given, shape_columns
 from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
 from floatframe.modal.strainless import strainless
 from floatframe.modal.sturm import found_between, shift_above
@@ -89,7 +90,7 @@ def lanczos(
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
     if below is None and band is None:
         if len(modes) < n:
-            raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues; ask for fewer modes.")
+            raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.")
         modes = modes.lowest(n)
     modes = replace(modes, statistics=_statistics(costs, options, begin))
     return modes.check(max(tol, 1e-8)) if check else modes

@@ -24,9 +24,11 @@ from floatframe.errors import ModelError
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.modes import norm
 
-INDEFINITE = "mass: the matrix is indefinite (a motion has negative kinetic energy); check the model."
-_NEGATIVE = 1e-10  # theta below minus this part of the greatest is no round-off
 _NOTHING = 1e-14  # theta up to this part of the greatest is round-off
+
+
+class Doubtful(Exception):
+    """Some theta are negative: the mass is indefinite, or soft motions without mass drown the others."""
 
 
 class Factor(Protocol):
@@ -113,8 +115,8 @@ class SandwichInverse(Inverse):
     def certain(self, theta: Array) -> Array:
         # motions without mass, which the metric of the mass would not see, are here those of theta zero
         greatest = theta.max(initial=0.0)
-        if theta.min(initial=0.0) < -_NEGATIVE * greatest:
-            raise ModelError(INDEFINITE)
+        if theta.min(initial=0.0) < -_NOTHING * greatest:
+            raise Doubtful
         return np.where(theta > _NOTHING * greatest, theta, 0.0)
 
     def shapes(self, Q: Array, theta: Array) -> Array:

@@ -14,6 +14,7 @@ from floatframe.errors import ModelError
 from floatframe.modal.modes import multiply, norm
 
 _ASYMMETRY = 1e-10  # largest |A - A^T| accepted, relative to |A|: round-off of an assembly is far below
+_ROUND_OFF = 1e-13  # couplings of dofs without mass below this part of the largest mass are round-off
 # shift for a singular stiffness, in units of a typical K_ii/M_ii: above round-off, below the elastic modes
 _FREE_SHIFT = 1e-10
 
@@ -37,6 +38,20 @@ class Pencil:
             raise ModelError("mass: no dof carries any mass; give a density or point masses.")
         self.lumped = bool(_diagonal_positions(self.M).size == self.M.nnz)
         self._mass_diagonal = diagonal
+        if not self.lumped:
+            self._refuse_indefinite_pairs()
+
+    def _refuse_indefinite_pairs(self) -> None:
+        """Two dofs coupled more strongly than their masses allow have motions of negative kinetic energy."""
+        from floatframe.modal._kernels_lanczos import indefinite_pair  # compiled code loads only here
+
+        M, floor = self.M, _ROUND_OFF * self._mass_diagonal.max()
+        row = int(indefinite_pair(M.indptr, M.indices, M.data, self._mass_diagonal, floor))
+        if row >= 0:
+            raise ModelError(
+                f"mass: the matrix is indefinite, dof {row} is coupled to another more strongly than their diagonal "
+                "entries allow; check offsets and point masses."
+            )
 
     def part(self, rows: IntArray) -> Pencil:
         """The pencil of some rows."""
@@ -87,6 +102,8 @@ class Pencil:
         indptr, indices, own, places = united(K.indptr, K.indices, M.indptr, M.indices)
         if indices.size == K.nnz:
             return K, places, M.data
+        if indices.size <= np.iinfo(K.indptr.dtype).max:
+            indptr = indptr.astype(K.indptr.dtype)  # SciPy would widen the rows as well
         stiffness = np.zeros(indices.size)
         stiffness[own] = K.data
         return sparse.csc_array((stiffness, indices, indptr), shape=K.shape), places, M.data

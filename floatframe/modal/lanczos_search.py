@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -13,19 +13,17 @@ from scipy.linalg.blas import dtrsm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_basis import Krylov, Ritz
-from floatframe.modal.lanczos_operator import CholeskyInverse, Inverse, SandwichInverse, mass_cholesky
+from floatframe.modal.lanczos_operator import CholeskyInverse, Doubtful, Inverse, SandwichInverse, mass_cholesky
+from floatframe.modal.lanczos_options import Costs, Options
 from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.lanczos_products import large_products
 from floatframe.modal.memory import available_bytes, give_back, require_room
-from floatframe.modal.modes import Progress
 from floatframe.modal.strainless import strainless
 
 Factorize = Callable[..., Any]
 
-FORMS = ("inner-product", "cholesky")
 _MAX_RESTARTS = 200
 _FREE = 0.5  # one step that brings theta to this part of 1/|shift| hints at motions without stiffness
 _NULL = 1e-3  # eigenvalues below this part of the shift are zero
@@ -36,44 +34,6 @@ _FACTOR_OVERHEAD = 1.3  # memory while factorising over that of the factor: fron
 _AT_ONCE = 16  # columns weighed together
 _DEPENDENT = 1e-12  # kinetic energy of a motion of size one that is left when others are taken out of it
 _DECISIVE = 1e-6  # relative step to a neighbouring shift where the pivots of one leave the count in doubt
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a search runs; checked once."""
-
-    block: int
-    tol: float
-    reorthogonalisation: str
-    form: str
-    seed: int
-    memory_limit: int | None
-    progress: Progress | None
-
-    def __post_init__(self) -> None:
-        whole_number(self.block, "block")
-        if not 0.0 < self.tol < 1.0:
-            raise ModelError(f"tol is {self.tol:g}; expected a number between 0 and 1, such as 1e-8.")
-        if self.reorthogonalisation not in STRATEGIES:
-            names = ", ".join(map(repr, STRATEGIES))
-            raise ModelError(f"reorthogonalisation is {self.reorthogonalisation!r}; expected one of {names}.")
-        if self.form not in FORMS:
-            raise ModelError(f"form is {self.form!r}; expected one of {', '.join(map(repr, FORMS))}.")
-
-
-@dataclass
-class Costs:
-    """Counters that grow while a search runs; the fields are those of `Statistics`."""
-
-    steps: int = 0
-    solves: int = 0
-    restarts: int = 0
-    factor_seconds: float = 0.0
-    solve_seconds: float = 0.0
-    orthogonalisation_seconds: float = 0.0
-    factor_bytes: int = 0
-    basis_bytes: int = 0
-    shifts: list[float] = field(default_factory=list)
 
 
 class Search:
@@ -118,8 +78,9 @@ class Search:
             self.costs.factor_seconds += perf_counter() - start
             factor = int(_FACTOR_OVERHEAD * 8 * self._symbolic.nnz_factor)
         basis = 8 * self.pencil.size * self._least_columns(wanted, self.options.block)
+        mass = 6 * self.pencil.M.nnz  # its lower triangle in the order of the factor, values and rows
         cure = "ask for fewer modes, a coarser mesh, or run where there is more memory"
-        require_room(factor + basis, self.options.memory_limit, f"a search for {wanted} modes", cure)
+        require_room(factor + basis + mass, self.options.memory_limit, f"a search for {wanted} modes", cure)
 
     def factorise(self, shift: float, *, definite: bool) -> int:
         """Move the operator to the shift; the count of eigenvalues below it."""
@@ -182,8 +143,16 @@ class Search:
         known = 1.0 / (self.value - shift)
         low = max(0, low - int(np.count_nonzero(known < 0.0)))
         high = max(0, high - int(np.count_nonzero(known > 0.0)))
-        if low + high:
-            self._take(krylov, *self._iterate(krylov, low, high))
+        if not low + high:
+            return
+        try:
+            found = self._iterate(krylov, low, high)
+        except Doubtful:
+            # the metric of the mass sees no motions without mass and refuses what is indefinite
+            self._operator = self.operator.plain()
+            krylov = self._krylov(low + high, block, start)
+            found = self._iterate(krylov, low, high)
+        self._take(krylov, *found)
 
     def _lock_rigid_motions(self) -> None:
         """Find and lock the eigenvectors of zero eigenvalues: their huge theta would drown the digits of the others."""
@@ -222,7 +191,8 @@ class Search:
             while not krylov.exhausted and not krylov.full and krylov.m < check_at:
                 krylov.step()
             ritz = krylov.ritz()
-            pick = _ends(self.operator.certain(ritz.theta), low, high)
+            ritz = replace(ritz, theta=self.operator.certain(ritz.theta))
+            pick = _ends(ritz.theta, low, high)
             done = ritz.residual[pick] <= self.options.tol * np.abs(ritz.theta[pick])
             if self.options.progress is not None:
                 self.options.progress(krylov.locked + int(done.sum()), krylov.locked + wanted)
@@ -254,14 +224,14 @@ class Search:
         costs.steps += krylov.steps
         costs.orthogonalisation_seconds += krylov.seconds
         costs.basis_bytes = max(costs.basis_bytes, 8 * krylov.Q.shape[0] * (krylov.m + krylov.width))
-        value = operator.shift + 1.0 / ritz.theta
-        self.beyond = np.sort(value[np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)])
+        others = np.setdiff1d(np.flatnonzero(ritz.theta > 0.0), pick)
+        self.beyond = np.sort(operator.shift + 1.0 / ritz.theta[others])
         # an image holds the large theta enlarged: the known shapes and those come first, the others are cleaned of them
         pick = pick[np.argsort(-np.abs(ritz.theta[pick]), kind="stable")]
         with large_products():
             vectors = krylov.vectors(ritz, pick)
         krylov.drop()
-        shapes, value = operator.shapes(vectors, ritz.theta[pick]), value[pick]
+        shapes, value = operator.shapes(vectors, ritz.theta[pick]), operator.shift + 1.0 / ritz.theta[pick]
         if self.value.size:
             shapes, value = np.hstack([self.shapes, shapes]), np.concatenate([self.value, value])
         with large_products():

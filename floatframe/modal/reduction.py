@@ -240,7 +240,7 @@ def _body(
     if inertia == "exact":
         # products of tall and narrow matrices: more threads of BLAS would only wait for memory
         with threadpool_limits(1, user_api="blas"):
-            constants = exact_inertia_constants(fe, shapes, M)
+            constants = exact_inertia_constants(fe, shapes, None if fe.couplings else M)
         constants = replace(constants, HH=basis.mass)  # one kinetic energy, one matrix: the difference is round-off
     pieces = nodal_pieces(fe)
     n = len(basis.labels)

@@ -417,6 +417,9 @@ def bad_inputs():
     loose[:, 4] = 0.0
     indefinite = M.tolil()
     indefinite[2, 3] = indefinite[3, 2] = 3.0
+    hidden = M.tolil()  # each pair of three dofs could be, all three together cannot
+    for i, j in ((2, 3), (3, 4), (2, 4)):
+        hidden[i, j] = hidden[j, i] = -0.6 * M[2, 2]
     return [
         (nan, M, {}, "not finite"),
         (skew, M, {}, "not symmetric"),
@@ -426,8 +429,9 @@ def bad_inputs():
         (loose.tocsc(), light, {"n": 3}, "lack stiffness"),
         (K, 0.0 * M, {}, "no dof carries any mass"),
         (K, -1.0 * M, {}, "expected none below zero"),
-        (K, indefinite.tocsc(), {"n": 5}, "indefinite|finite eigenvalues"),
-        (K, indefinite.tocsc(), {"n": 5, "form": "cholesky"}, "no Cholesky factor"),
+        (K, indefinite.tocsc(), {"n": 5}, "indefinite, dof 2 is coupled"),
+        (K, hidden.tocsc(), {"n": 5}, "indefinite"),
+        (K, hidden.tocsc(), {"n": 5, "form": "cholesky"}, "no Cholesky factor"),
         (K, M, {"n": 11}, "only 10 of 10"),
         (K, M, {"n": 0}, "at least one"),
         (K, M, {"block": 0}, "block is 0"),

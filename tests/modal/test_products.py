@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.linalg import eigh
 
+import floatframe as ff
 from floatframe.modal import _kernels_lanczos as kernels
-from floatframe.modal import factorize, lanczos, modes
+from floatframe.modal import factorize, lanczos, lanczos_search, modes
+from floatframe.modal.lanczos_operator import SandwichInverse
+from tests.modal.test_substructures import shell
 from tests.reference import pencils
 
 ROUND_OFF = 1e-13  # sums of a few thousand terms in another order
@@ -56,16 +60,85 @@ def test_greatest_column_sum():
     assert modes.norm(sparse.csc_array((4, 4))) == 0.0
 
 
-def test_factor_that_does_not_know_the_pattern_of_the_mass():
+def test_factor_that_does_not_know_the_pattern_of_the_mass(monkeypatch):
     """The one-pass form needs a tree in which the mass couples columns to those above; another factor does without."""
     K, _ = pencils.chain(60)
     far = sparse.coo_array(([0.2, 0.2], ([3, 50], [50, 3])), shape=K.shape)
     M = sparse.csc_array(sparse.eye_array(60) + far)
+    used = []
+
+    class Watched(SandwichInverse):
+        def __init__(self, *arguments):
+            used.append(True)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(lanczos_search, "SandwichInverse", Watched)
 
     def narrow(A, **options):
-        B = sparse.csc_array(A)
+        B = A.copy()
         B.eliminate_zeros()
         return factorize(B, kind=options["kind"])
 
+    def wide(A, **options):
+        return factorize(A, kind=options["kind"])
+
     given = lanczos(K, M, 6, factorize=narrow, shift=0.0)
-    assert_allclose(given.value, lanczos(K, M, 6).value, rtol=1e-10)
+    assert not used
+    known = lanczos(K, M, 6, factorize=wide, shift=0.0)
+    own = lanczos(K, M, 6)
+    assert len(used) == 2
+    for modes_ in (known, own):
+        assert_allclose(modes_.value, given.value, rtol=1e-10)
+
+
+@pytest.mark.parametrize("soft", [1.0, 1e-2, 1e-4])
+def test_soft_motions_without_mass(soft):
+    """Point masses on arms: a mass of rank one couples each dof to a soft rotation, whose own inertia is round-off."""
+    K, _ = pencils.chain(40)
+    K = sparse.block_diag([K, soft * sparse.eye_array(40)], format="csc")
+    arm = 0.3
+    M = sparse.csc_array(sparse.kron(np.array([[1.0, arm], [arm, arm**2]]), sparse.eye_array(40)))
+    found = lanczos(K, M, 8)
+    theta = eigh(M.toarray(), K.toarray(), eigvals_only=True)[::-1]
+    assert_allclose(found.value, 1.0 / theta[:8], rtol=1e-9)
+    assert found.sturm.passed
+
+
+def test_soft_motions_that_carry_nothing():
+    """Rotations a billion times softer than the rest with a mass that is zero up to round-off of either sign."""
+    K, _ = pencils.chain(40)
+    K = sparse.block_diag([K, 1e-9 * sparse.eye_array(40)], format="csc")
+    noise = 1e-17 * np.random.default_rng(8).standard_normal(20)
+    small = sparse.kron(sparse.diags_array(noise), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    M = sparse.csc_array(sparse.block_diag([sparse.eye_array(40), small]))
+    exact = eigh(K[:40, :40].toarray(), eigvals_only=True)
+    assert_allclose(lanczos(K, M, 8).value, exact[:8], rtol=1e-9)
+
+
+@pytest.mark.parametrize("coupling", [1.001, 1.1, 2.0])
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_two_dofs_coupled_more_than_their_masses_allow(coupling, n):
+    K, _ = pencils.chain(100)
+    M = sparse.eye_array(100, format="lil")
+    M[50, 51] = M[51, 50] = coupling
+    with pytest.raises(ff.ModelError, match="mass: the matrix is indefinite, dof 50 "):
+        lanczos(K, M, n)
+
+
+def test_update_stacks_are_as_high_as_what_lies_on_them():
+    s = factorize(shell(30, 20), threads=2).symbolic
+    size = s.update_order.astype(int) ** 2
+    assert (s.stack_side[s.parent >= 0] != s.stack_side[s.parent[s.parent >= 0]]).all()
+    for begin, end in zip(s.subtree[:-1], s.subtree[1:], strict=True):
+        stacks: tuple[list[int], list[int]] = ([], [])
+        highest = [0, 0]
+        for f in range(begin, end):
+            side = s.stack_side[f]
+            stacks[side].append(f)
+            highest[side] = max(highest[side], size[stacks[side]].sum())
+            children = s.children[s.child_start[f] : s.child_start[f + 1]]
+            # they lie on top of the other stack, in their order
+            assert stacks[1 - side][len(stacks[1 - side]) - len(children) :] == children.tolist()
+            del stacks[1 - side][len(stacks[1 - side]) - len(children) :]
+        assert_array_equal(s.stack_entries(int(begin), int(end)), highest)
+        assert stacks[s.stack_side[end - 1]] == [end - 1]

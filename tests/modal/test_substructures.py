@@ -14,8 +14,9 @@ from scipy.sparse.linalg import splu
 import floatframe as ff
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal import memory
+from floatframe.modal._kernels_factor_graph import column_hashes
 from floatframe.modal._kernels_factor_solve import _backward_panel, _forward_panel
-from floatframe.modal._kernels_factor_symbolic import column_counts, column_hashes, elimination_tree, postorder
+from floatframe.modal._kernels_factor_symbolic import column_counts, elimination_tree, postorder
 from floatframe.modal.factor_ordering import Graph, compress, equal_columns, equation_codes, node_graph
 from floatframe.modal.factor_vector import LANES
 from floatframe.modal.renumber import symmetric_pattern
