@@ -55,12 +55,14 @@ def test_frames_agree(done, folder):
 @pytest.mark.filterwarnings("ignore:body 'rod'. its frame is clamped")
 def test_frame_clamped_to_a_node_is_visibly_wrong(folder):
     # turns of the rod against its clamped end shake its stiff axial modes, which take 120 000 controlled steps;
-    # rk45 with rtol 1e-7 gives 7.4132 rad/s and 11 588 N. Fixed steps that leave those modes out do not converge: the
-    # 7.119 rad/s and 5870 N of others, like our 6.6 and 6370 at 0.5 ms without spectral radius, are of that kind
+    # rk45 with rtol 1e-7 gives 7.41 to 7.47 rad/s and 11 480 to 11 590 N: the last of the 20 modes is one of a pair of
+    # equal frequencies, and in which plane it bends is left to chance. At rtol 1e-5 add 1 %. Fixed steps that leave
+    # those modes out do not converge: the 7.119 rad/s and 5870 N of others, like our 6.6 and 6370 at 0.5 ms without
+    # spectral radius, are of that kind
     result = flexible(folder, "node", step=None, rtol=1e-5)
     assert result.status.ok
-    assert crank_speed(result) == pytest.approx(7.4132, rel=2e-3)
-    assert np.linalg.norm(result["A.force"], axis=1).max() == pytest.approx(11588, rel=1e-2)
+    assert crank_speed(result) == pytest.approx(7.45, rel=2e-2)
+    assert np.linalg.norm(result["A.force"], axis=1).max() == pytest.approx(11500, rel=2e-2)
 
 
 @pytest.mark.filterwarnings("ignore:body 'rod'. its frame is clamped")
