@@ -1,6 +1,7 @@
-"""Compiled kernels of the eigenvalue search: a few columns against a whole basis, entries of one matrix in another.
+"""Compiled kernels of the eigenvalue search: a few columns against a whole basis, and looks at sparse matrices.
 
-Q (n, m), W and R (n, k) are stored column by column. A range of rows at a time stays in the first-level cache.
+Q (n, m), W and R (n, k) of a basis are stored column by column. A range of rows at a time stays in the first-level
+cache. Sparse matrices are symmetric, in sorted compressed columns.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -113,7 +114,10 @@ def subtract_product(low, high, Q, H, R):
 
 @njit(cache=True, nogil=True)
 def multiply_rows(low, high, indptr, indices, values, X, Y):
-    """Rows [low, high) of Y = A X for a symmetric A in compressed columns; X, Y (n, 4) stored row by row."""
+    """Rows [low, high) of Y = A X for a symmetric A in compressed columns; X, Y (n, 4) stored row by row.
+
+    Four sums by name stay in registers, an inner loop over them does not.
+    """
     for i in range(low, high):
         p, q, r, s = 0.0, 0.0, 0.0, 0.0
         for k in range(indptr[i], indptr[i + 1]):

@@ -49,9 +49,7 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
     )
     s, n = symbolic, symbolic.n
     scale = _equilibrate(A)
-    place = np.empty(n, dtype=np.int32)
-    place[s.order] = np.arange(n, dtype=np.int32)
-    matrix = (A.indptr, A.indices, s.order, place, scale)
+    matrix = (A.indptr, A.indices, s.order, s.place, scale)
     fronts = (s.front_column, s.front_panel, s.front_row)
     panels = (s.panel_column, s.panel_offset)
     factor = np.zeros(s.nnz_factor)

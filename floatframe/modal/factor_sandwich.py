@@ -33,9 +33,7 @@ class Sandwich:
         self._factor = ((s.panel_column, s.panel_offset, s.panel_row, s.rows), s.greatest_height, numeric.factor)
         self._plain = numeric.pivot_order
         self._scale = numeric.scale
-        place = np.empty(s.n, dtype=np.int32)
-        place[s.order] = np.arange(s.n, dtype=np.int32)
-        self._mass = kernels.permuted_lower(M.indptr, M.indices, M.data, s.order, place, numeric.scale)
+        self._mass = kernels.permuted_lower(M.indptr, M.indices, M.data, s.order, s.place, numeric.scale)
         self._branches = branches(s, CACHED // 8)
         self._parts = np.linspace(0, s.n, factorization.threads + 1).astype(np.int64).tolist()
         threaded = factorization.threads > 1 and s.nnz_factor > SMALL_FACTOR

@@ -93,6 +93,13 @@ class Symbolic:
         return np.diff(self.front_row) - np.diff(self.front_column)
 
     @cached_property
+    def place(self) -> Any:
+        """Column (n,) of each equation, int32: the inverse of `order`."""
+        place = np.empty(self.n, dtype=np.int32)
+        place[self.order] = np.arange(self.n, dtype=np.int32)
+        return place
+
+    @cached_property
     def stack_side(self) -> IntArray:
         """Which of two stacks (nfront,) takes the update of each front."""
         return np.asarray(kernels.stack_sides(self.parent))
