@@ -37,7 +37,8 @@ def rows(wanted: Iterable[str]) -> Iterator[Row]:
 
 
 def show(found: list[Row], console: Console) -> None:
-    """Print the table, the name of a problem only where it changes."""
+    """Print the table, the name of a problem only where it changes, and below it why rows are not judged."""
+    reasons = list(dict.fromkeys(row.why_not_judged for row in found if not row.judged))
     table = Table(title="verification")
     for heading in ("problem", "quantity", "mesh"):
         table.add_column(heading, overflow="fold")
@@ -50,7 +51,7 @@ def show(found: list[Row], console: Console) -> None:
             table.add_section()
         tight = row.target == 0 or (row.tolerance is not None and row.tolerance < 1e-5)
         error = f"{row.error:+.1e}" if tight else f"{100 * row.error:+.3f} %"
-        bound = "" if row.tolerance is None else f"{row.tolerance:.0e}" if tight else f"{100 * row.tolerance:g} %"
+        bound = "" if row.tolerance is None else f"{row.tolerance:.0e}" if tight else f"{100 * row.tolerance:.3g} %"
         table.add_row(
             escape(row.problem) if row.problem != previous else "",
             escape(row.quantity),
@@ -59,10 +60,19 @@ def show(found: list[Row], console: Console) -> None:
             f"{row.ours:.6g}",
             error,
             bound,
-            "–" if not row.judged else "[green]yes[/]" if row.ok else "[bold red]NO[/]",
+            _verdict(row, reasons),
         )
         previous = row.problem
     console.print(table)
+    for k, reason in enumerate(reasons, 1):
+        console.print(f"– ({k}) not judged: {reason}", markup=False, highlight=False)
+
+
+def _verdict(row: Row, reasons: list[str]) -> str:
+    """Return yes, no, or the number of the reason why the row is not judged."""
+    if not row.judged:
+        return f"– ({reasons.index(row.why_not_judged) + 1})"
+    return "[green]yes[/]" if row.ok else "[bold red]NO[/]"
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -21,6 +21,7 @@ from floatframe.fem.model import DofSpec
 NAFEMS = Material(E=200e9, nu=0.3, rho=8000.0)
 SIDE, THIN = 10.0, 0.05
 KINDS = (("shell4", False), ("shell3", True))
+TRIANGLES = "the meshes are meant for quadrilaterals."
 # frequency parameters ω a² √(ρt/D)
 PARAMETERS = {
     "SSSS": (19.7392, 49.3480, 49.3480, 78.9568, 98.6960, 98.6960),
@@ -35,7 +36,7 @@ def problems() -> Iterator[Row]:
     for kind, triangles in KINDS:
         for problem in (nafems, simply_supported, leissa):
             for row in problem(kind, triangles):
-                yield replace(row, tolerance=None) if triangles else row
+                yield row.unjudged(TRIANGLES) if triangles else row
         yield from orders(kind, triangles)
 
 

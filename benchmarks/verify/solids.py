@@ -14,6 +14,7 @@ from floatframe.fem import FEModel, Material, load_vector, solid_box
 from floatframe.fem.elements import Batch
 
 KINDS = ("tet4", "tet10", "hex8", "hex20_reduced", "hex20", "wedge6", "wedge15", "pyramid5", "pyramid13")
+THIN_AND_WARPED = "thin hexahedra with warped sides lock, and no value of such a solid on this mesh is published."
 NAFEMS = Material(E=200e9, nu=0.3, rho=8000.0)
 
 
@@ -72,10 +73,7 @@ def straight_beam() -> Iterator[Row]:
 
 
 def twisted_beam() -> Iterator[Row]:
-    """MacNeal and Harder (1985): length 12, width 1.1, turned by 90 degrees, unit force at the tip.
-
-    hex8 is shown for comparison on the thin beam: it is 10 % too stiff, because thin elements with warped sides lock.
-    """
+    """MacNeal and Harder (1985): length 12, width 1.1, turned by 90 degrees, unit force at the tip."""
     cases = (
         ("hex8", 0.32, 0.005424, 0.001754, 0.02),
         ("hex20_reduced", 0.32, 0.005424, 0.001754, 0.02),
@@ -89,7 +87,8 @@ def twisted_beam() -> Iterator[Row]:
             force = np.zeros((fe.nnode, 6))
             force[:, component] = end_shares(fe)
             quantity = f"{kind}: t = {t}, {name}"
-            yield Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), tolerance, "12x2x1")
+            why = "" if tolerance else THIN_AND_WARPED
+            yield Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), tolerance, "12x2x1", why)
 
 
 def scordelis_lo_roof() -> Iterator[Row]:
