@@ -1,14 +1,17 @@
 """Input decks of Abaqus and CalculiX as a sequence of cards: keyword, options and the span of its data lines.
 
 Keywords and option names know neither case nor blanks. `*INCLUDE` is followed here, with its path relative to the file
-that includes or to the main one.
+that includes or to the main one; its text stands in the place of the line and may go on with the keyword before it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
@@ -25,13 +28,23 @@ from floatframe.io.text_numbers import (
 
 _FLAGS = ("GENERATE", "INTERNAL", "UNSORTED")  # options that may stand alone on the next line of a keyword
 
+_DATA_LINE = re.compile(rb"^[ \t]*[^\s*]", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Source:
-    """One file of a deck and its bytes."""
+    """One file of a deck and its bytes; data that came from several files are one text that knows their places."""
 
     path: Path
     text: AnyArray = field(repr=False)
+    pieces: tuple[tuple[int, Path, int], ...] = ()  # first line in the text, file, first line there
+
+    def place(self, line: int) -> tuple[Path, int]:
+        """Return the file and the line in it of a line of the text."""
+        for first, path, there in reversed(self.pieces):
+            if line >= first:
+                return path, there + line - first
+        return self.path, line
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,8 @@ class Card:
 
     def error(self, text: str, line: int | None = None) -> ReadError:
         """Return the error to raise, with file and line."""
-        return ReadError(f"'{self.source.path}', line {self.line if line is None else line}: {text}")
+        path, number = (self.source.path, self.line) if line is None else self.source.place(line)
+        return ReadError(f"'{path}', line {number}: {text}")
 
     def rows(self) -> Rows:
         """Return the data lines as numbers."""
@@ -84,6 +98,10 @@ class Card:
     def row_line(self, row: int) -> int:
         """Return the line number of a data row."""
         return line_at(self.source.text, row_position(self.source.text, self.start, self.stop, row))
+
+    def has_data(self) -> bool:
+        """Whether there is a data line that is neither empty nor a comment."""
+        return _DATA_LINE.search(self.source.text[self.start : self.stop].tobytes()) is not None
 
     def fields(self) -> list[tuple[int, list[str]]]:
         """Return line number and stripped fields of every data line that is neither empty nor a comment."""
@@ -107,24 +125,60 @@ class Card:
 
 def read_cards(path: Path) -> list[Card]:
     """Return all cards of a deck, included files in their places."""
-    return list(_cards(path, path, ()))
+    cards: list[Card] = []
+    more: list[Card] = []  # further data of the last card, from included files and from behind their lines
+    for card in _pieces(path, path, ()):
+        if card.key:
+            _finish(cards, more)
+            cards.append(card)
+        elif card.has_data():
+            if not cards:
+                raise card.error("there are data before the first keyword line (*NODE, *ELEMENT, …).", card.first_line)
+            more.append(card)
+    _finish(cards, more)
+    if not cards:
+        raise ReadError(f"'{path}': there is no keyword line (*NODE, *ELEMENT, …) in the file.")
+    return cards
 
 
-def _cards(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
+def _finish(cards: list[Card], more: list[Card]) -> None:
+    """Join the last card with its further data."""
+    if more:
+        cards[-1] = _joined([cards[-1], *more])
+        more.clear()
+
+
+def _joined(parts: list[Card]) -> Card:
+    """Return the first card with the data of all."""
+    pieces, texts, line = [], [], 1
+    for part in parts:
+        data = part.source.text[part.start : part.stop].tobytes()
+        data = data if data.endswith(b"\n") else data + b"\n"
+        pieces.append((line, part.source.path, part.first_line))
+        texts.append(data)
+        line += data.count(b"\n")
+    text = np.frombuffer(b"".join(texts), dtype=np.uint8)
+    source = Source(parts[0].source.path, text, tuple(pieces))
+    return replace(parts[0], source=source, start=0, stop=text.size, first_line=1)
+
+
+def _pieces(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
+    """Yield the cards of a file; data without a keyword of their own, which go on with the one before, have no key."""
     source = Source(path, load_text(path))
     text = source.text
     marks = keyword_lines(text)
-    if not len(marks):
-        raise ReadError(f"'{path}': there is no keyword line (*NODE, *ELEMENT, …) in the file.")
     opened = (*opened, path.resolve())
-    ends = [*marks[1:, 0].tolist(), text.size]
-    for (position, line), stop in zip(marks.tolist(), ends, strict=True):
+    edges = [*marks[:, 0].tolist(), text.size]
+    if path != main:
+        yield Card("", "", {}, source, 1, 0, edges[0], 1)
+    for (position, line), stop in zip(marks.tolist(), edges[1:], strict=True):
         card = _card(source, position, line, stop)
         if card.key == "INCLUDE":
             other = _included(card, card.required("INPUT"), main)
             if other.resolve() in opened:
                 raise card.error(f"*INCLUDE of '{other.name}' goes round in a circle.")
-            yield from _cards(other, main, opened)
+            yield from _pieces(other, main, opened)
+            yield replace(card, key="", name="")
             continue
         if card.key in ("NODE", "ELEMENT", "NSET", "ELSET") and card.option("INPUT"):
             # the data lines stand in a file of their own

@@ -470,6 +470,35 @@ def test_files_included(tmp_path):
         read(tmp_path, "*INCLUDE, INPUT=nothing.inc\n" + rest)
 
 
+def test_data_of_an_open_keyword_come_from_an_included_file(tmp_path):
+    """The text of an included file stands in the place of its line: it ends, opens and goes on with keywords."""
+    fe, deck = brick("hex8", "C3D8", "*BOUNDARY\n1, 1, 3\n2, 1, 2\n3, 3, 3\n*NSET, NSET=TIP\n5\n6\n")
+    whole = read(tmp_path, deck)
+    (tmp_path / "bc.txt").write_text("** held here\n2, 1, 2\n")
+    (tmp_path / "tip.txt").write_text("3, 3, 3\n*NSET, NSET=TIP\n5")
+    (tmp_path / "empty.txt").write_text("** nothing\n\n")
+    head, nodes = "*NODE, NSET=ALL\n", deck.split("NSET=ALL\n")[1].split("*ELEMENT")[0]
+    (tmp_path / "nodes.txt").write_text(nodes)
+    split = deck.replace(nodes, "*INCLUDE, INPUT=nodes.txt\n").replace(head, "*INCLUDE, INPUT=empty.txt\n" + head)
+    split = split.replace("2, 1, 2\n", "*INCLUDE, INPUT=bc.txt\n")
+    split = split.replace("3, 3, 3\n*NSET, NSET=TIP\n5\n", "*INCLUDE, INPUT=tip.txt\n")
+    got = read(tmp_path, split)
+    assert_array_equal(got.supports, whole.supports)
+    assert len(got.supports) == 6
+    assert_array_equal(got.node_sets["TIP"], [5, 6])
+    assert_array_equal(got.nodes, fe.nodes)
+    # messages name the file and the line where the data stand
+    (tmp_path / "bc.txt").write_text("** held here\n2, x, 2\n")
+    with pytest.raises(ReadError, match=r"bc\.txt', line 2: .*'x'"):
+        read(tmp_path, split)
+    (tmp_path / "bc.txt").write_text("2, 1, 2\n")
+    last = split.count("\n") + 1
+    with pytest.raises(ReadError, match=rf"deck\.inp', line {last}: .*'y'"):
+        read(tmp_path, split + "y\n")
+    with pytest.raises(ReadError, match=r"bc\.txt', line 1: there are data before the first keyword"):
+        read(tmp_path, "*INCLUDE, INPUT=bc.txt\n" + split)
+
+
 def test_temperature_tables(tmp_path):
     deck = brick("hex8", "C3D8")[1].replace("2.1e11, .3\n", "2.1e11, .3, 20.\n1.9e11, .31, 120.\n")
     assert read(tmp_path, deck).blocks[0].material.E == 2.1e11
