@@ -18,6 +18,7 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.fem import FEModel
+from floatframe.io.cell_orientation import with_usual_sense
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import DIMENSION, Cells, Mesh
 from floatframe.io.props_mesh import build
@@ -92,7 +93,8 @@ def read_mesh(path: Path) -> Mesh:
         reason = f"{reason[:200].rstrip('.')}. Is it a file of another program under this suffix?"
         raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason}") from error
     try:
-        return _mesh(raw)
+        mesh = _mesh(raw)
+        return with_usual_sense(mesh) if module == "med" else mesh
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
         raise ReadError(f"'{path}' holds a mesh that makes no sense: {error}.") from error
 

@@ -26,6 +26,8 @@ _SOLIDS = {
     "wedge15": ("wedge15", 15),
     "wedge18": ("wedge15", 15),
     "pyramid": ("pyramid5", 5),
+    "pyramid13": ("pyramid13", 13),
+    "pyramid14": ("pyramid13", 13),
 }
 _SURFACES: dict[str, Split] = {
     "triangle": ((0, 1, 2),),

@@ -8,6 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
+from floatframe.io.cell_orientation import with_usual_sense
+from floatframe.io.mesh_data import Cells, Mesh
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 PROPS = """format = "floatframe-props/1"
@@ -205,6 +207,58 @@ def test_lines_surfaces_and_volumes_of_named_groups(tmp_path, suffix, write):
     assert fe.node_sets["PLATE_ref"].tolist() == [9]
     assert_allclose(fe.nodes[8], [0.5, 0.5, 0.0], atol=1e-15)
     assert fe.element_sets["BLOCK"].size == 1
+
+
+# the first face of a solid in MED has its normal point outwards; the nodes of edges follow in this order of their ends
+MED_SOLIDS = {
+    "tet4": ("tetra", (0, 2, 1, 3), ""),
+    "tet10": ("tetra10", (0, 2, 1, 3), "01 12 20 03 13 23"),
+    "wedge6": ("wedge", (0, 2, 1, 3, 5, 4), ""),
+    "wedge15": ("wedge15", (0, 2, 1, 3, 5, 4), "01 12 20 34 45 53 03 14 25"),
+    "pyramid5": ("pyramid", (0, 3, 2, 1, 4), ""),
+    "pyramid13": ("pyramid13", (0, 3, 2, 1, 4), "01 12 23 30 04 14 24 34"),
+    "hex8": ("hexahedron", (0, 3, 2, 1, 4, 7, 6, 5), ""),
+    "hex20": ("hexahedron20", (0, 3, 2, 1, 4, 7, 6, 5), "01 12 23 30 45 56 67 74 04 15 26 37"),
+}
+
+
+def as_salome(fe, kind):
+    """Return meshio's shape and the connectivity in the order of MED, middle nodes found by their places."""
+    shape, corner, edges = MED_SOLIDS[kind]
+    place = {tuple(np.round(x, 9)): row for row, x in enumerate(fe.nodes)}
+    cells = fe.blocks[0].connectivity[:, list(corner)]
+    middle = [fe.nodes[cells[:, [int(a), int(b)]]].mean(axis=1) for a, b in edges.split()]
+    more = [[place[tuple(np.round(x, 9))] for x in column] for column in middle]
+    return shape, np.column_stack([cells, *more])
+
+
+@pytest.mark.parametrize("kind", MED_SOLIDS)
+def test_solids_in_the_order_of_med_get_ours(kind):
+    """Corners and middles of edges come back to the places they have in our own order."""
+    fe = ff.fem.solid_box((0.4, 0.3, 0.2), (2, 2, 1), kind, material=STEEL)
+    shape, cells = as_salome(fe, kind)
+    mesh = with_usual_sense(Mesh(fe.nodes, (Cells(shape, cells, {}),), {}))
+    assert_array_equal(mesh.cells[0].nodes, fe.blocks[0].connectivity)
+    # a writer that keeps the usual order is understood too
+    assert_array_equal(with_usual_sense(mesh).cells[0].nodes, fe.blocks[0].connectivity)
+
+
+@pytest.mark.parametrize("kind", ["tet4", "tet10", "wedge6", "pyramid5", "hex8", "hex20"])
+def test_solids_of_salome(tmp_path, kind):
+    """A mesh in MED's order of nodes is the same structure."""
+    pytest.importorskip("h5py")
+    fe = ff.fem.solid_box((0.4, 0.3, 0.2), (2, 2, 1), kind, material=STEEL)
+    shape, cells = as_salome(fe, kind)
+    mesh = meshio.Mesh(fe.nodes, [(shape, cells)], cell_data={"cell_tags": [np.full(len(cells), -3)]})
+    mesh.cell_tags = {-3: ["BODY"]}
+    mesh.write(tmp_path / "plate.med")
+    text = PROPS.format(group="BODY", units="SI", E=2.1e11, rho=7850.0, thickness=0)
+    (tmp_path / "plate.props.toml").write_text(text.replace("thickness = 0\n", ""))
+    got = ff.io.read(tmp_path / "plate.med")
+    assert got.blocks[0].kind == kind
+    assert got.node_sets["BODY"].size == fe.nnode
+    K = fe.stiffness().toarray()
+    assert_allclose(got.stiffness().toarray(), K, atol=1e-12 * np.abs(K).max())  # round-off of the sums
 
 
 def test_template_leaves_out_groups_of_points(tmp_path):
