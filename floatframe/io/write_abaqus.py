@@ -1,7 +1,8 @@
 """Finite element models as Abaqus input decks; CalculiX reads those without beams of given constants.
 
 Beams go out with *BEAM GENERAL SECTION and its companions for shear, centroid and shear centre (B31, or B33 without
-shear deformation), couplings as *COUPLING over nodes, everything else as it is called there.
+shear deformation), couplings as *COUPLING over nodes, everything else as it is called there. Numbers take at most the
+twenty characters that both programs read: most read back exactly, long ones to fifteen digits.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from floatframe.io.abaqus_laws import to_constants
 
 _FORMAT = "an Abaqus deck"
 _PER_LINE = 16
+_COLUMNS = 20  # of a number: CalculiX cuts off what is longer, exponent first
 _TYPES = {
     "hex8": "C3D8I",
     "wedge6": "C3D6",
@@ -37,6 +39,7 @@ _TYPES = {
     "shell3": "S3",
     "truss": "T3D2",
 }
+_PLAIN = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _OWN_SET = re.compile(r"FF_E\d+", re.IGNORECASE)  # of an earlier deck of ours, where it only served a section
 
 
@@ -51,6 +54,21 @@ def write(path: Path, fe: FEModel) -> None:
 def set_names(fe: FEModel) -> common.SetNames:
     """Return the names of sets: letters, digits, blanks, '_', '-' and '.', at most 80."""
     return common.legal_names(fe, r"\w .-", 80, shared=False)
+
+
+def word(value: float | int) -> str:
+    """Return a number as it stands in a deck, a real one with as many of its digits as twenty characters hold."""
+    exact = repr(value)
+    if len(exact) <= _COLUMNS:
+        return exact
+    digits = len(re.sub(r"e.*|\D", "", exact).lstrip("0"))
+    while True:
+        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        whole = f"{mantissa.replace('.', '')}e{int(exponent) - digits + 1}"
+        for short in (f"{value:.{digits}g}", f"{mantissa}e{int(exponent)}", whole):
+            if len(short) <= _COLUMNS:
+                return short
+        digits -= 1
 
 
 class _Deck:
@@ -87,7 +105,11 @@ class _Deck:
             for name, members in sets.items():
                 if _OWN_SET.fullmatch(name):
                     continue
-                self.lines.append(f'*{keyword}, {keyword}="{names[kind, name]}"')
+                label = names[kind, name]
+                # quotes keep other characters together, but CalculiX finds a quoted name by its quotes only
+                if not _PLAIN.fullmatch(label):
+                    label = f'"{label}"'
+                self.lines.append(f"*{keyword}, {keyword}={label}")
                 more = [part for member in members.tolist() for part in self.parts.get(member, ())]
                 self.listed([*members.tolist(), *more])
         return "\n".join([*self.lines, ""])
@@ -95,7 +117,7 @@ class _Deck:
     # lines
 
     def row(self, *values: float | int) -> None:
-        self.lines.append(", ".join(map(repr, values)))
+        self.lines.append(", ".join(map(word, values)))
 
     def listed(self, numbers: Sequence[int]) -> None:
         for k in range(0, len(numbers), _PER_LINE):
@@ -166,7 +188,7 @@ class _Deck:
             material = self.material(block)
             for wall, rows in common.walls(block, _FORMAT):
                 name = self.some(_TYPES[block.kind], block, rows)
-                offset = f", OFFSET={-wall.offset / wall.thickness!r}" if wall.offset else ""
+                offset = f", OFFSET={word(-wall.offset / wall.thickness)}" if wall.offset else ""
                 self.lines.append(f"*SHELL SECTION, ELSET={name}, MATERIAL={material}{offset}")
                 self.row(wall.thickness)
         else:
@@ -191,13 +213,13 @@ class _Deck:
             if _is_rectangle(section, material):
                 # CalculiX knows beams by their shape only
                 width, height = 2.0 * section.y_max, 2.0 * section.z_max
-                offset = f", OFFSET1={-y / width!r}, OFFSET2={-z / height!r}" if y or z else ""
+                offset = f", OFFSET1={word(-y / width)}, OFFSET2={word(-z / height)}" if y or z else ""
                 kind = f"*BEAM SECTION, SECTION=RECT, ELSET={name}, MATERIAL={self.material(block)}{offset}"
                 self.lines.append(kind)
                 self.row(width, height)
                 self.row(*frames.axes[first, 1].tolist())
                 continue
-            self.lines.append(f"*BEAM GENERAL SECTION, SECTION=GENERAL, ELSET={name}, DENSITY={material.rho!r}")
+            self.lines.append(f"*BEAM GENERAL SECTION, SECTION=GENERAL, ELSET={name}, DENSITY={word(material.rho)}")
             self.row(section.A, section.Iy, section.Iyz, section.Iz, section.J)
             self.row(*frames.axes[first, 1].tolist())
             self.row(material.E, material.G)

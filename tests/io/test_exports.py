@@ -1,6 +1,8 @@
 """Models written as Nastran, Abaqus and ANSYS decks and read back are the same structures."""
 
 import math
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from floatframe.errors import WriteError
 from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, ShellSection
 from floatframe.fem.elements import element_kind
 from floatframe.io.nastran_cards import BulkCard
+from floatframe.io.write_abaqus import word
 from floatframe.io.write_nastran import real
 
 SUFFIXES = (".bdf", ".inp", ".cdb")
@@ -248,6 +251,58 @@ def odd_sets() -> FEModel:
     fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), 4, BeamSection.circle(0.02), STEEL)
     sets = {"line 1": [1, 2], "line_1": [3], "1st": [4], "Бабка": [5], "x" * 90: [2, 3], "BARS": [1]}
     return replace(fe, node_sets=sets, element_sets={"BARS": [1, 2], "line-1": [3]})
+
+
+def test_numbers_of_decks_have_at_most_twenty_characters():
+    """What is longer is cut off by CalculiX, exponent first; all that fits comes back exactly."""
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal(3000) * 10.0 ** rng.uniform(-20, 20, 3000)
+    values = [*values.tolist(), 0.0, -1.0, 1e22, 0.1, -9.797174393178826e-18, -0.0012345678901234567, 5e-324, 1e300 / 3]
+    for value in values:
+        assert len(word(value)) <= 20
+        if len(repr(value)) <= 20:
+            assert float(word(value)) == value
+        # fifteen digits and the sign leave room for an exponent of two, fourteen for one of three
+        assert float(word(value)) == pytest.approx(value, rel=5e-15 if abs(value) > 1e-84 else 5e-14, abs=0)
+    assert word(-1e-5 / 3) == "-3.33333333333333e-6"
+    assert word(1 / 3) == repr(1 / 3)
+    assert word(7) == "7"
+
+
+def curved_strip() -> FEModel:
+    """A quarter of a ring, whose coordinates have all digits and some of them tiny sizes."""
+    fe = ff.fem.solid_box((math.pi / 2, 0.1, 0.1), (8, 1, 1), "tet10", material=STEEL)
+    angle, radius = fe.nodes[:, 0], 1.0 + fe.nodes[:, 1]
+    return replace(fe, nodes=np.column_stack([radius * np.sin(angle), radius * np.cos(angle), fe.nodes[:, 2] / 3]))
+
+
+def test_curved_mesh_in_a_deck(tmp_path):
+    """Every field of the deck fits, names of sets need no quotes, and the structure comes back."""
+    fe = curved_strip()
+    path = tmp_path / "job.inp"
+    ff.io.write(path, fe)
+    lines = [line for line in path.read_text().splitlines()[2:] if not line.startswith("*")]
+    fields = [field.strip() for line in lines for field in line.split(",")]
+    assert max(map(len, fields)) <= 20
+    assert max(len(repr(x)) for x in fe.nodes.ravel().tolist()) > 20  # the cosine of a right angle
+    assert "*NSET, NSET=xmin\n" in path.read_text()
+    got = ff.io.read(path)
+    assert_allclose(got.nodes, fe.nodes, rtol=1e-14, atol=0)
+
+
+@pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX (ccx) is not installed")
+def test_calculix_finds_the_same_frequencies(tmp_path):
+    fe = curved_strip()
+    path = tmp_path / "job.inp"
+    ff.io.write(path, fe)
+    with path.open("a") as deck:
+        deck.write("*BOUNDARY\nXMIN,1,3\n*STEP\n*FREQUENCY\n4\n*END STEP\n")
+    run_of = subprocess.run(["ccx", "-i", "job"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert "*ERROR" not in run_of.stdout, run_of.stdout
+    rows = [line.split() for line in (tmp_path / "job.dat").read_text().splitlines()]
+    theirs = [float(row[3]) for row in rows if len(row) == 5 and row[0].isdigit()][:4]
+    ours = ff.modal.eigenmodes(fe, n=4, fixed=["xmin"]).frequency
+    assert_allclose(ours, theirs, rtol=1e-3)  # the same element, but other points of integration: 8e-5 measured
 
 
 def test_sets_get_names_that_archives_take():
