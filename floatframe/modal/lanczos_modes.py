@@ -15,7 +15,7 @@ from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_options import Costs, Options
 from floatframe.modal.lanczos_parts import groups, merged
 from floatframe.modal.lanczos_pencil import Pencil
-from floatframe.modal.lanczos_search import Factorize, Search, lock_given, shape_columns
+from floatframe.modal.lanczos_search import Factorize, Search, known_motions, lock_given, shape_columns
 from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
 from floatframe.modal.strainless import strainless
 from floatframe.modal.sturm import found_between, shift_above
@@ -69,7 +69,7 @@ def lanczos(
         raise ModelError(f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.")
     options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
     costs = Costs()
-    R = None if rigid is None else shape_columns(rigid, pencil.size, "rigid")
+    R = None if rigid is None else known_motions(pencil, rigid)
     first = None if start is None else shape_columns(start, pencil.size, "start")
     found: list[tuple[IntArray, bool, Modes]] = []
     # the direct solver has threads of its own, which waiting threads of BLAS would only hold up
@@ -79,6 +79,9 @@ def lanczos(
         for rows in parts:
             search = _search(pencil if len(parts) == 1 else pencil.part(rows), options, costs, factorize)
             known, begins = (None if X is None else X[rows] for X in (R, first))
+            if known is not None and len(parts) > 1:
+                # a motion of other parts leaves its round-off here
+                known = known[:, strainless(search.pencil.K, known)]
             if band is not None:
                 sturm = _inside(search, *band)
             elif below is not None:

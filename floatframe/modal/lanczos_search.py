@@ -274,12 +274,17 @@ def _orthonormal(pencil: Pencil, X: Array) -> Array:
     return np.asarray(dtrsm(1.0, upper, X, side=1, overwrite_b=1))
 
 
-def lock_given(search: Search, rigid: Array) -> None:
-    """Take given motions without strain (ndof, k) as found eigenvectors of the eigenvalue zero."""
-    pencil = search.pencil
+def known_motions(pencil: Pencil, rigid: Any) -> Array:
+    """Given motions without strain as columns (ndof, k)."""
     R = shape_columns(rigid, pencil.size, "rigid")
     if not strainless(pencil.K, R).all():
         raise ModelError("rigid: a given shape strains the body; expected motions with K r = 0.")
+    return R
+
+
+def lock_given(search: Search, R: Array) -> None:
+    """Take motions without strain (ndof, k) as found eigenvectors of the eigenvalue zero."""
+    pencil = search.pencil
     inertia = R.T @ pencil.weigh(R)
     size = np.sqrt(np.maximum(np.diag(inertia), 0.0))
     R, inertia, size = R[:, size > 0.0], inertia[np.ix_(size > 0.0, size > 0.0)], size[size > 0.0]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
+import pytest
+import scipy.linalg
 from numpy.testing import assert_allclose
 
 import floatframe as ff
@@ -43,3 +46,37 @@ def test_a_soft_spring_to_the_rigid_part_is_kept():
     # [N/m]; round-off of the cancelled forces, which are of 1e11 N/m, is about 1e-5
     found = soft.stiffness()[rows][:, rows].toarray()
     assert_allclose(found, np.outer(direction, direction), atol=1e-4)
+
+
+@pytest.mark.parametrize(("rho", "direction"), [(0.0, (0, 1, 0)), (2700.0, (0.6, 0.8, 0))])
+def test_every_partial_support_of_a_bar_with_masses(rho, direction):
+    """Rigid motions of one plane leave round-off in the others, which are unconnected parts of the matrices."""
+    material = ff.fem.Material(7e10, 0.3, rho)
+    section = ff.fem.BeamSection(A=0.8, Iy=2.5e-3, Iz=2.36e-1, J=2.52e-3)
+    tip = 4.7 * np.array(direction)
+    fe = ff.fem.beam_line((0, 0, 0), tip, n=2, section=section, material=material)
+    for node, mass in ((1, 7864.8), (2, 1364.8), (3, 2305.2)):
+        fe = fe.with_point_mass(node, mass=mass, inertia=(0.0, 2e5, 0.0) if node == 1 else (0, 0, 0))
+    # a rigid arm to a node that carries nothing
+    fe = replace(fe, nodes=np.vstack([fe.nodes, [0, 0, -0.5]]), node_ids=[*fe.node_ids, 17]).with_rbe2(1, [17])
+    names = ("ux", "uy", "uz", "rx", "ry", "rz")
+    for count in (1, 2, 4):
+        for held in combinations(names, count):
+            fixed = fe.with_support([(1, name) for name in held])
+            modes = ff.modal.eigenmodes(fixed, n=6)
+            exact, rigid = dense(fixed)
+            assert modes.kind.count("rigid") == rigid
+            # masses and stiffness spread over eleven decades: round-off of the dense solution
+            assert_allclose(modes.frequency[rigid:], exact[rigid:6], rtol=1e-6)
+
+
+def dense(fe):
+    """Return frequencies [Hz] by a dense solution, massless dofs condensed, and the number of those at zero."""
+    free = fe.free_rows()
+    K, M = (matrix.toarray()[np.ix_(free, free)] for matrix in (fe.stiffness(), fe.mass()))
+    heavy = np.diag(M) > 0
+    K = K[np.ix_(heavy, heavy)] - K[np.ix_(heavy, ~heavy)] @ np.linalg.solve(
+        K[np.ix_(~heavy, ~heavy)], K[np.ix_(~heavy, heavy)]
+    )
+    value = scipy.linalg.eigh(K, M[np.ix_(heavy, heavy)], eigvals_only=True)
+    return np.sqrt(np.abs(value)) / (2.0 * np.pi), int((np.abs(value) < 1e-3).sum())
