@@ -6,6 +6,7 @@ matrices are added where they belong as they come, so that only the result is he
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -14,8 +15,9 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
+from floatframe.fem import coats
 from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.couplings import Coupling, dependency_matrix
 from floatframe.fem.dofs import DofTable
@@ -25,6 +27,7 @@ from floatframe.fem.nodal import NodalModel
 
 _ROUND_OFF = 16.0 * float(np.finfo(np.float64).eps)  # of the terms of a sum; a spring that matters is far above
 Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
+_OF_COATS = {"stiffness": coats.stiffness, "consistent": coats.mass, "lumped": coats.lumped_mass}
 
 
 class ElementModel(NodalModel):
@@ -33,6 +36,11 @@ class ElementModel(NodalModel):
     blocks: tuple[ElementBlock, ...]
     point_masses: tuple[PointMass, ...]
     couplings: tuple[Coupling, ...]
+
+    @property
+    @abstractmethod
+    def coats(self) -> tuple[BoolArray, ...]:
+        """For every block (nel,): its shells that lie on or in solids."""
 
 
 def dof_table(fe: ElementModel) -> DofTable:
@@ -80,8 +88,8 @@ class Group:
 
 def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
     """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
-    for block in fe.blocks:
-        pieces = _matrices_of(fe, block, quantity)
+    for block, coat in zip(fe.blocks, fe.coats, strict=True):
+        pieces = _matrices_of(fe, block, coat, quantity)
         if quantity in ("stiffness", "consistent"):
             yield Group(block.connectivity, pieces)
             continue
@@ -98,11 +106,17 @@ def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
             yield Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
 
 
-def _matrices_of(fe: ElementModel, block: ElementBlock, quantity: Quantity) -> Iterator[tuple[slice, Array]]:
+def _matrices_of(
+    fe: ElementModel, block: ElementBlock, coat: BoolArray, quantity: Quantity
+) -> Iterator[tuple[slice, Array]]:
     for part, batch in block.batches(fe.nodes):
         matrices = element_matrices(block.element, batch, quantity)
-        if matrices is not None:
-            yield part, matrices
+        if matrices is None:
+            continue
+        on_solids = np.flatnonzero(coat[part])
+        if on_solids.size and quantity in _OF_COATS:
+            matrices[on_solids] = _OF_COATS[quantity](block.element, batch.picked(on_solids))
+        yield part, matrices
 
 
 def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Array | None:

@@ -15,10 +15,11 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from floatframe.arrays import Array, SparseMatrix
+from floatframe.arrays import Array, BoolArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem import assembly
 from floatframe.fem.blocks import ElementBlock
+from floatframe.fem.coats import displacements_alone
 from floatframe.fem.couplings import RBE2, dependency_matrix
 from floatframe.fem.dofs import components
 from floatframe.fem.elements._arms import arm_stiffness
@@ -30,7 +31,9 @@ def geometric_stiffness(fe: assembly.ElementModel, u: Array) -> SparseMatrix:
     if u.shape != (fe.nnode, 6):
         raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
     pattern = assembly.Pattern.of(fe, [block.connectivity for block in fe.blocks])
-    matrix = assembly.summed(pattern, [_group(fe, block, u) for block in fe.blocks])
+    matrix = assembly.summed(
+        pattern, [_group(fe, block, coat, u) for block, coat in zip(fe.blocks, fe.coats, strict=True)]
+    )
     arms = RigidArms(fe)
     return csc_array(matrix + arms.matrix(u)) if arms else matrix
 
@@ -85,12 +88,14 @@ class RigidArms:
         return at_nodes.reshape(-1, 6)
 
 
-def _group(fe: assembly.ElementModel, block: ElementBlock, u: Array) -> assembly.Group:
+def _group(fe: assembly.ElementModel, block: ElementBlock, coat: BoolArray, u: Array) -> assembly.Group:
     def matrices() -> Iterator[tuple[slice, Array]]:
         for part, batch in block.batches(fe.nodes):
             local = u[block.connectivity[part], : block.element.dof_per_node].reshape(batch.size, -1)
             found = block.element.geometric_stiffness(batch, local)
             if found is not None:
+                if coat[part].any():
+                    found = displacements_alone(displacements_alone(found, coat[part]).swapaxes(1, 2), coat[part])
                 yield part, found
 
     return assembly.Group(block.connectivity, matrices())

@@ -14,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem import assembly, faces, geometric
+from floatframe.fem import assembly, coats, faces, geometric
 from floatframe.fem.blocks import ElementBlock, numbered
 from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
@@ -71,6 +71,11 @@ class FEModel(assembly.ElementModel):
     def outer_faces(self) -> tuple[BoolArray, ...]:
         """For every block (nel, nface): which faces of its solid elements no other solid shares; all of a shell."""
         return faces.outer_faces(self.blocks)
+
+    @cached_property
+    def coats(self) -> tuple[BoolArray, ...]:
+        """For every block (nel,): its shells whose nodes all belong to one solid; see `floatframe.fem.coats`."""
+        return coats.coats(self.blocks, self.nnode)
 
     # equations
 

@@ -25,6 +25,7 @@ from floatframe.modal.substructures import factorize
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
+_GRIP = 1e-6  # the weakest hold on a rigid motion against the strongest
 _REFINED = 1e-10  # relative change by refinement that is worth the price of another solution
 
 
@@ -67,12 +68,21 @@ class HeldStructure:
 
     @cached_property
     def _anchored(self) -> IntArray:
-        """Freedoms (n - r,) that remain when the rigid motions are held by as few others as possible."""
+        """Dofs (n - r,) that remain when the rigid motions are held by as few others as possible.
+
+        Displacements if they can: the rotation of a node may be held by something as soft as a foil on a solid.
+        """
         r = self.rigid.shape[1]
+        every = np.arange(self.n)
         if not r:
-            return np.arange(self.n)
-        _, _, order = scipy.linalg.qr(self.rigid.T, mode="economic", pivoting=True)
-        return np.setdiff1d(np.arange(self.n), order[:r])
+            return every
+        moving = np.flatnonzero(self.fe.dofs[self.rows, 1] < 3)
+        for candidates in (moving, every):
+            _, R, order = scipy.linalg.qr(self.rigid[candidates].T, mode="economic", pivoting=True)
+            grip = np.abs(np.diag(R))
+            if grip.size >= r and grip[r - 1] > _GRIP * grip[0]:
+                break
+        return np.setdiff1d(every, candidates[order[:r]])
 
     @cached_property
     def factor(self) -> Any:

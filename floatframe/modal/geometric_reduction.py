@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
+from floatframe.fem.coats import displacements_alone
 from floatframe.fem.elements import SecondOrder
 from floatframe.fem.geometric import RigidArms
 from floatframe.fem.nodal import rigid_motion
@@ -55,8 +56,8 @@ def projected(fe: FEModel, states: Array, shapes: Array) -> Array:
     packed = np.zeros((k, n * (n + 1) // 2))
     # products of a few rows: more threads of BLAS would only wait for memory
     with threadpool_limits(1, user_api="blas"):
-        for block in fe.blocks:
-            for part in _parts(fe, block, states, shapes):
+        for block, coat in zip(fe.blocks, fe.coats, strict=True):
+            for part in _parts(fe, block, coat, states, shapes):
                 _add_work(packed, part)
     i, j = np.tril_indices(n)
     G = np.zeros((k, n, n))
@@ -69,13 +70,13 @@ def projected(fe: FEModel, states: Array, shapes: Array) -> Array:
     return G
 
 
-def _parts(fe: FEModel, block: ElementBlock, states: Array, shapes: Array) -> Iterator[SecondOrder]:
+def _parts(fe: FEModel, block: ElementBlock, coat: BoolArray, states: Array, shapes: Array) -> Iterator[SecondOrder]:
     """Yield where the stresses of a block's elements work."""
     d = block.element.dof_per_node
     for rows, batch in block.batches(fe.nodes, _ELEMENTS):
         nodes = block.connectivity[rows]
         u, h = (field[nodes, :d].reshape(batch.size, block.element.ndof, -1) for field in (states, shapes))
-        yield from block.element.second_order(batch, u, h)
+        yield from block.element.second_order(batch, u, displacements_alone(h, coat[rows]))
 
 
 def _add_work(packed: Array, part: SecondOrder) -> None:

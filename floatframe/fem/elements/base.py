@@ -37,6 +37,12 @@ class Batch:
     def size(self) -> int:
         return int(self.xyz.shape[0])
 
+    def picked(self, rows: IntArray) -> Batch:
+        """Return some of the elements."""
+        data = {name: values[rows] for name, values in self.data.items()}
+        ids = None if self.element_ids is None else self.element_ids[rows]
+        return Batch(self.xyz[rows], self.material, self.section, data, ids)
+
 
 @dataclass(frozen=True)
 class SecondOrder:

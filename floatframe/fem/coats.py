@@ -1,0 +1,108 @@
+"""Shells that coat solids: a wall whose nodes all belong to one solid lies on or in it and moves as that solid does.
+
+A free wall bends between its nodes; a coat is bonded everywhere, and the solid has no such motion. Left to its own
+formulas a thin coat would vibrate and buckle between its nodes, lower the thinner it is. So its mass follows the nodes
+alone, its forces work on displacements alone, and below a thousandth of its size its rotations keep the stiffness and
+inertia of that thickness: too little to be felt beside a solid, enough to be told from round-off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.fem.blocks import ElementBlock
+from floatframe.fem.elements import Batch, Element
+from floatframe.fem.elements._shell import ROTARY
+from floatframe.fem.masses import skew
+from floatframe.fem.sections import ShellSection
+
+_THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element
+
+
+def coats(blocks: Sequence[ElementBlock], nnode: int) -> tuple[BoolArray, ...]:
+    """Return for each block (nel,): which of its shells have all their nodes in one solid."""
+    found = tuple(np.zeros(len(block), dtype=bool) for block in blocks)
+    solids = [block.connectivity for block in blocks if block.element.dimension == 3 and len(block)]
+    touched = np.zeros(nnode, dtype=bool)
+    for nodes in solids:
+        touched[nodes] = True
+    for block, coat in zip(blocks, found, strict=True):
+        if block.element.section_type is not ShellSection:
+            continue
+        near = np.flatnonzero(touched[block.connectivity].all(axis=1))
+        for nodes in solids if near.size else ():
+            shared = csr_array(_incidence(block.connectivity[near], nnode) @ _incidence(nodes, nnode).T)
+            whole = np.repeat(np.arange(near.size), np.diff(shared.indptr))[shared.data == block.element.nnode]
+            coat[near[whole]] = True
+    return found
+
+
+def _incidence(nodes: IntArray, nnode: int) -> csr_array:
+    """Return (nel, nnode) with a one at every node of an element."""
+    ends = np.arange(len(nodes) + 1) * nodes.shape[1]
+    return csr_array((np.ones(nodes.size, dtype=np.int64), nodes.ravel(), ends), shape=(len(nodes), nnode))
+
+
+def stiffness(element: Element, batch: Batch) -> Array:
+    """Return (nel, ndof, ndof) of coats; the membrane is that of their thickness."""
+    thick, part = _visible(batch)
+    return element.stiffness(thick) * part[:, None, None]
+
+
+def lumped_mass(element: Element, batch: Batch) -> Array:
+    """Return (nel, ndof) of coats, or (nel, ndof, ndof) with an offset."""
+    thick, part = _visible(batch)
+    mass = element.lumped_mass(thick)
+    return mass * part.reshape(-1, *[1] * (mass.ndim - 1))
+
+
+def mass(element: Element, batch: Batch) -> Array:
+    """Return (nel, ndof, ndof) of coats whose displacements follow the nodes and not their rotations."""
+    thick, part = _visible(batch)
+    section = _section(batch)
+    n, axes = element.nnode, element.axes(batch)
+    normal = axes[:, 2]
+    full = element.mass(replace(thick, section=replace(section, offset=0.0))) * part[:, None, None]
+    moved = full.reshape(-1, n, 6, n, 6)[:, :, :3, :, :3]
+    # across the wall displacements are those of the corners alone: mass times products of the corner functions
+    linear = np.einsum("ea,eiajb,eb->eij", normal, moved, normal)
+    turning = np.einsum("e,eki,k,ekj->eij", thick.data["thickness"] ** 2 / 12.0, axes, ROTARY, axes)
+    M = np.zeros((batch.size, n, 6, n, 6))
+    M[:, :, :3, :, :3] = moved
+    M[:, :, 3:, :, 3:] = linear[:, :, None, :, None] * turning[:, None, :, None, :]
+    if section.offset:
+        # the wall at the end of its arms: u + r × arm
+        follow = -skew(section.offset * normal)
+        M[:, :, :3, :, 3:] = np.einsum("eiajb,ebc->eiajc", moved, follow)
+        M[:, :, 3:, :, :3] = np.einsum("eba,eibjc->eiajc", follow, moved)
+        M[:, :, 3:, :, 3:] += np.einsum("eba,eibjc->eiajc", follow, M[:, :, :3, :, 3:])
+    return M.reshape(batch.size, 6 * n, 6 * n)
+
+
+def displacements_alone(motions: Array, coat: BoolArray) -> Array:
+    """Return motions (nel, 6 n, ...) with the rotations of coats taken out."""
+    if not coat.any():
+        return motions
+    motions = motions.copy()
+    motions.reshape(len(coat), -1, 6, *motions.shape[2:])[coat, :, 3:] = 0.0
+    return motions
+
+
+def _section(batch: Batch) -> ShellSection:
+    if not isinstance(batch.section, ShellSection):
+        raise TypeError(f"a coat has a section of shells, not {type(batch.section).__name__}")
+    return batch.section
+
+
+def _visible(batch: Batch) -> tuple[Batch, Array]:
+    """Return the coats at a thickness that shows beside their size, and the part (nel,) of it that is theirs."""
+    thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, _section(batch).thickness)), dtype=float)
+    side = np.linalg.norm(np.roll(batch.xyz, -1, axis=1) - batch.xyz, axis=2).min(axis=1)
+    visible = np.maximum(thickness, np.where(thickness > 0.0, _THIN * side, 0.0))
+    data = {**batch.data, "thickness": visible}
+    return replace(batch, data=data), np.divide(thickness, visible, out=np.ones_like(visible), where=visible > 0.0)
