@@ -64,6 +64,7 @@ _NAMES = {
     "system": ["System"],
     "recording": ["MemoryWriter", "Record"],
     "results": ["Status"],
+    "deformations": ["deformation"],
     "run_system": ["Results", "system_of"],
     "sweeps": ["SweepResult", "sweep"],
     "sweep_grid": ["parse_vary"],

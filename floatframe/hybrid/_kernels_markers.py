@@ -104,6 +104,19 @@ def second_order(marker, body, pool, work, q, u, theta):
 
 
 @inner
+def linear_motion(marker, flexible, pool, q, first):
+    """Displacement (first 0) or rotation (first 3) of a node by its shapes alone, body axes: what stresses follow."""
+    body = flexible[marker.flexible]
+    n, iq = body.n, body.iq
+    x = y = z = 0.0
+    for j in range(n):
+        x += pool[marker.shapes + first * n + j] * q[iq + j]
+        y += pool[marker.shapes + (first + 1) * n + j] * q[iq + j]
+        z += pool[marker.shapes + (first + 2) * n + j] * q[iq + j]
+    return x, y, z
+
+
+@inner
 def marker_velocities(markers, marker_data, flexible, link_data, work, v):
     for i in range(len(markers)):
         marker, here = markers[i], marker_data[i]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from floatframe.hybrid._kernels_constraints import remember_angles
 from floatframe.hybrid._kernels_evaluate import evaluate
 from floatframe.hybrid._kernels_flexible import energies, symmetric_times
+from floatframe.hybrid._kernels_markers import linear_motion
 from floatframe.hybrid._kernels_math import cross, dot, quaternion, turn, turn_back
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernel_options import entry, inner
@@ -225,10 +226,9 @@ def observe(tables, data, w, s, probes, kept, out):
             elif kind == ANGULAR_ACCELERATION:
                 put3(row, c, turn_back(data.markers[k].R, data.markers[k].e))
             elif kind == DISPLACEMENT:
-                u, rest = data.markers[k].u, tables.markers[k].position
-                put3(row, c, (u[0] - rest[0], u[1] - rest[1], u[2] - rest[2]))
+                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 0))
             elif kind == ROTATION:
-                put3(row, c, data.markers[k].theta)
+                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 3))
             elif kind == COORDINATE:
                 row[c] = data.coordinates[k].value
             elif kind == RATE:

@@ -9,12 +9,13 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile_flexible import second_order_rows, shape_rows
+from floatframe.hybrid.compile_flexible import shape_rows
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.expression_program import Program
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
 from floatframe.hybrid.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.layout import ANGLE, TREE_COORDINATE
+from floatframe.hybrid.second_order import SecondOrder
 from floatframe.hybrid.start_poses import GROUND, Pose
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.tree_links import Carrier, JointFrames, TreeLinks
@@ -45,6 +46,7 @@ class Build:
     tree: TreeLinks = field(default_factory=TreeLinks)
     flexible: list[tuple[Any, ...]] = field(default_factory=list)
     flexible_of: dict[int, int] = field(default_factory=dict)
+    second_orders: dict[int, SecondOrder] = field(default_factory=dict)  # by body
     markers: list[tuple[Any, ...]] = field(default_factory=list)
     marker_number: dict[tuple[Any, ...], int] = field(default_factory=dict)
     coordinates: list[tuple[int, ...]] = field(default_factory=list)
@@ -85,7 +87,7 @@ class Build:
         return start
 
     def marker(self, place: FlatPlace, rotation: Array | None = None) -> int:
-        """The marker at a place, with the frame `rotation` (3, 3) in body axes."""
+        """The marker at a place where joints and forces act, with the frame `rotation` (3, 3) in body axes."""
         if rotation is None:
             rotation = np.eye(3) if place.rotation is None else place.rotation
         key = (place.body, place.node, tuple(place.point), rotation.tobytes())
@@ -94,7 +96,18 @@ class Build:
             self.markers.append(self._new_marker(place, rotation))
         return self.marker_number[key]
 
-    def _new_marker(self, place: FlatPlace, rotation: Array) -> tuple[Any, ...]:
+    def seen(self, place: FlatPlace) -> int:
+        """The marker that moves as a place is seen to: a node between interface nodes follows them to second order."""
+        second = None if place.node is None else self.second_order(place.body)
+        if second is None or place.node is None or second.known(place.node):
+            return self.marker(place)
+        key = (place.body, place.node, "seen")
+        if key not in self.marker_number:
+            self.marker_number[key] = len(self.markers)
+            self.markers.append(self._new_marker(place, np.eye(3), second.seen(place.node)))
+        return self.marker_number[key]
+
+    def _new_marker(self, place: FlatPlace, rotation: Array, matrices: Array | None = None) -> tuple[Any, ...]:
         carrier = self.tree.carriers[place.body]
         pose = carrier.pose.then(np.asarray(place.point), rotation)
         number = self.flexible_of.get(place.body, -1)
@@ -103,10 +116,20 @@ class Build:
         body = self.model.bodies[place.body]
         reduced, node = flexible_part(body), place.node or 0
         rows = shape_rows(reduced, node)
-        second = second_order_rows(reduced, node, body.stiffening)
-        quadratic = -1 if second is None else self.add_numbers(second)
-        work = self.add_work(rows.size if second is None else 2 * rows.size)
+        if matrices is None and (second := self.second_order(place.body)) is not None:
+            matrices = second.acting(node)
+        quadratic = -1 if matrices is None else self.add_numbers(matrices)
+        work = self.add_work(rows.size if matrices is None else 2 * rows.size)
         return carrier.link, number, self.add_numbers(rows), work, quadratic, pose.p, pose.R
+
+    def second_order(self, number: int) -> SecondOrder | None:
+        """The second-order motion of the nodes of a flexible body, None if it has none or stiffening is off."""
+        body = self.model.bodies[number]
+        if body.stiffening == "off" or flexible_part(body).geometric is None:
+            return None
+        if number not in self.second_orders:
+            self.second_orders[number] = SecondOrder(flexible_part(body))
+        return self.second_orders[number]
 
     def marker_on(self, carrier: Carrier, pose: Pose) -> int:
         """A marker with a pose in the frame that a link carries, which need not be that of a body."""

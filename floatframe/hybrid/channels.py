@@ -4,7 +4,8 @@ BODY.position, velocity, acceleration      of the body's origin, world axes; com
 BODY.rotation                              attitude as a quaternion w x y z
 BODY.angular_velocity, …_acceleration      body axes
 BODY.modal, modal_rate, modal_acceleration flexible bodies
-BODY.node[12].position, velocity, acceleration, displacement, rotation, angular_velocity
+BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
+BODY.node[12].displacement, rotation       the linear field of the shapes, body axes: what stresses follow
 JOINT.force, torque                        of the joint on place a and about it, world axes, without drives
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
@@ -105,7 +106,7 @@ def _in_joint(kind: int, link: int, first: int, place: FlatPlace, sign: float) -
 
 def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
     place = FlatPlace(body, point, node, None)
-    return lambda observer: (kind, observer.names.marker(place), 0, 0, 1.0)
+    return lambda observer: (kind, observer.names.seen(place), 0, 0, 1.0)
 
 
 def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:

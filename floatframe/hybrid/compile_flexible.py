@@ -49,15 +49,3 @@ def shape_rows(body: ReducedBody, node: int) -> Array:
     """Shape rows (6, nmode) of a node: three displacements, three rotations, body axes."""
     row = int(body.node_index([node])[0])
     return np.asarray(body.shapes[6 * row : 6 * row + 6], dtype=np.float64)
-
-
-def second_order_rows(body: ReducedBody, node: int, stiffening: str) -> Array | None:
-    """Second-order matrices of an interface node as [j, k, i] (n, 6, n), None if it has none or stiffening is off."""
-    if stiffening == "off" or body.geometric is None:
-        return None
-    own = np.flatnonzero(np.asarray(body.interface)[:, 0] == node)
-    if not len(own):
-        return None
-    G = np.zeros((6, body.nmode, body.nmode))
-    G[np.asarray(body.interface)[own, 1]] = body.geometric.interface[own]
-    return np.ascontiguousarray(np.transpose(G, (1, 0, 2)))

@@ -16,7 +16,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.body_frames import framed
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.flat import FlatBody
-from floatframe.hybrid.rotations import skew
+from floatframe.hybrid.second_order import rigid_rows
 from floatframe.modal import ReducedBody
 
 TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
@@ -113,7 +113,7 @@ class BucklingShare:
         # loads in balance: rigid motion of the interface does no work on them
         rigid = np.zeros((len(rows), 6))
         for k, (row, component) in enumerate(zip(rows, self.table[:, 1], strict=True)):
-            motion = np.block([[np.eye(3), -skew(reduced.nodes[row])], [np.zeros((3, 3)), np.eye(3)]])
+            motion = rigid_rows(reduced.nodes[row])
             rigid[k] = motion[component]
         balanced = scipy.linalg.null_space(rigid.T)
         flexibility = (H.T @ balanced) / self.omega[:, None]

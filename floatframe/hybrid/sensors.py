@@ -40,7 +40,7 @@ def find_sensor(b: Build, name: str, local: tuple[str, ...]) -> tuple[int, int, 
     joints = [joint.name for joint in b.model.joints]
     if (match := _OF_BODY.fullmatch(name)) and match["body"] in bodies:
         place = _place(b, bodies.index(match["body"]), match["node"])
-        return _VECTOR[match["what"]], b.marker(place), "xyz".index(match["k"]), 0
+        return _VECTOR[match["what"]], b.seen(place), "xyz".index(match["k"]), 0
     if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
         return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate")
     if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:

@@ -2,6 +2,7 @@
 
 Deformations are drawn as seen from the places where a body is joined, so that magnified bodies stay in their joints:
 the rigid part a + b × x of the motion of these places, of every shape, goes into the pose, which is a linear map.
+Second-order motion (a bow is shorter than its rod) is drawn by the same shapes, so that joints are closed.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
     from floatframe.hybrid.compiled_system import CompiledSystem
     from floatframe.hybrid.flat import FlatPlace
+    from floatframe.hybrid.second_order import SecondOrder
     from floatframe.modal.reduced_body import ReducedBody
 
 
 class Flexible(NamedTuple):
     """A flexible body for drawing.
 
-    shapes (n, nnode, 6) of the body; seen (n, nnode, 6) without the rigid motion shift, turn (n, 3) of its joints.
+    shapes (n, nnode, 6) of the body; seen (n, nnode, 6) without the rigid motion shift, turn (n, 3) of its joints;
+    second: its second-order motion, if it has any.
     """
 
     first: int  # coordinate
@@ -33,6 +36,7 @@ class Flexible(NamedTuple):
     seen: Array
     shift: Array
     turn: Array
+    second: SecondOrder | None
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,16 @@ class Motion:
     """States of a system: t (m,), poses (m, 1 + nbody, 3, 4) of the ground and the bodies, amplitudes (m, n) by body.
 
     `frame` holds the poses of the bodies' own frames, `pose` those to draw with (see above); they differ only for
-    flexible bodies.
+    flexible bodies. `amplitude` holds the modal coordinates, which stresses follow; `drawn` has the second-order motion
+    besides, whose rigid part is `lean` (m, 6) by body: shift, and turn about the origin, in the frame.
     """
 
     t: Array
     frame: Array
     pose: Array
     amplitude: tuple[Array, ...]
+    drawn: tuple[Array, ...]
+    lean: tuple[Array, ...]
 
     def of_place(self, system: CompiledSystem, place: FlatPlace) -> Array:
         """Return where a place is in space (m, 3)."""
@@ -54,7 +61,9 @@ class Motion:
         reduced = None if place.body < 0 else system.model.bodies[place.body].reduced
         if reduced is not None and place.node is not None:
             row = int(reduced.node_index([place.node])[0])
-            x = x + self.amplitude[place.body + 1] @ reduced.shapes[6 * row : 6 * row + 3].T
+            lean = self.lean[place.body + 1]
+            x = x + self.drawn[place.body + 1] @ reduced.shapes[6 * row : 6 * row + 3].T
+            x = x + lean[:, :3] + np.cross(lean[:, 3:], reduced.nodes[row])
         pose = self.frame[:, place.body + 1]
         return np.einsum("mij,mj->mi", pose[:, :, :3], x) + pose[:, :, 3]
 
@@ -74,7 +83,8 @@ def flexible_bodies(system: CompiledSystem) -> dict[int, Flexible]:
         for k in range(len(shapes)):
             seen[k, :, :3] -= shift[k] + crossed(np.broadcast_to(turn[k], reduced.nodes.shape), reduced.nodes)
             seen[k, :, 3:] -= turn[k]
-        found[number] = Flexible(int(system.tables.flexible[record]["iq"]), shapes, seen, shift, turn)
+        first, second = int(system.tables.flexible[record]["iq"]), system.names.second_order(number)
+        found[number] = Flexible(first, shapes, seen, shift, turn, second)
     return found
 
 
@@ -106,11 +116,13 @@ def motion_of(
             frame[k, number + 1, :, :3] = link["R"] @ carrier.pose.R
             frame[k, number + 1, :, 3] = link["p"] + link["R"] @ carrier.pose.p
     pose = frame.copy()
-    amplitude = [np.empty((len(t), 0)) for _ in range(1 + len(carriers))]
+    amplitude, lean = ([np.empty((len(t), n)) for _ in range(1 + len(carriers))] for n in (0, 6))
+    drawn = list(amplitude)
     for number, body in bodies.items():
         w = q[:, body.first : body.first + len(body.shapes)]
-        amplitude[number + 1] = w
+        c, rigid = (0.0, np.zeros((len(t), 6))) if body.second is None else body.second.coordinates(w)
+        amplitude[number + 1], drawn[number + 1], lean[number + 1] = w, w + c, rigid
         R = frame[:, number + 1, :, :3]
-        pose[:, number + 1, :, :3] = R @ (np.eye(3) + skew(w @ body.turn))
-        pose[:, number + 1, :, 3] += np.einsum("mij,mj->mi", R, w @ body.shift)
-    return Motion(np.asarray(t, dtype=float), frame, pose, tuple(amplitude))
+        pose[:, number + 1, :, :3] = R @ (np.eye(3) + skew((w + c) @ body.turn + rigid[:, 3:]))
+        pose[:, number + 1, :, 3] += np.einsum("mij,mj->mi", R, (w + c) @ body.shift + rigid[:, :3])
+    return Motion(np.asarray(t, dtype=float), frame, pose, tuple(amplitude), tuple(drawn), tuple(lean))

@@ -138,7 +138,7 @@ def _of_run(
     drawing = _drawing(system, flexible, motion, coloured=False)
     paths = tuple(_path(system, name, motion) for name in trace)
     diagrams = channel_diagrams(result, channels)
-    amplitudes = drawing.amplitudes(motion.amplitude)
+    amplitudes = drawing.amplitudes(motion.drawn)
     run = History("", motion.t, drawing.poses(motion), amplitudes, diagrams=diagrams)
     name = system.model.name if title is None else title
     return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
@@ -170,20 +170,20 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
 
 
 def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) -> Harmonic:
-    """Return a mode whose largest displacement is one; how poses change is found by following it a little."""
-    shape = linear.shapes[:, k]
+    """Return a mode whose largest displacement is one; how everything moves is found by following it a little."""
+    shape, nbody = linear.shapes[:, k], len(drawing.system.model.bodies)
     step = _STEP / max(float(np.abs(shape).max(initial=0.0)), 1e-300)
     change: AnyArray = np.zeros(scene.rest.pose.shape, dtype=complex)
     now = drawing.system.evaluation(state)
+    amplitude: list[AnyArray] = [np.zeros(len(a), dtype=complex) for a in scene.rest.amplitude[: 1 + nbody]]
     for part, factor in ((shape.real, 1.0), (shape.imag, 1.0j)):
         if np.any(part):
             q = np.array([now.moved(state.q, sign * step * part) for sign in (1.0, -1.0)])
-            ahead, behind = drawing.poses(drawing.motion(np.full(2, state.t), q))
+            motion = drawing.motion(np.full(2, state.t), q)
+            ahead, behind = drawing.poses(motion)
             change = change + factor * (ahead - behind) / (2.0 * step)
-    amplitude: list[AnyArray] = [np.empty(0) for _ in range(1 + len(drawing.system.model.bodies))]
-    for number, body in drawing.flexible.items():
-        first = int(drawing.system.tables.flexible[drawing.system.names.flexible_of[number]]["iv"])
-        amplitude[number + 1] = shape[first : first + len(body.shapes)]
+            for own, drawn in zip(amplitude, motion.drawn, strict=True):
+                own += factor * (drawn[0] - drawn[1]) / (2.0 * step)
     clip = Harmonic(_words(linear, k), drawing.amplitudes(amplitude), float(linear.frequency[k]), change)
     largest = scene.largest(clip)
     if not largest:
@@ -204,7 +204,7 @@ def _words(linear: Linear, k: int) -> str:
 
 def _with_still_shape(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
     """Return the scene with bodies bent as they are in the state: their nodes moved, so that nothing needs a clip."""
-    bent = scene.state(History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.amplitude)), 0.0)
+    bent = scene.state(History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.drawn)), 0.0)
     fields = [carrier.field(a) for carrier, a in zip(scene.carriers, bent.amplitude, strict=True)]
     parts = tuple(replace(part, points=part.points + part.motion(fields[part.carrier])) for part in scene.parts)
     return replace(scene, parts=parts)

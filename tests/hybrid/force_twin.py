@@ -58,8 +58,8 @@ class ForceTwin(Twin):
             self._moving[key] = q, self.links(q)
         return self._moving[key]
 
-    def place(self, place, q, links):
-        """Pose (4, 4) of a place; nodes of flexible bodies move by their shapes."""
+    def place(self, place, q, links, seen=False):
+        """Pose (4, 4) of a place, where forces act or as it is seen; nodes of flexible bodies move by their shapes."""
         carrier = self.system.names.tree.carriers[place.body]
         local = pose(place.point, place.axes)
         if place.node is not None:
@@ -68,13 +68,13 @@ class ForceTwin(Twin):
             record = self.tables.flexible[self.system.names.flexible_of[place.body]]
             w = q[record["iq"] : record["iq"] + record["n"]]
             u = body.reduced.shapes[6 * row : 6 * row + 6] @ w
-            u = u - 0.5 * self.second_order(place.body, place.node) @ w @ w
+            u = u - 0.5 * self.second_order(place.body, place.node, seen) @ w @ w
             local = pose(place.point + u[:3], exponential(u[3:]) @ place.axes)
         return links[carrier.link] @ pose(carrier.pose.p, carrier.pose.R) @ local
 
-    def motion(self, place, direction):
+    def motion(self, place, direction, seen=False):
         """The motion of a place at the speeds `direction` (nv,)."""
-        T = self.place(place, *self.moving(direction))
+        T = self.place(place, *self.moving(direction), seen)
         R, rate = T[:3, :3].real, T.imag / TINY
         return Motion(T[:3, 3].real, R, rate[:3, 3], vee(rate[:3, :3] @ R.T))
 
@@ -102,7 +102,7 @@ class ForceTwin(Twin):
         if node is not None:
             reduced = self.system.model.bodies[body].reduced
             place = FlatPlace(body, reduced.nodes[int(reduced.node_index([int(node)])[0])], int(node), None)
-        here = self.motion(place, self.state.v)
+        here = self.motion(place, self.state.v, seen=True)
         vector = {"position": here.p, "velocity": here.v, "angular_velocity": here.R.T @ here.w}[what]
         return vector["xyz".index(component)]
 

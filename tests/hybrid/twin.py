@@ -189,22 +189,43 @@ class Twin:
                 body = self.tables.flexible[marker["flexible"]]
                 shapes = self.tables.pool[marker["shapes"] :][: 6 * body["n"]].reshape(6, -1)
                 w = q[body["iq"] : body["iq"] + body["n"]]
-                owner, node = next(key[:2] for key, k in self.system.names.marker_number.items() if k == number)
-                u = shapes @ w - 0.5 * self.second_order(owner, node) @ w @ w
+                owner, node, how = next(key[:3] for key, k in self.system.names.marker_number.items() if k == number)
+                u = shapes @ w - 0.5 * self.second_order(owner, node, how == "seen") @ w @ w
                 local = pose(marker["position"] + u[:3], exponential(u[3:]) @ marker["rotation"])
             found.append(poses[marker["link"]] @ local)
         return found
 
-    def second_order(self, body, node):
-        """Matrices (6, n, n) of the second-order motion of a node of body number `body`; zero if it has none."""
+    def second_order(self, body, node, seen):
+        """Matrices (6, n, n) of the second-order motion of a node of body number `body`; zero if it has none.
+
+        The dofs of the interface have theirs; the body between them is seen to follow with the least strain energy,
+        which is a linear problem with the forces at the interface as multipliers.
+        """
         description = self.system.model.bodies[body]
         reduced = description.reduced
-        G = np.zeros((6, reduced.nmode, reduced.nmode))
-        if reduced.geometric is not None and description.stiffening != "off":
+        n = reduced.nmode
+        if reduced.geometric is None or description.stiffening == "off":
+            return np.zeros((6, n, n))
+        if not seen:
+            G = np.zeros((6, n, n))
             for (owner, component), matrix in zip(reduced.interface, reduced.geometric.interface, strict=True):
                 if owner == node:
                     G[component] = matrix
-        return G
+            return G
+        held = np.array([self.motions(reduced, owner)[component] for owner, component in reduced.interface])
+        k, size = len(held), np.append(np.sqrt(np.diag(reduced.stiffness)), np.ones(6))  # shapes of unit energy
+        energy = np.zeros((n + 6, n + 6))
+        energy[:n, :n] = reduced.stiffness / np.outer(size[:n], size[:n])
+        balance = np.block([[energy, (held / size).T], [held / size, np.zeros((k, k))]])
+        unit = np.linalg.solve(balance, np.eye(n + 6 + k)[:, n + 6 :])[: n + 6] / size[:, None]
+        return np.einsum("pc,cs,sij->pij", self.motions(reduced, node), unit, reduced.geometric.interface)
+
+    @staticmethod
+    def motions(reduced, node):
+        """Motion (6, n + 6) of a node in the shapes and in six rigid motions about the origin."""
+        row = list(reduced.node_ids).index(node)
+        rigid = np.block([[np.eye(3), -skew(reduced.nodes[row])], [np.zeros((3, 3)), np.eye(3)]])
+        return np.hstack((reduced.shapes[6 * row : 6 * row + 6], rigid))
 
     # inertia
 
