@@ -40,7 +40,7 @@ def triplets(fe: FEModel, quantity: str) -> Triplets:
         cols.append(dofs.ravel() if diagonal else np.tile(dofs, n).ravel())
 
     for block in fe.blocks:
-        for part, batch in block.batches(fe.nodes):
+        for part, batch in fe.batches(block):
             slots = 6 * block.connectivity[part][:, :, None] + np.arange(6)
             add(element_matrices(block.element, batch, quantity), fe.dof_table.equation[slots].reshape(batch.size, -1))
     for mass in fe.point_masses if quantity == "lumped" else ():

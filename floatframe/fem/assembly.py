@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from floatframe.fem.dofs import DofTable
 from floatframe.fem.elements import Batch, Element
 from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import NodalModel
+from floatframe.fem.surface import surface_curvature
 
 _ROUND_OFF = 16.0 * float(np.finfo(np.float64).eps)  # of the terms of a sum; a spring that matters is far above
 Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
@@ -41,6 +43,15 @@ class ElementModel(NodalModel):
     @abstractmethod
     def coats(self) -> tuple[BoolArray, ...]:
         """For every block (nel,): its shells that lie on or in solids."""
+
+    @cached_property
+    def _curvature(self) -> dict[int, Array]:
+        found = surface_curvature(self.nodes, self.blocks)
+        return {id(self.blocks[k]): tensors for k, tensors in found.items()}
+
+    def batches(self, block: ElementBlock, size: int = 2048) -> Iterator[tuple[slice, Batch]]:
+        """Yield (rows, batch) pieces of one of the model's blocks, which know how their surroundings are curved."""
+        yield from block.batches(self.nodes, size, self._curvature.get(id(block)))
 
 
 def dof_table(fe: ElementModel) -> DofTable:
@@ -109,7 +120,7 @@ def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
 def _matrices_of(
     fe: ElementModel, block: ElementBlock, coat: BoolArray, quantity: Quantity
 ) -> Iterator[tuple[slice, Array]]:
-    for part, batch in block.batches(fe.nodes):
+    for part, batch in fe.batches(block):
         matrices = element_matrices(block.element, batch, quantity)
         if matrices is None:
             continue

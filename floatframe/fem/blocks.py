@@ -81,13 +81,17 @@ class ElementBlock:
         data = {name: values[rows] for name, values in self.data.items()}
         return replace(self, connectivity=self.connectivity[rows], data=data, element_ids=ids)
 
-    def batches(self, nodes: Array, size: int = 2048) -> Iterator[tuple[slice, Batch]]:
-        """Yield (rows, batch) pieces small enough to stay in cache."""
+    def batches(self, nodes: Array, size: int = 2048, curvature: Array | None = None) -> Iterator[tuple[slice, Batch]]:
+        """Yield (rows, batch) pieces small enough to stay in cache.
+
+        curvature (nel, 3, 3) of the surface as in `Batch`; a model gives it by its own `batches`.
+        """
         for start in range(0, len(self), size):
             rows = slice(start, min(start + size, len(self)))
             data = {name: values[rows] for name, values in self.data.items()}
             ids = None if self.element_ids is None else self.element_ids[rows]
-            yield rows, Batch(nodes[self.connectivity[rows]], self.material, self.section, data, ids)
+            bent = None if curvature is None else curvature[rows]
+            yield rows, Batch(nodes[self.connectivity[rows]], self.material, self.section, data, ids, bent)
 
 
 def numbered(blocks: Iterable[ElementBlock], nnode: int, model: str) -> tuple[ElementBlock, ...]:

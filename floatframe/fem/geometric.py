@@ -90,7 +90,7 @@ class RigidArms:
 
 def _group(fe: assembly.ElementModel, block: ElementBlock, coat: BoolArray, u: Array) -> assembly.Group:
     def matrices() -> Iterator[tuple[slice, Array]]:
-        for part, batch in block.batches(fe.nodes):
+        for part, batch in fe.batches(block):
             local = u[block.connectivity[part], : block.element.dof_per_node].reshape(batch.size, -1)
             found = block.element.geometric_stiffness(batch, local)
             if found is not None:

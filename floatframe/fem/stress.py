@@ -98,7 +98,7 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     element = block.element
     values = [np.empty((0, element.nnode, len(element.resultant_names)))]
     layers: dict[str, list[Array]] = {}
-    for rows, batch in block.batches(fe.nodes):
+    for rows, batch in fe.batches(block):
         local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
         values.append(element.resultants(batch, local))
         inside = None if gravity is None else element.weight_resultants(batch, gravity)

@@ -73,7 +73,7 @@ def projected(fe: FEModel, states: Array, shapes: Array) -> Array:
 def _parts(fe: FEModel, block: ElementBlock, coat: BoolArray, states: Array, shapes: Array) -> Iterator[SecondOrder]:
     """Yield where the stresses of a block's elements work."""
     d = block.element.dof_per_node
-    for rows, batch in block.batches(fe.nodes, _ELEMENTS):
+    for rows, batch in fe.batches(block, _ELEMENTS):
         nodes = block.connectivity[rows]
         u, h = (field[nodes, :d].reshape(batch.size, block.element.ndof, -1) for field in (states, shapes))
         yield from block.element.second_order(batch, u, displacements_alone(h, coat[rows]))

@@ -41,7 +41,7 @@ def test_matrices_are_the_sums_of_element_matrices(mixed, quantity):
     expected = np.zeros((mixed.dof_table.size,) * 2)
     for block in mixed.blocks:
         d = block.element.dof_per_node
-        for part, batch in block.batches(mixed.nodes):
+        for part, batch in mixed.batches(block):
             slots = (6 * block.connectivity[part][:, :, None] + np.arange(d)).reshape(batch.size, -1)
             matrices = element_matrices(block.element, batch, quantity)
             if matrices is None:

@@ -191,7 +191,7 @@ def test_patch(kind: str, thickness: float, state: str) -> None:
 @pytest.mark.parametrize("aspect", [0.1, 1.0, 20.0])
 @pytest.mark.parametrize("nu", [0.0, 0.3])
 def test_bending_in_the_plane_of_a_rectangle_is_exact(triangles: bool, aspect: float, nu: float) -> None:
-    thickness = 5.0 if triangles else 0.01  # triangles thinner than long are softened
+    thickness = 0.01
     fe = plate_grid(aspect, 1.0, 1, 1, thickness, Material(1e6, nu), triangles=triangles)
     x, y, _ = (fe.nodes - fe.nodes.mean(axis=0)).T
     u = np.column_stack([-x * y, (x**2 + nu * y**2) / 2, 0 * x, 0 * x, 0 * x, x]).ravel()
@@ -201,8 +201,14 @@ def test_bending_in_the_plane_of_a_rectangle_is_exact(triangles: bool, aspect: f
 
 @pytest.mark.parametrize(
     ("triangles", "cells", "tolerance"),
-    # measured: -0.4 % with quadrilaterals; 18.6, 3.3, 1.6, 0.5 % with triangles, which are softened
-    [(False, (10, 1), 0.01), (True, (10, 1), 0.2), (True, (20, 2), 0.04), (True, (10, 2), 0.04), (True, (40, 4), 0.01)],
+    # measured: -0.4 % with quadrilaterals; 1.4, -0.4, -0.6, -0.4 % with triangles
+    [
+        (False, (10, 1), 0.01),
+        (True, (10, 1), 0.02),
+        (True, (20, 2), 0.01),
+        (True, (10, 2), 0.01),
+        (True, (40, 4), 0.01),
+    ],
 )
 def test_thin_web_bends_in_its_plane(triangles: bool, cells: tuple[int, int], tolerance: float) -> None:
     """Tip force on a cantilever 10 long and 1 deep; against Timoshenko's deflection."""
@@ -275,8 +281,8 @@ def test_plate_frequency_converges_with_second_order(triangles: bool, thickness:
 
 @pytest.mark.parametrize(
     ("triangles", "n", "tolerance"),
-    # 3 % is the tolerance of the published problem; triangles measured: 5.0 % and 0.2 % below
-    [(False, 8, 0.03), (True, 8, 0.06), (True, 16, 0.03)],
+    # 3 % is the tolerance of the published problem; triangles measured: 1.5, 1.6 and 1.8 % below
+    [(False, 8, 0.03), (True, 4, 0.03), (True, 8, 0.03), (True, 16, 0.03)],
 )
 def test_hemisphere_does_not_lock(triangles: bool, n: int, tolerance: float) -> None:
     """MacNeal and Harder (1985): membrane or drilling locking would show as a small deflection."""

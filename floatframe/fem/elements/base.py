@@ -25,6 +25,7 @@ class Batch:
     """Geometry and properties of some elements of one block.
 
     xyz (nel, nnode, 3) node positions in model axes [m]; `data` holds per-element arrays (first axis nel).
+    curvature (nel, 3, 3) in model axes [1/m] of the surface that flat elements stand for (`fem.surface`); None: flat.
     """
 
     xyz: Array
@@ -32,6 +33,7 @@ class Batch:
     section: Section | None
     data: Mapping[str, AnyArray] = field(default_factory=dict)
     element_ids: IntArray | None = None  # user numbers, for messages
+    curvature: Array | None = None
 
     @property
     def size(self) -> int:
@@ -41,7 +43,8 @@ class Batch:
         """Return some of the elements."""
         data = {name: values[rows] for name, values in self.data.items()}
         ids = None if self.element_ids is None else self.element_ids[rows]
-        return Batch(self.xyz[rows], self.material, self.section, data, ids)
+        curvature = None if self.curvature is None else self.curvature[rows]
+        return Batch(self.xyz[rows], self.material, self.section, data, ids, curvature)
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ class Element(ABC):
     dof_per_node: ClassVar[int]  # 3 (translations) or 6
     dimension: ClassVar[int]  # 0 point, 1 line, 2 surface, 3 volume
     needs_material: ClassVar[bool] = True
+    sees_curvature: ClassVar[bool] = False  # whether its stiffness depends on the curvature of the surface
     section_type: ClassVar[type | None] = None
     corners: ClassVar[int]  # the first `corners` nodes are vertices, the rest lie on edges
     faces: ClassVar[

@@ -7,7 +7,6 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._shell import FlatShell, StrainEnergy, side_deflection
-from floatframe.fem.elements._shell_membrane import triangle_rows
 from floatframe.fem.elements._shell_triangle import (
     RULE,
     SHAPE,
@@ -17,6 +16,7 @@ from floatframe.fem.elements._shell_triangle import (
     side_functions,
 )
 from floatframe.fem.elements._shell_wall import Wall, require_shape, unit
+from floatframe.fem.elements._triangle_membrane import triangle_rows
 from floatframe.fem.elements.base import Batch, register
 
 MASS_RULE = _gauss.triangle(5)
@@ -29,16 +29,14 @@ FLAT = 1e-12  # area over the square of the longest side below which the corners
 class Shell3(FlatShell):
     """Triangle: optimal membrane with drilling rotations, discrete Kirchhoff-Mindlin bending.
 
-    Drilling rotations that differ from node to node bend a flat web in its plane, but in a curved shell they also come
-    from plain bending, because the flat elements meet at angles. In thin elements only the mean of the three is tied in
-    full. Measured (without this softening in brackets): thin hemisphere 8 x 8 -5 % (-49 %), 16 x 16 -0.2 % (-6 %);
-    twisted strip of t = size / 10 -1.3 % (-9 %), of t = size / 160 -30 % (-95 %). The price is paid by thin flat webs
-    loaded in their plane: four elements deep they deflect by 0.5 % too much, two deep by 2 to 6 %, one deep by 10 to
-    25 %, and by up to 80 % where the drilling rotations of the held end are free. Quadrilaterals do all of this better.
+    Bending in the plane is exact for flat walls of any thickness, one element deep. In a curved shell drilling
+    rotations also come from plain bending, because the flat elements meet at angles; from the curvature of the surface,
+    which the neighbours show, the element knows how much of them that can be (`_triangle_facet`).
     """
 
     kind = "shell3"
     nnode = 3
+    sees_curvature = True
     corners = 3
     faces = ((0, 1, 2),)
     vtk_type = 5
@@ -56,7 +54,11 @@ class Shell3(FlatShell):
         area = self.size_measure(batch)
         require_shape(batch, area > 0.0, "its corners lie on one line")
         root = np.sqrt(2.0 * RULE.weights * area[:, None])
-        membrane, membrane_root = triangle_rows(wall, area)
+        curvature = None
+        if batch.curvature is not None:
+            plane = wall.axes[:, :2]
+            curvature = np.matmul(plane, np.matmul(batch.curvature, plane.swapaxes(1, 2)))
+        membrane, membrane_root = triangle_rows(wall, area, curvature)
         rows = wall.local_rows(membrane, bending_rows(wall, root))
         return StrainEnergy(wall.model_rows(rows), membrane_root, root)
 
