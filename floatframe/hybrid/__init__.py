@@ -16,11 +16,12 @@ _NAMES = {
     "subsystems": ["Instance", "Subsystem"],
     "bodies": ["FlexibleBody", "RigidBody"],
     "places": ["Ground", "Place"],
-    "damping": ["Rayleigh"],
+    "damping": ["ModalDamping", "Rayleigh"],
     "equilibrium": ["Equilibrium", "find_equilibrium"],
     "linear": ["Linear"],
     "tables": ["Table", "read_table"],
     "expression": ["Expression", "parse"],
+    "holding": ["HeldModes", "held_modes"],
     "joints": [
         "Joint",
         "Relation",

@@ -11,12 +11,14 @@ from floatframe.arrays import Array
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import Equilibrium
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
+from floatframe.hybrid.holding import held_modes
 from floatframe.hybrid.linear import Linear
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.rotations import matrix_to_quaternion
 from floatframe.hybrid.state import State
 
+_SHOWN = 3  # modes of a body as it is held
 _UNITS = {"angle": "rad", "displacement": "m"}
 
 
@@ -46,9 +48,11 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
                 "mass [kg]": body.mass,
                 "modes": 0 if body.reduced is None else body.reduced.nmode,
                 "up to [Hz]": None if body.reduced is None else _highest(body.reduced.frequency),
+                "damping": body.damping_words or None,
             }
             for body in flat.bodies
         ],
+        "flexible bodies as their joints hold them": _held(system),
         "joints": [_joint(system, number, joint) for number, joint in enumerate(flat.joints)],
         "relations": [{"relation": one.name, "equation": f"{_sum(one.terms)} = {one.value}"} for one in flat.relations],
         "forces": [_force(flat, force) for force in flat.forces],
@@ -60,6 +64,25 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
         },
         "simulate": dict(file.simulate),
     }
+
+
+def _held(system: CompiledSystem) -> list[dict[str, Any]]:
+    """The lowest modes of flexible bodies held by their joints, with the damping that results."""
+    found = []
+    for number in system.names.flexible_of:
+        name = system.model.bodies[number].name
+        modes = held_modes(system, name)
+        for k in range(min(_SHOWN, len(modes.frequency))):
+            found.append(
+                {
+                    "body": name,
+                    "held by": ", ".join(modes.joints) or "nothing",
+                    "mode": k + 1,
+                    "frequency [Hz]": float(modes.frequency[k]),
+                    "damping [%]": 100.0 * float(modes.ratio[k]),
+                }
+            )
+    return found
 
 
 def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:

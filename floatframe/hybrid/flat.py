@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.damping import Ratios
 from floatframe.hybrid.element_units import kind_in_words
 from floatframe.hybrid.expression import Expression
 from floatframe.hybrid.tables import Table
@@ -35,6 +36,8 @@ class FlatBody:
     limits: tuple[float, ...]  # of load, deflection and rotation, for runs without stiffening; () for a rigid body
     home_position: Array  # (3,) where the body stands if neither it nor a joint says anything: origin of its subsystem
     home_rotation: Array  # (3, 3)
+    damping_words: str = ""  # what the user asked for
+    held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import LIMITS, FlexibleBody, RigidBody
 from floatframe.hybrid.body_frames import PreparedBodies
 from floatframe.hybrid.checks import geometric_terms, inertia_tensor, interface_words, positive_limit, positive_mass
-from floatframe.hybrid.damping import damping_matrix
+from floatframe.hybrid.damping import damping_matrix, damping_words, ratios_as_held
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatPlace
 from floatframe.hybrid.parts import Part
@@ -39,7 +39,7 @@ class Bodies:
         position = scope.optional(body.position, f"{where}, position")
         rotation = rotation_matrix(body.rotation, scope, f"{where}, rotation")
         velocity = scope.optional(body.velocity, f"{where}, velocity")
-        reduced, damping = None, np.zeros((0, 0))
+        reduced, damping, held_ratios, words = None, np.zeros((0, 0)), None, ""
         limits: tuple[float, ...] = ()
         if isinstance(body, FlexibleBody):
             reduced, own_damping = self.prepared.body(body, where)
@@ -51,6 +51,8 @@ class Bodies:
             )
             omega = np.sqrt(np.diag(reduced.stiffness))
             damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
+            held_ratios = ratios_as_held(body.damping, omega.size, scope, f"{where}, damping")
+            words = damping_words(body.damping, scope, f"{where}, damping")
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
             inertia = reduced.inertia.inertia_about_com
         else:
@@ -74,6 +76,8 @@ class Bodies:
             limits=limits,
             home_position=part.position,
             home_rotation=part.rotation,
+            damping_words=words,
+            held_ratios=held_ratios,
         )
 
     def place(self, part: Part, place: Place, where: str) -> FlatPlace:

@@ -25,6 +25,7 @@ def _lines() -> Iterator[str]:
     yield from _rows({name: (meaning, "") for name, meaning in schema.PART_TABLES.items()}, "table")
     yield from _section("[[body]]", schema.BODY)
     yield from _section("[[flexible]]", schema.FLEXIBLE)
+    yield from _section("Damping of modes", values.MODAL_DAMPING)
     yield from _section("A place", values.PLACE)
     yield from _section("A table y(x)", values.TABLE)
     yield from _section("[[subsystem]]", schema.SUBSYSTEM)

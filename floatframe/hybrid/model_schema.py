@@ -53,7 +53,8 @@ FLEXIBLE = {
     "name": _NAME,
     "file": Key("a reduced body, input.fum or .h5, relative to this file", v.path, required=True),
     "damping": Key(
-        "ratio of critical damping; one per mode; { alpha [1/s], beta [s] }; or a table of ratios over [Hz]",
+        "ratio of critical damping of the free body's modes; one per mode; a table of ratios over [Hz]; "
+        "{ ratio, of }, see below; or { alpha [1/s], beta [s] }",
         v.damping,
         default="0",
     ),

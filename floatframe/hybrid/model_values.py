@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.damping import Rayleigh
+from floatframe.hybrid.damping import ModalDamping, Rayleigh
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.joints import Step, rotate, translate
 from floatframe.hybrid.model_source import Spot, located, shown
@@ -173,14 +173,25 @@ def laws(spot: Spot) -> list[Any]:
 
 
 def damping(spot: Spot) -> Any:
-    """One ratio, one per mode, { alpha, beta }, or a table of ratios over the frequency."""
+    """One ratio, one per mode, { ratio, of }, { alpha, beta }, or a table of ratios over the frequency."""
     if isinstance(spot.value, list):
         return spot.value
     if isinstance(spot.value, dict):
+        if spot.value.keys() & {"ratio", "of"}:
+            values = read_keys(spot, MODAL_DAMPING, "damping")
+            try:
+                return ModalDamping(**values)
+            except FloatframeError as error:
+                raise located(spot, error) from None
         return (
             Rayleigh(**read_keys(spot, RAYLEIGH, "damping")) if spot.value.keys() & {"alpha", "beta"} else table(spot)
         )
     return number(spot)
+
+
+def ratio(spot: Spot) -> Any:
+    """One ratio, one per mode, pairs of frequency and ratio, or a table of them."""
+    return spot.value if isinstance(spot.value, list) else law(spot)
 
 
 def modes(spot: Spot) -> Any:
@@ -249,6 +260,14 @@ TABLE = _rules(
     extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
 )
 RAYLEIGH = _rules(alpha=("goes with the mass [1/s]", number), beta=("goes with the stiffness [s]", number))
+MODAL_DAMPING = _rules(
+    ("ratio",),
+    ratio=("ratio of critical damping; one per mode, the last for the rest; [[Hz, ratio], …]; or a table", ratio),
+    of=(
+        'of which modes: "free", or "assembled": as the joints of the model hold the body',
+        choice("free", "assembled"),
+    ),
+)
 STEP = _rules(
     rotate=("turning about an axis that the steps before have moved", numbers),
     translate=("sliding along such an axis", numbers),

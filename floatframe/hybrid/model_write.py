@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.errors import WriteError
 from floatframe.hybrid.bodies import FlexibleBody, RigidBody
-from floatframe.hybrid.damping import Rayleigh
+from floatframe.hybrid.damping import ModalDamping, Rayleigh
 from floatframe.hybrid.elements import Force
 from floatframe.hybrid.joints import Joint, Relation, Step
 from floatframe.hybrid.model import Model
@@ -124,6 +124,8 @@ def _flexible(body: FlexibleBody, folder: Path) -> dict[str, Any]:
     values = {key: getattr(body, key) for key in FLEXIBLE if key != "file"}
     if isinstance(body.damping, Rayleigh):
         values["damping"] = {"alpha": body.damping.alpha, "beta": body.damping.beta}
+    if isinstance(body.damping, ModalDamping):
+        values["damping"] = {"ratio": body.damping.ratio, "of": body.damping.of}
     values["frame"] = list(body.frame) if len(body.frame) > 1 else body.frame[0]
     file = Path(body.body).resolve()
     home = folder.resolve()

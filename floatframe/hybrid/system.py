@@ -10,6 +10,7 @@ from floatframe.hybrid.compile import build
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.holding import body_poses, with_damping_as_held
 from floatframe.hybrid.linear import Linear, linearise
 from floatframe.hybrid.redundancy import kept_rows
 from floatframe.hybrid.results import Results
@@ -50,5 +51,9 @@ def compile_model(model: FlatModel) -> System:
     tables, _ = kept_rows(names, names.holding_rows)
     start = initial_state(names, tables, row_names=[names.row_names[k] for k in names.holding_rows])
     check_start(names, tables, start)
+    if any(body.held_ratios is not None for body in model.bodies):
+        # ratios of modes as joints hold them in the start pose, which is known by now
+        model = with_damping_as_held(model, body_poses(names, tables, start))
+        names = build(model)
     tables, numbers, redundant = independent_tables(names, start)
     return System(model, tables, names, numbers, redundant, start)
