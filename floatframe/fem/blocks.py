@@ -11,6 +11,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements import Batch, Element, element_kind
+from floatframe.fem.neighbours import Neighbours
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.fem.wording import listed
 
@@ -34,6 +35,7 @@ class ElementBlock:
     data: Mapping[str, AnyArray] = field(default_factory=dict)
     element_ids: IntArray = None  # type: ignore[assignment]  # the model numbers blocks that have none
     name: str = ""
+    neighbours: Neighbours | None = field(default=None, repr=False, compare=False)  # set by the model
 
     def __post_init__(self) -> None:
         element = self.element
@@ -86,12 +88,23 @@ class ElementBlock:
 
         curvature (nel, 3, 3) of the surface as in `Batch`; a model gives it by its own `batches`.
         """
+        known = self.neighbours is not None and self.neighbours.nodes is nodes
+        around = self.neighbours.of(self.connectivity) if known and self.neighbours else None
         for start in range(0, len(self), size):
             rows = slice(start, min(start + size, len(self)))
             data = {name: values[rows] for name, values in self.data.items()}
             ids = None if self.element_ids is None else self.element_ids[rows]
             bent = None if curvature is None else curvature[rows]
-            yield rows, Batch(nodes[self.connectivity[rows]], self.material, self.section, data, ids, bent)
+            near = None if around is None else around.take(rows)
+            yield rows, Batch(nodes[self.connectivity[rows]], self.material, self.section, data, ids, bent, near)
+
+
+def acquainted(blocks: Iterable[ElementBlock], nodes: Array) -> tuple[ElementBlock, ...]:
+    """Return blocks whose surface elements know the others that they meet; found out when first asked for."""
+    blocks = tuple(blocks)
+    surfaces = tuple(block.connectivity for block in blocks if block.element.dimension == 2)
+    everyone = Neighbours(nodes, surfaces)
+    return tuple(replace(b, neighbours=everyone) if b.element.dimension == 2 else b for b in blocks)
 
 
 def numbered(blocks: Iterable[ElementBlock], nnode: int, model: str) -> tuple[ElementBlock, ...]:

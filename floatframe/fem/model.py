@@ -15,7 +15,7 @@ import numpy as np
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem import assembly, coats, faces, geometric
-from floatframe.fem.blocks import ElementBlock, numbered
+from floatframe.fem.blocks import ElementBlock, acquainted, numbered
 from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
@@ -47,7 +47,7 @@ class FEModel(assembly.ElementModel):
 
     def __post_init__(self) -> None:
         self._check_nodes()
-        object.__setattr__(self, "blocks", numbered(self.blocks, len(self.nodes), self.name))
+        object.__setattr__(self, "blocks", acquainted(numbered(self.blocks, len(self.nodes), self.name), self.nodes))
         object.__setattr__(self, "element_sets", self._checked_element_sets())
         object.__setattr__(self, "point_masses", tuple(self.point_masses))
         object.__setattr__(self, "couplings", tuple(self.couplings))

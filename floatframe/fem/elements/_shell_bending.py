@@ -18,7 +18,7 @@ from floatframe.fem.elements._shell_wall import Wall
 class Sides:
     """Sides of flat polygons, each array (nel, nside): direction cosines c, s, length [m].
 
-    phi (nel, nside): flexibility of a side in shear over that in bending;
+    phi (nel, nside): flexibility in shear over that in bending, over the length of a side or its width if less;
     amplitude (nel, nside, nnode, 3): extra rotation of a side per unit (uz, rx, ry) of the nodes.
     """
 
@@ -29,13 +29,18 @@ class Sides:
     amplitude: Array
 
 
-def sides(wall: Wall) -> Sides:
-    """Return the sides 0-1, 1-2, ... of all elements."""
+def sides(wall: Wall, width: Array | float = np.inf) -> Sides:
+    """Return the sides 0-1, 1-2, ... of all elements.
+
+    width (nel, nside): least width of the elements on both sides. Near a free edge the rotations leave the slopes of
+    the deflection, over a layer about as wide as the wall is thick: where elements are narrow enough to see it, a
+    long side must not tie one to the other. Both elements must use the same width, or the patch test fails.
+    """
     along = np.roll(wall.xy, -1, axis=1) - wall.xy
     nel, nside, _ = along.shape
     length = np.hypot(along[..., 0], along[..., 1])
     c, s = along[..., 0] / length, along[..., 1] / length
-    phi = 12.0 * (wall.bending_stiffness / wall.shear_stiffness)[:, None] / length**2
+    phi = 12.0 * (wall.bending_stiffness / wall.shear_stiffness)[:, None] / np.minimum(length, width) ** 2
     factor = 1.5 / (1.0 + phi)
     amplitude = np.zeros((nel, nside, nside, 3))
     for k in range(nside):

@@ -3,7 +3,8 @@
 Rotations are those of the discrete Kirchhoff-Mindlin quadrilateral (DKMQ; Katili 1993). They represent constant
 curvature exactly, but not the linear curvatures of a cubic deflection: the twist that belongs to a curvature growing
 across the element is missing, and on skew elements a bulge along a side turns the wrong way. Both are added here as
-curvatures of zero mean that vanish when the curvature is constant, so that patch tests hold.
+curvatures of zero mean that vanish when the curvature is constant, so that patch tests hold. A third addition is
+`_even_bulge`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ SIDE_SHEAR = 0.25 * np.stack(
         np.stack([0 * XI, 1 + XI, 0 * XI, -(1 - XI)], axis=1),
     ]
 )
+# natural shear strains of the mean rotations of `_even_bulge`
+EVEN_SHEAR = np.broadcast_to(np.eye(2)[:, None, :] / 3.0, (2, 4, 2))
 CENTRE_SLOPES = corner_slopes(np.zeros((1, 2)))
 
 
@@ -114,13 +117,13 @@ def _inverse(base: Array) -> tuple[Array, Array]:
     return det, dual
 
 
-def bending_rows(wall: Wall, quad: Quad, root: Array) -> Array:
+def bending_rows(wall: Wall, quad: Quad, root: Array, width: Array) -> Array:
     """Return rows (nel, 22, 4, 3) for (uz, rx, ry) of 4 nodes: 2 stabilising, curvatures, transverse shears.
 
-    root (nel, 4): roots of the integration weights.
+    root (nel, 4): roots of the integration weights; width (nel, 4) as in `Around`.
     """
     nel = len(root)
-    side = sides(wall)
+    side = sides(wall, width)
     bend = (np.sqrt(wall.bending_stiffness)[:, None] * root)[:, :, None]
     slide = (np.sqrt(wall.shear_stiffness)[:, None] * root)[:, :, None]
     corner_slope = [bend * slope for slope in quad.slopes(SLOPES)]
@@ -134,7 +137,35 @@ def bending_rows(wall: Wall, quad: Quad, root: Array) -> Array:
     twist = (growth + _skew_bulge(quad, side)).reshape(nel, 2, 12)
     rows[:, 2:14] += np.matmul(_twist(wall, quad, scale), twist).reshape(nel, 12, 4, 3)
     rows[:, 14:] = shear_rows(side, *side_shear)
+    even = _even_bulge(wall, quad, side).reshape(nel, 2, 12)
+    rows[:, 2:14] += np.matmul(_even_curvature(wall, quad, scale), even).reshape(nel, 12, 4, 3)
+    even_shear = np.concatenate([slide * slope for slope in quad.slopes(EVEN_SHEAR)], axis=1)
+    rows[:, 14:] += np.matmul(even_shear, even).reshape(nel, 8, 4, 3)
     return rows
+
+
+def _even_bulge(wall: Wall, quad: Quad, side: Sides) -> Array:
+    """Return b in the rotations βξ = b (1 - ξ²) / 2 and βη = b (1 - η²) / 2 (nel, 2, 4, 3) that narrow sides lack.
+
+    What opposite sides have in common bends the element along itself. These curvatures have zero mean, so neighbours
+    need not agree: the element may bulge as far as a rotation (1 - ξ²) (1 - η²) does, which no neighbour sees, and
+    which the twist across the element holds back.
+    """
+    square = 4.0 * (quad.base0**2).sum(axis=2)
+    across = 0.5 * (1.0 - wall.material.nu) * square / (16.0 * quad.det0[:, None] ** 2)
+    shear_to_bending = 12.0 * (wall.bending_stiffness / wall.shear_stiffness)[:, None]
+    relief = 1.0 / (1.0 + shear_to_bending * np.maximum(1.0 / square, across))
+    given = 1.0 / (1.0 + side.phi)
+    missing = np.maximum(relief - 0.5 * (given[:, :2] + given[:, 2:]), 0.0)
+    whole = (side.length / given)[:, :, None, None] * side.amplitude
+    return 0.5 * missing[:, :, None, None] * (whole[:, :2] - whole[:, 2:])
+
+
+def _even_curvature(wall: Wall, quad: Quad, scale: Array) -> Array:
+    """Return the curvatures (nel, 12, 2) of rotations (1 - ξ²) / 2 and (1 - η²) / 2 along ξ and η."""
+    x, y = np.moveaxis(quad.dual0, 2, 0)
+    bent = rooted(wall, x * x, y * y, 2.0 * x * y)
+    return -(bent[:, :, None] * (scale[:, :, None] * RULE.points)[:, None]).reshape(-1, 12, 2)
 
 
 def _rotation_growth(wall: Wall, quad: Quad, side: Sides) -> Array:

@@ -17,6 +17,7 @@ from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
     from floatframe.fem.materials import Material
+    from floatframe.fem.neighbours import Around
     from floatframe.fem.sections import Section
 
 
@@ -26,6 +27,7 @@ class Batch:
 
     xyz (nel, nnode, 3) node positions in model axes [m]; `data` holds per-element arrays (first axis nel).
     curvature (nel, 3, 3) in model axes [1/m] of the surface that flat elements stand for (`fem.surface`); None: flat.
+    around: what surface elements know of their neighbours (`fem.neighbours`); None: they stand alone.
     """
 
     xyz: Array
@@ -34,6 +36,7 @@ class Batch:
     data: Mapping[str, AnyArray] = field(default_factory=dict)
     element_ids: IntArray | None = None  # user numbers, for messages
     curvature: Array | None = None
+    around: Around | None = None
 
     @property
     def size(self) -> int:
@@ -44,7 +47,8 @@ class Batch:
         data = {name: values[rows] for name, values in self.data.items()}
         ids = None if self.element_ids is None else self.element_ids[rows]
         curvature = None if self.curvature is None else self.curvature[rows]
-        return Batch(self.xyz[rows], self.material, self.section, data, ids, curvature)
+        around = None if self.around is None else self.around.take(rows)
+        return Batch(self.xyz[rows], self.material, self.section, data, ids, curvature, around)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
+from floatframe.fem.elements._quad_membrane import Membrane, membrane
 from floatframe.fem.elements._shell import IN_PLANE, FlatShell, StrainEnergy, side_deflection
-from floatframe.fem.elements._shell_membrane import MODE_SLOPES, quad_rows
 from floatframe.fem.elements._shell_quad import (
     CENTRE_SLOPES,
     HOURGLASS,
@@ -24,13 +24,12 @@ from floatframe.fem.elements._shell_quad import (
 )
 from floatframe.fem.elements._shell_wall import Wall, require_shape, unit
 from floatframe.fem.elements.base import Batch, register
+from floatframe.fem.neighbours import Around, alone
 
 MASS_RULE = _gauss.square(3)
 MASS_SHAPE, MASS_SLOPES, MASS_SIDE_SHAPE = (
     f(MASS_RULE.points) for f in (corner_functions, corner_slopes, side_functions)
 )
-# twice the internal modes: they follow bending of the membrane in its plane but miss its shear waves (measured: FV32)
-MASS_MODES = 2.0 * (1.0 - MASS_RULE.points**2)
 
 
 class Shell4(FlatShell):
@@ -54,8 +53,9 @@ class Shell4(FlatShell):
     def _strain_energy(self, batch: Batch, wall: Wall) -> StrainEnergy:
         quad = _geometry(batch, wall)
         root = np.sqrt(RULE.weights * quad.det)
-        membrane, _ = quad_rows(wall, quad, root)
-        rows = wall.local_rows(membrane, bending_rows(wall, quad, root), _centre_slopes(quad))
+        around = _around(batch)
+        bending = bending_rows(wall, quad, root, around.width)
+        rows = wall.local_rows(membrane(wall, quad, root, around).rows, bending, _centre_slopes(quad))
         return StrainEnergy(wall.model_rows(rows), root, root)
 
     def _centre_slopes(self, wall: Wall) -> Array:
@@ -64,22 +64,24 @@ class Shell4(FlatShell):
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         quad = _geometry(batch, wall)
         root = np.sqrt(MASS_RULE.weights * _surface(batch, MASS_SLOPES))[:, :, None]
-        amplitude = _mode_amplitude(wall, quad, np.sqrt(RULE.weights * quad.det))
-        # the internal modes of the membrane take part in its motion
-        inside = np.matmul(root * MASS_MODES, amplitude.reshape(-1, 2, 32)).reshape(-1, 9, 2, 4, 4).swapaxes(1, 2)
+        # the linear stress fields of the membrane take part in its motion, as the drilling rotations have it: waves are
+        # not in equilibrium without their inertia, and fields of least energy would follow them by half only
+        fields, amplitude = _fields(batch, wall, quad, firm=1e3)
+        inside = np.matmul(root[:, None] * fields.inside(MASS_SHAPE), amplitude.reshape(-1, 1, 4, 16))
+        inside = inside.reshape(-1, 2, len(MASS_SHAPE), 4, 4)
         return root * MASS_SHAPE, root * MASS_SIDE_SHAPE, inside
 
     def _slope_rows(self, batch: Batch, wall: Wall) -> Array:
         quad = _geometry(batch, wall)
         root = np.sqrt(RULE.weights * quad.det)
         corner, side = (np.stack(quad.slopes(natural), axis=1) for natural in (SLOPES, SIDE_SLOPES))
-        mode = np.stack(quad.slopes0(MODE_SLOPES), axis=1) * (quad.det0[:, None] / quad.det)[:, None, :, None]
-        amplitude = _mode_amplitude(wall, quad, root).reshape(batch.size, 2, 2, 4, 4)  # mode, ux or uy, node, IN_PLANE
+        fields, amplitude = _fields(batch, wall, quad)
+        inside = np.matmul(fields.inside_slopes(corner[:, 0], corner[:, 1]), amplitude.reshape(-1, 1, 1, 4, 16))
         rows = np.zeros((batch.size, 2, 3, 4, 4, 6))
         for axis in range(3):
             rows[:, :, axis, ..., axis] = corner
         rows[:, :, 2, ..., 2:5] += np.einsum("edqs,esnk->edqnk", side, side_deflection(wall))
-        rows[:, :, :2, ..., IN_PLANE] += np.einsum("edqm,emank->edaqnk", mode, amplitude)
+        rows[:, :, :2, ..., IN_PLANE] += inside.reshape(-1, 2, 2, 4, 4, 4)
         return rows * root[:, None, None, :, None, None]
 
     def _node_areas(self, batch: Batch) -> Array:
@@ -112,10 +114,14 @@ def _geometry(batch: Batch, wall: Wall) -> Quad:
     return quad
 
 
-def _mode_amplitude(wall: Wall, quad: Quad, root: Array) -> Array:
-    """Return amplitudes (nel, 4, nnode, 4) of the membrane's internal modes per (ux, uy, uz, rz) of the nodes."""
-    amplitude = quad_rows(wall, quad, root)[1].reshape(-1, 4, 4, 3)
-    return np.insert(amplitude, 2, wall.levelled(amplitude, _centre_slopes(quad)), axis=3)
+def _around(batch: Batch) -> Around:
+    return alone(batch.xyz) if batch.around is None else batch.around
+
+
+def _fields(batch: Batch, wall: Wall, quad: Quad, firm: float = 1.0) -> tuple[Membrane, Array]:
+    """Return the membrane and the amplitudes (nel, 4, nnode, 4) of its fields per (ux, uy, uz, rz) of the nodes."""
+    found = membrane(wall, quad, np.sqrt(RULE.weights * quad.det), _around(batch), firm)
+    return found, np.insert(found.amplitude, 2, wall.levelled(found.amplitude, _centre_slopes(quad)), axis=3)
 
 
 def _centre_slopes(quad: Quad) -> Array:
