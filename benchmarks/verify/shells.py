@@ -1,9 +1,8 @@
 """Shell elements in statics: MacNeal and Harder (1985), patch tests, classical shells.
 
 Targets that later work corrected (twist, curved beam, clamped 5:1 plate) are the converged ones. Quadrilaterals are
-judged by the tolerance published with a problem, or by 2 to 3 % where none is. Shown for comparison only:
-- triangles, except in the patch tests: the meshes are meant for quadrilaterals, and triangles must choose between webs
-  one element deep, which they bend too easily, and very thin warped strips, which they hold too stiff;
+judged by the tolerance published with a problem, or by 2 to 3 % where none is; triangles, for which the meshes are not
+meant, also by what published triangles reach there (`_triangles.judged`). Shown for comparison only:
 - the twist of a strip only twice as wide as thick and what depends on it (curved beam out of plane, Raasch hook),
   because discrete Kirchhoff-Mindlin sides see shear from bending along a side only;
 - the curved beam in plane: six trapezoidal elements.
@@ -17,12 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.verify._solve import static
-from benchmarks.verify.rows import Row
+from benchmarks.verify._triangles import judged
+from benchmarks.verify.rows import SAME_MESH, Row
 from floatframe.arrays import Array
 from floatframe.fem import FEModel, Material, load_vector, plate_grid, shell_mesh
 
 EXACT = 1e-10
-TRIANGLES = "the meshes are meant for quadrilaterals."
 TWIST = "discrete Kirchhoff-Mindlin sides see shear from bending along a side only."
 TRAPEZOIDS = "six trapezoidal elements."
 RAASCH_LOAD = 1.0  # 0.05 lb/in over a width of 20 in
@@ -31,18 +30,11 @@ RAASCH_LOAD = 1.0  # 0.05 lb/in over a width of 20 in
 def problems() -> Iterator[Row]:
     for kind, triangles in (("shell4", False), ("shell3", True)):
         yield from patch_tests(kind, triangles)
-        for problem in (
-            straight_beam,
-            curved_beam,
-            twisted_beam,
-            rectangular_plates,
-            scordelis_lo,
-            pinched_cylinder,
-            hemisphere,
-            raasch_hook,
-        ):
-            for row in problem(kind, triangles):
-                yield row.unjudged(TRIANGLES) if triangles else row
+        for problem in MACNEAL:
+            yield from judged(problem) if triangles else problem(kind, triangles)
+        for row in raasch_hook(kind, triangles):
+            # the twist of its thick strip decides, and the triangles of MITC3 are 11 times nearer than those with DKMT
+            yield row.unjudged(TWIST) if triangles else row
 
 
 def surface(
@@ -245,7 +237,7 @@ def pinched_cylinder(kind: str, triangles: bool) -> Iterator[Row]:
 
 
 def hemisphere(kind: str, triangles: bool) -> Iterator[Row]:
-    for n in (8, 16):
+    for n in (4, 8, 16):
         fe = surface(
             lambda r, s: (
                 10 * np.cos(np.radians(72) * s) * np.cos(np.pi / 2 * r),
@@ -263,7 +255,10 @@ def hemisphere(kind: str, triangles: bool) -> Iterator[Row]:
         force = np.zeros((fe.nnode, 6))
         force[first, 0], force[second, 1] = 1.0, -1.0
         u = static(fe, force, [*held, (int(fe.node_ids[corner(fe, "r0", "s1")]), "uz")])
-        yield Row("A20 hemisphere with hole", "under load", 0.0930, float(u[first, 0]), 0.03, f"{kind} {n}x{n} quarter")
+        # 4 x 4: QUAD4 of MacNeal and Harder misses by 3.5 %
+        tolerance = SAME_MESH * 0.035 if n == 4 else 0.03
+        mesh = f"{kind} {n}x{n} quarter"
+        yield Row("A20 hemisphere with hole", "under load", 0.0930, float(u[first, 0]), tolerance, mesh)
 
 
 def raasch_hook(kind: str, triangles: bool) -> Iterator[Row]:
@@ -284,3 +279,14 @@ def raasch_hook(kind: str, triangles: bool) -> Iterator[Row]:
     u = static(fe, edge_load(fe, "r1", RAASCH_LOAD * np.eye(6)[2]), ["r0"])
     tip = fe.node_index(fe.node_sets["r1"])
     yield Row("A22 Raasch hook", "tip", 5.022, float(u[tip, 2].mean()), None, f"{kind} {n1 + n2}x{ny}", TWIST)
+
+
+MACNEAL = (
+    straight_beam,
+    curved_beam,
+    twisted_beam,
+    rectangular_plates,
+    scordelis_lo,
+    pinched_cylinder,
+    hemisphere,
+)

@@ -21,7 +21,7 @@ from floatframe.fem.elements.base import Batch, register
 
 MASS_RULE = _gauss.triangle(5)
 MASS_SHAPE, MASS_SIDE_SHAPE = corner_functions(MASS_RULE.points), side_functions(MASS_RULE.points)
-# drilling rotations are half the slope of a shear wave and the whole of one in bending (measured: FV32)
+# drilling rotations are half the slope of a shear wave and the whole of one in bending: between the two
 SIDE_SLOPE_OF_DRILLING = 1.5
 FLAT = 1e-12  # area over the square of the longest side below which the corners lie on one line
 
