@@ -105,6 +105,21 @@ def coordinate_wrench(c, marker_data):
 
 
 @inner
+def coordinate_load(data, c, side):
+    """Force and torque on place a of a joint, at it, per unit force on a coordinate: along or about the step's axis.
+
+    side: -1 where the coordinate moves b against a. Of a screw it is a torque; the motion along the axis follows.
+    """
+    if c.kind == TREE_COORDINATE:
+        dof = data.dofs[c.iv]
+        if dot(dof.angular, dof.angular) > 0.0:
+            return ZERO, scaled(side, dof.angular)
+        return scaled(side, dof.linear), ZERO
+    force, torque, _, _ = coordinate_wrench(c, data.markers)
+    return scaled(side, force), scaled(side, torque)
+
+
+@inner
 def row_values(tables, data, rows, row_data, t):
     """Value and coefficients of rows, either those that are kept or the spare ones; coordinates must be up to date."""
     marker_data = data.markers

@@ -13,7 +13,7 @@ from floatframe.hybrid._kernels_constraints import (
     ZERO,
     apply_at,
     apply_to_coordinate,
-    coordinate_wrench,
+    coordinate_load,
     program,
     scaled,
 )
@@ -53,7 +53,6 @@ from floatframe.hybrid.layout import (
     STATIC,
     STICKS,
     STIFFNESS,
-    TREE_COORDINATE,
     USER_FORCE,
 )
 
@@ -130,16 +129,7 @@ def in_joint(tables, data, element, here):
     here.elongation, here.rate = now.value, now.rate
     here.value = -resistance(tables, data, element, here, now.value)
     here.power = here.value * here.rate
-    if c.kind == TREE_COORDINATE:
-        dof = data.dofs[c.iv]
-        size = tables.pool[element.numbers + SIDE] * here.value
-        # of a screw the axis of the angle; the motion along it follows
-        if dot(dof.angular, dof.angular) > 0.0:
-            put(here.torque, scaled(size, dof.angular))
-        else:
-            put(here.force, scaled(size, dof.linear))
-        return
-    force, torque, _, _ = coordinate_wrench(c, data.markers)
+    force, torque = coordinate_load(data, c, tables.pool[element.numbers + SIDE])
     put(here.force, scaled(here.value, force))
     put(here.torque, scaled(here.value, torque))
 

@@ -3,14 +3,14 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid._kernels_constraints import remember_angles
+from floatframe.hybrid._kernels_constraints import coordinate_load, remember_angles, scaled
 from floatframe.hybrid._kernels_evaluate import evaluate
 from floatframe.hybrid._kernels_flexible import energies, symmetric_times
 from floatframe.hybrid._kernels_markers import linear_motion
-from floatframe.hybrid._kernels_math import cross, dot, quaternion, turn, turn_back
+from floatframe.hybrid._kernels_math import cross, difference, dot, quaternion, turn, turn_back
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernel_options import entry, inner
-from floatframe.hybrid.layout import RELATION
+from floatframe.hybrid.layout import OFF, RELATION, TREE_COORDINATE
 from floatframe.hybrid.probes import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
@@ -134,44 +134,62 @@ def system_momentum(tables, data, v, angular, out, k):
 
 
 @inner
-def joint_part(tables, data, probe, torque):
-    """Force, or torque about the link's origin, that a tree joint carries: without parts along its own freedoms."""
-    here = data.links[probe.index]
-    a = here.torque if torque else here.force
-    x, y, z = probe.sign * a[0], probe.sign * a[1], probe.sign * a[2]
-    for j in range(probe.last, tables.links[probe.index].iv + tables.links[probe.index].nv):
-        axis = data.dofs[j].angular if torque else data.dofs[j].linear
-        square = dot(axis, axis)
-        if square > 0.0:
-            part = (x * axis[0] + y * axis[1] + z * axis[2]) / square
-            x -= part * axis[0]
-            y -= part * axis[1]
-            z -= part * axis[2]
-    return x, y, z
+def joint_wrench(tables, data, probe, lam, torque, out):
+    """What a tree joint carries, on its place a and about it: all that its last link passes on, less its drives."""
+    here, place = data.links[probe.index], data.markers[probe.marker].p
+    force = scaled(probe.sign, here.force)
+    turning = scaled(probe.sign, here.torque)
+    shift = cross(difference(here.p, place), force)
+    total = (turning[0] + shift[0], turning[1] + shift[1], turning[2] + shift[2]) if torque else force
+    put3(out, probe.column, total)
+    for i in range(len(tables.forces)):
+        element = tables.forces[i]
+        if element.kind != OFF and element.coordinate >= 0:
+            take_drive(tables, data, probe, element.coordinate, data.forces[i].value, torque, out)
+    for i in range(len(tables.rows)):
+        row = tables.rows[i]
+        # steps that follow the time are part of the joint
+        if row.kind == RELATION and not probe.first_row <= i < probe.last_row:
+            for k in range(row.first_term, row.last_term):
+                term = tables.terms[k]
+                take_drive(tables, data, probe, term.coordinate, lam[i] * term.factor, torque, out)
 
 
 @inner
-def joint_wrench(tables, data, probe, torque, out):
-    """What a tree joint carries, on its place a and about it."""
-    force = joint_part(tables, data, probe, False)
-    if not torque:
-        put3(out, probe.column, force)
-        return
-    x, y, z = joint_part(tables, data, probe, True)
-    p, place = data.links[probe.index].p, data.markers[probe.marker].p
-    shift = cross((p[0] - place[0], p[1] - place[1], p[2] - place[2]), force)
-    put3(out, probe.column, (x + shift[0], y + shift[1], z + shift[2]))
+def take_drive(tables, data, probe, coordinate, value, torque, out):
+    """Take what a drive exerts on place a off a tree joint's wrench, if it drives a coordinate of that joint."""
+    c = tables.coordinates[coordinate]
+    if c.kind == TREE_COORDINATE and probe.last <= c.iv < tables.links[probe.index].iv + tables.links[probe.index].nv:
+        wrench = coordinate_load(data, c, probe.sign)
+        for k in range(3):
+            out[probe.column + k] -= value * wrench[1 if torque else 0][k]
 
 
 @inner
-def cut_wrench(data, probe, lam, torque, out):
-    x = y = z = 0.0
-    for i in range(probe.index, probe.last):
-        a = data.rows[i].torque_a if torque else data.rows[i].force_a
-        x += lam[i] * a[0]
-        y += lam[i] * a[1]
-        z += lam[i] * a[2]
-    put3(out, probe.column, (x, y, z))
+def cut_wrench(tables, data, probe, lam, torque, out):
+    """What the rows of a cut joint carry, on its place a and about it."""
+    put3(out, probe.column, (0.0, 0.0, 0.0))
+    place = data.markers[probe.marker].p
+    for i in range(probe.first_row, probe.last_row):
+        row, here = tables.rows[i], data.rows[i]
+        if row.kind == RELATION:
+            for k in range(row.first_term, row.last_term):
+                c = tables.coordinates[tables.terms[k].coordinate]
+                force, turning = coordinate_load(data, c, 1.0)
+                size = lam[i] * tables.terms[k].factor
+                add_part(data, c.a, place, scaled(size, force), scaled(size, turning), torque, out, probe.column)
+        else:
+            force, turning = scaled(lam[i], here.force_a), scaled(lam[i], here.torque_a)
+            add_part(data, row.a, place, force, turning, torque, out, probe.column)
+
+
+@inner
+def add_part(data, marker, place, force, turning, torque, out, k):
+    """Add a force at a marker, or its torque about a place with the torque beside it, to three columns."""
+    arm = difference(data.markers[marker].p, place)
+    shift = cross(arm, force)
+    for c in range(3):
+        out[k + c] += turning[c] + shift[c] if torque else force[c]
 
 
 @inner
@@ -236,9 +254,9 @@ def observe(tables, data, w, s, probes, kept, out):
             elif kind == SECOND_RATE:
                 row[c] = data.coordinates[k].convective
             elif kind in (TREE_FORCE, TREE_TORQUE):
-                joint_wrench(tables, data, probe, kind == TREE_TORQUE, row)
+                joint_wrench(tables, data, probe, lam[m], kind == TREE_TORQUE, row)
             elif kind in (CUT_FORCE, CUT_TORQUE):
-                cut_wrench(data, probe, lam[m], kind == CUT_TORQUE, row)
+                cut_wrench(tables, data, probe, lam[m], kind == CUT_TORQUE, row)
             elif kind == MULTIPLIER:
                 row[c] = lam[m, k]
             elif kind == ELEMENT_VALUE:

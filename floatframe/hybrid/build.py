@@ -184,6 +184,12 @@ class Build:
             f"can use; number {k + 1} was asked for. Choose another joint or coordinate."
         )
 
+    def moves_b(self, joint: int, k: int) -> bool:
+        """Whether coordinate k of a joint moves b against a: the tree begins at a, or the axis is one of a."""
+        if joint in self.tree.joint_links:
+            return self.tree.joint_links[joint][1]
+        return (self.model.joints[joint].kind, k) == ("universal", 1)
+
     def pose(self, body: int) -> Pose:
         """Start pose of a body, -1 being the ground."""
         return GROUND if body < 0 else self.poses[body]

@@ -6,7 +6,7 @@ BODY.angular_velocity, …_acceleration      body axes
 BODY.modal, modal_rate, modal_acceleration flexible bodies
 BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
 BODY.node[12].displacement, rotation       the linear field of the shapes, body axes: what stresses follow
-JOINT.force, torque                        of the joint on place a and about it, world axes, without drives
+JOINT.force, torque                        of the joint on place a and about it, world axes, without its drives
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
@@ -30,7 +30,7 @@ from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.flat import FlatPlace
-from floatframe.hybrid.layout import Data, Tables
+from floatframe.hybrid.layout import RELATION, Data, Tables
 from floatframe.hybrid.recording import Record
 from floatframe.hybrid.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
 from floatframe.io import Channel
@@ -56,8 +56,8 @@ _ELEMENT = {
 }
 _ENERGY = ("kinetic", "potential", "elastic", "total")
 
-# makes the probe of one channel: (kind, index, last, marker, sign)
-Maker = Callable[["Observer"], tuple[int, int, int, int, float]]
+# makes the fields of the probe of one channel, but for its column
+Maker = Callable[["Observer"], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,18 @@ def available(system: CompiledSystem) -> dict[str, Available]:
 
 
 def _plain(kind: int, index: int, last: int = 0) -> Maker:
-    return lambda observer: (kind, index, last, 0, 1.0)
+    return lambda observer: {"kind": kind, "index": index, "last": last}
 
 
-def _in_joint(kind: int, link: int, first: int, place: FlatPlace, sign: float) -> Maker:
-    """A probe of what a tree joint carries, about its place a."""
-    return lambda observer: (kind, link, first, observer.names.marker(place), sign)
+def _in_joint(kind: int, place: FlatPlace, rows: tuple[int, int], **more: float) -> Maker:
+    """A probe of what a joint carries, about its place a."""
+    own = {"kind": kind, "first_row": rows[0], "last_row": rows[1], **more}
+    return lambda observer: {**own, "marker": observer.names.marker(place)}
 
 
 def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
     place = FlatPlace(body, point, node, None)
-    return lambda observer: (kind, observer.names.seen(place), 0, 0, 1.0)
+    return lambda observer: {"kind": kind, "index": observer.names.seen(place)}
 
 
 def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:
@@ -131,24 +132,23 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
 
 def _frame(kind: int, body: int) -> Maker:
     """A probe of the floating frame itself."""
-    return lambda observer: (kind, observer.frame_marker(body), 0, 0, 1.0)
+    return lambda observer: {"kind": kind, "index": observer.frame_marker(body)}
 
 
 def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
     joint, tree = system.model.joints[number], system.names.tree
     if number in tree.joint_links:
         link, reverse = tree.joint_links[number]
-        sign = -1.0 if reverse else 1.0
         coordinates = tree.joint_coordinates[number]
         first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
-        add(f"{joint.name}.force", "N", XYZ, _in_joint(probes.TREE_FORCE, link, first, joint.a, sign))
-        add(f"{joint.name}.torque", "N m", XYZ, _in_joint(probes.TREE_TORQUE, link, first, joint.a, sign))
+        kinds = probes.TREE_FORCE, probes.TREE_TORQUE
+        rows = _holding(system.names, _driven_steps(system.names, joint.name))
+        more = {"index": link, "last": first, "sign": -1.0 if reverse else 1.0}
     else:
-        cut = system.names.cut_joints[number]
-        rows = np.asarray(system.names.holding_rows)
-        first, last = (int(np.searchsorted(rows, k)) for k in (cut.first_row, cut.last_row))
-        add(f"{joint.name}.force", "N", XYZ, _plain(probes.CUT_FORCE, first, last))
-        add(f"{joint.name}.torque", "N m", XYZ, _plain(probes.CUT_TORQUE, first, last))
+        cut, kinds, more = system.names.cut_joints[number], (probes.CUT_FORCE, probes.CUT_TORQUE), {}
+        rows = _holding(system.names, range(cut.first_row, cut.last_row))
+    add(f"{joint.name}.force", "N", XYZ, _in_joint(kinds[0], joint.a, rows, **more))
+    add(f"{joint.name}.torque", "N m", XYZ, _in_joint(kinds[1], joint.a, rows, **more))
     measurable = joint.coordinates
     for k, what in enumerate(measurable):
         unit = "rad" if what == "angle" else "m"
@@ -159,8 +159,20 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         add(f"{joint.name}.coordinate_acceleration{rate}", f"{unit}/s2", (), _coordinate(probes.SECOND_RATE, number, k))
 
 
+def _driven_steps(names: Build, joint: str) -> range:
+    """The rows of the steps of a general joint that follow the time."""
+    rows = [k for k, row in enumerate(names.rows) if names.row_names[k] == joint and row["kind"] == RELATION]
+    return range(rows[0], rows[-1] + 1) if rows else range(0)
+
+
+def _holding(names: Build, rows: range) -> tuple[int, int]:
+    """First and last place of a range of rows among those that hold."""
+    first, last = np.searchsorted(np.asarray(names.holding_rows), (rows.start, rows.stop))
+    return int(first), int(last)
+
+
 def _coordinate(kind: int, joint: int, k: int) -> Maker:
-    return lambda observer: (kind, observer.names.coordinate(joint, k), 0, 0, 1.0)
+    return lambda observer: {"kind": kind, "index": observer.names.coordinate(joint, k)}
 
 
 def node_channel_named(name: str) -> Channel | None:
@@ -202,22 +214,24 @@ class Observer:
         chosen = [known[name] for name in wanted.pick(known)]
         self.channels = tuple(entry.channel for entry in chosen)
         self.names = grown(system.names)
-        entries, column = [], 0
+        entries: list[dict[str, float]] = []
+        column = 0
         for entry in chosen:
-            kind, index, last, marker, sign = entry.make(self)
-            if kind == probes.ENERGIES:
+            probe = entry.make(self)
+            if probe["kind"] == probes.ENERGIES:
                 continue
-            entries.append((kind, index, last, marker, column, sign))
+            entries.append({**probe, "column": column})
             column += entry.channel.width
         # the four energies, drift and power are always computed, behind the channels asked for
         self._energy_column = column
         for kind, width in ((probes.ENERGIES, 4), (probes.DRIFT, 1), (probes.POWER, 1)):
-            entries.append((kind, 0, 0, 0, column, 1.0))
+            entries.append({"kind": kind, "column": column})
             column += width
         self._width = column
         self.records = np.zeros(len(entries), probes.PROBE)
-        for k, entry_record in enumerate(entries):
-            self.records[k] = entry_record
+        for k, fields in enumerate(entries):
+            for name, value in fields.items():
+                self.records[k][name] = value
         self._select = self._columns(chosen)
         self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
         tables = tables_of(self.names)

@@ -37,6 +37,8 @@ from floatframe.hybrid.start_poses import Pose, start_poses
 from floatframe.hybrid.tables import link_tables
 from floatframe.hybrid.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
 
+COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
+
 
 def build(model: FlatModel) -> Build:
     """Collect links, markers, rows, forces of a model."""
@@ -104,8 +106,12 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
     if joint.kind == "distance":
         gap = pose_a.then(frames.a.p, np.eye(3)).p - pose_b.then(frames.b.p, np.eye(3)).p
         length = float(np.linalg.norm(gap)) if joint.length is None else float(joint.length)
-        if length <= 0.0:
-            raise ModelError(f"joint {joint.name!r}: the distance is {length:g} m; it must be positive (use spherical)")
+        # of points that coincide rounding leaves a distance
+        if length <= COINCIDING * max(np.abs((pose_a.p, frames.a.p, pose_b.p, frames.b.p)).max(), abs(length)):
+            raise ModelError(
+                f"joint {joint.name!r}: its distance is {length:.2g} m, expected one above zero; give its length "
+                "and the positions of its bodies, or make it a spherical joint"
+            )
     b.add_rows(joint.name, joint.kind, a, bm, length)
     b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows), frames)
     for k, (kind, _) in enumerate(MEASURES.get(joint.kind, ())[: len(joint.coordinates)]):

@@ -97,8 +97,8 @@ def _memory(b: Build, force: FlatForce) -> int:
 
 def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
     joint = b.joint_number(force.joint, f"force '{force.name}'")
-    # a tree joint turned round moves b: the element reports what acts on a
-    _, turned = b.tree.joint_links.get(joint, (0, False))
+    # a coordinate that moves b against a: the element reports what acts on a
+    turned = b.moves_b(joint, force.coordinate)
     return {
         "kind": FRICTION if force.kind == "joint_friction" else COORDINATE_FORCE,
         "coordinate": b.coordinate(joint, force.coordinate),

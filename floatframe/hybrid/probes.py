@@ -18,8 +18,8 @@ import numpy as np
     COORDINATE,
     RATE,
     SECOND_RATE,
-    # of a joint: index is the link, last is the first dof of the joint's chain (tree), marker is its place a; or rows
-    # index:last (cut)
+    # of a joint: marker is its place a, first_row:last_row are its own rows; in the tree index is its last link, last
+    # the first dof of its chain, sign -1 if the link carries b
     TREE_FORCE,
     TREE_TORQUE,
     CUT_FORCE,
@@ -45,5 +45,15 @@ import numpy as np
 ) = range(30)
 
 PROBE = np.dtype(
-    [("kind", "i8"), ("index", "i8"), ("last", "i8"), ("marker", "i8"), ("column", "i8"), ("sign", "f8")], align=True
+    [
+        ("kind", "i8"),
+        ("index", "i8"),
+        ("last", "i8"),
+        ("marker", "i8"),
+        ("first_row", "i8"),
+        ("last_row", "i8"),
+        ("column", "i8"),
+        ("sign", "f8"),
+    ],
+    align=True,
 )

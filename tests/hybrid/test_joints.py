@@ -217,3 +217,11 @@ def test_impossible_relations_are_told(model, relations, told):
     with pytest.raises(ff.ModelError, match="'R'") as error:
         flat(model, *relations)
     assert told in str(error.value)
+
+
+def test_a_distance_of_places_that_coincide_is_refused(model):
+    """The joint itself places the body, so that rounding alone is between its places."""
+    model.add(h.revolute("A", model["a"].at((0.1, 0.2, 0.3)), model.ground.at((1, 2, 3)), axis=(1, 2, 2), start=0.3))
+    model.add(h.distance("rod", model["b"].at((0.7, 0.1, -0.3)), model["a"].at((0.3, -0.6, 0.9))))
+    with pytest.raises(ff.ModelError, match=r"'rod': its distance is .* expected one above zero"):
+        model.compile()
