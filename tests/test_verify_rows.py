@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks.verify.__main__ import show
+from benchmarks.verify.elements import differences
 from benchmarks.verify.rows import Row
 
 
@@ -25,3 +26,11 @@ def test_reasons_are_printed_below_the_table() -> None:
     text = out.getvalue()
     assert [mark in text for mark in ("NO", "– (1)", "– (2)")] == [True] * 3
     assert text.endswith("– (1) not judged: the mesh is unknown.\n– (2) not judged: no target.\n")
+
+
+def test_a_page_of_elements_is_stale_when_a_printed_number_has_changed() -> None:
+    page = "| beam | 0.993 | 1.002 | |\n"
+    assert differences(page, page.replace("0.993", "0.994")) == 0  # round-off at the last digit
+    assert differences(page, page.replace("0.993", "0.995")) == 1
+    assert differences(page, page.replace("| |", "| 1.000 |")) == 1
+    assert differences("", page) > 0
