@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.verify._ccx import ccx_displacements
 from benchmarks.verify._solve import frequencies, static
 from benchmarks.verify.rows import Row
 from floatframe.arrays import Array
@@ -14,7 +15,7 @@ from floatframe.fem import FEModel, Material, load_vector, solid_box
 from floatframe.fem.elements import Batch
 
 KINDS = ("tet4", "tet10", "hex8", "hex20_reduced", "hex20", "wedge6", "wedge15", "pyramid5", "pyramid13")
-THIN_AND_WARPED = "thin hexahedra with warped sides lock, and no value of such a solid on this mesh is published."
+NO_CCX = "C3D8I on the same mesh, the only element of its kind at hand, needs apt-get install calculix-ccx."
 NAFEMS = Material(E=200e9, nu=0.3, rho=8000.0)
 
 
@@ -77,7 +78,7 @@ def twisted_beam() -> Iterator[Row]:
     cases = (
         ("hex8", 0.32, 0.005424, 0.001754, 0.02),
         ("hex20_reduced", 0.32, 0.005424, 0.001754, 0.02),
-        ("hex8", 0.05, 1.390, 0.3431, None),
+        ("hex8", 0.05, 1.390, 0.3431, 0.02),
         ("hex20_reduced", 0.05, 1.390, 0.3431, 0.02),
     )
     for kind, t, along_z, along_y, tolerance in cases:
@@ -87,8 +88,17 @@ def twisted_beam() -> Iterator[Row]:
             force = np.zeros((fe.nnode, 6))
             force[:, component] = end_shares(fe)
             quantity = f"{kind}: t = {t}, {name}"
-            why = "" if tolerance else THIN_AND_WARPED
-            yield Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), tolerance, "12x2x1", why)
+            row = Row("MacNeal-Harder twisted beam", quantity, target, work(twisted, force), tolerance, "12x2x1")
+            yield row if kind != "hex8" or t > 0.1 else _judged_by_ccx(row, twisted, force)
+
+
+def _judged_by_ccx(row: Row, fe: FEModel, force: Array) -> Row:
+    """Thin hexahedra with warped sides lock: ours may be as far off as C3D8I of ccx is on the same mesh."""
+    u = ccx_displacements(fe.with_support(["xmin"]), force)
+    if u is None:
+        return row.unjudged(NO_CCX)
+    theirs = replace(row, ours=float((u * force[:, :3]).sum()))
+    return replace(row, tolerance=max(row.tolerance or 0.0, abs(theirs.error)))
 
 
 def scordelis_lo_roof() -> Iterator[Row]:
