@@ -52,7 +52,7 @@ class RigidBody:
         """Return the place at a point (3,) in body axes [m], with axes of its own if a rotation is given."""
         return Place(self.name, point, rotation=rotation)
 
-    def node(self, number: int, rotation: Rotation | None = None) -> Place:
+    def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
         """Refuse: a rigid body has no nodes."""
         raise ModelError(f"{self} is rigid and has no node {number}; name a place on it with .at((x, y, z))")
 
@@ -111,9 +111,12 @@ class FlexibleBody:
         """Refuse: a flexible body has places at its nodes."""
         raise ModelError(f"{self} is flexible: name a node of it with .node(number), for joints an interface node")
 
-    def node(self, number: int, rotation: Rotation | None = None) -> Place:
-        """Return the place at a node, with axes of its own if a rotation is given (body axes, undeformed)."""
-        return Place(self.name, node=int(number), rotation=rotation)
+    def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
+        """Return the place at a node, by number or name, with axes of its own if a rotation is given.
+
+        Names are those of the reduced body (`node_names`); the rotation is in body axes, undeformed.
+        """
+        return Place(self.name, node=number if isinstance(number, str) else int(number), rotation=rotation)
 
     def _checked_frame(self) -> tuple[Any, ...]:
         frame = (self.frame,) if isinstance(self.frame, str) else tuple(self.frame)

@@ -17,6 +17,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import FlexibleBody
+from floatframe.hybrid.checks import node_number
 from floatframe.hybrid.held_bodies import held_at_several_nodes, with_supports_as_interface
 from floatframe.hybrid.rotations import skew
 from floatframe.hybrid.turned_terms import WEIGHTLESS, mass_moments, rigid_mass, turned_terms
@@ -124,6 +125,7 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
     if kind == "mean":
         return body
     count = 2 if kind == "chord" else 1
+    nodes = [node_number(body, node, f"{where}, frame", body.name) for node in nodes]
     nodes = nodes or body.interface_nodes[:count].tolist()
     if len(nodes) < count:
         raise ModelError(
@@ -137,7 +139,7 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
             "'mean' or 'chord'",
             stacklevel=2,
         )
-    rows = body.node_index(nodes, f"frame '{kind}'")
+    rows = body.node_index(nodes)
     a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
     moved = without_rigid_motion(body, a, b)
     return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, moved, a, b))

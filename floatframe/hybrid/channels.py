@@ -6,6 +6,7 @@ BODY.angular_velocity, …_acceleration      body axes
 BODY.modal, modal_rate, modal_acceleration flexible bodies
 BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
 BODY.node[12].displacement, rotation       the linear field of the shapes, body axes: what stresses follow
+BODY.node[TIP_ref].position                nodes by name, where the reduced body has names
 JOINT.force, torque                        of the joint on place a and about it, world axes, without its drives
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
@@ -27,6 +28,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid import probes
 from floatframe.hybrid.assembly import workspace
 from floatframe.hybrid.build import Build, flexible_part
+from floatframe.hybrid.checks import bracketed, node_number
 from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.flat import FlatPlace
@@ -36,7 +38,7 @@ from floatframe.hybrid.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
 from floatframe.io import Channel
 
 XYZ = ("x", "y", "z")
-_NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>\d+)\]\.(?P<what>\w+)")
+_NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
 _OF_PLACE = {
     "position": (probes.POSITION, "m", XYZ),
     "velocity": (probes.VELOCITY, "m/s", XYZ),
@@ -190,10 +192,11 @@ def node_channel(system: CompiledSystem, name: str) -> Available | None:
     bodies = [body.name for body in system.model.bodies]
     if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
         return None
-    number, node = bodies.index(match["body"]), int(match["node"])
+    number = bodies.index(match["body"])
     if system.model.bodies[number].reduced is None:
         raise ModelError(f"record: '{name}': body '{match['body']}' is rigid and has no nodes; record its own motion")
     reduced = flexible_part(system.model.bodies[number])
+    node = node_number(reduced, bracketed(match["node"]), f"record: '{name}'", match["body"])
     kind, unit, components = _OF_NODE[match["what"]]
     point = np.asarray(reduced.nodes[int(reduced.node_index([node])[0])])
     return Available(Channel(name, unit, components), _at(kind, number, point, node))

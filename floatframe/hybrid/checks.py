@@ -9,6 +9,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import FlexibleBody
+from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatRelation
 from floatframe.modal import ReducedBody
 
@@ -56,6 +57,30 @@ def positive_limit(value: float, where: str) -> float:
             f"{where}: found {value:g}, expected a number above zero; a large one switches the warning off"
         )
     return value
+
+
+def node_number(reduced: ReducedBody, node: int | str, where: str, body: str) -> int:
+    """Return the number of a node given by number or name; others are refused with those there are."""
+    known = reduced.node_names
+    number = known.get(node) if isinstance(node, str) else int(node)
+    if number is None:
+        names = did_you_mean(str(node), known).rstrip("?")
+        if str(node).isdecimal():
+            names = "; a number stands without quotation marks"
+        elif not known:
+            names = "; it names no nodes (an input.fum cannot): write the reduced body as .h5, or use numbers"
+        raise ModelError(f"{where}: body '{body}' has no node named '{node}'{names}; {interface_words(reduced)}")
+    if number not in reduced.node_ids:
+        raise ModelError(
+            f"{where}: body '{body}' has no node {number}; it has {reduced.nnode} nodes numbered "
+            f"{reduced.node_ids.min()} to {reduced.node_ids.max()}, {interface_words(reduced)}"
+        )
+    return number
+
+
+def bracketed(text: str) -> int | str:
+    """Return the node that stands in brackets, in rod.node[12] or rod.node[TIP_ref]: a number or a name."""
+    return int(text) if text.isdecimal() else text
 
 
 def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint: str, body: str) -> None:
@@ -111,9 +136,10 @@ def independent_relations(relations: Sequence[FlatRelation]) -> None:
 
 
 def interface_words(reduced: ReducedBody, most: int = 12) -> str:
-    """Return e.g. "its interface nodes are 1, 201"."""
+    """Return e.g. "its interface nodes are 1, 201 (TIP_ref)"."""
     nodes = reduced.interface_nodes.tolist()
     if not nodes:
         return "it was reduced without interface nodes"
     more = f" and {len(nodes) - most} more" if len(nodes) > most else ""
-    return f"its interface nodes are {', '.join(map(str, nodes[:most]))}{more}"
+    shown = (f"{node} ({name})" if (name := reduced.name_of(node)) else str(node) for node in nodes[:most])
+    return f"its interface nodes are {', '.join(shown)}{more}"

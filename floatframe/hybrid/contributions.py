@@ -72,7 +72,7 @@ def mode_contributions(shape_rows: Array, wddot: Array) -> ModeContributions:
     )
 
 
-_POINT = re.compile(r"(?P<body>.+)\.node\[(?P<node>\d+)\]\.(?P<part>[xyz])")
+_POINT = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<part>[xyz])")
 
 
 def node_contributions(
@@ -82,11 +82,12 @@ def node_contributions(
 
     The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
     """
+    from floatframe.hybrid.checks import bracketed, node_number
     from floatframe.hybrid.run_system import system_of  # brings the compiled kernels
 
     found = _POINT.fullmatch(point)
     if found is None:
-        raise ModelError(f"contributions: '{point}' names no displacement; write BODY.node[NUMBER].x, .y or .z.")
+        raise ModelError(f"contributions: '{point}' names no displacement; write BODY.node[NODE].x, .y or .z.")
     if not len(result) or not result.meta.nq:
         raise ModelError("contributions: the run keeps no coordinates; record them: Record(coordinates=True).")
     system = system_of(result) if system is None else system
@@ -97,5 +98,6 @@ def node_contributions(
         flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
         raise ModelError(f"contributions: there is no flexible body '{found['body']}'; there are: {flexible}.")
     first = int(system.tables.flexible[system.names.flexible_of[number]]["iq"])
-    row = 6 * int(reduced.node_index([int(found["node"])])[0]) + "xyz".index(found["part"])
+    node = node_number(reduced, bracketed(found["node"]), "contributions", found["body"])
+    row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])
     return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

@@ -183,8 +183,10 @@ def _force(flat: FlatModel, force: FlatForce) -> dict[str, Any]:
 def _place(flat: FlatModel, place: FlatPlace) -> str:
     if place.body < 0:
         return "ground"
-    name = flat.bodies[place.body].name
-    return name if place.node is None else f"{name} node {place.node}"
+    body = flat.bodies[place.body]
+    if place.node is None or body.reduced is None:
+        return body.name
+    return f"{body.name} node {place.node} {body.reduced.name_of(place.node)}".rstrip()
 
 
 def _sum(terms: tuple[tuple[str, int, float], ...]) -> str:

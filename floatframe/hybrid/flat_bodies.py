@@ -9,7 +9,14 @@ import numpy as np
 from floatframe.errors import ModelError
 from floatframe.hybrid.bodies import LIMITS, FlexibleBody, RigidBody
 from floatframe.hybrid.body_frames import PreparedBodies
-from floatframe.hybrid.checks import geometric_terms, inertia_tensor, interface_words, positive_limit, positive_mass
+from floatframe.hybrid.checks import (
+    geometric_terms,
+    inertia_tensor,
+    interface_words,
+    node_number,
+    positive_limit,
+    positive_mass,
+)
 from floatframe.hybrid.damping import damping_matrix, damping_words, ratios_as_held
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatPlace
@@ -102,13 +109,9 @@ class Bodies:
             return FlatPlace(number, point, None, rotation)
         if place.node is None:
             raise ModelError(f"{where}: body '{name}' is flexible, a place on it is a node; {interface_words(reduced)}")
-        if place.node not in reduced.node_ids:
-            raise ModelError(
-                f"{where}: body '{name}' has no node {place.node}; it has {reduced.nnode} nodes numbered "
-                f"{reduced.node_ids.min()} to {reduced.node_ids.max()}, {interface_words(reduced)}"
-            )
-        row = int(reduced.node_index([place.node])[0])
-        return FlatPlace(number, reduced.nodes[row], place.node, rotation)
+        node = node_number(reduced, place.node, where, name)
+        row = int(reduced.node_index([node])[0])
+        return FlatPlace(number, reduced.nodes[row], node, rotation)
 
     def require_two_ends(self, a: FlatPlace, b: FlatPlace, where: str) -> None:
         """Refuse a joint or force whose places cannot move against each other."""

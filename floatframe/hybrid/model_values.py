@@ -89,6 +89,13 @@ def integer(spot: Spot) -> int:
     return spot.value
 
 
+def node(spot: Spot) -> int | str:
+    """The number of a node, or its name."""
+    if isinstance(spot.value, bool) or not isinstance(spot.value, int | str):
+        raise spot.wrong("the number of a node, or its name in quotation marks")
+    return spot.value
+
+
 def choice(*words: str) -> Callable[[Spot], str]:
     """One of some words."""
 
@@ -200,11 +207,11 @@ def modes(spot: Spot) -> Any:
 
 
 def frame(spot: Spot) -> Any:
-    """A word, or a list of a word and node numbers."""
+    """A word, or a list of a word and nodes."""
     if not isinstance(spot.value, list):
         return text(spot)
     first, *nodes = spot.entries() or [spot]
-    return [text(first), *(integer(node) for node in nodes)]
+    return [text(first), *(node(entry) for entry in nodes)]
 
 
 def steps(spot: Spot) -> list[Step]:
@@ -249,7 +256,7 @@ PLACE = _rules(
     ("body",),
     body=('the name of a body, or "ground"; front.wheel for one inside a subsystem', text),
     point=("point of a rigid body or of the ground, body axes [m]", numbers),
-    node=("node number of a flexible body; joints need an interface node", integer),
+    node=("number or name of a node of a flexible body; joints need an interface node", node),
     rotation=("axes of the place in body axes; those of the body without it", rotation),
 )
 TABLE = _rules(

@@ -36,15 +36,15 @@ class Place:
 
     body: str
     point: Any = (0.0, 0.0, 0.0)  # (3,) in body axes [m]; left alone if a node is given
-    node: int | None = None  # node number on a flexible body
+    node: int | str | None = None  # number or name of a node of a flexible body
     rotation: Any = None  # axes of the place in body axes; None: they are the body's axes
 
     def __post_init__(self) -> None:
         where = f"place on '{self.body}'"
         object.__setattr__(self, "point", kept(self.point, f"{where}, point", (3,)))
         object.__setattr__(self, "rotation", kept_rotation(self.rotation, f"{where}, rotation"))
-        if self.node is not None and (isinstance(self.node, bool) or not isinstance(self.node, int)):
-            raise ModelError(f"{where}: found node {self.node!r}, expected a node number")
+        if self.node is not None and (isinstance(self.node, bool) or not isinstance(self.node, int | str)):
+            raise ModelError(f"{where}: found node {self.node!r}, expected the number or the name of a node")
 
     def __str__(self) -> str:
         return f"node {self.node} of '{self.body}'" if self.node is not None else f"a point of '{self.body}'"

@@ -1,7 +1,7 @@
 """Names in expressions that mean the state of a body, node or joint, and how the kernels measure it.
 
 BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's origin; angular velocity in body axes
-BODY.node[12].position.z  BODY.node[12].velocity.x            of a node of a flexible body
+BODY.node[12].position.z  BODY.node[TIP_ref].velocity.x       of a node of a flexible body, by number or name
 BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
 JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.build import Build
+from floatframe.hybrid.checks import bracketed, node_number
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatPlace
 from floatframe.hybrid.layout import (
@@ -28,7 +29,7 @@ from floatframe.hybrid.layout import (
 
 _VECTOR = {"position": SENSE_POSITION, "velocity": SENSE_VELOCITY, "angular_velocity": SENSE_ANGULAR_VELOCITY}
 _OF_BODY = re.compile(
-    r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])"
+    r"(?P<body>.+?)(?:\.node\[(?P<node>\w+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])"
 )
 _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
@@ -57,8 +58,9 @@ def _place(b: Build, body: int, node: str | None) -> FlatPlace:
     reduced = b.model.bodies[body].reduced
     if reduced is None:
         raise ModelError(f"body '{b.model.bodies[body].name}' is rigid and has no node {node}; name a point of it")
-    row = int(reduced.node_index([int(node)])[0])
-    return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=int(node), rotation=None)
+    number = node_number(reduced, bracketed(node), "an expression", b.model.bodies[body].name)
+    row = int(reduced.node_index([number])[0])
+    return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
 
 
 def _mode(b: Build, body: int, name: str, k: int, rate: bool) -> tuple[int, int, int, int]:

@@ -22,6 +22,10 @@ def _(body: ReducedBody) -> dict[str, Any]:
     for node, part in body.interface:
         freedoms.setdefault(int(node), []).append(DOF_NAMES[part])
     positions = body.nodes[body.node_index(body.interface_nodes)]
+
+    def named(node: int) -> dict[str, str]:
+        return {"name": body.name_of(node)} if body.node_names else {}
+
     words = {
         "made by": " ".join(part for part in (source.program, source.created) if part),
         "made from": source.source,
@@ -45,7 +49,7 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "geometric terms": _geometric(body),
         "buckling loads": _buckling(body),
         "interface": [
-            {"node": node, **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
+            {"node": node, **named(node), **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
             for (node, names), place in zip(freedoms.items(), positions.tolist(), strict=True)
         ],
         "modes": [

@@ -49,6 +49,8 @@ def lost(body: ReducedBody) -> list[str]:
         found.append(f"inertia constants of the consistent mass (sums over nodes differ from it by {sums:.1e})")
     if body.geometric is not None:
         found.append("geometric terms (stiffening under load)")
+    if body.node_names:
+        found.append("names of nodes")
     if len(with_plain_masses(body).nodes) > body.nnode:
         found.append("masses beside their nodes (they get nodes of their own)")
     if any(kind.name != type_name(kind.number) for kind in body.mesh.types):

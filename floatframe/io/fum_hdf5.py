@@ -32,7 +32,7 @@ from floatframe.modal.inertia import InertiaConstants
 from floatframe.modal.reduced_body import Provenance, ReducedBody, array_shapes
 
 NAME = "input.fum-hdf5"
-VERSION = 2  # the first had no geometric terms
+VERSION = 3  # the first had no geometric terms, the second no names of nodes
 
 _LAZY = 2**26  # bytes of shapes above which they stay in the file
 _CHUNK = 2**17  # numbers of a shape kept together
@@ -49,6 +49,7 @@ _TYPE = {
 }
 _SETTING = {"name": Column("t"), "value": Column("t")}
 _NOTE = {"text": Column("t")}
+_NAMED = {"name": Column("t"), "node": Column("i")}
 _CONSTANTS = tuple(field.name for field in fields(InertiaConstants))
 
 
@@ -77,6 +78,7 @@ def write(path: Path, body: ReducedBody) -> None:
         nodes = file.create_group("nodes")
         put(nodes, "numbers", body.node_ids)
         put(nodes, "coordinates", body.nodes)
+        put_table(nodes.create_group("names"), _NAMED, [{"name": k, "node": v} for k, v in body.node_names.items()])
         elements = file.create_group("elements")
         for name, values in _element_arrays(mesh).items():
             put(elements, name, values)
@@ -136,6 +138,7 @@ def read(path: Path) -> ReducedBody:
                 orthonormal=bool(solution.integer("orthonormalised")),
                 constants=_take_constants(file.child("inertia"), n),
                 geometric=_take_geometric(file.child("geometric"), n) if "geometric" in file else None,
+                node_names=_take_names(nodes),
                 name=title.text("name"),
                 notes=tuple(row["text"] for row in take_table(title.child("notes"), _NOTE)),
                 provenance=_take_provenance(title),
@@ -146,6 +149,12 @@ def read(path: Path) -> ReducedBody:
         if file.text("sha256") != _digest(body):
             raise ReadError(f"'{path}': its content does not match its checksum; the file was damaged or edited.")
         return body
+
+
+def _take_names(nodes: Fields) -> dict[str, int]:
+    if "names" not in nodes:
+        return {}
+    return {row["name"]: int(row["node"]) for row in take_table(nodes.child("names"), _NAMED)}
 
 
 @dataclass
@@ -266,6 +275,8 @@ def _digest(body: ReducedBody) -> str:
     words = [body.kind, body.origin, body.name, body.notes, body.orthonormal, *_texts(source)]
     words += [[kind.name, kind.number, kind.nnode, kind.polygons] for kind in body.mesh.types]
     words += [repr(record) for record in (*body.mesh.materials, *body.mesh.sections)]
+    if body.node_names:
+        words.append(sorted(body.node_names.items()))
     total.update(json.dumps(words).encode())
     arrays = [body.nodes, body.node_ids, body.frequency, *(getattr(body, name) for name in _SOLUTION)]
     arrays += list(_element_arrays(body.mesh).values())

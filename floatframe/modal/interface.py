@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Interface:
     """The model in which interface freedoms have equations of their own, their rows (k,), and the table (k, 2) of
-    node numbers and components 0..5, in the order they were named.
+    node numbers and components 0..5, in the order they were named; names: sets of one node, those asked for first.
     """
 
     fe: FEModel
     rows: IntArray
     table: IntArray
+    names: dict[str, int]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -47,7 +48,13 @@ def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     index = fe.node_index(table[:, 0])
     rows = [fe.row_of(int(node), int(part)) for node, part in zip(index, table[:, 1], strict=True)]
-    return Interface(fe, np.array(rows, dtype=np.int64), table)
+    return Interface(fe, np.array(rows, dtype=np.int64), table, _names(fe, [place for place, _ in items]))
+
+
+def _names(fe: FEModel, asked: list[Any]) -> dict[str, int]:
+    """Return the numbers of nodes that are alone in a set, by its name."""
+    alone = {name: int(nodes[0]) for name, nodes in fe.node_sets.items() if len(nodes) == 1}
+    return {name: alone[name] for name in (*asked, *alone) if isinstance(name, str) and name in alone}
 
 
 def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:

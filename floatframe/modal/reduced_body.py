@@ -78,6 +78,7 @@ class ReducedBody:
     orthonormal: bool = False  # both generalised matrices are diagonal
     constants: InertiaConstants | None = None  # exact ones, if they were computed from the consistent mass
     geometric: GeometricTerms | None = None  # second-order motion and stiffening, if they were computed
+    node_names: Mapping[str, int] = field(default_factory=dict)  # numbers of single nodes: reference nodes and the like
     name: str = "body"
     notes: tuple[str, ...] = ()  # what the reduction has to say: dropped columns and the like
     provenance: Provenance = field(default_factory=Provenance)
@@ -104,6 +105,7 @@ class ReducedBody:
         object.__setattr__(self, "node_ids", np.asarray(self.node_ids, dtype=np.int64))
         for name in ("interface", "supports"):
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int64).reshape(-1, 2))
+        object.__setattr__(self, "node_names", {str(name): int(node) for name, node in self.node_names.items()})
         self._check_columns(n)
         self._check_numbers()
 
@@ -140,6 +142,8 @@ class ReducedBody:
             self.node_index(pairs[:, 0], name)
             if pairs.size and (pairs[:, 1].min() < 0 or pairs[:, 1].max() > 5):
                 raise ModelError(f"body '{self.name}': {name} names a component outside 0 to 5.")
+        for name, node in self.node_names.items():
+            self.node_index([node], f"the name '{name}'")
         top = self.mesh.connectivity.max(initial=-1)
         if top >= len(self.nodes) or self.mesh.connectivity.min(initial=0) < 0:
             raise ModelError(f"body '{self.name}': an element names node row {top}, there are {len(self.nodes)} nodes.")
@@ -181,6 +185,10 @@ class ReducedBody:
     def interface_nodes(self) -> IntArray:
         """Node numbers of the interface in the order of its table."""
         return np.array(list(dict.fromkeys(self.interface[:, 0].tolist())), dtype=np.int64)
+
+    def name_of(self, node: int) -> str:
+        """Return the name of a node by its number, the first one if it has several, "" if it has none."""
+        return next((name for name, number in self.node_names.items() if number == node), "")
 
     def expand(self, w: Array) -> Array:
         """Return nodal displacements (nnode, 6[, k]) [m, rad] for modal coordinates w (nmode[, k])."""

@@ -263,6 +263,7 @@ def _body(
         mesh=display_mesh(fe),
         damping=_damping(fe, basis.shapes),
         constants=constants,
+        node_names=place.names,
         name=fe.name,
         notes=basis.notes,
         provenance=Provenance(

@@ -83,12 +83,13 @@ def interface_marks(body: ReducedBody) -> tuple[Part, ...]:
 
 
 def interface_labels(body: ReducedBody) -> tuple[Label, ...]:
-    """Return the numbers of the interface nodes, none if there are too many to be read."""
+    """Return numbers and names of the interface nodes, none if there are too many to be read."""
     numbers = body.interface_nodes
     if numbers.size > _LABELS_UP_TO:
         return ()
     rows = body.node_index(numbers)
-    return tuple(Label(str(n), tuple(body.nodes[k]), anchor=int(k)) for n, k in zip(numbers, rows, strict=True))
+    words = [f"{number} {body.name_of(number)}".rstrip() for number in numbers.tolist()]
+    return tuple(Label(text, tuple(body.nodes[k]), anchor=int(k)) for text, k in zip(words, rows, strict=True))
 
 
 def _thickness(body: ReducedBody, section: IntArray) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.checks import bracketed, node_number
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatPlace
@@ -40,7 +41,7 @@ _HOLDING = ("spring", "bushing", "bump_stop", "friction")
 _STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
 # towards the eye, by the axis that all hinges of a plane mechanism have in common
 _LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.06, -0.45, 1.0))
-_TRACE = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>\d+)\]|\.(?P<com>com)|\.at\((?P<point>[^)]*)\))?")
+_TRACE = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>[^\[\]]+)\]|\.(?P<com>com)|\.at\((?P<point>[^)]*)\))?")
 
 
 @dataclass(frozen=True)
@@ -304,8 +305,8 @@ def _traced(system: CompiledSystem, name: str) -> FlatPlace:
             raise ModelError(
                 f"trace: body '{body.name}' is rigid and has no node; name a point: {body.name}.at(1, 0, 0)"
             )
-        row = int(body.reduced.node_index([int(found["node"])])[0])
-        return FlatPlace(number, body.reduced.nodes[row], int(found["node"]), None)
+        node = node_number(body.reduced, bracketed(found["node"]), "trace", body.name)
+        return FlatPlace(number, body.reduced.nodes[int(body.reduced.node_index([node])[0])], node, None)
     if found["com"]:
         return FlatPlace(number, np.asarray(body.com), None, None)
     if found["point"] is None:

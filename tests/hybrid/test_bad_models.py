@@ -51,7 +51,12 @@ def circular():
         ),
         (
             lambda: at_node(5),
-            ["joint 'joint'", "node 5 of body 'beam' is no interface node", "interface nodes are 1, 11", "reduce"],
+            [
+                "joint 'joint'",
+                "node 5 of body 'beam' is no interface node",
+                "interface nodes are 1 (start), 11 (end)",
+                "reduce",
+            ],
         ),
         (unreachable, ["joint 'right' stays open by 0.5 m", "however the bodies are moved", "lengths of the bodies"]),
         (lambda: pendulum(com=("lenght", 0, 0)), ["body 'rod', com", "unknown", "'lenght'", "did you mean length"]),
