@@ -16,7 +16,8 @@ from floatframe.fem.blocks import ElementBlock
 FOLD = np.cos(np.radians(40.0))
 # curvature in directions that the neighbours hardly span is left at zero: share of the best spanned one, squared
 SPANNED = 1e-2
-AT_ONCE = 16384  # facets whose pairs with neighbours are held in memory
+ROUND_OFF = 1e-12  # angles between the normals of one plane
+AT_ONCE = 1024  # facets whose pairs with neighbours stay in cache
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,10 @@ def surface_curvature(nodes: Array, blocks: Sequence[ElementBlock]) -> dict[int,
         *(np.concatenate(parts) for parts in zip(*(_facets(nodes, blocks[k]) for k in shells), strict=True))
     )
     touches = _incidence([blocks[k].connectivity for k in shells], len(nodes))
+    across = csr_array(touches.T)
     first = dict(zip(shells, np.cumsum([0, *(len(blocks[k]) for k in shells)]), strict=False))
     return {
-        k: np.concatenate([_fitted(rows, touches, facets) for rows in _pieces(first[k], len(blocks[k]))])
+        k: np.concatenate([_fitted(rows, touches, across, facets) for rows in _pieces(first[k], len(blocks[k]))])
         for k in wanted
     }
 
@@ -79,11 +81,14 @@ def _pieces(first: int, count: int) -> Iterator[slice]:
         yield slice(start, min(start + AT_ONCE, first + count))
 
 
-def _fitted(rows: slice, touches: csr_array, facets: Facets) -> Array:
-    """Return curvature tensors (n, 3, 3) by least squares, the smallest where neighbours are too few."""
+def _fitted(rows: slice, touches: csr_array, across: csr_array, facets: Facets) -> Array:
+    """Return curvature tensors (n, 3, 3) by least squares, the smallest where neighbours are too few.
+
+    touches (nfacet, nnode) says which nodes facets have, across is its transpose.
+    """
     n = rows.stop - rows.start
-    pairs = (touches[rows] @ touches.T).tocoo()
-    own, other = pairs.row, pairs.col
+    pairs = csr_array(touches[rows] @ across)
+    own, other = np.repeat(np.arange(n), np.diff(pairs.indptr)), pairs.indices
     cosine = (facets.normal[rows][own] * facets.normal[other]).sum(axis=1)
     smooth = (np.abs(cosine) > FOLD) & (own + rows.start != other)
     own, other, cosine = own[smooth], other[smooth], cosine[smooth]
@@ -91,9 +96,9 @@ def _fitted(rows: slice, touches: csr_array, facets: Facets) -> Array:
     step = np.einsum("pij,pj->pi", axes[own], facets.centre[other] - facets.centre[rows][own])
     # elements may be numbered the other way round
     change = np.einsum("pij,pj->pi", axes[own], np.sign(cosine)[:, None] * facets.normal[other])
-    tilt = np.einsum(
-        "pia,pjb,pkc,pabc->pijk", *[axes[own]] * 3, facets.tilt[other] - facets.tilt[rows][own], optimize=True
-    )
+    if not (np.abs(change) > ROUND_OFF).any():
+        return np.zeros((n, 3, 3))
+    tilt = _turned(facets.tilt[other] - facets.tilt[rows][own], axes[own])
     length = np.sqrt((step**2).sum(axis=1, keepdims=True))
     apart = length[:, 0] > 0.0
     own, step, tilt, change, length = (part[apart] for part in (own, step, tilt, change, length))
@@ -105,11 +110,20 @@ def _fitted(rows: slice, touches: csr_array, facets: Facets) -> Array:
     of_change[:, :, 2] += np.sqrt(2.0) * tilt[:, 0, 1]
     of_change, change = of_change / length[:, :, None], change / length
     matrix, right = np.zeros((n, 3, 3)), np.zeros((n, 3))
-    np.add.at(matrix, own, np.matmul(of_change.swapaxes(1, 2), of_change))
-    np.add.at(right, own, np.einsum("pij,pi->pj", of_change, change))
+    first = np.flatnonzero(np.diff(own, prepend=-1))  # pairs come facet by facet
+    if first.size:
+        matrix[own[first]] = np.add.reduceat(np.matmul(of_change.swapaxes(1, 2), of_change), first)
+        right[own[first]] = np.add.reduceat(np.einsum("pij,pi->pj", of_change, change), first)
     xx, yy, xy = np.einsum("eij,ej->ie", np.linalg.pinv(matrix, rcond=SPANNED, hermitian=True), right)
     plane = np.stack([xx, xy / np.sqrt(2.0), xy / np.sqrt(2.0), yy], axis=1).reshape(n, 2, 2)
     return np.asarray(np.matmul(axes.swapaxes(1, 2), np.matmul(plane, axes)))
+
+
+def _turned(tilt: Array, axes: Array) -> Array:
+    """Return tensors (n, 3, 3, 3) in the plane of two axes (n, 2, 3): (n, 2, 2, 2)."""
+    first = np.matmul(axes, tilt.reshape(-1, 3, 9)).reshape(-1, 2, 3, 3)
+    both = np.matmul(axes[:, None], first)
+    return np.asarray(np.matmul(both, axes[:, None].swapaxes(2, 3)))
 
 
 def _tangents(normal: Array) -> Array:
