@@ -1,4 +1,4 @@
-"""Pages of the user guide that would go stale if they were written by hand; MkDocs calls `on_files`.
+"""Pages of the user guide that would go stale if they were written by hand; MkDocs calls the functions on_….
 
 The tutorial is that of the README, the command line is what `--help` says, the reference lists the public names.
 """
@@ -66,3 +66,8 @@ def on_files(files: Any, config: Any) -> Any:
     for package in PACKAGES:
         files.append(File.generated(config, f"api/{package}.md", content=reference(package)))
     return files
+
+
+def on_page_markdown(markdown: str, **_given: Any) -> str:
+    """Lead links to the tutorial in the README, which is outside of the guide, to its page in the guide."""
+    return markdown.replace("](../README.md#start)", "](getting-started.md)")

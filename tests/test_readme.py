@@ -45,8 +45,3 @@ def test_commands_run_as_printed(tmp_path):
     machine = {"crank.toml", "run.h5", "report.html", "run.html"}
     found = {file.name for file in tmp_path.iterdir()}
     assert found == pictures | bodies | machine | {"beam.h5", "shapes.h5", "beam.inp"}
-
-
-def test_links_lead_somewhere():
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
