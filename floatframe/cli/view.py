@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,10 +15,11 @@ from floatframe.cli.linear import At
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
+from floatframe.cli.view_models import known_models, model_beside, one_fe, read_fe
 
 if TYPE_CHECKING:
-    from floatframe.fem import FEModel
     from floatframe.hybrid import Results
+    from floatframe.hybrid.compiled_system import CompiledSystem
     from floatframe.viewer import Scene
 
 EXAMPLES = """
@@ -27,6 +29,7 @@ floatframe view beam.h5 --mode 1 --fixed start --save beam.html
 floatframe view model.toml --mode 1 --save mode.gif
 floatframe view run.h5 --trace 'rod.node[101]' --save run.mp4
 floatframe view run.h5 --channel A.force --save run.gif
+floatframe view run.h5 --model rod.cdb --stress --save run.html
 """
 _PAGES = (".html", ".htm")
 _MOVIES = (".gif", ".mp4")
@@ -77,12 +80,12 @@ def run_command(
         str, typer.Option(metavar="SET|NODES", help="Hold these when modes of a model are computed.")
     ] = "",
     model: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="The model of a file of modes; of a reduced body, to draw sections, masses, couplings and stresses; "
-            "the model file of a run, if it moved.",
+            help="The finite element model of modes or of a flexible body (repeat it for more bodies of a machine), to "
+            "draw sections, masses, couplings and stresses; the model file of a run, if it moved.",
         ),
     ] = None,
     shells_thick: Annotated[bool, typer.Option("--shells-thick", help="Draw shells with their thickness.")] = False,
@@ -107,16 +110,22 @@ def run_command(
         require_screen()
     elif save.suffix.lower() in (".png", ".gif", ".mp4"):
         viewer.require_rendering()
+    how = Reading(units, strict, props, options, couple)
+    wanted = Wanted(file, mode, time, at, values, fixed, model or [], trace or [], channels or [], how)
     if hybrid.is_model_file(file):
-        thing, given = _hybrid_model(file, values, mode, at)
+        thing, given = _hybrid_model(wanted, stress)
     elif values or at:
         raise typer.BadParameter("--set and --at belong to a model file; a run has its parameters already")
     else:
         with progress(f"reading {file.name}"):
-            thing, given = _what(file, Reading(units, strict, props, options, couple), model, mode, fixed)
-    given |= _of_run(file, thing, trace, channels, model, time)
-    if isinstance(thing, hybrid.Results) and not channels and (save is None or save.suffix.lower() in _PAGES):
-        given["channels"] = _first_channels(thing)
+            thing, given = _what(wanted, stress)
+    if isinstance(thing, hybrid.Results):
+        given |= _of_run(wanted, thing, stress)
+        if not channels and (save is None or save.suffix.lower() in _PAGES):
+            given["channels"] = _first_channels(thing)
+    elif trace or channels or time is not None:
+        what = "--trace, --channel and --time belong to a run"
+        raise typer.BadParameter(f"{what}; '{file}' holds a {type(thing).__name__}")
     if shells_thick:
         given["thick_shells"] = True
     if stress:
@@ -125,8 +134,10 @@ def run_command(
         scene = viewer.scene_of(thing, **given)
     if mode is not None and mode > len(scene.clips):
         raise typer.BadParameter(f"--mode: there is no mode {mode}; '{file}' has {len(scene.clips)}, counted from 1")
-    if save is not None and save.suffix.lower() in _MOVIES and not scene.clips:
+    if save is not None and save.suffix.lower() in _MOVIES and not moves(scene):
         raise typer.BadParameter(f"a movie needs something that moves: choose a mode of '{file}' with --mode")
+    if amplitude is not None and not moves(scene):
+        raise typer.BadParameter(f"--amplitude belongs to something that moves: choose a mode of '{file}' with --mode")
     size: Any = "auto" if amplitude is None else amplitude
     more: dict[str, Any] = {}
     if time is not None:
@@ -146,11 +157,43 @@ def run_command(
     console().print(f"wrote {save}", soft_wrap=True, markup=False)
 
 
-def _hybrid_model(file: Path, values: list[str] | None, mode: int | None, at: At | None) -> tuple[Any, dict[str, Any]]:
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line asks for, as far as it depends on the kind of file."""
+
+    file: Path
+    mode: int | None
+    time: float | None
+    at: At | None
+    values: list[str] | None
+    fixed: str
+    models: list[Path]
+    trace: list[str]
+    channels: list[str]
+    how: Reading
+
+    def models_of(self, system: CompiledSystem, paths: list[Path], stress: bool) -> dict[str, Any]:
+        """Return the finite element models of flexible bodies: those named, else for stresses those they know."""
+        bodies = [body.reduced for body in system.model.bodies if body.reduced is not None]
+        if not paths and self.how != Reading():
+            raise typer.BadParameter(
+                f"--units, --props, --option, --couple and --strict belong to a finite element model; '{self.file}' "
+                "is none, name that of a body with --model"
+            )
+        if paths:
+            return {"fe": [read_fe(path, self.how) for path in paths]}
+        return {"fe": known_models(bodies, self.file.parent, self.how)} if stress else {}
+
+
+def _hybrid_model(wanted: Wanted, stress: bool) -> tuple[Any, dict[str, Any]]:
     """Return a hybrid system and the state to draw, with modes if one is asked for."""
     from floatframe.hybrid.equilibrium import find_equilibrium
 
-    system = compiled(read_model_file(file, values))
+    mode, at = wanted.mode, wanted.at
+    if wanted.fixed:
+        raise typer.BadParameter("--fixed belongs to a finite element model; what a model file holds, its joints say")
+    system = compiled(read_model_file(wanted.file, wanted.values))
+    given = wanted.models_of(system, wanted.models, stress)
     if at is None:
         at = At.start if mode is None else At.equilibrium
     with progress(f"{system.model.name}: {at.value}"):
@@ -158,23 +201,30 @@ def _hybrid_model(file: Path, values: list[str] | None, mode: int | None, at: At
             state = find_equilibrium(system).state
         else:
             state = system.steady_motion() if at is At.steady else system.initial_state()
-        if mode is None:
-            return system, {"state": state}
-        return system, {"state": state, "linear": system.linearise(state, n=max(mode, _MODES))}
+        if mode is not None:
+            given["linear"] = system.linearise(state, n=max(mode, _MODES))
+    return system, {"state": state, **given}
 
 
-def _of_run(
-    file: Path, thing: Any, trace: list[str] | None, channels: list[str] | None, model: Path | None, time: float | None
-) -> dict[str, Any]:
-    """Return the options of a run; refuse them for anything else."""
+def _of_run(wanted: Wanted, run: Results, stress: bool) -> dict[str, Any]:
+    """Return the options of a run: its model file and the finite element models of its bodies among them."""
     from floatframe import hybrid
+    from floatframe.hybrid.run_system import system_of
 
-    if isinstance(thing, hybrid.Results):
-        return {"trace": trace or (), "channels": channels or (), "model": model}
-    if trace or channels or time is not None:
-        what = "--trace, --channel and --time belong to a run"
-        raise typer.BadParameter(f"{what}; '{file}' holds a {type(thing).__name__}")
-    return {}
+    files = [path for path in wanted.models if hybrid.is_model_file(path)]
+    if len(files) > 1:
+        raise typer.BadParameter(f"--model: a run has one model file, found {', '.join(map(str, files))}")
+    paths = [path for path in wanted.models if path not in files]
+    found: dict[str, Any] = {"trace": wanted.trace, "channels": wanted.channels}
+    if not (stress or paths or wanted.how != Reading()):
+        return found | {"model": files[0] if files else None}
+    system = system_of(run, files[0] if files else None)
+    return found | {"system": system, **wanted.models_of(system, paths, stress)}
+
+
+def moves(scene: Scene) -> bool:
+    """Whether a scene has modes, or a run of more than one moment."""
+    return any(clip.periodic or len(clip.t) > 1 for clip in scene.clips)
 
 
 def _first_channels(run: Results) -> list[str]:
@@ -192,40 +242,36 @@ def _moment(scene: Scene, time: float) -> float:
     return float((time - t[0]) / (t[-1] - t[0])) if t[-1] > t[0] else 0.0
 
 
-def _what(file: Path, how: Reading, model: Path | None, mode: int | None, fixed: str) -> tuple[Any, dict[str, Any]]:
-    """Return what to draw and the modes that go with it."""
+def _what(wanted: Wanted, stress: bool) -> tuple[Any, dict[str, Any]]:
+    """Return what to draw and the modes and models that go with it."""
     from floatframe import fem, hybrid, io, modal
 
+    file, how, mode = wanted.file, wanted.how, wanted.mode
     thing = read_file(file, how).model
+    if isinstance(thing, io.SweepResult):
+        raise typer.BadParameter(f"'{file}' holds a sweep; see its maps with `floatframe plot` or `floatframe report`")
+    held = freedoms(wanted.fixed, "--fixed")
     if isinstance(thing, io.ResultFile):
-        if mode is not None or fixed:
+        if mode is not None or held:
             raise typer.BadParameter(f"--mode and --fixed do not belong to a run such as '{file}'; choose --time")
         return hybrid.Results(thing), {}
-    if isinstance(thing, io.NodalModes):
-        return _model_of(file, how, model), {"modes": thing}
-    if model is not None and not isinstance(thing, modal.ReducedBody):
-        raise typer.BadParameter(f"--model belongs to modes, bodies and runs; '{file}' holds a {type(thing).__name__}")
-    held = freedoms(fixed, "--fixed")
+    if held and not isinstance(thing, fem.FEModel):
+        raise typer.BadParameter(f"--fixed: a {type(thing).__name__} has its modes already")
     if held and mode is None:
         raise typer.BadParameter("--fixed belongs to --mode, which computes the modes of a model")
+    if isinstance(thing, io.NodalModes):
+        model = one_fe(file, how, wanted.models or model_beside(file))
+        if model is None:
+            raise typer.BadParameter(f"'{file}' holds modes without their mesh; name the model: --model beam.h5")
+        return model, {"modes": thing}
+    if isinstance(thing, modal.ReducedBody):
+        fe = one_fe(file, how, wanted.models)
+        known = known_models([thing], file.parent, how) if stress and fe is None else []
+        return thing, {"fe": known[0] if known else fe}
+    if wanted.models:
+        raise typer.BadParameter(
+            f"--model belongs to modes, bodies, model files and runs; '{file}' holds a {type(thing).__name__}"
+        )
     if isinstance(thing, fem.FEModel) and mode is not None:
-        found = modal.eigenmodes(thing, n=mode, fixed=held)
-        return thing, {"modes": found}
-    if held:
-        raise typer.BadParameter(f"--fixed: a {type(thing).__name__} has its modes already")
-    return thing, {} if model is None else {"fe": _model_of(file, how, model)}
-
-
-def _model_of(file: Path, how: Reading, model: Path | None) -> FEModel:
-    """Return the model that a file of modes belongs to: the one named, or the one whose name theirs is made from."""
-    from floatframe import fem
-
-    beside = file.with_name(file.name.replace("-modes", ""))
-    if model is None and beside != file and beside.is_file():
-        model = beside
-    if model is None:
-        raise typer.BadParameter(f"'{file}' holds modes without their mesh; name the model: --model beam.h5")
-    found = read_file(model, how).model
-    if not isinstance(found, fem.FEModel):
-        raise typer.BadParameter(f"--model: '{model}' holds no finite element model but a {type(found).__name__}")
-    return found
+        return thing, {"modes": modal.eigenmodes(thing, n=mode, fixed=held)}
+    return thing, {}

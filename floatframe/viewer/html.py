@@ -20,17 +20,19 @@ from floatframe.viewer.charts import chart
 from floatframe.viewer.movies import PERIOD, frame_count
 from floatframe.viewer.polygons import triangles
 from floatframe.viewer.render import clip_of, writable
-from floatframe.viewer.scene import Carrier, Clip, Harmonic, History, Part, Scene
+from floatframe.viewer.scene import AUTO_AMPLITUDE, Carrier, Clip, Harmonic, History, Part, Scene, given_values
 from floatframe.viewer.scenes import scene_of
 from floatframe.viewer.stage import BODY, COLOURS, Amplitude, view
 from floatframe.viewer.web_files import web_text
 
 if TYPE_CHECKING:
-    from floatframe.arrays import AnyArray, Array
+    from floatframe.arrays import AnyArray, Array, IntArray
 
 _ASPECT = 16 / 9
 _LARGEST = 150_000_000  # bytes of shapes before packing; more would not open smoothly
 _MOST_FRAMES = 1500  # of a run
+_FEWEST_FRAMES = 60  # of a run of large bodies with stresses, which are computed for every frame
+_MOST_VALUES = 3_000_000  # nodes times frames with stresses
 _STEPS = 32767  # a component of a shape is one of so many equal steps to either side
 
 
@@ -206,33 +208,52 @@ def _part(store: _Store, scene: Scene, part: Part) -> dict[str, Any]:
 
 
 def _clip(store: _Store, scene: Scene, clip: Clip, amplitude: Amplitude) -> dict[str, Any]:
-    values = [given() if callable(given) else given for given in clip.values] or [None] * len(scene.carriers)
     found: dict[str, Any] = {
         "title": clip.title,
         "legend": clip.legend,
         "top": scene.largest(clip),
         "scale": scene.scale(clip, amplitude),
-        "values": [store.put(given, "f4") for given in values],
     }
     if isinstance(clip, Harmonic):
         pose = None if clip.pose is None else [_complex(change) for change in clip.pose]
         return found | {
             "kind": "harmonic",
+            "share": AUTO_AMPLITUDE if amplitude == "auto" else amplitude,
+            "values": [store.put(given_values(clip, k, a), "f4") for k, a in enumerate(clip.amplitude)],
             "seconds": PERIOD,
             "amplitude": [_complex(a) for a in clip.amplitude],
             "pose": pose,
         }
     if not len(clip.t):
         raise ModelError(f"'{clip.title}' has no frames.")
-    rows = np.unique(np.linspace(0, len(clip.t) - 1, min(len(clip.t), _MOST_FRAMES)).round().astype(np.int64))
+    coloured = sum(scene.carriers[k].shapes.shape[1] for k, given in enumerate(clip.values) if given is not None)
+    most = max(_FEWEST_FRAMES, min(_MOST_FRAMES, _MOST_VALUES // max(1, coloured)))
+    rows = np.unique(np.linspace(0, len(clip.t) - 1, min(len(clip.t), most)).round().astype(np.int64))
+    values = [_values_in(clip, k, rows) for k in range(len(scene.carriers))]
+    # what lies between the moments that are looked at for the largest may be larger
+    found["top"] = max(found["top"], *(float(np.nanmax(v, initial=0.0)) for v in values if v is not None), 0.0)
     return found | {
         "kind": "history",
+        "values": [None if v is None else store.put(_coded(v, found["top"]), "u1") for v in values],
         "seconds": frame_count(clip, 100) / 100,
         "t": [float(t) for t in clip.t[rows]],
         "pose": store.put(clip.pose[rows], "f4"),
         "amplitude": [store.put(a[rows], "f4") for a in clip.amplitude],
         "charts": [chart(diagram, lambda values: store.put(values, "f4")) for diagram in clip.diagrams],
     }
+
+
+def _values_in(clip: History, carrier: int, rows: IntArray) -> Array | None:
+    """Return the numbers (nframe, nnode) that colour a carrier in some frames of a run, None for none."""
+    if not clip.values or clip.values[carrier] is None:
+        return None
+    return np.array([given_values(clip, carrier, w) for w in (clip.modal or clip.amplitude)[carrier][rows]])
+
+
+def _coded(values: Array, top: float) -> Array:
+    """Return numbers from 0 to a top as bytes 0 to 254; 255 stands for NaN."""
+    share = np.clip(values / top, 0.0, 1.0) if top else np.zeros(values.shape)
+    return np.where(np.isnan(values), 255.0, np.rint(254.0 * np.where(np.isnan(share), 0.0, share)))
 
 
 def _complex(values: Array) -> list[list[float]]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.checks import bracketed, node_number
 from floatframe.hybrid.compiled_system import CompiledSystem
-from floatframe.hybrid.expression_parser import did_you_mean
-from floatframe.hybrid.flat import FlatPlace
 from floatframe.hybrid.linear import Linear
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
@@ -21,9 +17,13 @@ from floatframe.hybrid.results import Results
 from floatframe.hybrid.run_system import system_of
 from floatframe.hybrid.state import State
 from floatframe.viewer import hybrid_glyphs
+from floatframe.viewer.body_models import BodyModel, models_of_bodies
 from floatframe.viewer.body_scene import body_parts
 from floatframe.viewer.curves import channel_diagrams
+from floatframe.viewer.fe_scene import fe_parts, hung_on
 from floatframe.viewer.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
+from floatframe.viewer.hybrid_stress import require_models, stressed_mode, stressed_run
+from floatframe.viewer.hybrid_traces import traced_path
 from floatframe.viewer.rigid_shapes import inertia_box, rigid_parts
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
 from floatframe.viewer.scenes import scene_maker
@@ -32,16 +32,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from floatframe.arrays import AnyArray, Array
+    from floatframe.fem import FEModel
+    from floatframe.modal.reduced_body import ReducedBody
+    from floatframe.viewer.curves import Diagram
 
 MOST_FRAMES = 3000  # of a run; more are thinned out
-TRACE = "#c0392b"
 _COLOURS = ("#7d9cbb", "#d8a866", "#86b094", "#b694b4", "#cc8577", "#95a0aa", "#c2b26a", "#6fa8ad")
 _LABELS_UP_TO = 12
 _HOLDING = ("spring", "bushing", "bump_stop", "friction")
 _STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
 # towards the eye, by the axis that all hinges of a plane mechanism have in common
 _LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.06, -0.45, 1.0))
-_TRACE = re.compile(r"(?P<body>.+?)(?:\.node\[(?P<node>[^\[\]]+)\]|\.(?P<com>com)|\.at\((?P<point>[^)]*)\))?")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How bodies are drawn: finite element models of flexible ones by number, and what the colours mean."""
+
+    models: dict[int, BodyModel]
+    stress: bool = False
+    thick_shells: bool = False
+    coloured: bool = False  # rigid bodies take the colours of the motion
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,14 @@ class Drawing:
     flexible: dict[int, Flexible]
     parts: tuple[Part, ...]
     spans: tuple[hybrid_glyphs.Span, ...]
+    look: Look
+
+    def history(self, motion: Motion, diagrams: tuple[Diagram, ...] = ()) -> History:
+        """Return a motion as a clip, with the colours that are wanted."""
+        run = History("", motion.t, self.poses(motion), self.amplitudes(motion.drawn), diagrams=diagrams)
+        if not self.look.stress:
+            return run
+        return stressed_run(run, self.amplitudes(motion.amplitude), self.flexible, self.look.models)
 
     def motion(self, t: Array, q: Array) -> Motion:
         return motion_of(self.system, t, q, self.flexible)
@@ -83,12 +102,16 @@ def _of_system(
     linear: Linear | None = None,
     labels: bool | None = None,
     title: str | None = None,
+    fe: FEModel | Sequence[FEModel] | None = None,
+    stress: bool = False,
+    thick_shells: bool = False,
 ) -> Scene:
     """Draw a system in a state (default: the start), with the modes of a linear analysis of that state."""
     state = system.start if state is None else state
     flexible = flexible_bodies(system)
     motion = motion_of(system, np.array([state.t]), state.q[None], flexible)
-    drawing = _drawing(system, flexible, motion, coloured=linear is not None)
+    look = Look(_models(system, fe, stress), stress, thick_shells, coloured=linear is not None and not stress)
+    drawing = _drawing(system, flexible, motion, look)
     scene = Scene(
         drawing.parts,
         drawing.carriers(motion),
@@ -97,7 +120,7 @@ def _of_system(
         look=_look(system),
     )
     if linear is None:
-        return _with_still_shape(scene, drawing, motion)
+        return _with_still_stress(scene, drawing, motion) if stress else _with_still_shape(scene, drawing, motion)
     return replace(scene, clips=tuple(_mode(scene, drawing, state, linear, k) for k in range(len(linear.frequency))))
 
 
@@ -119,6 +142,9 @@ def _of_run(
     trace: Sequence[str] = (),
     channels: Sequence[str] = (),
     title: str | None = None,
+    fe: FEModel | Sequence[FEModel] | None = None,
+    stress: bool = False,
+    thick_shells: bool = False,
 ) -> Scene:
     """Draw a run; trace: points whose paths are shown: "rod.node[101]", "crank.com", "crank.at(1, 0, 0)", "slider".
 
@@ -136,29 +162,46 @@ def _of_run(
     rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_FRAMES)).round().astype(np.int64))
     flexible = flexible_bodies(system)
     motion = motion_of(system, t[rows], q[rows], flexible)
-    drawing = _drawing(system, flexible, motion, coloured=False)
-    paths = tuple(_path(system, name, motion) for name in trace)
+    look = Look(_models(system, fe, stress), stress, thick_shells)
+    drawing = _drawing(system, flexible, motion, look)
+    paths = tuple(traced_path(system, name, motion) for name in trace)
     diagrams = channel_diagrams(result, channels)
-    amplitudes = drawing.amplitudes(motion.drawn)
-    run = History("", motion.t, drawing.poses(motion), amplitudes, diagrams=diagrams)
+    run = drawing.history(motion, diagrams)
     name = system.model.name if title is None else title
     return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
 
 
-def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Motion, coloured: bool) -> Drawing:
-    """Return the parts; coloured: rigid bodies take the colours of the motion."""
+def _models(system: CompiledSystem, fe: FEModel | Sequence[FEModel] | None, stress: bool) -> dict[int, BodyModel]:
+    """Return the finite element models of the flexible bodies by number, as far as they are given."""
+    flexible = {k: (body.name, body.reduced) for k, body in enumerate(system.model.bodies) if body.reduced is not None}
+    models = models_of_bodies(flexible, fe)
+    if stress:
+        require_models(system, models)
+    return models
+
+
+def _body_parts(reduced: ReducedBody, model: BodyModel | None, thick_shells: bool, size: float) -> Iterator[Part]:
+    """Yield what is drawn of a flexible body: its finite element model, else the mesh it keeps."""
+    if model is not None:
+        yield from (hung_on(part, model.place) for part in fe_parts(model.fe, thick_shells=thick_shells))
+        return
+    drawn = body_parts(reduced, thick_shells, least_rod=0.004 * size)
+    yield from (part for part in drawn if part.name != "interface")
+
+
+def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Motion, look: Look) -> Drawing:
     size = _size(system, motion)
     down = _down(system)
     colours = _colours(system)
     parts: list[Part] = []
     for number, body in enumerate(system.model.bodies):
         if body.reduced is not None:
-            drawn = [part for part in body_parts(body.reduced, least_rod=0.004 * size) if part.name != "interface"]
+            drawn = _body_parts(body.reduced, look.models.get(number), look.thick_shells, size)
             parts += [replace(part, name=body.name, carrier=number + 1) for part in drawn]
             continue
-        look = {"carrier": number + 1, "color": "" if coloured else colours[number]}
+        given = {"carrier": number + 1, "color": "" if look.coloured else colours[number]}
         places = _places_on(system, number)
-        parts += rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **look)
+        parts += rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
     for joint in system.model.joints:
         parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
     for force in system.model.forces:
@@ -167,7 +210,7 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
     spans = tuple(hybrid_glyphs.spans(system, motion, size))
     first = 1 + len(system.model.bodies)
     parts += [span.part(first + k) for k, span in enumerate(spans)]
-    return Drawing(system, flexible, tuple(parts), spans)
+    return Drawing(system, flexible, tuple(parts), spans, look)
 
 
 def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) -> Harmonic:
@@ -186,10 +229,15 @@ def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) 
             for own, drawn in zip(amplitude, motion.drawn, strict=True):
                 own += factor * (drawn[0] - drawn[1]) / (2.0 * step)
     clip = Harmonic(_words(linear, k), drawing.amplitudes(amplitude), float(linear.frequency[k]), change)
-    largest = scene.largest(clip)
-    if not largest:
+    if largest := scene.largest(clip):
+        clip = replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
+    if not drawing.look.stress:
         return clip
-    return replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
+    first = {
+        n: int(drawing.system.tables.flexible[drawing.system.names.flexible_of[n]]["iv"]) for n in drawing.flexible
+    }
+    modal = {n: shape[first[n] : first[n] + len(body.shapes)] for n, body in drawing.flexible.items()}
+    return stressed_mode(clip, modal, drawing.flexible, drawing.look.models)
 
 
 def _words(linear: Linear, k: int) -> str:
@@ -205,10 +253,21 @@ def _words(linear: Linear, k: int) -> str:
 
 def _with_still_shape(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
     """Return the scene with bodies bent as they are in the state: their nodes moved, so that nothing needs a clip."""
-    bent = scene.state(History("", motion.t, drawing.poses(motion), drawing.amplitudes(motion.drawn)), 0.0)
+    bent = scene.state(drawing.history(motion), 0.0)
     fields = [carrier.field(a) for carrier, a in zip(scene.carriers, bent.amplitude, strict=True)]
     parts = tuple(replace(part, points=part.points + part.motion(fields[part.carrier])) for part in scene.parts)
     return replace(scene, parts=parts)
+
+
+def _with_still_stress(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
+    """Return the scene with one clip, the state itself, coloured by its stresses; refuse a state without any."""
+    still = drawing.history(motion)
+    if not scene.largest(still):
+        raise ModelError(
+            f"model '{scene.title}': no flexible body is deformed in this state, so there is no stress to show; choose "
+            "another one (--at equilibrium, --at steady) or a mode (--mode 1)."
+        )
+    return replace(scene, clips=(still,))
 
 
 def _places_on(system: CompiledSystem, number: int) -> Array:
@@ -279,42 +338,3 @@ def _labels(system: CompiledSystem) -> tuple[Label, ...]:
     if len(bodies) > _LABELS_UP_TO:
         return ()
     return tuple(Label(body.name, tuple(body.com), carrier=k) for k, body in enumerate(bodies, start=1))
-
-
-def _path(system: CompiledSystem, name: str, motion: Motion) -> Part:
-    """Return the way of a point in space as a line."""
-    points = motion.of_place(system, _traced(system, name))
-    rows = np.arange(len(points))
-    return Part("traces", points, lines=np.column_stack([rows[:-1], rows[1:]]), color=TRACE)
-
-
-def _traced(system: CompiledSystem, name: str) -> FlatPlace:
-    """Return the place that a name of a traced point means."""
-    bodies = {body.name: number for number, body in enumerate(system.model.bodies)}
-    joints = {joint.name: joint.a for joint in system.model.joints}
-    if name in joints:
-        return joints[name]
-    found = _TRACE.fullmatch(name)
-    if found is None or found["body"] not in bodies:
-        word = name if found is None else found["body"]
-        raise ModelError(f"trace: there is no body or joint '{word}'{did_you_mean(word, [*bodies, *joints])}")
-    number = bodies[found["body"]]
-    body = system.model.bodies[number]
-    if found["node"]:
-        if body.reduced is None:
-            raise ModelError(
-                f"trace: body '{body.name}' is rigid and has no node; name a point: {body.name}.at(1, 0, 0)"
-            )
-        node = node_number(body.reduced, bracketed(found["node"]), "trace", body.name)
-        return FlatPlace(number, body.reduced.nodes[int(body.reduced.node_index([node])[0])], node, None)
-    if found["com"]:
-        return FlatPlace(number, np.asarray(body.com), None, None)
-    if found["point"] is None:
-        return FlatPlace(number, np.zeros(3), None, None)
-    try:
-        point = np.array([float(word) for word in found["point"].split(",")])
-    except ValueError:
-        point = np.empty(0)
-    if point.shape != (3,):
-        raise ModelError(f"trace: '{name}' names no point; write {body.name}.at(x, y, z) with three numbers [m]")
-    return FlatPlace(number, point, None, None)

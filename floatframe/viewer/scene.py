@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from floatframe.viewer.curves import Diagram
 
 AUTO_AMPLITUDE = 0.08  # largest drawn displacement in units of the scene's size
-Values = Any  # (nnode,), a function that returns them, or None
+Values = Any  # (nnode,), a function that returns them (of a run: from modal coordinates), or None
 
 _MESH_UP_TO = 4000  # polygons of a scene that is drawn with all edges of its elements
 _SAMPLES = 24  # moments of a run looked at for its extent and its largest deformation
@@ -119,10 +119,14 @@ class Label:
 
 
 class State(NamedTuple):
-    """One moment: poses (ncarrier, 3, 4), and for each carrier the amplitudes (nshape,) of its shapes."""
+    """One moment: poses (ncarrier, 3, 4), and for each carrier the amplitudes (nshape,) of its shapes.
+
+    modal: what the values of a run follow from, see `History`.
+    """
 
     pose: Array
     amplitude: tuple[Array, ...]
+    modal: tuple[Array, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,9 @@ class Harmonic:
 class History:
     """A recorded motion: t (nframe,) [s], pose (nframe, ncarrier, 3, 4), amplitudes (nframe, nshape) by carrier.
 
-    diagrams: what was measured meanwhile, drawn beside it.
+    values: by carrier a function from its modal coordinates (nshape,) to the numbers (nnode,) that colour it, or None;
+    modal (nframe, nshape) by carrier: these coordinates, the amplitudes if left out; diagrams: what was measured
+    meanwhile, drawn beside it.
     """
 
     title: str
@@ -172,6 +178,7 @@ class History:
     amplitude: tuple[Array, ...]
     legend: str = "deformation [m]"
     values: tuple[Values, ...] = ()
+    modal: tuple[Array, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
 
     frequency = np.nan
@@ -193,7 +200,8 @@ class History:
     def at(self, rest: Array, moment: float, scale: float) -> State:
         """Return poses and amplitudes next to a moment (0 to 1), deformations `scale` times as large."""
         k = self.frame(moment)
-        return State(self.pose[k], tuple(scale * amplitude[k] for amplitude in self.amplitude))
+        modal = tuple(w[k] for w in self.modal or self.amplitude)
+        return State(self.pose[k], tuple(scale * amplitude[k] for amplitude in self.amplitude), modal)
 
 
 Clip = Harmonic | History
@@ -294,11 +302,12 @@ class Scene:
         whole = isinstance(clip, Harmonic)
         amplitude = clip.amplitude if whole else state.amplitude
         fields = [carrier.field(a) for carrier, a in zip(self.carriers, amplitude, strict=True)]
+        own = [given_values(clip, k, a) for k, a in enumerate(amplitude if whole else state.modal)]
         found = []
         for part in self.parts:
-            given = clip.values[part.carrier] if clip.values else None
+            given = own[part.carrier]
             if given is not None:
-                found.append(part.spread(given() if callable(given) else given))
+                found.append(part.spread(given))
                 continue
             moved = part.motion(fields[part.carrier])
             if isinstance(clip, Harmonic) and clip.pose is not None:
@@ -348,6 +357,14 @@ class Scene:
         states = [self.state(clip, moment, scale) for moment in moments]
         rest = [self.rest] if clip.periodic else []
         return np.concatenate([np.empty((0, 3)), *(x for state in (*rest, *states) for x in self.positions(state))])
+
+
+def given_values(clip: Clip, carrier: int, modal: Array) -> Array | None:
+    """Return the numbers (nnode,) that a clip gives the nodes of a carrier, None where it gives none."""
+    given = clip.values[carrier] if clip.values else None
+    if not callable(given):
+        return given
+    return given() if isinstance(clip, Harmonic) else given(modal)
 
 
 def placed(pose: Array, points: Array) -> Array:

@@ -14,20 +14,20 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.fem.stress import stresses
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.modal.modes import Modes
 from floatframe.modal.reduced_body import ReducedBody
+from floatframe.viewer.body_models import BodyModel, body_model, von_mises
 from floatframe.viewer.body_scene import body_parts, interface_labels, interface_marks
 from floatframe.viewer.fe_scene import fe_parts, hung_on
+from floatframe.viewer.relative import relative_values
 from floatframe.viewer.scene import Carrier, Harmonic, Scene
 
 if TYPE_CHECKING:
-    from floatframe.arrays import Array, IntArray
+    from floatframe.arrays import Array
 
 
 _THIN = 0.0025  # radius of beams without sections over the size of a body: browsers draw lines a pixel wide
-_BRIGHT = 99.0  # per cent of the nodes that share the colours of stresses; those above have the last one
 
 
 def scene_of(thing: Any, **options: Any) -> Scene:
@@ -38,7 +38,8 @@ def scene_of(thing: Any, **options: Any) -> Scene:
     Of a reduced body: fe, the model it was made from, whose sections, masses and couplings are drawn then, and with it
     stress=True; thick_shells. Of a hybrid model: state, linear (modes of that state), labels. Of a run: system or
     model (a model file) if it does not know its own, trace (points whose paths are drawn), channels (plotted
-    beside it). A scene stays as it is.
+    beside it). Of both: fe, one or more finite element models of flexible bodies, and with them stress=True;
+    thick_shells. A scene stays as it is.
     """
     return scene_maker(thing, **options)
 
@@ -95,8 +96,8 @@ def _of_fe(
         for k in range(len(shapes))
     )
     if stress:
-        rows = np.arange(fe.nnode)
-        clips = tuple(_with_stress(fe, clip, u, rows, fe.nnode) for clip, u in zip(clips, shapes, strict=True))
+        model = BodyModel(fe, np.arange(fe.nnode))
+        clips = tuple(_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True))
     return Scene(parts, (Carrier(fe.name, shapes),), clips, title=title)
 
 
@@ -124,31 +125,16 @@ def _of_body(
     if fe is None:
         parts = body_parts(body, thick_shells, _THIN * float(np.linalg.norm(np.ptp(body.nodes, axis=0))))
     else:
-        place = _place_in_body(body, fe)
-        parts = (*(hung_on(part, place) for part in fe_parts(fe, thick_shells=thick_shells)), *interface_marks(body))
+        model = body_model(body, fe)
+        drawn = (hung_on(part, model.place) for part in fe_parts(fe, thick_shells=thick_shells))
+        parts = (*drawn, *interface_marks(body))
         if stress:
-            clips = [_with_stress(fe, c, u[place], place, body.nnode) for c, u in zip(clips, shapes, strict=True)]
+            clips = [_with_stress(model, clip, u) for clip, u in zip(clips, shapes, strict=True)]
     return Scene(parts, (Carrier(body.name, shapes),), tuple(clips), interface_labels(body), name)
-
-
-def _place_in_body(body: ReducedBody, fe: FEModel) -> IntArray:
-    """Return the rows (fe.nnode,) of a model's nodes in the body made from it; refuse another model."""
-    order = np.argsort(body.node_ids)
-    place = order[np.searchsorted(body.node_ids[order], fe.node_ids).clip(max=body.nnode - 1)]
-    size = float(np.linalg.norm(np.ptp(fe.nodes, axis=0)))
-    if (body.node_ids[place] != fe.node_ids).any() or np.abs(body.nodes[place] - fe.nodes).max() > 1e-6 * size:
-        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
-    return place
 
 
 def _is_hybrid(thing: Any) -> bool:
     return any(kind.__module__.startswith("floatframe.hybrid.") for kind in type(thing).__mro__)
-
-
-def von_mises(fe: FEModel, u: Array) -> Array:
-    """Return nodal von Mises stresses (nnode,) [Pa] of a displacement (nnode, 3 or 6)."""
-    full = np.hstack([u, np.zeros((len(u), 6 - u.shape[1]))])
-    return stresses(fe, full).nodal_von_mises()
 
 
 def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:
@@ -159,20 +145,15 @@ def _mode(k: int, shapes: Array, title: str, frequency: float) -> Harmonic:
     return Harmonic(title, (amplitude,), float(frequency))
 
 
-def _with_stress(fe: FEModel, clip: Harmonic, shape: Array, rows: IntArray, nnode: int) -> Harmonic:
+def _with_stress(model: BodyModel, clip: Harmonic, shape: Array) -> Harmonic:
     """Return a mode coloured by its stresses, relative as the mode is, computed when they are looked at.
 
-    shape (fe.nnode, 6); rows (fe.nnode,): where the model's nodes are among the carrier's nnode.
+    shape (nnode, 6): of the carrier.
     """
 
     @cache
     def relative() -> Array:
-        values = np.full(nnode, np.nan)
-        values[rows] = von_mises(fe, shape)
-        known = values[np.isfinite(values)]
-        # a few hot spots would leave all the rest dark
-        high = float(np.percentile(known, _BRIGHT)) if known.size else 0.0
-        return np.minimum(values / high, 1.0) if high else values
+        return relative_values({0: model.von_mises(shape)})[0]
 
     return replace(clip, legend="relative von Mises stress", values=(relative,))
 

@@ -183,8 +183,18 @@ class Window:
             )
             self.playing = True  # setting up the slider calls it once
         if self.scene.clips:
+            # of a run the magnification itself, of a mode how many times as large as at first
+            clip = self.scene.clips[self.number]
+            first = self.scene.scale(clip, self.amplitude) or 1.0 if isinstance(clip, History) else 1.0
             plotter.add_slider_widget(
-                self.magnify, (0.0, 3.0), value=1.0, title="amplitude", pointa=(0.74, 0.1), pointb=(0.96, 0.1), **look
+                lambda value: self.magnify(value / first),
+                (0.0, 3.0 * first),
+                value=first,
+                title="magnification" if isinstance(clip, History) else "amplitude",
+                pointa=(0.74, 0.1),
+                pointb=(0.96, 0.1),
+                fmt="%.3g",
+                **look,
             )
             plotter.add_key_event("space", self.toggle_play)
             plotter.add_key_event("Right", lambda: self.step_mode(1))

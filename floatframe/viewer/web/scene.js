@@ -84,7 +84,7 @@ async function unpack(text) {
   const buffer = await new Response(stream).arrayBuffer();
   const length = new DataView(buffer).getUint32(0, true);
   const scene = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  const kinds = { f4: Float32Array, u4: Uint32Array, i2: Int16Array };
+  const kinds = { f4: Float32Array, u4: Uint32Array, i2: Int16Array, u1: Uint8Array };
   const start = 4 + length + (-length & 3);
   scene.array = (ref) => ref && new kinds[ref.kind](buffer, start + ref.at, ref.count);
   return scene;
@@ -104,7 +104,9 @@ class Viewer {
     this.parts = scene.parts.map((p) => this.part(p));
     this.clip = 0;
     this.moment = 0;
-    this.amplitude = 1;
+    // of a run the magnification of deformations, of a mode a factor to the amplitude it was drawn with at first
+    const run = scene.clips.find((clip) => clip.kind === "history");
+    this.amplitude = run ? run.scale : 1;
     this.show = { ghost: true, edges: true, marks: true };
     this.choose(0);
     this.fit();
@@ -192,7 +194,7 @@ class Viewer {
   place() {
     const clip = this.scene.clips[this.clip];
     const turn = 2 * Math.PI * this.moment, cos = Math.cos(turn), sin = Math.sin(turn);
-    const scale = clip ? clip.scale * this.amplitude : 0;
+    const scale = clip ? (this.history ? 1 : clip.scale) * this.amplitude : 0;
     let frame = 0;
     if (this.history) {
       const t = this.history.t, wanted = t[0] + this.moment * (t[t.length - 1] - t[0]);
@@ -218,8 +220,14 @@ class Viewer {
         carrier.factor = this.single ? scale * cos : scale;
         used = clip.amplitude[k].map((z) => (this.single ? z[0] : z[0] * cos - z[1] * sin));
       }
-      this.fill(carrier, used, this.values[k]);
+      const values = this.values[k] && this.history ? this.decoded(this.values[k], frame, carrier.nodes, clip.top) : this.values[k];
+      this.fill(carrier, used, values);
     });
+  }
+
+  // the numbers of one frame, from bytes: 0 to 254 stand for 0 to the top, 255 for none
+  decoded(bytes, frame, nodes, top) {
+    return Float32Array.from(bytes.subarray(frame * nodes, (frame + 1) * nodes), (b) => (b === 255 ? NaN : (b / 254) * top));
   }
 
   // sum of shapes into the texture of a carrier
@@ -399,7 +407,8 @@ function connect(viewer) {
   }
   function tell() {
     $("play").textContent = state.playing ? "pause" : "play";
-    $("amplitude-number").textContent = `× ${viewer.amplitude.toFixed(2)}`;
+    const clip = clips[viewer.clip], drawn = viewer.amplitude * (clip && clip.share || 1);
+    $("amplitude-number").textContent = viewer.history ? `× ${number(drawn)}` : `${number(drawn)} of size`;
     $("moment").value = viewer.moment;
     if (viewer.history) $("moment-number").textContent = `${viewer.time.toFixed(3)} s`;
   }
@@ -480,9 +489,15 @@ function connect(viewer) {
     const c = scene.palette.slice(3 * Math.min(255, 32 * k), 3 * Math.min(255, 32 * k) + 3);
     return `rgb(${c.join(",")})`;
   }).join(",")})`;
+  $("amplitude").max = 3 * (viewer.amplitude || 1);
+  $("amplitude").step = $("amplitude").max / 300;
+  $("amplitude").value = viewer.amplitude;
   $("clip").max = Math.max(1, clips.length);
   $("clip-control").hidden = clips.length < 2;
-  for (const id of ["play", "amplitude"]) ($(id).closest("label") || $(id)).hidden = !clips.length;
+  $("play").hidden = !clips.length;
+  // rigid bodies of a run have nothing to magnify
+  const bends = clips.some((clip) => clip.kind === "harmonic") || scene.carriers.some((carrier) => carrier.factors.length);
+  $("amplitude").closest("label").hidden = !clips.length || !bends;
   $("ghost").closest("label").hidden = !clips.some((clip) => clip.kind === "harmonic");
   $("marks").closest("label").hidden = !scene.parts.some((part) => part.mark);
   $("plots").closest("label").hidden = $("charts").hidden = !charts.length;
