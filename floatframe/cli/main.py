@@ -31,8 +31,8 @@ from floatframe.cli import (
     umexport,
     view,
 )
-from floatframe.cli.terminal import Verbose, complain, settings
-from floatframe.errors import FloatframeError
+from floatframe.cli.terminal import Verbose, complain, problem_list, settings, show_json
+from floatframe.errors import FloatframeError, shown_problems
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
@@ -83,8 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code; errors are one line on stderr, with -v the traceback too."""
     settings.verbose = False
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
         code = app(args=words, prog_name="floatframe", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
@@ -93,7 +93,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         complain(f"{error.format_message().rstrip('.')}; see --help")
         return error.exit_code
     except FloatframeError as error:
-        complain(str(error), error)
+        if "--json" in words and hasattr(error, "line"):
+            show_json(problem_list(error))
+        for number, sentence in enumerate(shown_problems(error.problems)):
+            complain(sentence, None if number else error)
         return FAILED
     except BrokenPipeError:  # the reader has seen enough, as in `floatframe info FILE | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from floatframe.cli.hybrid_models import Set, given_parameters
+from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
+from floatframe.cli.view_models import read_fe
 
 EXAMPLES = """
 floatframe report input.fum -o body.html
 floatframe report run.h5 --channel A.force -o report.html
+floatframe report run.h5 --model model.toml --model rod.cdb -o report.html
 floatframe report sweep.h5 -o sweep.html
 """
 
@@ -32,23 +35,66 @@ def run_command(
         typer.Option("--channel", metavar="CHANNEL", help="A channel of a run, or column of a sweep, to plot."),
     ] = None,
     values: Set = None,
+    model: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="The model file of a run that does not keep its own; finite element models of flexible bodies, to "
+            "draw their sections and masses.",
+        ),
+    ] = None,
+    units: Units = None,
+    strict: Strict = False,
+    props: Props = None,
+    options: Options = None,
+    couple: Couple = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
     from floatframe import hybrid, viewer
 
+    how = Reading(units, strict, props, options, couple)
+    files = [path for path in model or [] if hybrid.is_model_file(path)]
+    models = [path for path in model or [] if path not in files]
     if values and not hybrid.is_model_file(file):
         raise typer.BadParameter("--set belongs to a model file")
     if channels and (hybrid.is_model_file(file) or not _has_channels(file)):
         raise typer.BadParameter(f"--channel belongs to a run or a sweep; '{file}' is none")
+    thing = None
+    if not hybrid.is_model_file(file):
+        thing = read_file(file, how).model
+    elif how != Reading() and not models:
+        raise typer.BadParameter(f"--units and the like belong to a finite element model; '{file}' is none")
+    _require_fitting(file, thing, files, models)
+    fe = [read_fe(path, how) for path in models]
     # an unknown channel is wrong use; without channels nothing that is asked for can be wrong
     with progress(f"writing {output.name}") as show_progress, asked() if channels else nullcontext():
-        written = viewer.report(file, output, modes, channels or (), given_parameters(values), progress=show_progress)
+        written = viewer.report(
+            *(file, output, modes, channels or (), given_parameters(values), thing),
+            progress=show_progress,
+            model=files[0] if files else None,
+            fe=fe,
+        )
     if as_json:
         show_json({"file": str(file), "written": str(written), "bytes": written.stat().st_size})
         return
     console().print(f"wrote {written}", soft_wrap=True, markup=False)
+
+
+def _require_fitting(file: Path, thing: Any, files: list[Path], models: list[Path]) -> None:
+    """Refuse a --model that the file has no use for; thing: what it holds, None for a model file."""
+    from floatframe import io, modal
+
+    if files and not isinstance(thing, io.ResultFile):
+        raise typer.BadParameter(f"--model: '{files[0]}' is a model file, which belongs to a run; '{file}' is none")
+    if len(files) > 1:
+        raise typer.BadParameter(f"--model: a run has one model file, found {', '.join(map(str, files))}")
+    if models and not isinstance(thing, io.ResultFile | modal.ReducedBody | None):
+        raise typer.BadParameter(f"--model belongs to bodies, model files and runs; '{file}' holds none")
+    if len(models) > 1 and isinstance(thing, modal.ReducedBody):
+        raise typer.BadParameter(f"--model: '{file}' was made from one model, found {len(models)}")
 
 
 def _has_channels(file: Path) -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from floatframe.errors import FloatframeError
+
 
 @dataclass
 class Settings:
@@ -47,6 +49,16 @@ def complain(sentence: str, error: BaseException | None = None) -> None:
         traceback.print_exception(error)
     first, *shown = sentence.split("\n    ")
     sys.stderr.write("\n    ".join([f"floatframe: {' '.join(first.split())}", *map(str.rstrip, shown)]) + "\n")
+
+
+def problem_list(error: FloatframeError) -> dict[str, Any]:
+    """Return what is wrong as JSON can hold it: one entry for each mistake, with file and line where they are known."""
+    found = []
+    for problem in error.problems:
+        file, line = getattr(problem, "path", None), getattr(problem, "line", None)
+        text = str(problem).removeprefix(f"{file}:{line}: " if line else f"{file}: ")
+        found.append({"file": None if file is None else str(file), "line": line, "text": text})
+    return {"problems": found}
 
 
 def console() -> Console:

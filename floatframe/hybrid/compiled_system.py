@@ -11,6 +11,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly import initial_state, workspace
 from floatframe.hybrid.build import Build
 from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.state import Evaluation, State
 
@@ -33,6 +34,7 @@ class CompiledSystem:
     row_numbers: tuple[int, ...]  # the rows kept, as numbers of the build's rows
     redundant: tuple[Redundant, ...]
     start: State = field(repr=False)
+    description: Description | None = field(default=None, repr=False)  # what it was compiled from
 
     @property
     def nq(self) -> int:

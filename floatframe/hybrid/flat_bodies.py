@@ -20,6 +20,7 @@ from floatframe.hybrid.checks import (
 from floatframe.hybrid.damping import damping_matrix, damping_words, ratios_as_held
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatPlace
+from floatframe.hybrid.mistakes import Mistakes
 from floatframe.hybrid.parts import Part
 from floatframe.hybrid.places import GROUND, Place
 from floatframe.hybrid.rotations import rotation_matrix
@@ -33,12 +34,13 @@ class Bodies:
     number: dict[str, int] = field(default_factory=dict)
     prepared: PreparedBodies = field(default_factory=PreparedBodies)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: Part, mistakes: Mistakes) -> None:
         """Take in the bodies of a part."""
         for item in part.assembly:
             if isinstance(item, RigidBody | FlexibleBody):
-                self.number[part.path + item.name] = len(self.flat)
-                self.flat.append(self._flat(part, item))
+                with mistakes.of(part.path + item.name, item.name):
+                    self.flat.append(self._flat(part, item))
+                    self.number[part.path + item.name] = len(self.flat) - 1
 
     def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
         name, scope = part.path + body.name, part.scope

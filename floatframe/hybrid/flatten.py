@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.checks import independent_relations, interface_node
 from floatframe.hybrid.elements import Force
 from floatframe.hybrid.flat import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
@@ -14,12 +15,15 @@ from floatframe.hybrid.flat_bodies import Bodies
 from floatframe.hybrid.flat_forces import flat_force, known_joint, require_coordinate
 from floatframe.hybrid.flat_stages import with_stages
 from floatframe.hybrid.joints import POINT_JOINTS, Joint, Relation
+from floatframe.hybrid.mistakes import Mistakes
 from floatframe.hybrid.parts import TIME, Part, opened
 from floatframe.hybrid.rotations import frame_along, unit
 from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.subsystems import Assembly
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Scope
+
+Thing = TypeVar("Thing", bound=Joint | Relation | Force)
 
 __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
 
@@ -29,39 +33,60 @@ def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> 
     given = dict(parameters or {})
     parts = opened(model, given)
     stages = [item for item in model if isinstance(item, Stage)]
-    flat = _flat(model, parts, stages)
+    flat = _checked(model, parts, stages)
     if not stages:
         return flat
     return with_stages(
-        flat, parts[0], stages, lambda changed: _flat(model, opened(model, {**given, **changed}), stages)
+        flat, parts[0], stages, lambda changed: _checked(model, opened(model, {**given, **changed}), stages)
     )
 
 
-def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatModel:
+def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
+    """Return what is wrong with a model of which some things could not be made; lost: their names."""
+    mistakes = Mistakes(lost)
+    parts = opened(model, {}, mistakes)
+    with mistakes.of():
+        _flat(model, parts, [item for item in model if isinstance(item, Stage)], mistakes)
+    return mistakes.found
+
+
+def _checked(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatModel:
+    """Return the flat form, or raise all that is wrong with its items."""
+    mistakes = Mistakes()
+    flat = _flat(model, parts, stages, mistakes)
+    mistakes.complete()
+    return flat
+
+
+def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes: Mistakes) -> FlatModel:
+    """Return the flat form of all that could be made; what could not is among the mistakes."""
     bodies = Bodies()
     for part in parts:
-        bodies.add(part)
-    if not bodies.flat:
+        bodies.add(part, mistakes)
+    if not bodies.flat and not mistakes.lost:
         raise ModelError(f"model '{model.name}' has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables")
-    joints = [flat_joint(part, item, bodies) for part in parts for item in part.assembly if isinstance(item, Joint)]
+    joints: list[FlatJoint] = []
+    relations: list[FlatRelation] = []
+    forces: list[FlatForce] = []
+    for part, joint in _items(parts, Joint):
+        with mistakes.of(part.path + joint.name, joint.name):
+            joints.append(flat_joint(part, joint, bodies))
     coordinates = {joint.name: joint.coordinates for joint in joints}
-    relations = [
-        flat_relation(part, item, coordinates) for part in parts for item in part.assembly if isinstance(item, Relation)
-    ]
+    for part, relation in _items(parts, Relation):
+        with mistakes.of(part.path + relation.name, relation.name):
+            relations.append(flat_relation(part, relation, coordinates))
     # those that come and go need not all hold at once
     switched = {name for stage in stages for name in (*stage.release, *stage.lock)}
-    independent_relations([relation for relation in relations if relation.name not in switched])
-    forces = [
-        flat_force(part, item, bodies, coordinates)
-        for part in parts
-        for item in part.assembly
-        if isinstance(item, Force)
-    ]
+    with mistakes.of():
+        independent_relations([relation for relation in relations if relation.name not in switched])
+    for part, force in _items(parts, Force):
+        with mistakes.of(part.path + force.name, force.name):
+            forces.append(flat_force(part, force, bodies, coordinates))
     tables: dict[str, Table] = {}
     for part in parts:
         tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
-    for force in forces:
-        tables |= force.tables
+    for acting in forces:
+        tables |= acting.tables
     where = f"model '{model.name}', gravity"
     return FlatModel(
         name=model.name,
@@ -73,6 +98,12 @@ def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatMo
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
         tables=tables,
     )
+
+
+def _items(parts: list[Part], kind: type[Thing]) -> Iterator[tuple[Part, Thing]]:
+    """Yield all items of a kind with the parts they are in."""
+    for part in parts:
+        yield from ((part, item) for item in part.assembly if isinstance(item, kind))
 
 
 def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:

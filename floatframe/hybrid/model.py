@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING
 
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.flatten import flatten
+from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.subsystems import Assembly
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Vector, kept
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
+
+
+def kept_gravity(gravity: Vector, name: str) -> Vector:
+    """Return gravity as a model keeps it: three numbers or expressions [m/s2]."""
+    return kept(gravity, f"model '{name}', gravity", (3,))
 
 
 class Model(Assembly):
@@ -25,7 +31,7 @@ class Model(Assembly):
         tables: Mapping[str, Table] | None = None,
         name: str = "model",
     ) -> None:
-        super().__init__(name, parameters, tables, kept(gravity, f"model '{name}', gravity", (3,)))
+        super().__init__(name, parameters, tables, kept_gravity(gravity, name))
 
     def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
         """Return the flat form; `parameters` override those of the model, front.mass that of an instance."""
@@ -36,4 +42,4 @@ class Model(Assembly):
         # the kernels behind it take a moment to import
         from floatframe.hybrid.system import compile_model
 
-        return compile_model(self.flatten(parameters))
+        return compile_model(self.flatten(parameters), Description.of(self, parameters or {}))

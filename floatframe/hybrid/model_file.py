@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError, WriteError
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.model import Model
+from floatframe.hybrid.flatten import mistakes_in
+from floatframe.hybrid.model import Model, kept_gravity
 from floatframe.hybrid.model_parts import Origin, PartReader, model_name
 from floatframe.hybrid.model_schema import RECORD, SIMULATE
-from floatframe.hybrid.model_source import ModelFileError, Source, Spot, located, parsed_source, subject
+from floatframe.hybrid.model_source import ModelFileError, Source, Spot, gathered, located, parsed_source, subject
 from floatframe.hybrid.model_values import Key, number, read_keys
 from floatframe.hybrid.parts import opened
 from floatframe.hybrid.recording import Record
@@ -27,6 +28,8 @@ from floatframe.hybrid.values import Scalar, Scope
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
+
+NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +50,10 @@ class ModelFile:
 
         Where parameters deep inside parts were given, which one text cannot say, it is the file as it is.
         """
-        from floatframe.hybrid.model_write import model_text
+        from floatframe.hybrid.model_write import Files, model_text
 
         try:
-            return model_text(self.model, folder)
+            return model_text(self.model, Files(Path(folder)))
         except WriteError:
             return self.text
 
@@ -72,12 +75,16 @@ class FileModel(Model):
     def compile(self, parameters: Mapping[str, Scalar] | None = None) -> System:
         """Return the compiled, immutable system."""
         try:
-            return super().compile(parameters)
+            return super().compile({**self.overrides, **(parameters or {})})
         except FloatframeError as error:
             raise self.located(error) from None
 
     def located(self, error: FloatframeError) -> FloatframeError:
         """Return an error about something in the model with its file and line."""
+        if len(error.problems) > 1:
+            return gathered([self.located(problem) for problem in error.problems], self.source.path)
+        if isinstance(error, ModelFileError):
+            return error
         message = str(error)
         name = subject(message)
         spot = None if re.match(r"(model )?'", message) else self._spot(name, message)
@@ -123,27 +130,50 @@ def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None)
     return _read(reader, reader.source(Path(path)), parameters)
 
 
-def read_model_text(text: str, path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
-    """Read the text of a model file that is kept in another file, such as a run; files it names are beside that."""
+def read_model_text(
+    text: str,
+    path: str | Path,
+    parameters: Mapping[str, Scalar] | None = None,
+    files: Mapping[str, Path] | None = None,
+) -> ModelFile:
+    """Read the text of a model file that is kept in another file, such as a run.
+
+    Files it names are beside that, or where `files` says.
+    """
     reader = PartReader()
-    return _read(reader, reader.kept(parsed_source(Path(path), text.encode())), parameters)
+    source = parsed_source(Path(path), text.encode())
+    return _read(reader, reader.kept(replace(source, files=files or {})), parameters)
 
 
 def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] | None) -> ModelFile:
-    name, gravity = model_name(source), source.content.get("gravity", (0.0, 0.0, 0.0))
+    mistakes = reader.mistakes
+    name = "model"
+    with mistakes.of():
+        name = model_name(source)
+    gravity = source.content.get("gravity", NO_GRAVITY)
+    try:
+        kept_gravity(gravity, name)
+    except ModelError as error:
+        mistakes.add(located(source.root.inside("gravity"), error))
+        gravity = NO_GRAVITY
     model = reader.model(source, lambda values, tables: FileModel(gravity, values, tables, name))
     model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
     try:
         opened(model, {})
     except FloatframeError as error:
-        raise model.located(error) from None
+        mistakes.add(model.located(error))
     # what is wrong with the values given is no mistake of the file
-    scope = opened(model, dict(model.overrides))[0].scope
-    record = _settings(source, "record", RECORD, scope)
-    try:
-        kept = Record(**record)
-    except ModelError as error:
-        raise located(source.root.inside("record"), error) from None
+    scope = None if mistakes.found else opened(model, dict(model.overrides))[0].scope
+    settings: dict[str, Any] = {}
+    kept = Record()
+    with mistakes.of():
+        kept = _record(source, scope)
+    with mistakes.of():
+        settings = _settings(source, "simulate", SIMULATE, scope)
+    if mistakes.found:
+        # all that is wrong in one go
+        more = mistakes_in(model, mistakes.lost)
+        raise gathered([*mistakes.found, *(model.located(error) for error in more)], source.path)
     return ModelFile(
         path=source.path,
         text=source.text,
@@ -151,7 +181,7 @@ def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] |
         model=model,
         parameters=model.overrides,
         record=kept,
-        simulate=_settings(source, "simulate", SIMULATE, scope),
+        simulate=settings,
         parts=tuple(part.path for part in reader.sources.values() if part is not source),
     )
 
@@ -162,14 +192,24 @@ def is_model_file(path: str | Path) -> bool:
     return name.endswith(".toml") and not name.endswith(".props.toml")
 
 
-def _settings(source: Source, name: str, keys: Mapping[str, Key], scope: Scope) -> dict[str, Any]:
-    """Return a table of settings, expressions of parameters worked out."""
+def _record(source: Source, scope: Scope | None) -> Record:
+    settings = _settings(source, "record", RECORD, scope)
+    if scope is None:
+        return Record()
+    try:
+        return Record(**settings)
+    except ModelError as error:
+        raise located(source.root.inside("record"), error) from None
+
+
+def _settings(source: Source, name: str, keys: Mapping[str, Key], scope: Scope | None) -> dict[str, Any]:
+    """Return a table of settings, expressions of parameters worked out; scope None: only checked by their kinds."""
     if name not in source.content:
         return {}
     spot = source.root.inside(name)
     found = read_keys(spot, keys, f"[{name}]")
     for key, value in found.items():
-        if keys[key].read is number:
+        if keys[key].read is number and scope is not None:
             try:
                 found[key] = scope.number(value, f"{name}, {key}")
             except ModelError as error:

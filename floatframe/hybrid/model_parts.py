@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.mistakes import ANY, Mistakes
 from floatframe.hybrid.model_schema import (
     BODY,
     FLEXIBLE,
@@ -25,7 +26,7 @@ from floatframe.hybrid.model_schema import (
     TOP,
     Kind,
 )
-from floatframe.hybrid.model_source import Source, Spot, located, read_source, shown
+from floatframe.hybrid.model_source import Source, Spot, located, place_of, read_source, shown
 from floatframe.hybrid.model_values import named_numbers, one_table, read_keys, text
 from floatframe.hybrid.places import checked_name
 from floatframe.hybrid.stages import Stage
@@ -47,22 +48,24 @@ class Origin:
 
 
 def checked_format(source: Source) -> None:
-    """Refuse a TOML file that is no model file, or has tables that model files do not know."""
+    """Refuse a TOML file that is no model file."""
     root = source.root
     if "format" not in root.value:
         raise root.error(f'format is missing, expected format = "{FORMAT}" at the top of a model file')
     if root.value["format"] != FORMAT:
         raise root.inside("format").wrong(f'"{FORMAT}"')
-    require_known(root, TOP, "a model file")
 
 
-def require_known(spot: Spot, known: Mapping[str, str], what: str) -> None:
+def require_known(spot: Spot, known: Mapping[str, str], what: str, mistakes: Mistakes) -> None:
     """Refuse unknown keys of a table that holds other tables."""
     if not isinstance(spot.value, dict):
         raise spot.wrong("a table")
     for key in spot.value:
         if key not in known:
-            raise spot.inside(key).error(f"'{key}' is no table or key of {what}{did_you_mean(key, known)}")
+            inside = spot.inside(key)
+            lost = [leaf.value for leaf in inside.leaves() if leaf.path[-1] == "name" and isinstance(leaf.value, str)]
+            words = f"'{key}' is no table or key of {what}{did_you_mean(key, known)}"
+            mistakes.add(inside.error(words), *lost, *(inside.value if isinstance(inside.value, dict) else ()))
 
 
 def model_name(source: Source) -> str:
@@ -85,6 +88,7 @@ class PartReader:
     def __init__(self) -> None:
         self.origins: dict[Assembly, Origin] = {}
         self.sources: dict[Path, Source] = {}
+        self.mistakes = Mistakes()
         self._parts: dict[tuple[Path, str], Subsystem] = {}
         self._open: list[tuple[Path, str]] = []  # parts that are being read, outermost first
 
@@ -97,28 +101,34 @@ class PartReader:
         """Take in what was read or kept elsewhere."""
         checked_format(source)
         self.sources[source.path.resolve()] = source
+        require_known(source.root, TOP, "a model file", self.mistakes)
         return source
 
     def model(self, source: Source, make: Make[Made]) -> Made:
         """Return the model in a file."""
         with self._reading((source.path.resolve(), ""), source.root):
             model = self._assembly(source.root, make)
-            for name in self._tables(source.root, "define"):
-                self._defined(source, name, source.root)
+            self._all_defined(source)
         return model
 
     def _assembly(self, root: Spot, make: Make[Made]) -> Made:
         tables = {}
         for name, spot in self._tables(root, "tables").items():
-            if not name.isidentifier():
-                raise spot.error(f"'{name}' cannot be the name of a table; choose a word of letters, digits, _")
-            tables[name] = one_table(replace(spot, label=f"table '{name}'"))
+            with self.mistakes.of(name):
+                if not name.isidentifier():
+                    raise spot.error(f"'{name}' cannot be the name of a table; choose a word of letters, digits, _")
+                tables[name] = one_table(replace(spot, label=f"table '{name}'"))
         root = replace(root, tables=tables)
-        parameters = named_numbers(root.inside("parameters")) if "parameters" in root.value else {}
+        parameters: dict[str, Scalar] = {}
+        if "parameters" in root.value:
+            given = root.inside("parameters")
+            with self.mistakes.of(*(given.value if isinstance(given.value, dict) else (ANY,))):
+                parameters = named_numbers(given)
         try:
             assembly = make(parameters, tables)
         except FloatframeError as error:
-            raise located(root, error) from None
+            self.mistakes.add(located(root, error), *parameters)
+            assembly = make({}, {})
         origin = self.origins[assembly] = Origin(root)
         readers: dict[str, Callable[[Spot], Item]] = {
             "body": lambda spot: RigidBody(**read_keys(spot, BODY, "a body")),
@@ -129,8 +139,14 @@ class PartReader:
             "stage": lambda spot: Stage(**read_keys(spot, STAGE, "a stage")),
         }
         for kind, read in readers.items():
-            for spot in _entries(root, kind):
-                self._add(assembly, origin, spot, read)
+            entries: list[Spot] = []
+            with self.mistakes.of(ANY):
+                entries = _entries(root, kind)
+            for spot in entries:
+                try:
+                    self._add(assembly, origin, spot, read)
+                except FloatframeError as error:
+                    self.mistakes.add(error, *_lost_names(spot, error))
         return assembly
 
     def _add(self, assembly: Assembly, origin: Origin, spot: Spot, read: Callable[[Spot], Item]) -> None:
@@ -162,9 +178,14 @@ class PartReader:
             if key not in self._parts:
                 source = self.source(path)
                 self._parts[key] = self._assembly(source.root, _subsystem(model_name(source)))
-                for name in self._tables(source.root, "define"):
-                    self._defined(source, name, source.root)
+                self._all_defined(source)
         return self._parts[key]
+
+    def _all_defined(self, source: Source) -> None:
+        """Read the parts that a file defines, also those it does not use."""
+        for name in self._tables(source.root, "define"):
+            with self.mistakes.of(name):
+                self._defined(source, name, source.root)
 
     def _defined(self, source: Source, name: str, spot: Spot) -> Subsystem:
         """Return a part that a file defines."""
@@ -174,7 +195,7 @@ class PartReader:
         key = (source.path.resolve(), name)
         with self._reading(key, spot):
             if key not in self._parts:
-                require_known(known[name], PART_TABLES, "a part")
+                require_known(known[name], PART_TABLES, "a part", self.mistakes)
                 self._parts[key] = self._assembly(known[name], _subsystem(name))
         return self._parts[key]
 
@@ -186,18 +207,29 @@ class PartReader:
             names = " -> ".join(define or path.name for path, define in circle)
             raise spot.error(f"parts contain each other, {names}; take one of them out")
         self._open.append(key)
-        yield
-        self._open.pop()
+        try:
+            yield
+        finally:
+            self._open.pop()
 
-    @staticmethod
-    def _tables(root: Spot, key: str) -> dict[str, Spot]:
+    def _tables(self, root: Spot, key: str) -> dict[str, Spot]:
         """Return the tables under [key.NAME]."""
         if key not in root.value:
             return {}
         spot = root.inside(key)
         if not isinstance(spot.value, dict) or not all(isinstance(value, dict) for value in spot.value.values()):
-            raise spot.wrong(f"tables of their own, one [{key}.NAME] each")
+            self.mistakes.add(spot.wrong(f"tables of their own, one [{key}.NAME] each"), ANY)
+            return {}
         return {name: spot.inside(name) for name in spot.value}
+
+
+def _lost_names(spot: Spot, error: FloatframeError) -> set[str]:
+    """Return the name of an item that could not be made; any name if its own is wrong."""
+    name = spot.value.get("name")
+    if not isinstance(name, str):
+        return {ANY}
+    line = spot.inside("name").line
+    return {name, *(ANY for problem in error.problems if place_of(problem)[1] == line)}
 
 
 def _subsystem(name: str) -> Make[Subsystem]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from floatframe.errors import FloatframeError, ModelError, ReadError
+from floatframe.errors import FloatframeError, ModelError, ReadError, several
 from floatframe.hybrid.model_lines import TomlPath, toml_lines
 from floatframe.hybrid.tables import Table
 
+_INSTANCE = re.compile(r"'(?:\w+\.)+(\w+)'")  # a name with the path of an instance before it
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
@@ -33,6 +34,44 @@ class ModelFileError(ModelError):
         self.line = line
 
 
+class ModelFileErrors(ModelFileError):
+    """Several mistakes in a model file and its parts, by lines, see `problems`; `path` and `line` are of the first."""
+
+    def __init__(self, problems: Sequence[FloatframeError]) -> None:
+        FloatframeError.__init__(self, several(problems))
+        self.path, self.line = place_of(problems[0])
+        self._problems = tuple(problems)
+
+    @property
+    def problems(self) -> tuple[FloatframeError, ...]:
+        return self._problems
+
+
+def place_of(error: FloatframeError) -> tuple[Path, int | None]:
+    """Return file and line of an error; one that could not read a file has them in its text only."""
+    if isinstance(error, ModelFileError):
+        return error.path, error.line
+    found = re.match(r"(.*?)(?::(\d+))?: ", str(error))
+    return (Path(found[1]), int(found[2]) if found[2] else None) if found else (Path(), None)
+
+
+def gathered(problems: Sequence[FloatframeError], first: Path | None = None) -> FloatframeError:
+    """Return one error for all problems, by files and lines, those of the file `first` at the top.
+
+    What is wrong in a part is said once, however many instances it has.
+    """
+    known: dict[tuple[Any, ...], FloatframeError] = {}
+    for problem in (one for error in problems for one in error.problems):
+        known.setdefault((*place_of(problem), _INSTANCE.sub(r"'\1'", str(problem))), problem)
+
+    def order(problem: FloatframeError) -> tuple[bool, str, int]:
+        path, line = place_of(problem)
+        return path != first, str(path), line or 0
+
+    found = sorted(known.values(), key=order)
+    return found[0] if len(found) == 1 else ModelFileErrors(found)
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A TOML file: its text and parsed content, and the line of every path in it."""
@@ -42,6 +81,7 @@ class Source:
     sha256: str  # of the bytes in the file
     content: Mapping[str, Any]
     lines: Mapping[TomlPath, int]
+    files: Mapping[str, Path] = field(default_factory=dict)  # those it names that are not beside it
 
     def line(self, path: TomlPath) -> int | None:
         """Return the line of a path or of the nearest table around it."""
@@ -211,6 +251,8 @@ def narrowed(spot: Spot, message: str) -> Spot:
 
 def located(spot: Spot, error: FloatframeError) -> FloatframeError:
     """Return an error of an element with its file and line; one that has them already stays as it is."""
+    if len(error.problems) > 1:
+        return gathered([located(spot, problem) for problem in error.problems], spot.source.path)
     if isinstance(error, ModelFileError):
         return error
     place = narrowed(spot, str(error))

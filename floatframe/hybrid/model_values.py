@@ -15,7 +15,7 @@ from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.damping import ModalDamping, Rayleigh
 from floatframe.hybrid.expression_parser import did_you_mean
 from floatframe.hybrid.joints import Step, rotate, translate
-from floatframe.hybrid.model_source import Spot, located, shown
+from floatframe.hybrid.model_source import Spot, gathered, located, shown
 from floatframe.hybrid.places import Place, checked_name
 from floatframe.hybrid.tables import Table, read_table
 
@@ -34,13 +34,23 @@ def read_keys(spot: Spot, keys: Mapping[str, Key], what: str) -> dict[str, Any]:
     """Return the values of a table; unknown, missing and wrong keys are errors. `what`: "a revolute joint"."""
     if not isinstance(spot.value, dict):
         raise spot.wrong("a table { key = value }")
-    for key in spot.value:
-        if key not in keys:
-            raise spot.inside(key).error(f"'{key}' is no key of {what}{did_you_mean(key, keys)}")
+    unknown = [key for key in spot.value if key not in keys]
+    problems: list[FloatframeError] = [
+        spot.inside(key).error(f"'{key}' is no key of {what}{did_you_mean(key, keys)}") for key in unknown
+    ]
     for key, rule in keys.items():
-        if rule.required and key not in spot.value:
-            raise spot.error(f"'{key}' is missing, expected {rule.meaning}")
-    return {key: keys[key].read(spot.inside(key)) for key in spot.value}
+        # an unknown key may be the missing one, misspelt
+        if rule.required and key not in spot.value and not unknown:
+            problems.append(spot.error(f"'{key}' is missing, expected {rule.meaning}"))
+    found = {}
+    for key in spot.value.keys() - set(unknown):
+        try:
+            found[key] = keys[key].read(spot.inside(key))
+        except FloatframeError as error:
+            problems.append(located(spot, error))
+    if problems:
+        raise gathered(problems)
+    return {key: found[key] for key in spot.value}
 
 
 def number(spot: Spot) -> Any:
@@ -110,6 +120,8 @@ def choice(*words: str) -> Callable[[Spot], str]:
 
 def path(spot: Spot) -> Path:
     """An existing file, named relative to the model file."""
+    if text(spot) in spot.source.files:
+        return spot.source.files[text(spot)]
     found = spot.source.path.parent / text(spot)
     if not found.is_file():
         try:
@@ -244,7 +256,15 @@ def named_numbers(spot: Spot) -> dict[str, Any]:
     """A table of numbers and expressions under names."""
     if not isinstance(spot.value, dict):
         raise spot.wrong("a table name = value")
-    return {key: number(spot.inside(key)) for key in spot.value}
+    found, problems = {}, []
+    for key in spot.value:
+        try:
+            found[key] = number(spot.inside(key))
+        except FloatframeError as error:
+            problems.append(error)
+    if problems:
+        raise gathered(problems)
+    return found
 
 
 def _rules(required: Iterable[str] = (), **rules: tuple[str, Callable[[Spot], Any]]) -> dict[str, Key]:

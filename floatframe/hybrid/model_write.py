@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from floatframe.hybrid.stages import Stage
 from floatframe.hybrid.subsystems import Assembly, Instance, Item, Subsystem
 from floatframe.hybrid.tables import Table
 from floatframe.io._atomic import complete_file
+from floatframe.modal import ReducedBody
 
 _SECTIONS = {
     RigidBody: "body",
@@ -34,22 +36,52 @@ _SECTIONS = {
 }
 
 
+LEFT_OUT = "# left out, since a model file names no Python functions:"
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """How the files of flexible bodies are named in a text that will stand in a folder.
+
+    kept: takes in the bodies that are in no file, under the names the text uses; None if there must be none.
+    """
+
+    folder: Path
+    kept: dict[str, ReducedBody] | None = None
+
+    def name(self, flexible: FlexibleBody) -> str:
+        body = flexible.body
+        if isinstance(body, str | Path):
+            file, home = Path(body).resolve(), self.folder.resolve()
+            return (file.relative_to(home) if file.is_relative_to(home) else file).as_posix()
+        if self.kept is None:
+            raise WriteError(
+                f"{flexible}: its reduced body is in no file; write it (ff.io.write) and give FlexibleBody the path"
+            )
+        for name, other in self.kept.items():
+            if other is body:
+                return name
+        name = f"kept-{len(self.kept) + 1}.h5"
+        self.kept[name] = body
+        return name
+
+
 def write_model(path: str | Path, model: Model) -> None:
     """Write a model as a model file; files of flexible bodies are named relative to it."""
     path = Path(path)
-    text = model_text(model, path.parent)
+    text = model_text(model, Files(path.parent))
     with complete_file(path) as part:
         part.write_text(text, encoding="utf-8")
 
 
-def model_text(model: Model, folder: Path) -> str:
-    """Return the text of a model file that will stand in a folder."""
+def model_text(model: Model, files: Files, functions: bool = True) -> str:
+    """Return the text of a model file; functions=False leaves out forces that are Python functions, with a remark."""
     parts = _part_names(model)
     head = {"format": FORMAT, "name": model.name, "gravity": model.gravity}
     lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
-    lines += _assembly_lines(model, "", parts, folder)
+    lines += _assembly_lines(model, "", parts, files, functions)
     for part, name in parts.items():
-        lines += ["", f"[define.{name}]", *_assembly_lines(part, f"define.{name}.", parts, folder)]
+        lines += ["", f"[define.{name}]", *_assembly_lines(part, f"define.{name}.", parts, files, functions)]
     return "\n".join(lines) + "\n"
 
 
@@ -70,7 +102,9 @@ def _parts(assembly: Assembly) -> Iterator[Subsystem]:
             yield from _parts(item.subsystem)
 
 
-def _assembly_lines(assembly: Assembly, path: str, parts: Mapping[Subsystem, str], folder: Path) -> Iterator[str]:
+def _assembly_lines(
+    assembly: Assembly, path: str, parts: Mapping[Subsystem, str], files: Files, functions: bool
+) -> Iterator[str]:
     overrides = getattr(assembly, "overrides", {})
     parameters = {name: overrides.get(name, value) for name, value in assembly.parameters.items()}
     if parameters:
@@ -83,19 +117,22 @@ def _assembly_lines(assembly: Assembly, path: str, parts: Mapping[Subsystem, str
         yield from ["", f"[{path}tables.{name}]"]
         yield from (f"{key} = {_toml(value)}" for key, value in _table(table).items())
     for item in assembly:
+        if isinstance(item, Force) and item.kind == "user_force" and not functions:
+            yield from ["", f"{LEFT_OUT} {item}"]
+            continue
         mark = f"{item.name}."
         inner = {name.removeprefix(mark): value for name, value in overrides.items() if name.startswith(mark)}
-        values = _values(item, parts, folder, inner)
+        values = _values(item, parts, files, inner)
         yield from ["", f"[[{path}{_SECTIONS[type(item)]}]]"]
         yield from (f"{key} = {_toml(value)}" for key, value in values.items() if value is not None)
 
 
-def _values(item: Item, parts: Mapping[Subsystem, str], folder: Path, overrides: Mapping[str, Any]) -> dict[str, Any]:
+def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of an item; None stands for a key that is left out."""
     if isinstance(item, RigidBody):
         return {key: getattr(item, key) for key in BODY}
     if isinstance(item, FlexibleBody):
-        return _flexible(item, folder)
+        return _flexible(item, files)
     if isinstance(item, Instance):
         if deep := next((name for name in overrides if "." in name), ""):
             raise WriteError(f"{item}: '{deep}' has a value of its own deep inside; set it in the model instead")
@@ -116,21 +153,14 @@ def _values(item: Item, parts: Mapping[Subsystem, str], folder: Path, overrides:
     return _force(item)
 
 
-def _flexible(body: FlexibleBody, folder: Path) -> dict[str, Any]:
-    if not isinstance(body.body, str | Path):
-        raise WriteError(
-            f"{body}: its reduced body is in no file; write it (ff.io.write) and give FlexibleBody the path"
-        )
+def _flexible(body: FlexibleBody, files: Files) -> dict[str, Any]:
     values = {key: getattr(body, key) for key in FLEXIBLE if key != "file"}
     if isinstance(body.damping, Rayleigh):
         values["damping"] = {"alpha": body.damping.alpha, "beta": body.damping.beta}
     if isinstance(body.damping, ModalDamping):
         values["damping"] = {"ratio": body.damping.ratio, "of": body.damping.of}
     values["frame"] = list(body.frame) if len(body.frame) > 1 else body.frame[0]
-    file = Path(body.body).resolve()
-    home = folder.resolve()
-    shown = file.relative_to(home) if file.is_relative_to(home) else file
-    return {"name": body.name, "file": shown.as_posix(), **values}
+    return {"name": body.name, "file": files.name(body), **values}
 
 
 def _joint(joint: Joint) -> dict[str, Any]:

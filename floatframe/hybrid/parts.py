@@ -13,6 +13,7 @@ from floatframe.hybrid import expression_calculus as calculus
 from floatframe.hybrid.expression import Expression, parse
 from floatframe.hybrid.expression_nodes import Call
 from floatframe.hybrid.expression_parser import RESERVED, did_you_mean
+from floatframe.hybrid.mistakes import Mistakes
 from floatframe.hybrid.rotations import rotation_matrix
 from floatframe.hybrid.subsystems import Assembly, Instance
 from floatframe.hybrid.values import Scalar, Scope, resolved_parameters
@@ -69,11 +70,17 @@ def _with_tables_of(path: str, expression: Expression) -> Expression:
     return Expression(calculus.filled(expression.root, {}, make), expression.where)
 
 
-def opened(model: Assembly, overrides: dict[str, Scalar]) -> list[Part]:
-    """Return the model and, depth first, all instances in it."""
+def opened(model: Assembly, overrides: dict[str, Scalar], mistakes: Mistakes | None = None) -> list[Part]:
+    """Return the model and, depth first, all instances in it.
+
+    mistakes: takes in what is wrong, and the parts are those that could be made; without it, that is raised.
+    """
     top = f"model '{model.name}'"
     given = {name: Scope().number(value, f"parameter '{name}'") for name, value in overrides.items()}
-    parts = _instances(model, "", given, np.zeros(3), np.eye(3), top)
+    found = Mistakes() if mistakes is None else mistakes
+    parts = _instances(model, "", given, np.zeros(3), np.eye(3), top, found)
+    if mistakes is None:
+        found.complete()
     known = {part.path + name for part in parts for name in part.assembly.parameters}
     for name in given:
         if name not in known:
@@ -82,30 +89,39 @@ def opened(model: Assembly, overrides: dict[str, Scalar]) -> list[Part]:
 
 
 def _instances(
-    assembly: Assembly, path: str, given: Mapping[str, float], position: Array, rotation: Array, where: str
+    assembly: Assembly,
+    path: str,
+    given: Mapping[str, float],
+    position: Array,
+    rotation: Array,
+    where: str,
+    mistakes: Mistakes,
 ) -> list[Part]:
     own = {name: value for name, value in given.items() if name in assembly.parameters}
     for name in assembly.parameters:
         if name in RESERVED | TIME or not name.isidentifier():
-            raise ModelError(
-                f"{where}: '{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
-            )
-    rest = {name: value for name, value in assembly.parameters.items() if name not in own}
-    scope = Scope(resolved_parameters(rest, Scope(own), where))
+            words = f"{where}: '{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
+            mistakes.add(ModelError(words), name)
+    fitting = {name: value for name, value in assembly.parameters.items() if name not in mistakes.lost}
+    rest = {name: value for name, value in fitting.items() if name not in own}
+    scope = Scope(resolved_parameters(rest, Scope(own), where, mistakes))
     parts = [Part(assembly, path, scope, position, rotation)]
     for item in assembly:
         if not isinstance(item, Instance):
             continue
         inside = f"instance '{path}{item.name}'"
-        for name in item.parameters:
-            if name not in item.subsystem.parameters:
-                near = did_you_mean(name, item.subsystem.parameters)
-                raise ModelError(f"{inside}: subsystem '{item.subsystem.name}' has no parameter '{name}'{near}")
-        values = {name: scope.number(value, f"{inside}, parameter '{name}'") for name, value in item.parameters.items()}
-        mark = f"{item.name}."
-        values |= {name.removeprefix(mark): value for name, value in given.items() if name.startswith(mark)}
-        turn = rotation_matrix(item.rotation, scope, f"{inside}, rotation")
-        origin = position + rotation @ scope.array(item.position, f"{inside}, position")
-        inner = rotation if turn is None else rotation @ turn
-        parts += _instances(item.subsystem, f"{path}{mark}", values, origin, inner, inside)
+        with mistakes.of(path + item.name, item.name):
+            for name in item.parameters:
+                if name not in item.subsystem.parameters:
+                    near = did_you_mean(name, item.subsystem.parameters)
+                    raise ModelError(f"{inside}: subsystem '{item.subsystem.name}' has no parameter '{name}'{near}")
+            values = {
+                name: scope.number(value, f"{inside}, parameter '{name}'") for name, value in item.parameters.items()
+            }
+            mark = f"{item.name}."
+            values |= {name.removeprefix(mark): value for name, value in given.items() if name.startswith(mark)}
+            turn = rotation_matrix(item.rotation, scope, f"{inside}, rotation")
+            origin = position + rotation @ scope.array(item.position, f"{inside}, position")
+            inner = rotation if turn is None else rotation @ turn
+            parts += _instances(item.subsystem, f"{path}{mark}", values, origin, inner, inside, mistakes)
     return parts

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.kept_model import NOT_KEPT, unpacked
 from floatframe.hybrid.model_file import read_model, read_model_text
+from floatframe.hybrid.model_write import LEFT_OUT
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulate import fingerprint
 
@@ -27,24 +29,30 @@ def system_of(result: Results, model: str | Path | None = None) -> CompiledSyste
         system: CompiledSystem = read_model(model, _parameters(result)).model.compile()
     elif result.meta.model:
         try:
-            system = read_model_text(result.meta.model, path, _parameters(result)).model.compile()
+            with unpacked(getattr(result.source, "files", {})) as files:
+                system = read_model_text(result.meta.model, path, _parameters(result), files).model.compile()
         except FloatframeError as error:
             raise ModelError(
                 f"the model of run '{path.name}' cannot be put together: {error}; put the files it needs beside the "
                 "run, or give its model file (model=, on the command line --model)"
             ) from error
     else:
+        reason = result.meta.settings.get(NOT_KEPT, "")
         raise ModelError(
-            f"run '{path.name}' keeps no model text to put bodies together from; give its model file (model=, on the "
-            "command line --model) or its system"
+            f"run '{path.name}' keeps no model text to put bodies together from{f' ({reason})' if reason else ''}; "
+            "give its model file (model=, on the command line --model) or its system"
         )
     if (system.nq, system.nv) != (result.meta.nq, result.meta.nv):
+        cure = (
+            "a body or the model was changed since; run it again" if model is None else "give the one it was run with"
+        )
         raise ModelError(
             f"run '{path.name}' has {result.meta.nq} coordinates and {result.meta.nv} speeds, its model "
-            f"'{system.model.name}' {system.nq} and {system.nv}: a body or the model was changed since; run it again"
+            f"'{system.model.name}' {system.nq} and {system.nv}: {cure}"
         )
     known = result.meta.settings.get("system")
-    if known is not None and known != fingerprint(system):
+    whole = model is not None or LEFT_OUT not in result.meta.model
+    if whole and known is not None and known != fingerprint(system):
         warnings.warn(
             f"run '{path.name}': its model or a body of it was changed since; what is drawn may differ from the run",
             stacklevel=2,

@@ -10,6 +10,7 @@ from typing import Any
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.integrators import with_default_step
+from floatframe.hybrid.kept_model import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.recording import MemoryWriter, Record
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.results import AMBIGUOUS, Results
@@ -39,7 +40,7 @@ def simulate(
     events: Sequence[str] = (),
     path: str | Path | None = None,
     resume: bool = False,
-    model_text: str = "",
+    model_text: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Results:
@@ -57,7 +58,8 @@ def simulate(
     path: HDF5 file, written while running; resume: continue it from its last checkpoint, to bit-equal results (solvers
     of others: within their tolerance); only t_end may then be another (with rtol, the step that met the first one was
     shortened, so that a run made in one go differs within the tolerance). model_text, parameters: the model file and
-    its changed parameters, kept with the records.
+    its changed parameters, kept with the records; without a text the model itself is written into the file, with its
+    reduced bodies that are in no file of their own, so that pictures and reports can be made of it ("" keeps nothing).
     """
     if isinstance(events, str):
         raise ModelError(f"simulate: events is the text '{events}', expected a list of expressions")
@@ -82,16 +84,20 @@ def simulate(
         ),
         state,
     )
+    model = KeptModel(model_text or "")
+    if model_text is None and path is not None:
+        model = kept_model(system.description, Path(path).parent)
     kept_settings = {
         **settings.plain(),
         "record_every": record.every,
-        "parameters": dict(parameters or {}),
+        "parameters": dict(model.parameters if parameters is None else parameters),
         "system": fingerprint(system),
         AMBIGUOUS: list(ambiguous_joints(system)),
+        **({NOT_KEPT: model.reason} if model.reason else {}),
     }
     stages = RunStages(system, with_default_step(settings, state), record, state)
     size = (system.nq, system.nv) if record.coordinates else (0, 0)
-    meta = ResultMeta(*size, model_text, kept_settings, STATISTICS)
+    meta = ResultMeta(*size, model.text, kept_settings, STATISTICS, model.files)
     if path is None:
         memory = MemoryWriter(stages.observer.channels, meta)
         run = Run(stages, settings, record, memory, progress)

@@ -11,6 +11,7 @@ from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.holding import body_poses, with_damping_as_held
+from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.linear import Linear, linearise
 from floatframe.hybrid.redundancy import kept_rows
 from floatframe.hybrid.results import Results
@@ -45,7 +46,7 @@ class System(CompiledSystem):
         return simulate(self, state, t_end, **settings)
 
 
-def compile_model(model: FlatModel) -> System:
+def compile_model(model: FlatModel, description: Description | None = None) -> System:
     """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
     names = build(model)
     tables, _ = kept_rows(names, names.holding_rows)
@@ -56,4 +57,4 @@ def compile_model(model: FlatModel) -> System:
         model = with_damping_as_held(model, body_poses(names, tables, start))
         names = build(model)
     tables, numbers, redundant = independent_tables(names, start)
-    return System(model, tables, names, numbers, redundant, start)
+    return System(model, tables, names, numbers, redundant, start, description)

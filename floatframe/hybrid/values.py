@@ -18,6 +18,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.expression import Expression, parse
 from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.mistakes import Mistakes
 
 Scalar: TypeAlias = float | str
 Vector: TypeAlias = Sequence[Scalar]
@@ -120,21 +121,38 @@ class Scope:
         return expression.substitute(self.parameters).simplified()
 
 
-def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: str) -> dict[str, float]:
-    """Return the values of parameters that may use each other; `outer` holds values that are given already."""
+def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: str, mistakes: Mistakes) -> dict[str, float]:
+    """Return the values of parameters that may use each other, as far as they have one.
+
+    `outer` holds values that are given already; what is wrong is added to the mistakes.
+    """
     done: dict[str, float] = dict(outer.parameters)
-    waiting = {name: parse(value, where=f"{owner}, parameter '{name}'") for name, value in raw.items()}
-    for expression in waiting.values():
-        for used in sorted(expression.names - waiting.keys() - done.keys()):
-            raise expression.problem(f"unknown parameter '{used}' in '{expression}'{did_you_mean(used, waiting)}")
+    waiting: dict[str, Expression] = {}
+    for name, value in raw.items():
+        with mistakes.of(name):
+            waiting[name] = parse(value, where=f"{owner}, parameter '{name}'")
+    while lacking := {name: e.names - waiting.keys() - done.keys() for name, e in waiting.items()}:
+        for name, used in lacking.items():
+            if used:
+                expression, word = waiting.pop(name), min(used)
+                near = did_you_mean(word, waiting)
+                mistakes.add(expression.problem(f"unknown parameter '{word}' in '{expression}'{near}"), name)
+        if not any(lacking.values()):
+            break
     while waiting:
         ready = [name for name, expression in waiting.items() if not expression.names & waiting.keys()]
         if not ready:
-            raise ModelError(
-                f"{owner}: the parameters {' -> '.join(_circle(waiting))} need each other; give one a number"
-            )
+            circle = " -> ".join(_circle(waiting))
+            mistakes.add(ModelError(f"{owner}: the parameters {circle} need each other; give one a number"), *waiting)
+            break
         for name in ready:
-            done[name] = waiting.pop(name).evaluate(done)
+            expression = waiting.pop(name)
+            with mistakes.of(name):
+                done[name] = expression.evaluate(done)
+        # what uses a parameter without a value has none itself
+        for name in [name for name, expression in waiting.items() if expression.names - waiting.keys() - done.keys()]:
+            mistakes.lost.add(name)
+            del waiting[name]
     return done
 
 

@@ -2,9 +2,9 @@
 
 Layout (format "floatframe-results", version 1): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
 /statistics/values (nt, ncolumn), each beside a table of names, units and components; /source holds the texts of model
-and settings; /journal says how many records are complete and how the run ended, /checkpoint how to go on. Arrays
-without columns are left out. Arrays may be longer than the journal says, never shorter: what it does not count is not
-yet there.
+and settings, and under /source/files the bytes of files that the model names and that are nowhere else; /journal says
+how many records are complete and how the run ended, /checkpoint how to go on. Arrays without columns are left out.
+Arrays may be longer than the journal says, never shorter: what it does not count is not yet there.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 
 from floatframe.arrays import Array
@@ -96,6 +97,16 @@ class ResultFile:
         """The last checkpoint, if there is one."""
         content = look(self.path, lambda file: read_slots(file, "checkpoint")[1])
         return None if content is None else Checkpoint.decoded(content)
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """Files that the model text names and that are kept with the run."""
+
+        def take(file: h5py.File) -> dict[str, bytes]:
+            kept = file["source"].get("files", {})
+            return {name: np.asarray(kept[name][...]).tobytes() for name in kept}
+
+        return look(self.path, take)
 
     def refreshed(self) -> ResultFile:
         """Return the file with what has been written since."""

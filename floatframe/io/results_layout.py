@@ -79,6 +79,8 @@ def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta) -> Itera
             file.attrs[name] = number
         source = {"model": meta.model, "settings": meta.settings_text}
         put_table(file.create_group("source"), SOURCE_TABLE, [source])
+        for name, content in meta.files.items():
+            file["source"].create_dataset(f"files/{name}", data=np.frombuffer(content, dtype=np.uint8))
         for group, members in {"channels": channels, "statistics": meta.statistics}.items():
             rows = [{"name": c.name, "unit": c.unit, "components": ",".join(c.components)} for c in members]
             put_table(file.create_group(group), CHANNEL_TABLE, rows)

@@ -84,6 +84,7 @@ class ResultMeta:
     model: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     statistics: tuple[Channel, ...] = STATISTICS
+    files: Mapping[str, bytes] = field(default_factory=dict)  # to be kept; `ResultFile.files` has those of a file
 
     def __post_init__(self) -> None:
         if self.nq < 0 or self.nv < 0:

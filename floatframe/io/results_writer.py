@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -79,7 +80,7 @@ class ResultWriter:
                 f"'{path}': its checkpoint follows record {checkpoint.records}, but there are only {old.nrecord}; "
                 "the file is damaged, start the simulation anew."
             )
-        with new_file(old.path, old.channels, old.meta) as file:
+        with new_file(old.path, old.channels, replace(old.meta, files=old.files)) as file:
             copy_records(old, checkpoint.records, file)
             SlotWriter(file, "checkpoint").write(checkpoint.encoded())
             reached = float(file["t"][-1]) if checkpoint.records else math.nan

@@ -24,6 +24,7 @@ from floatframe.viewer.report_sweep import sweep_page
 from floatframe.viewer.scenes import scene_of
 
 if TYPE_CHECKING:
+    from floatframe.fem import FEModel
     from floatframe.hybrid import ModelFile, Results
     from floatframe.modal.modes import Modes
     from floatframe.viewer.scene import Scene
@@ -45,14 +46,19 @@ def report(
     parameters: dict[str, Any] | None = None,
     thing: Any = None,
     progress: Progress | None = None,
+    model: str | os.PathLike[str] | None = None,
+    fe: FEModel | Sequence[FEModel] = (),
 ) -> Path:
     """Write report.html about a file: a finite element model, a reduced body, a model file, a run or a sweep.
 
     modes: how many to draw; channels: of a run, or columns of a sweep, to plot, all by default; parameters: other
-    values for those of a model file; thing: what the file holds, if it was read already.
+    values for those of a model file; thing: what the file holds, if it was read already; model: the model file of a
+    run that does not keep its own; fe: finite element models of flexible bodies, to draw their sections and masses.
     """
     path, source = writable(path, ".html", ".htm"), Path(source)
-    text = _Writer(source, modes, tuple(channels), parameters or {}, progress).page(thing).html()
+    writer = _Writer(source, modes, tuple(channels), parameters or {}, progress)
+    writer.model, writer.fe = None if model is None else Path(model), fe
+    text = writer.page(thing).html()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return path
@@ -71,6 +77,8 @@ class _Writer:
     ) -> None:
         self.source, self.modes, self.channels, self.parameters = source, modes, channels, parameters
         self.progress = progress
+        self.model: Path | None = None  # of a run
+        self.fe: FEModel | Sequence[FEModel] = ()  # of flexible bodies
         self.warnings: list[str] = []
         self._can_draw: bool | None = None
 
@@ -129,7 +137,7 @@ class _Writer:
         for sentence in notes:
             summary.note(sentence)
         modes = self._modes_of(thing)
-        scene = scene_of(thing) if modes is None else scene_of(thing, modes=modes)
+        scene = scene_of(thing, **self._more(thing)) if modes is None else scene_of(thing, modes=modes)
         look = page.section("Shapes" if scene.clips else "Picture")
         self._scene(look, scene, "turn it with the mouse, choose and play its modes" if scene.clips else "the model")
         if scene.clips:
@@ -143,6 +151,17 @@ class _Writer:
         for key, records in tables.items():
             page.section(key.capitalize()).table("", records)
         return page
+
+    def _more(self, thing: Any) -> dict[str, Any]:
+        """Return the finite element model of a body, if it is given."""
+        from floatframe import fem, modal
+
+        models = [self.fe] if isinstance(self.fe, fem.FEModel) else list(self.fe)
+        if not models:
+            return {}
+        if not isinstance(thing, modal.ReducedBody) or len(models) > 1:
+            raise ModelError(f"'{self.source}' takes {'one' if len(models) > 1 else 'no'} finite element model.")
+        return {"fe": models[0]}
 
     def _modes_of(self, thing: Any) -> Modes | None:
         """Return the modes of a finite element model that a report shows; None with a warning if it has none."""
@@ -170,9 +189,10 @@ class _Writer:
             {key: value for key, value in description.items() if key not in ("what", "name", "sha256", *tables)}
         )
         look = page.section("The assembled model")
-        self._scene(look, scene_of(system), "the model at the start; turn it with the mouse")
+        start = scene_of(system, fe=self.fe)
+        self._scene(look, start, "the model at the start; turn it with the mouse")
         if self._drawing():
-            look.figures([("at the start", drawn(lambda path: picture(system, path, size=_PICTURE)))])
+            look.figures([("at the start", drawn(lambda path: picture(start, path, size=_PICTURE)))])
         rest = page.section("Equilibrium")
         state = system.initial_state()
         try:
@@ -189,7 +209,7 @@ class _Writer:
         vibration = page.section("Vibration")
         vibration.table("Modes of the assembled model", [_mode_row(mode) for mode in describe_linear(linear, 20)])
         if len(linear.frequency):
-            scene = scene_of(system, state=state, linear=linear)
+            scene = scene_of(system, state=state, linear=linear, fe=self.fe)
             oscillating = [k + 1 for k in range(len(linear.frequency)) if linear.eigenvalues[k].imag > 0]
             self._scene(vibration, scene, "modes of the assembled model", oscillating[0] if oscillating else 1)
             self._mode_pictures(vibration, scene, oscillating[: self.modes])
@@ -237,8 +257,10 @@ class _Writer:
         """Scene and pictures of a run, if its bodies can be put together."""
         section = page.section("Motion")
         try:
-            scene = scene_of(result)
+            scene = scene_of(result, model=self.model, fe=self.fe)
         except FloatframeError as error:
+            if self.model is not None or self.fe:
+                raise  # what was asked for must work
             section.note(f"No pictures: {error}", "warning")
             return
         page.title = scene.title or page.title

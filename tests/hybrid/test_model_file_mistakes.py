@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -330,3 +331,106 @@ def test_mistakes_that_only_compiling_finds(folder):
         line = text[: text.index(at)].count("\n") + 1
         with pytest.raises(h.ModelFileError, match=rf"c\.toml:{line}: .*{said}"):
             h.read_model(file).model.compile()
+
+
+# several mistakes at once
+
+
+def problems(path: Path, text: str) -> list[str]:
+    """Return what is found in one go, without the folder."""
+    file = path / "many.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(h.ModelFileError) as caught:
+        h.read_model(file).model.flatten()
+    return [str(problem).removeprefix(f"{path}/") for problem in caught.value.problems]
+
+
+def changed(*names: str) -> str:
+    """Return the good file with some of the mistakes above."""
+    text = GOOD
+    for name in names:
+        old, new, _, _ = MISTAKES[name]
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+# one of every kind: keys, names, files, expressions, tables, parameters, settings
+MANY = (
+    "unknown key in a place",
+    "missing file",
+    "unknown type of force",
+    "unknown name in an expression",
+    "falling table",
+    "unknown parameter in a parameter",
+    "zero mass",
+    "unknown key of settings",
+    "setting missing",
+    "parameter of a part",
+)
+
+
+def test_all_mistakes_come_in_one_go_by_lines(folder):
+    text = changed(*MANY)
+    found = problems(folder, text)
+    said = {name: MISTAKES[name][3] for name in MANY}
+    for name, words in said.items():
+        assert sum(words in problem for problem in found) == 1, (name, found)
+    # nothing follows: neither from the rod and the table, which could not be made, nor from the parameter drag
+    assert len(found) == len(MANY)
+    lines = [int(re.match(r"many\.toml:(\d+): ", problem)[1]) for problem in found]
+    assert lines == sorted(lines)
+
+
+@pytest.mark.parametrize("first", sorted(set(MISTAKES) - {"format of later days"}))
+def test_one_mistake_stays_one_beside_another(folder, first):
+    """Every single mistake together with a wrong setting, which nothing else hangs on: two problems, no more."""
+    other = "unknown key of settings" if "settings" not in first and "record" not in first else "zero mass"
+    found = problems(folder, changed(first, other))
+    assert len(found) == 2, found
+    assert any(MISTAKES[first][3] in problem for problem in found), found
+    assert any(MISTAKES[other][3] in problem for problem in found), found
+
+
+def test_a_part_used_three_times_complains_once(folder):
+    more = '[[subsystem]]\nname = "{}"\nuse = "wheel"\n'
+    text = changed("expression inside a part").replace("[[joint]]", more.format("mid") + more.format("rear") + "[[joint]]", 1)
+    (said,) = problems(folder, text)
+    assert "body 'front.disc', mass: unknown name 'n'" in said
+
+
+def test_what_hangs_on_a_lost_body_is_silent(folder):
+    joints = "".join(
+        f'[[joint]]\nname = "J{k}"\ntype = "fixed"\nplace = {{ body = "crank" }}\nagainst = {{ body = "ground" }}\n'
+        for k in range(10)
+    )
+    assert len(problems(folder, changed("unknown key") + joints)) == 1
+    assert len(problems(folder, changed("unknown top table"))) == 1  # the drive in joint A
+    assert len(problems(folder, changed("missing name"))) == 1  # the spring of a body without a name
+
+
+def test_models_made_in_python_report_all_too():
+    model = h.Model()
+    ball = model.add(h.RigidBody("ball", mass="m"))
+    model.add(h.RigidBody("box", mass=-1.0))
+    model.add(h.spring("coil", ball.at(), model.ground.at(), stiffness=1.0))
+    with pytest.raises(ff.ModelError) as caught:
+        model.flatten()
+    assert [str(problem).partition(":")[0] for problem in caught.value.problems] == ["body 'ball', mass", "body 'box'"]
+
+
+def test_the_command_line_shows_the_first_and_counts_the_rest(folder, capsys):
+    from floatframe.cli.main import run
+
+    wrong = "".join(f'[[body]]\nname = "b{k}"\nmas = 1\n' for k in range(27))
+    file = folder / "many.toml"
+    file.write_text(HEAD + wrong, encoding="utf-8")
+    assert run(["info", str(file), "--json"]) == 1
+    said = capsys.readouterr()
+    lines = said.err.splitlines()
+    assert len(lines) == 21
+    assert lines[0] == f"floatframe: {file}:4: body 'b0': 'mas' is no key of a body; did you mean mass?"
+    assert lines[-1] == "floatframe: and 7 more mistakes"
+    listed = json.loads(said.out)["problems"]
+    assert len(listed) == 27
+    assert listed[1] == {"file": str(file), "line": 7, "text": "body 'b1': 'mas' is no key of a body; did you mean mass?"}
