@@ -10,8 +10,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import initial_state, workspace
 from floatframe.hybrid.build import Build
+from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.layout import Data, Tables
 from floatframe.hybrid.state import Evaluation, State
 

@@ -5,36 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from floatframe.errors import WriteError
+from floatframe.hybrid.description import Description
+from floatframe.hybrid.model_write import Files, model_text
 from floatframe.hybrid.values import Scalar
-
-if TYPE_CHECKING:
-    from floatframe.hybrid.model import Model
-    from floatframe.modal import ReducedBody
-
+from floatframe.modal import ReducedBody
 
 NOT_KEPT = "model_not_kept"  # the setting of a run that says why it has no model text
-
-
-@dataclass(frozen=True, eq=False)
-class Description:
-    """What a system was compiled from: the model as it was then, and the parameters that were given other values."""
-
-    model: Model
-    parameters: Mapping[str, Scalar]
-
-    @classmethod
-    def of(cls, model: Model, parameters: Mapping[str, Scalar]) -> Description:
-        """Take a model down; things that are added to it later are not part of the system."""
-        seen = copy(model)
-        seen.items = dict(model.items)
-        vars(seen).pop("overrides", None)  # of a model file; they are among the parameters
-        return cls(seen, dict(parameters))
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +29,6 @@ class KeptModel:
 
 def kept_model(description: Description | None, folder: Path) -> KeptModel:
     """Return text and files of a model; bodies that are in files already are named as seen from a folder."""
-    from floatframe.hybrid.model_write import Files, model_text
-
     if description is None:
         return KeptModel(reason="its system was not compiled from a Model")
     bodies: dict[str, ReducedBody] = {}

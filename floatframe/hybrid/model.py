@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.flatten import flatten
-from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.subsystems import Assembly
 from floatframe.hybrid.tables import Table
 from floatframe.hybrid.values import Scalar, Vector, kept

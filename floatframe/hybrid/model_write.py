@@ -16,7 +16,6 @@ from floatframe.hybrid.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.damping import ModalDamping, Rayleigh
 from floatframe.hybrid.elements import Force
 from floatframe.hybrid.joints import Joint, Relation, Step
-from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
 from floatframe.hybrid.places import Place
 from floatframe.hybrid.stages import Stage
@@ -66,7 +65,7 @@ class Files:
         return name
 
 
-def write_model(path: str | Path, model: Model) -> None:
+def write_model(path: str | Path, model: Assembly) -> None:
     """Write a model as a model file; files of flexible bodies are named relative to it."""
     path = Path(path)
     text = model_text(model, Files(path.parent))
@@ -74,7 +73,7 @@ def write_model(path: str | Path, model: Model) -> None:
         part.write_text(text, encoding="utf-8")
 
 
-def model_text(model: Model, files: Files, functions: bool = True) -> str:
+def model_text(model: Assembly, files: Files, functions: bool = True) -> str:
     """Return the text of a model file; functions=False leaves out forces that are Python functions, with a remark."""
     parts = _part_names(model)
     head = {"format": FORMAT, "name": model.name, "gravity": model.gravity}

@@ -8,10 +8,10 @@ from typing import Any
 from floatframe.hybrid.assembly import initial_state
 from floatframe.hybrid.compile import build
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.description import Description
 from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.holding import body_poses, with_damping_as_held
-from floatframe.hybrid.kept_model import Description
 from floatframe.hybrid.linear import Linear, linearise
 from floatframe.hybrid.redundancy import kept_rows
 from floatframe.hybrid.results import Results

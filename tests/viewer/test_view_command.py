@@ -72,7 +72,7 @@ def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
         (["body.h5", "--stress", "--save", "a.html"], 1, "keeps no stresses"),
         (["beam.h5", "--stress", "--save", "a.html"], 1, "stress needs a displacement or modes"),
         (["body.h5", "--model", "input.fum", "--save", "a.html"], 2, "holds no finite element model"),
-        (["beam.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to modes, bodies, model files and runs"),
+        (["beam.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to modes, bodies, model files"),
     ],
 )
 def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, words):
