@@ -129,10 +129,13 @@ def _corner_normals(xyz: Array) -> Array:
 
 
 def _widths(xyz: Array) -> Array:
-    """Widths (nel, ncorner) across the sides of quadrilaterals: area over mean length; infinite for triangles."""
+    """Widths (nel, ncorner) across the sides of quadrilaterals: mean lengths along the others; infinite for triangles.
+
+    Not at right angles: what counts is how finely the nodes can show a rotation that varies across the side.
+    """
     if xyz.shape[1] != 4:
         return np.full(xyz.shape[:2], np.inf)
     sides = np.roll(xyz, -1, axis=1) - xyz
     mean = 0.5 * (sides[:, :2] - sides[:, 2:])
     length = np.sqrt((mean**2).sum(axis=2))
-    return np.tile(_area(xyz)[:, None] / np.where(length > 0.0, length, 1.0), 2)
+    return np.tile(length[:, ::-1], 2)
