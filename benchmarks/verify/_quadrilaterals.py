@@ -1,8 +1,9 @@
-"""What other elements with four nodes reach on the meshes of MacNeal and Harder (1985).
+"""What other elements with four nodes reach on the meshes of MacNeal and Harder (1985) and of NAFEMS.
 
-QUAD4: Altair OptiStruct, verification problems OS-V:0710 (curved beam) and OS-V:0720 (straight beam), given as parts of
-the values of MacNeal and Harder. GCMQ: membrane with drilling rotations and Gauss points (Chang, Lee, Carr and Dhakal
-2019, doi 10.1002/nme.6066). MITC4: Dvorkin and Bathe (1984), computed for these meshes by an independent program.
+QUAD4: Altair OptiStruct, verification problems OS-V:0435 (NAFEMS FV22, 10 x 10), OS-V:0710 (curved beam) and OS-V:0720
+(straight beam), given as parts of the published values. GCMQ: membrane with drilling rotations and Gauss points (Chang,
+Lee, Carr and Dhakal 2019, doi 10.1002/nme.6066). MITC4: Dvorkin and Bathe (1984), computed for these meshes by an
+independent program.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ QUAD4_STRAIGHT = {
 }
 GCMQ_IN_PLANE = {"regular": 1.0733 / 1.0812, "parallelogram": 1.0467 / 1.0812, "trapezoidal": 1.0638 / 1.0812}
 QUAD4_CURVED = {"in-plane": 0.952 * 0.08734, "out-of-plane": 0.955 * 0.5022}
+QUAD4_FV22 = (0.9937, 1.0382, 1.0633, 1.0006, 1.1073)
 # error of the twist of a strip of width over thickness two, by its mesh
 MITC4_STRIP = {(24, 4): -0.040, (48, 8): -0.008}
 

@@ -1,4 +1,4 @@
-"""Shell elements in vibration: NAFEMS FV12, FV15, FV16, FV32, plates of Leissa (1973), thick plates, measured orders.
+"""Shell elements in vibration: NAFEMS FV12, FV15, FV16, FV22, FV32, plates of Leissa (1973), thick plates, orders.
 
 Where published targets are known to be off, the converged Kirchhoff values stand instead. Consistent mass throughout.
 The meshes are those published for quadrilaterals: triangles are judged also by what published triangles reach there
@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.linalg
 
+from benchmarks.verify._quadrilaterals import QUAD4_FV22, same_mesh
 from benchmarks.verify._solve import frequencies
 from benchmarks.verify._triangles import judged
 from benchmarks.verify.rows import Row
@@ -44,8 +45,8 @@ def square(n: int, thickness: float, triangles: bool) -> FEModel:
     return plate_grid(SIDE, SIDE, n, n, thickness, NAFEMS, triangles=triangles)
 
 
-def rhombus(n: int, triangles: bool) -> FEModel:
-    fe = square(n, THIN, triangles)
+def rhombus(n: int, triangles: bool, thickness: float = THIN) -> FEModel:
+    fe = square(n, thickness, triangles)
     x, y, z = fe.nodes.T
     return replace(fe, nodes=np.column_stack([x + y * np.cos(np.pi / 4), y * np.sin(np.pi / 4), z]))
 
@@ -84,6 +85,12 @@ def nafems(kind: str, triangles: bool) -> Iterator[Row]:
     targets = (7.9046, 12.8227, 17.8585, 18.937, 23.693, 27.632)
     ours = found(rhombus(12, triangles), "CCCC", 6)
     yield from compared("A6 FV15 clamped rhombus", targets, ours, 0.02, f"{kind} 12x12")
+    targets = (133.95, 201.41, 265.81, 283.68, 334.45)
+    ours = found(rhombus(10, triangles, 1.0), "CCCC", 5)
+    for k, (target, value, other) in enumerate(zip(targets, ours, QUAD4_FV22, strict=True)):
+        # 1 % where the other is nearer by chance: it misses the modes beside by 6 and 11 %
+        tolerance = max(same_mesh(other, 1.0), 0.01)
+        yield Row("FV22 thick clamped rhombus", f"mode {k + 1}", target, float(value), tolerance, f"{kind} 10x10")
     # the mesh of 8 x 4 eight-node elements has as many nodes along its edges
     fe = plate_grid(10.0, 5.0, 16, 8, THIN, NAFEMS, triangles=triangles)
     x, y, z = fe.nodes.T
