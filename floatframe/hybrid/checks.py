@@ -14,6 +14,7 @@ from floatframe.hybrid.flat import FlatRelation
 from floatframe.modal import ReducedBody
 
 _ROUNDING = 1e-6  # numbers typed with seven digits may miss a limit by this part
+_LARGEST = 1e100  # kg, kg m2: sums and products of such numbers are still finite
 
 
 def inertia_tensor(values: Array, where: str) -> Array:
@@ -26,6 +27,8 @@ def inertia_tensor(values: Array, where: str) -> Array:
     else:
         tensor = values
     size = np.abs(tensor).max()
+    if size > _LARGEST:
+        raise ModelError(f"{where}: found an inertia of {size:g} kg m2, expected less than {_LARGEST:g}; is it a slip?")
     if np.abs(tensor - tensor.T).max() > _ROUNDING * size:
         raise ModelError(f"{where}: the inertia tensor is not symmetric; expected xy = yx, xz = zx, yz = zy")
     tensor = (tensor + tensor.T) / 2.0
@@ -47,6 +50,8 @@ def positive_mass(mass: float, where: str) -> float:
         raise ModelError(
             f"{where}: found a mass of {mass:g} kg, expected more than zero; a part without mass is a joint or a spring"
         )
+    if mass > _LARGEST:
+        raise ModelError(f"{where}: found a mass of {mass:g} kg, expected less than {_LARGEST:g}; is it a slip?")
     return mass
 
 

@@ -164,6 +164,8 @@ MISTAKES = {
     "reserved name": ('name = "slider"', 'name = "ground"', 'name = "ground"', "the word 'ground' has a meaning"),
     "impossible name": ('name = "slider"', 'name = "my slider"', 'name = "my slider"', "a name begins with a letter"),
     "zero mass": ("mass = 9.4", "mass = 0", "[[body]]\nname = \"slider\"", "found a mass of 0 kg, expected more than zero"),
+    "endless mass": ("mass = 9.4", "mass = 1e308", "[[body]]\nname = \"slider\"", "found a mass of 1e+308 kg, expected less than 1e+100"),
+    "endless inertia": ("inertia = [0.1, 1.3, 1.3]", "inertia = [1e308, 1e308, 1e308]", "[[body]]\nname = \"crank\"", "an inertia of 1e+308 kg m2"),
     "impossible inertia": ("inertia = [0.1, 1.3, 1.3]", "inertia = [0.1, 0.1, 1.3]", "[[body]]\nname = \"crank\"", "no body has one larger"),
     "axis of no length": ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "axis =", "found an axis of length zero"),
     "start values": ("axis = [0, 1, 0]", "start = [1, 2]", "start =", "found 2 values, a revolute joint has 1"),
