@@ -45,6 +45,7 @@ def run_command(
         "name": smaller.name,
         "eigenmodes": smaller.n_eigen,
         "static shapes": smaller.n_static,
+        "notes": [note for note in smaller.notes if note not in body.notes],
         "written": str(output),
         "changed frequencies": [
             {

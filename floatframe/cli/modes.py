@@ -75,7 +75,8 @@ def run_command(
     if save is not None and isinstance(fe, fem.FEModel):
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
-        show_json({"model": fe.name, "fixed": held, **description, "Sturm count": str(modes.sturm)})
+        count = {"Sturm count": str(modes.sturm), "modes left out of the last cluster": modes.cut}
+        show_json({"model": fe.name, "fixed": held, **description, **count})
     else:
         rows = description["modes"]
         cells = {
@@ -86,6 +87,9 @@ def run_command(
         }
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
+        if modes.cut:
+            whole = len(modes) + modes.cut
+            console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
 
 
 def _held(fe: NodalModel, fixed: str) -> str:

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.connection import part_of_nodes
+from floatframe.fem.coupling_check import coupling_problems
 from floatframe.fem.wording import numbers
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ class CheckReport:
 
 
 def check_model(fe: FEModel) -> CheckReport:
-    """Check nodes, element shapes, properties, duplicates and connection; mechanisms: `ff.modal.find_mechanisms`."""
+    """Check nodes, element shapes, properties, duplicates, couplings and connection.
+
+    Mechanisms are found by `ff.modal.find_mechanisms`.
+    """
     found = [
         *_orphan_nodes(fe),
         *_coincident_nodes(fe),
@@ -65,6 +69,7 @@ def check_model(fe: FEModel) -> CheckReport:
         *_turning_springs(fe),
         *_thickness(fe),
         *_beams_along_their_orientation(fe),
+        *(_problem("error", what, nodes=nodes) for what, nodes in coupling_problems(fe)),
         *_parts(fe),
     ]
     return CheckReport(tuple(found))

@@ -42,6 +42,11 @@ class Coupling(ABC):
     def label(self) -> str:
         return f"{type(self).__name__} '{self.name}'" if self.name else type(self).__name__
 
+    @property
+    def title(self) -> str:
+        """The label with the node by which one coupling is told from another."""
+        return f"{self.label} at node {self.nodes[0]}"
+
     def mark_present(self, fe: NodalModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)
         """Mark the freedoms (nnode, 2) that exist because of the coupling."""
 
@@ -215,6 +220,10 @@ class MPC(Coupling):
     def nodes(self) -> tuple[int, ...]:
         return tuple(int(node) for node, _, _ in self.terms)
 
+    @property
+    def title(self) -> str:
+        return f"{self.label} of nodes {', '.join(map(str, self.nodes[:4]))}{', …' if len(self.nodes) > 4 else ''}"
+
     def dependencies(self, fe: NodalModel) -> list[Dependency]:
         slots = 6 * fe.node_index(self.nodes) + np.array([component for _, component, _ in self.terms])
         factors = np.array([factor for _, _, factor in self.terms])
@@ -248,31 +257,39 @@ def dependency_matrix(fe: NodalModel, couplings: Sequence[Coupling]) -> tuple[In
     rows, cols, values = [], [], []
     owner: dict[int, Coupling] = {}
     for coupling in couplings:
-        for slots, factors, sources in coupling.dependencies(fe):
-            exists = equation[slots] >= 0
-            used = (factors[exists] != 0).any(axis=0)
-            missing = sources[used & (equation[sources] < 0)]
-            if missing.size or not exists.any():
-                slot = missing[0] if missing.size else slots[0]
-                raise ModelError(
-                    f"model '{fe.name}', {coupling.label}: {_freedom(fe, slot)} does not exist, because no element "
-                    "there has such a freedom; connect the node or choose other components."
-                )
-            for slot in slots[exists]:
+        for slots, factors, sources in existing_dependencies(fe, coupling):
+            for slot in slots:
                 if slot in owner:
                     raise ModelError(
-                        f"model '{fe.name}': {_freedom(fe, slot)} is dependent in both {owner[slot].label} and "
-                        f"{coupling.label}; let one of them use another dependent node."
+                        f"model '{fe.name}': {_freedom(fe, slot)} is dependent in both {owner[slot].title} and "
+                        f"{coupling.title}; let one of them use another dependent node."
                     )
                 owner[slot] = coupling
             r, c = np.nonzero(factors)
-            keep = exists[r]
-            rows.append(equation[slots[r[keep]]])
-            cols.append(equation[sources[c[keep]]])
-            values.append(factors[r[keep], c[keep]])
+            rows.append(equation[slots[r]])
+            cols.append(equation[sources[c]])
+            values.append(factors[r, c])
     n = fe.dof_table.size
     D = csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=(n, n))
     return np.sort(equation[np.fromiter(owner, dtype=np.int64)]), D
+
+
+def existing_dependencies(fe: NodalModel, coupling: Coupling) -> list[Dependency]:
+    """Return the dependencies of a coupling between dofs that exist; a ModelError where it needs one that does not."""
+    equation = fe.dof_table.equation
+    found = []
+    for slots, factors, sources in coupling.dependencies(fe):
+        exists = equation[slots] >= 0
+        used = (factors[exists] != 0).any(axis=0)
+        missing = sources[used & (equation[sources] < 0)]
+        if missing.size or not exists.any():
+            slot = missing[0] if missing.size else slots[0]
+            raise ModelError(
+                f"model '{fe.name}', {coupling.title}: {_freedom(fe, slot)} does not exist, because no element there "
+                "has such a dof; connect the node or choose other components."
+            )
+        found.append((slots[exists], factors[exists][:, used], sources[used]))
+    return found
 
 
 def _node_numbers(nodes: Sequence[int], label: str, what: str) -> tuple[int, ...]:

@@ -136,7 +136,11 @@ class HeldStructure:
         return int(factorize(A, kind="indefinite", symbolic=self.factor.symbolic).negative_pivots)
 
     def modes(self, n: int | None = None, below: float | None = None, **options: Any) -> Modes:
-        """Return the lowest n elastic modes or all below a frequency [Hz], rigid motions left out."""
+        """Return the lowest n elastic modes or all below a frequency [Hz], rigid motions left out.
+
+        There are more than n where these would end inside a cluster of equal frequencies.
+        """
+        options["whole_clusters"] = True
         r = self.rigid.shape[1]
         if n == 0 or not self.n:
             return Modes(np.empty(0), np.empty((self.n, 0)), np.empty(0))

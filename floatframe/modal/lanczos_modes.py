@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.modal.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_options import Costs, Options
 from floatframe.modal.lanczos_parts import groups, merged
@@ -26,6 +27,7 @@ _ZERO = float(np.finfo(np.float64).eps)
 # columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
 _BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
+_NEAR = 1e-3  # relative distance within which a mode that has not converged may be one of a cluster
 _ABOVE = 1e-6  # relative distance of a count to the eigenvalue it must include
 _FULLY_FOUND = 0.1  # a shift above all eigenvalues there are stands this far beyond the last
 
@@ -48,11 +50,14 @@ def lanczos(
     progress: Progress | None = None,
     memory_limit: int | None = None,
     check: bool = True,
+    whole_clusters: bool = False,
     factorize: Factorize | None = None,
 ) -> Modes:
     """Lowest n eigenmodes of K x = omega^2 M x, or all below a frequency, or all in a band (f1, f2) [Hz].
 
     K, M (ndof, ndof) symmetric, M semi-definite; free bodies and massless dofs are allowed and need nothing said.
+    Shapes of equal frequencies are picked by a rule and depend on neither seed nor start; `modes.cut` says how many
+    more have the frequency of the last one, and whole_clusters=True returns these too.
 
     The other arguments are for experts: block columns per step; reorthogonalisation "full", "partial" or "selective";
     form "inner-product" or "cholesky" of the mass; tol on |A x - theta x| / |theta| of the inverse operator A;
@@ -85,16 +90,17 @@ def lanczos(
             if band is not None:
                 sturm = _inside(search, *band)
             elif below is not None:
-                sturm = _all_below(search, below, known, begins)
+                sturm = _all_below(search, below, whole_clusters, known, begins)
             else:
                 sturm = _lowest(search, n, _ceiling(found, n), shift, known, begins, check)
             threshold = _DOUBTFUL if R is None or len(parts) > 1 else _ZERO
-            found.append((rows, search.value.size == search.pencil.finite, _result(search, sturm, threshold)))
+            modes = _result(search, sturm, threshold, 0 if known is None else known.shape[1])
+            found.append((rows, search.value.size == search.pencil.finite, modes))
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
     if below is None and band is None:
         if len(modes) < n:
             raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.")
-        modes = modes.lowest(n)
+        modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
     modes = replace(modes, statistics=_statistics(costs, options, begin))
     return modes.check(max(tol, 1e-8)) if check else modes
 
@@ -128,6 +134,7 @@ def _lowest(
     _find_lowest(search, n, shift, rigid, start)
     n = min(n, search.value.size)
     if not check or n == 0:
+        _go_on_to_a_gap(search)
         return SturmCheck(found=n)
     expected = search.count_below(_top(search, n))
     found = _complete(search, expected)
@@ -153,6 +160,18 @@ def _find_lowest(search: Search, n: int, shift: float | None, rigid: Array | Non
     search.run(count, max(n - count, 0), start)
 
 
+def _go_on_to_a_gap(search: Search) -> None:
+    """Find what is seen just above the last mode, where no count will tell whether it is one of a cluster."""
+    for _ in range(_EDGE):
+        if not search.value.size or not search.beyond.size:
+            return
+        last, origin = float(search.value[-1]), search.pencil.free_shift
+        if search.beyond[0] - last > _NEAR * (last - origin):
+            return
+        below = found_between(search.value, -np.inf, search.operator.shift)
+        search.run(below, search.value.size + 1 - below)
+
+
 def _top(search: Search, n: int) -> float:
     """A shift just above the n-th eigenvalue found, in a gap."""
     origin = search.pencil.free_shift
@@ -176,12 +195,21 @@ def _complete(search: Search, expected: int) -> int:
     return found_between(search.value, -np.inf, shift)
 
 
-def _all_below(search: Search, below: float, rigid: Array | None, start: Array | None) -> SturmCheck:
+def _all_below(
+    search: Search, below: float, whole_clusters: bool, rigid: Array | None, start: Array | None
+) -> SturmCheck:
     """Count below the frequency, then find as many lowest pairs."""
     if not 0.0 < below < np.inf:
         raise ModelError(f"below is {below} Hz; expected a positive frequency.")
     search.reserve(1)
-    return _all_counted(search, search.count_below((2.0 * np.pi * below) ** 2), rigid, start)
+    sturm = _all_counted(search, search.count_below((2.0 * np.pi * below) ** 2), rigid, start)
+    while whole_clusters and search.value.size and search.value[-1] > (1.0 - EQUAL) * sturm.below:
+        # the limit may stand inside a cluster
+        known = search.value.size
+        sturm = _all_counted(search, search.count_below((1.0 + 2.0 * EQUAL) * float(search.value[-1])), rigid, start)
+        if search.value.size == known:
+            break
+    return sturm
 
 
 def _all_counted(search: Search, expected: int, rigid: Array | None, start: Array | None) -> SturmCheck:
@@ -203,7 +231,7 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     if not 0.0 <= f1 < f2 < np.inf:
         raise ModelError(f"the band is ({f1}, {f2}) Hz; expected 0 <= f1 < f2.")
     if f1 == 0.0:
-        return _all_below(search, f2, None, None)
+        return _all_below(search, f2, False, None, None)
     search.reserve(1)
     under = search.count_below((2.0 * np.pi * f1) ** 2)
     lower = search.costs.shifts[-1]
@@ -219,8 +247,11 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     return SturmCheck(found_between(search.value, lower, upper), expected, below=upper, above=lower, reason="")
 
 
-def _result(search: Search, sturm: SturmCheck, threshold: float) -> Modes:
-    """Classify, verify and pack; eigenvalues above the threshold, a part of a typical K_ii / M_ii, are elastic."""
+def _result(search: Search, sturm: SturmCheck, threshold: float, given: int) -> Modes:
+    """Classify, verify and pack; eigenvalues above the threshold, a part of a typical K_ii / M_ii, are elastic.
+
+    given: how many rigid motions were known before; where there are no others, they stay as they are.
+    """
     search.release()
     pencil, shapes = search.pencil, search.shapes
     rigid = np.zeros(search.value.size, dtype=bool)
@@ -232,6 +263,8 @@ def _result(search: Search, sturm: SturmCheck, threshold: float) -> Modes:
             f"stiffness: the matrix is not positive semi-definite, its lowest eigenvalue is {value.min():.4g} "
             "rad^2/s^2; check the model for negative springs."
         )
+    leave = rigid & (int(rigid.sum()) <= given)
+    shapes = with_definite_shapes(value, shapes, pencil.M.diagonal(), leave)
     residual, orthogonality = backward_errors(pencil.K, pencil.M, value, shapes)
     kind = tuple("rigid" if r else "elastic" for r in rigid)
     return Modes(np.sqrt(np.maximum(value, 0.0)), shapes, residual, orthogonality, kind, sturm)

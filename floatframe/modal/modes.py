@@ -10,6 +10,7 @@ from scipy import sparse
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
+from floatframe.modal.clusters import end_of_cluster
 from floatframe.modal.lanczos_products import in_threads
 
 _TWO_PI = 2.0 * np.pi
@@ -74,6 +75,7 @@ class Modes:
     kind: tuple[str, ...] = ()  # per mode "rigid" or "elastic"
     sturm: SturmCheck = field(default_factory=SturmCheck)
     statistics: Statistics = field(default_factory=Statistics)
+    cut: int = 0  # further modes of the frequency of the last one, which are left out
 
     @property
     def frequency(self) -> Array:
@@ -91,8 +93,11 @@ class Modes:
         return self._picked(np.flatnonzero([kind != "rigid" for kind in self.kind]))
 
     def lowest(self, n: int) -> Modes:
-        """The same result with its first n modes only."""
-        return self if n >= len(self) else self._picked(np.arange(n))
+        """The same result with its first n modes only; `cut` tells whether that cuts a cluster of equal frequencies."""
+        if n >= len(self):
+            return self
+        whole = end_of_cluster(self.value, n)
+        return replace(self._picked(np.arange(n)), cut=whole - n + (self.cut if whole == len(self) else 0))
 
     def _picked(self, keep: IntArray) -> Modes:
         kind = tuple(self.kind[i] for i in keep)

@@ -10,6 +10,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
+from floatframe.modal.clusters import halved_clusters
 from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import DisplayMesh
 from floatframe.modal.geometric_terms import GeometricTerms
@@ -215,11 +216,12 @@ class ReducedBody:
     def drop(self, modes: int | Iterable[int] | AnyArray) -> ReducedBody:
         """Return a body without some eigenmodes, given by number (counted from 1) or as a mask (nmode,).
 
-        Static and attachment shapes cannot be dropped.
+        Static and attachment shapes cannot be dropped. Where a part of a cluster of equal frequencies goes, a note of
+        the new body says so.
         """
         gone = self._picked(modes)
         self._require_droppable(gone)
-        return self.selected(np.flatnonzero(~gone))
+        return self._kept(~gone)
 
     def keep(self, modes: int | Iterable[int] | AnyArray) -> ReducedBody:
         """Return a body with these eigenmodes only (see `drop`); static and attachment shapes stay unasked."""
@@ -232,7 +234,11 @@ class ReducedBody:
             )
         stay = picked | ~eigen
         self._require_droppable(~stay)
-        return self.selected(np.flatnonzero(stay))
+        return self._kept(stay)
+
+    def _kept(self, stay: BoolArray) -> ReducedBody:
+        smaller = self.selected(np.flatnonzero(stay))
+        return replace(smaller, notes=(*smaller.notes, *halved_clusters(self.frequency, stay)))
 
     def selected(self, columns: IntArray) -> ReducedBody:
         """Return a body with some columns in the given order, without asking whether that makes sense."""

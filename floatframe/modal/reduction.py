@@ -29,6 +29,7 @@ from floatframe.modal.basis import (
     with_unit_mass,
     without_dependent_shapes,
 )
+from floatframe.modal.clusters import cluster_notes
 from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
 from floatframe.modal.flexibility import HeldStructure
@@ -74,8 +75,10 @@ def reduce(
     interface: node numbers, set names, reference nodes of couplings, or single freedoms such as (12, "uz");
     n_modes eigenmodes, or with up_to [Hz] as many as it takes: Craig–Bampton brings the frequencies of the free body up
     to there within `accuracy` (relative, 1e-3 if not given) by an a-posteriori estimate, methods with eigenmodes of the
-    body itself take all up to there. mass: kind used for the generalised matrices; inertia: constants of the floating
-    frame, by default those of the same mass, "exact" with the consistent and sums over nodes ("nodal") with the lumped.
+    body itself take all up to there. A cluster of equal frequencies, such as a pair of a square bar, is never cut: the
+    rest of it comes along, and `body.notes` says so. mass: kind used for the generalised matrices; inertia: constants
+    of the floating frame, by default those of the same mass, "exact" with the consistent and sums over nodes ("nodal")
+    with the lumped.
 
     Extra shapes: loads, freedoms that will be loaded; load_cases {name: {(node, "uz"): force}}, both as elastic
     shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
@@ -182,6 +185,7 @@ def _fixed_interface(
         modes = held.modes(n_modes, **options)
     more, more_labels = extra_shapes(held, modes, extras, static, boundary)
     basis = _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
+    basis = replace(basis, notes=cluster_notes(len(modes), 0 if method == "guyan" else n_modes, up_to))
     free = fe.free_rows()
     motions = np.zeros((fe.ndof, 6))
     found = strainless_motions(fe, K if free.size == fe.ndof else K[free][:, free], free)
@@ -205,7 +209,8 @@ def _free_interface(
     modes = held.modes(n_modes, **options) if up_to is None else held.modes(below=up_to, **options)
     loaded = extras if method == "eigenmodes" else extras.with_loads(place.table)
     more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
-    basis = without_dependent_shapes(_assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False))
+    basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
+    basis = without_dependent_shapes(replace(basis, notes=cluster_notes(len(modes), n_modes, up_to)))
     return with_unit_mass(basis, orthogonal=method != "macneal")
 
 

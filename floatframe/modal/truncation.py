@@ -18,6 +18,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
+from floatframe.modal.clusters import end_of_cluster
 from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.modes import Modes
 
@@ -100,7 +101,8 @@ def enough_modes(
         rigid = held.rigid.shape[1]
         error = known.largest_error(rigid + len(modes), up_to)
         if error <= accuracy:
-            return _first(modes, _fewest(known, rigid + len(modes), up_to, accuracy) - rigid)
+            fewest = _fewest(known, rigid + len(modes), up_to, accuracy) - rigid
+            return _first(modes, end_of_cluster(modes.value, fewest))
     raise NotConverged(
         f"frequencies up to {up_to:g} Hz are estimated to be off by {error:.1e} with {len(modes)} fixed-interface "
         f"modes, wanted {accuracy:g}; allow a larger error with accuracy, or choose n_modes yourself."

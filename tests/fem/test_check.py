@@ -198,3 +198,71 @@ def test_beams_along_their_orientation_are_reported():
     report = ff.fem.check_model(beam(orientation=(3, 0, 0)))
     assert not report.ok
     assert report.problems[0].elements.tolist() == [1, 2]
+
+
+# couplings
+
+
+def line_with(*couplings, supports=()):
+    fe = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=ff.fem.BeamSection.circle(0.1), material=STEEL)
+    for coupling in couplings:
+        fe = fe.with_coupling(coupling)
+    return fe.with_support(list(supports)) if supports else fe
+
+
+DOUBLE = [
+    (
+        line_with(ff.fem.RBE2(1, [3], name="hub"), ff.fem.RBE2(4, [3], name="rim")),
+        "Node 3 (ux, uy, uz, rx, ry, rz) is dependent in both RBE2 'hub' at node 1 and RBE2 'rim' at node 4",
+    ),
+    (
+        line_with(ff.fem.RBE2(1, [2, 3], "u"), ff.fem.MPC([(3, "uy", 1.0), (4, "uy", -1.0)])),
+        "Node 3 (uy) is dependent in both RBE2 at node 1 and MPC of nodes 3, 4",
+    ),
+    (
+        line_with(ff.fem.MPC([(3, "uy", 1.0), (4, "uy", -1.0)]), ff.fem.MPC([(3, "uy", 1.0), (1, "uy", -2.0)])),
+        "Node 3 (uy) is dependent in both MPC of nodes 3, 4 and MPC of nodes 3, 1",
+    ),
+    (
+        line_with(ff.fem.RBE2(1, [3], name="hub"), supports=[(3, "ux"), (3, "uz")]),
+        "Node 3 (ux, uz) is dependent in RBE2 'hub' at node 1 and held by a support; hold its independent node",
+    ),
+    (
+        line_with(ff.fem.RBE2(1, [3], name="hub"), ff.fem.RBE2(3, [1], name="rim")),
+        "RBE2 'hub' at node 1 and RBE2 'rim' at node 3 depend on each other in a circle through nodes 1, 3",
+    ),
+    (
+        line_with(ff.fem.RBE2(1, [2]), ff.fem.RBE2(2, [3]), ff.fem.RBE2(3, [1])),
+        "RBE2 at node 1 and RBE2 at node 2 and RBE2 at node 3 depend on each other in a circle",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fe", "message"), DOUBLE)
+def test_dofs_that_are_dependent_twice(fe, message):
+    """Both couplings are named, and what the check finds is what the computation refuses."""
+    report = ff.fem.check_model(fe)
+    assert not report.ok
+    errors = [str(problem) for problem in report.problems if problem.severity == "error"]
+    assert len(errors) == 1
+    assert message in errors[0]
+    with pytest.raises(ff.ModelError):
+        ff.modal.eigenmodes(fe, n=1)
+
+
+def test_chains_and_shared_nodes_of_couplings_are_fine():
+    """A dependent node may lead others, and two couplings may share a node in different components."""
+    chain = line_with(ff.fem.RBE2(1, [2]), ff.fem.RBE2(2, [3]))
+    apart = line_with(ff.fem.RBE2(1, [3], "ux"), ff.fem.RBE2(4, [3], "uy"))
+    for fe in (chain, apart):
+        assert ff.fem.check_model(fe).ok
+        assert len(ff.modal.eigenmodes(fe, n=3)) == 3
+
+
+def test_mean_motion_held_and_dofs_that_are_missing():
+    box = ff.fem.solid_box((1, 1, 1), (1, 1, 1), material=STEEL)
+    fe = ff.fem.FEModel(np.vstack([box.nodes, [0.5, 0.5, 2.0]]), box.blocks)
+    held = fe.with_coupling(ff.fem.RBE3(9, [2, 4, 6])).with_support([(9, "uz")])
+    assert "make it independent by fe.with_independent([9])" in words(held)
+    assert "rx of node 3 does not exist" in words(fe.with_coupling(ff.fem.MPC([(3, "rx", 1.0), (4, "ux", -1.0)])))
+    assert ff.fem.check_model(held.with_independent([9])).ok
