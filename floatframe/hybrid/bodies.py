@@ -61,7 +61,8 @@ class RigidBody:
 class FlexibleBody:
     """A flexible body: a reduced body, or the file of one, in a floating frame.
 
-    modes   None: all; n: the n lowest eigenmodes; numbers (from 1): these eigenmodes. Static shapes always stay.
+    modes   None: all; n: the n lowest eigenmodes, with those that share the frequency of the last; numbers (from 1):
+            these eigenmodes. Static shapes always stay.
     damping None, one ratio of critical damping, one per mode, or a `Table` of ratios over frequency [Hz], all of the
             modes of the free body; `ModalDamping`, also of the body as its joints hold it; or `Rayleigh`.
             Damper elements of the finite element model come on top.

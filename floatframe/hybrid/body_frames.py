@@ -69,18 +69,16 @@ class PreparedBodies:
 
 
 def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
-    """Return the body with some eigenmodes: all (None), the lowest ones (a number) or these (numbers from 1)."""
+    """Return the body with some eigenmodes: all (None), the lowest ones (a number) or these (numbers from 1).
+
+    The lowest ones come with those that share the frequency of the last, so that no pair is cut.
+    """
     if modes is None:
         return body
-    if isinstance(modes, int):
-        eigen = body.columns("eigen")
-        if not 0 <= modes <= eigen.size:
-            raise ModelError(f"{where}: found modes = {modes}, the body has {eigen.size} eigenmodes")
-        if modes == eigen.size:
-            return body
-        modes = 1 + eigen[np.argsort(body.frequency[eigen], kind="stable")[:modes]]
+    if isinstance(modes, int) and not 0 <= modes <= body.n_eigen:
+        raise ModelError(f"{where}: found modes = {modes}, the body has {body.n_eigen} eigenmodes")
     try:
-        return body.keep(modes)
+        return body.lowest(modes) if isinstance(modes, int) else body.keep(modes)
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
 

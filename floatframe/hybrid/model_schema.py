@@ -58,7 +58,9 @@ FLEXIBLE = {
         v.damping,
         default="0",
     ),
-    "modes": Key("the n lowest eigenmodes, or a list of their numbers from 1; static shapes stay", v.modes),
+    "modes": Key(
+        "the n lowest eigenmodes (no pair is cut), or a list of their numbers from 1; static shapes stay", v.modes
+    ),
     "frame": Key('"mean", "chord", ["chord", 1, 201], "node", ["node", 1]', v.frame, default='"mean"'),
     **_START,
     "coriolis": Key("whether modal speeds give Coriolis forces", v.truth, default="true"),

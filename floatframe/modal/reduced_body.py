@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal.clusters import halved_clusters
+from floatframe.modal.clusters import end_of_cluster, halved_clusters
 from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import DisplayMesh
 from floatframe.modal.geometric_terms import GeometricTerms
@@ -235,6 +235,15 @@ class ReducedBody:
         stay = picked | ~eigen
         self._require_droppable(~stay)
         return self._kept(stay)
+
+    def lowest(self, n: int) -> ReducedBody:
+        """Return a body with its n lowest eigenmodes, and with those that share the frequency of the last of them."""
+        eigen = self.columns("eigen")
+        if not 0 <= n <= eigen.size:
+            raise ModelError(f"body '{self.name}': {n} eigenmodes are asked for, it has {eigen.size}.")
+        order = eigen[np.argsort(self.frequency[eigen], kind="stable")]
+        whole = end_of_cluster(self.frequency[order] ** 2, n)
+        return self if whole == eigen.size else self.keep(1 + order[:whole])
 
     def _kept(self, stay: BoolArray) -> ReducedBody:
         smaller = self.selected(np.flatnonzero(stay))

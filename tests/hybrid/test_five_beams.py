@@ -86,7 +86,13 @@ def bending(modes, name):
 
 
 def test_every_mode_belongs_to_one_beam(modes):
-    assert modes.kinetic.max(axis=0) == pytest.approx(1.0, abs=1e-6)
+    # three beams share the torsion of a held and a free end at 371 Hz: such a cluster has whole modes of each beam
+    edges = np.flatnonzero(np.diff(modes.frequency) > 1e-9 * modes.frequency[1:]) + 1
+    for cluster in np.split(modes.kinetic, edges, axis=1):
+        share = cluster.sum(axis=1)
+        assert share == pytest.approx(np.round(share), abs=1e-6)
+        assert share.sum() == pytest.approx(cluster.shape[1], abs=1e-6)
+    assert np.diff([0, *edges, modes.frequency.size]).max() == 3
     assert modes.stable
     # the springs of negligible stiffness leave six motions near zero, none of them exactly
     assert not modes.rigid.any()
@@ -112,9 +118,8 @@ def test_frequencies_are_as_close_to_theory_as_the_published_ones(modes, name):
 def test_every_bending_frequency_appears_twice(modes, name):
     first, second = bending(modes, name)
     n = len(PUBLISHED[name][1])
-    # the 20 fixed-interface shapes end within a pair: the planes differ by what the last one adds, 6e-4 at the sixth
-    assert second[:n] == pytest.approx(first[:n], rel=1e-3)
-    assert second[:2] == pytest.approx(first[:2], rel=1e-4)
+    # the shapes come in whole pairs, so the planes differ by the round-off of six orders of magnitude of stiffness
+    assert second[:n] == pytest.approx(first[:n], rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -12,6 +12,7 @@ from scipy.sparse import block_diag, diags_array
 
 import floatframe as ff
 from floatframe.cli.main import run
+from floatframe.hybrid.body_frames import selected
 from floatframe.modal.clusters import end_of_cluster
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
@@ -219,6 +220,17 @@ def test_dropping_half_of_a_pair_is_noted():
     assert body.drop([1, 2]).notes == ()
     assert body.keep([1, 2]).notes == ()
     assert len(body.keep([1, 3]).notes) == 2
+
+
+def test_lowest_modes_of_a_body_and_in_a_machine():
+    """`modes = 3` of a body in a machine keeps the pair of modes 3 and 4."""
+    body = ff.modal.reduce(square_bar(), [1, 21], 6, geometric=False)
+    assert [body.lowest(n).n_eigen for n in range(7)] == [0, 2, 2, 4, 4, 6, 6]
+    with pytest.raises(ff.ModelError, match="7 eigenmodes are asked for, it has 6"):
+        body.lowest(7)
+    whole, cut = (selected(body, modes, "body") for modes in (4, 3))
+    assert cut.nmode == whole.nmode
+    assert_allclose(free_frequencies(cut), free_frequencies(whole), rtol=1e-12, atol=1e-3)
 
 
 def test_commands_say_it(tmp_path, capsys):
