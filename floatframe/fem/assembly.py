@@ -46,12 +46,14 @@ class ElementModel(NodalModel):
 
     @cached_property
     def _curvature(self) -> dict[int, Array]:
-        found = surface_curvature(self.nodes, self.blocks)
-        return {id(self.blocks[k]): tensors for k, tensors in found.items()}
+        return surface_curvature(self.nodes, self.blocks)
 
     def batches(self, block: ElementBlock, size: int = 2048) -> Iterator[tuple[slice, Batch]]:
         """Yield (rows, batch) pieces of one of the model's blocks, which know how their surroundings are curved."""
-        yield from block.batches(self.nodes, size, self._curvature.get(id(block)))
+        place = next((k for k, known in enumerate(self.blocks) if known is block), None)
+        if place is None:
+            raise ModelError(f"{block.label} is none of the model's {len(self.blocks)} blocks; take it from `blocks`.")
+        yield from block.batches(self.nodes, size, self._curvature.get(place))
 
 
 def dof_table(fe: ElementModel) -> DofTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse.linalg import splu
 
+from floatframe.errors import ModelError
 from floatframe.fem import ElementBlock, FEModel, Material, ShellSection, plate_grid
 from floatframe.fem.elements._triangle_facet import CHANGES, bending_drill
 from floatframe.fem.surface import surface_curvature
@@ -141,6 +143,14 @@ def test_curved_meshes_have_six_rigid_motions_and_no_more(place: Callable[..., t
         # the softest elastic mode is a bending one, about (t / L)² times the stiffest
         assert np.abs(values[:6]).max() < 1e-12 * values[-1]
         assert values[6] > 1e-3 * thickness**2 * values[-1]
+
+
+def test_a_model_sent_to_another_process_stays_the_same() -> None:
+    fe = bent(sphere, 3, 3, 0.002, STEEL)
+    K = fe.stiffness().toarray()
+    assert_allclose(pickle.loads(pickle.dumps(fe)).stiffness().toarray(), K, rtol=0, atol=1e-14 * np.abs(K).max())
+    with pytest.raises(ModelError, match="none of the model's 1 blocks"):
+        next(fe.batches(fe.blocks[0].take(slice(0, 2))))
 
 
 def test_stiffness_turns_with_the_model() -> None:
