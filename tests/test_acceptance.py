@@ -20,7 +20,7 @@ from floatframe.cli.main import run
 HERE = Path(__file__).parents[1]
 COLLECTION = HERE.parent / "shared" / "acceptance"
 DECKS = COLLECTION / "import"
-SCRIPTS = ("d5_inp_for_calculix",)
+SCRIPTS = ("d5_inp_for_calculix", "d7_screw_general_reactions")
 
 pytestmark = pytest.mark.skipif(
     not COLLECTION.is_dir(), reason=f"there is no folder {COLLECTION.name} beside the checkout"
