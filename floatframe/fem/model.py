@@ -150,6 +150,10 @@ class FEModel(assembly.ElementModel):
         full[self.dof_table.slots] = self._reduction.expand(x)
         return full.reshape(self.nnode, 6, *np.shape(x)[1:])
 
+    def compress(self, u: Array) -> Array:
+        """Return x (ndof, k) of displacements u (6 nnode, k) that the couplings allow; the inverse of `expand`."""
+        return np.asarray(u)[self.dof_table.slots][self._reduction.independent]
+
     def project_load(self, f: Array) -> Array:
         """Return the load vector (ndof,) of nodal forces and moments f (nnode, 6)."""
         return self._reduction.project_load(np.asarray(f, dtype=float).ravel()[self.dof_table.slots])

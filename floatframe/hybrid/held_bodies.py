@@ -34,6 +34,7 @@ def with_supports_as_interface(body: ReducedBody) -> ReducedBody:
     own = np.concatenate([terms.interface, np.zeros((len(body.supports), *back.shape[1:]))])
     loads = np.array([_unit_load(body, int(node), int(part)) for node, part in interface])
     turning = np.array([field.load(B) for B in CENTRIFUGAL])
+    resultant = np.vstack([body.inertia.H, body.inertia.rhoH]) @ np.linalg.pinv(np.asarray(terms.softest))  # (6, s)
     return replace(
         body,
         interface=interface,
@@ -43,6 +44,7 @@ def with_supports_as_interface(body: ReducedBody) -> ReducedBody:
             centrifugal=terms.centrifugal - np.tensordot(turning, back, axes=1),
             acceleration=np.zeros_like(terms.acceleration),
             angular_acceleration=np.zeros_like(terms.angular_acceleration),
+            vibration=np.asarray(terms.vibration) - np.tensordot(resultant.T, back, axes=1),
         ),
     )
 

@@ -12,6 +12,7 @@ from floatframe.arrays import AnyArray, Array, BoolArray
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.freedoms import NaturalModes, Projected, coordinate_scales, freedoms, natural_modes, project
 from floatframe.hybrid.layout import Tables
+from floatframe.hybrid.load_limits import warn_of_vibration
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.state import State
 from floatframe.hybrid.tangent import Tangent, elastic_matrices, evaluation, force_size, tangent, without_friction
@@ -110,6 +111,7 @@ def linearise(
         from floatframe.hybrid.equilibrium import find_equilibrium
 
         state = find_equilibrium(system).state
+    warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     a, reactions, mean = _present_accelerations(system, tables, state)
     t = tangent(system, state, a, reactions, tables)

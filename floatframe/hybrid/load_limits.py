@@ -1,12 +1,15 @@
-"""Where linear flexible bodies leave their range: loads near buckling, deflections and rotations that are not small.
+"""Where flexible bodies leave their range.
 
-Bodies with geometric stiffening know how loads change their stiffness; those without it are watched while they run.
-The load at the interface is that which would deform the body statically as it is deformed now.
+Bodies without geometric stiffening are watched for loads near buckling, deflections and rotations that are not small;
+the load at the interface is that which would deform the body statically as it is deformed now. Bodies with stiffening
+know how loads change their stiffness, but not how their deformation changes the inertia of their vibration: they are
+watched for that.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.linalg
@@ -19,31 +22,83 @@ from floatframe.hybrid.flat import FlatBody
 from floatframe.hybrid.second_order import rigid_rows
 from floatframe.modal import ReducedBody
 
+SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out
 TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
 
 
 class LoadLimits:
-    """Watches the flexible bodies of a system that have no stiffening."""
+    """Watches the flexible bodies of a system."""
 
     def __init__(self, system: CompiledSystem) -> None:
-        self.bodies: list[tuple[slice, BodyLimits]] = []
-        for number, k in system.names.flexible_of.items():
-            body, record = system.model.bodies[number], system.tables.flexible[k]
-            if body.reduced is not None and (body.stiffening == "off" or body.reduced.geometric is None):
-                first = int(record["iq"])
-                self.bodies.append((slice(first, first + int(record["n"])), BodyLimits(body, body.reduced)))
+        self.bodies: list[tuple[slice, slice, BodyLimits | VibrationLimits]] = []
+        for span, turns, body, reduced in _flexible_bodies(system):
+            limits = VibrationLimits(body.name, reduced) if _stiffens(body) else BodyLimits(body, reduced)
+            self.bodies.append((span, turns, limits))
 
-    def watch(self, t: Array, q: Array) -> None:
-        """Look at recorded states t (m,), q (m, nq)."""
-        for span, limits in self.bodies:
+    def watch(self, t: Array, q: Array, v: Array) -> None:
+        """Look at recorded states t (m,), q (m, nq), v (m, nv)."""
+        for span, turns, limits in self.bodies:
             limits.watch(t, q[:, span])
+            if isinstance(limits, BodyLimits):
+                limits.watch_spin(t, v[:, turns])
 
     def words(self) -> str:
         """What was passed, one sentence per body; empty if nothing was. Also given as warnings."""
-        found = [sentence for _, limits in self.bodies if (sentence := limits.sentence())]
+        found = [sentence for *_, limits in self.bodies if (sentence := limits.sentence())]
         for sentence in found:
             warnings.warn(sentence, stacklevel=2)
         return " ".join(found)
+
+
+def warn_of_vibration(system: CompiledSystem, t: float, q: Array) -> None:
+    """Warn where the modes of stiffened bodies are not what a linear analysis at q (nq,) says."""
+    for span, _, body, reduced in _flexible_bodies(system):
+        limits = VibrationLimits(body.name, reduced)
+        if _stiffens(body):
+            limits.watch(np.array([t]), q[None, span])
+        if sentence := limits.sentence():
+            warnings.warn(sentence, stacklevel=3)
+
+
+def _flexible_bodies(system: CompiledSystem) -> Iterator[tuple[slice, slice, FlatBody, ReducedBody]]:
+    """Yield of each flexible body where its modes lie in q and its angular velocity in v, its description, itself."""
+    for number, k in system.names.flexible_of.items():
+        body, record = system.model.bodies[number], system.tables.flexible[k]
+        if body.reduced is not None:
+            link = system.tables.links[record["link"]]  # its frame floats: three speeds, then the angular velocity
+            turns = slice(int(link["iv"]) + 3, int(link["iv"]) + 6)
+            yield slice(int(record["iq"]), int(record["iq"] + record["n"])), turns, body, body.reduced
+
+
+def _stiffens(body: FlatBody) -> bool:
+    return body.stiffening != "off" and body.reduced is not None and body.reduced.geometric is not None
+
+
+class VibrationLimits:
+    """The largest change of a frequency of one stiffened body by the inertia that its motion leaves out."""
+
+    def __init__(self, name: str, reduced: ReducedBody) -> None:
+        self.name, self.reduced = name, reduced
+        self.shift, self.mode, self.at = 0.0, 0, 0.0
+
+    def watch(self, t: Array, w: Array) -> None:
+        """Look at modal coordinates w (m, n) at times t (m,)."""
+        shifts = self.reduced.frequency_shift(w)
+        if not shifts.size:
+            return
+        k, mode = np.unravel_index(int(np.argmax(np.abs(shifts))), shifts.shape)
+        if abs(shifts[k, mode]) > abs(self.shift):
+            self.shift, self.mode, self.at = float(shifts[k, mode]), int(mode), float(t[k])
+
+    def sentence(self) -> str:
+        """Return what was passed, or nothing."""
+        if abs(self.shift) <= SHIFT:
+            return ""
+        return (
+            f"body '{self.name}' is deformed so far at t = {self.at:.4g} s that its mode {self.mode + 1} is faster by "
+            f"{100 * self.shift:+.1f} % than computed: the inertia of its vibration changes with its shape, which a "
+            "single reduced body leaves out. Divide it into several flexible bodies, at its corners first."
+        )
 
 
 class BodyLimits:
@@ -53,12 +108,16 @@ class BodyLimits:
         self.name, self.bare = body.name, reduced.geometric is None
         self.load_limit, self.deflection_limit, self.rotation_limit = body.limits
         rows = reduced.node_index(reduced.interface_nodes)
-        shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)[rows]
+        shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)
+        self.loose, self.spin = not len(rows), 0.0
+        # without joints it is the nodes that move most in each shape
+        shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
         self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
+        self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
         self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
         self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
         self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
-        self.at = dict.fromkeys(("load", "deflection", "rotation"), 0.0)
+        self.at = dict.fromkeys(("load", "deflection", "rotation", "spin"), 0.0)
 
     def watch(self, t: Array, w: Array) -> None:
         """Look at modal coordinates w (m, n) at times t (m,)."""
@@ -74,9 +133,22 @@ class BodyLimits:
                 self.share, self.at["load"] = share, float(t[k])
                 self.force, self.moment = load
 
+    def watch_spin(self, t: Array, omega: Array) -> None:
+        """Look at angular velocities omega (m, 3) [rad/s]: they alone load a body that nothing holds."""
+        size = np.linalg.norm(omega, axis=1)
+        k = int(np.argmax(size))
+        if self.loose and size[k] > self.spin:
+            self.spin, self.at["spin"] = float(size[k]), float(t[k])
+
     def sentence(self) -> str:
         """Return what was passed, or nothing."""
         passed = []
+        node = "a node" if self.loose else "an interface node"
+        if self.spin**2 > self.load_limit * self.slowest**2:
+            passed.append(
+                f"it turned with {self.spin:.4g} rad/s at t = {self.at['spin']:.4g} s, "
+                f"{100 * self.spin / self.slowest:.0f} % of its first angular frequency"
+            )
         if self.share >= self.load_limit:
             limit = "the buckling load of a slender strut like it" if self.bare else "its buckling load"
             passed.append(
@@ -85,11 +157,11 @@ class BodyLimits:
             )
         if self.deflection > self.deflection_limit * self.size:
             passed.append(
-                f"an interface node moved by {self.deflection:.3g} m, {100 * self.deflection / self.size:.0f} % of its "
+                f"{node} moved by {self.deflection:.3g} m, {100 * self.deflection / self.size:.0f} % of its "
                 f"size, at t = {self.at['deflection']:.4g} s"
             )
         if self.rotation > self.rotation_limit:
-            passed.append(f"an interface node turned by {self.rotation:.2g} rad at t = {self.at['rotation']:.4g} s")
+            passed.append(f"{node} turned by {self.rotation:.2g} rad at t = {self.at['rotation']:.4g} s")
         if not passed:
             return ""
         cure = (

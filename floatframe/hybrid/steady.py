@@ -15,6 +15,7 @@ from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import close_joints
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.freedoms import coordinate_scales, freedoms, project
+from floatframe.hybrid.load_limits import warn_of_vibration
 from floatframe.hybrid.state import State
 from floatframe.hybrid.tangent import elastic_matrices, evaluation, natural_units, tangent, turning
 
@@ -41,6 +42,7 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
         now = search.closed(State(now.t, moved.q, now.v + part * change, now.memory))
         # rounding keeps the last digits moving
         if size <= STILL or (size <= STEADY and size > 0.5 * before):
+            warn_of_vibration(system, now.t, now.q)
             return now
         before = size
     raise NotConverged(

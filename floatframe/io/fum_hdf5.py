@@ -99,7 +99,7 @@ def write(path: Path, body: ReducedBody) -> None:
             put(inertia, name, np.atleast_1d(getattr(body.inertia, name)))
         if body.geometric is not None:
             geometric = file.create_group("geometric")
-            for name in geometric_terms.names():
+            for name in body.geometric.filled:
                 put(geometric, name, getattr(body.geometric, name))
 
 
@@ -259,7 +259,9 @@ def _take_constants(inertia: Fields, n: int) -> InertiaConstants | None:
 
 
 def _take_geometric(group: Fields, n: int) -> GeometricTerms:
-    return GeometricTerms(**{name: group.array(name, "f", (None, n, n)) for name in geometric_terms.names()})
+    found = [*geometric_terms.names(), *(name for name in geometric_terms.OPTIONAL if name in group)]
+    shapes = {name: (None, n) if name == "softest" else (None, n, n) for name in found}
+    return GeometricTerms(**{name: group.array(name, "f", shape) for name, shape in shapes.items()})
 
 
 def _take_provenance(title: Fields) -> Provenance:
@@ -283,7 +285,7 @@ def _digest(body: ReducedBody) -> str:
     if body.constants is not None:
         arrays += [np.atleast_1d(getattr(body.constants, name)) for name in _CONSTANTS]
     if body.geometric is not None:
-        arrays += [getattr(body.geometric, name) for name in geometric_terms.names()]
+        arrays += [getattr(body.geometric, name) for name in body.geometric.filled]
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

@@ -31,14 +31,25 @@ _BALANCED = 1e-9  # part of a load left by inertia relief that is round-off: not
 
 
 def geometric_terms(
-    fe: FEModel, K: SparseMatrix, M: SparseMatrix, kind: MassKind, rows: IntArray, shapes: Array
+    fe: FEModel,
+    K: SparseMatrix,
+    M: SparseMatrix,
+    kind: MassKind,
+    rows: IntArray,
+    shapes: Array,
+    softest: tuple[Array, Array] | None = None,
 ) -> GeometricTerms:
     """Return the terms for interface rows (k,) of the model and shapes (6 nnode, n).
 
-    K, M (ndof, ndof) are the model's matrices, M of the given kind. One factorisation serves all states.
+    K, M (ndof, ndof) are the model's matrices, M of the given kind; softest, the softest modes in the shapes (n, s) and
+    their amplitudes in a deformation (s, n), if their states are wanted. One factorisation serves all states.
     """
     held = HeldStructure(fe, K, M, fe.free_rows())
-    loads = np.hstack([_unit_loads(fe, rows), multiply(M, fe.rigid_shapes()), centrifugal_loads(fe, kind)])
+    if softest is None:
+        softest = np.zeros((shapes.shape[1], 0)), np.zeros((0, shapes.shape[1]))
+    modes = fe.compress(np.asarray(shapes @ softest[0]))
+    turning = centrifugal_loads(fe, kind)
+    loads = np.hstack([_unit_loads(fe, rows), multiply(M, fe.rigid_shapes()), turning, multiply(M, modes)])
     part = loads[held.rows]
     rest = part - multiply(held.M, held.rigid) @ (held.rigid.T @ part)
     remains = np.linalg.norm(rest, axis=0) > _BALANCED * np.linalg.norm(part, axis=0)
@@ -47,7 +58,8 @@ def geometric_terms(
     G = np.zeros((loads.shape[1], shapes.shape[1], shapes.shape[1]))
     G[remains] = projected(fe, fe.expand(states), shapes.reshape(fe.nnode, 6, -1))
     first = len(rows)
-    return GeometricTerms(G[:first], G[first : first + 3], G[first + 3 : first + 6], G[first + 6 :])
+    interface, acceleration, angular, turned, vibration = np.split(G, first + np.array([0, 3, 6, 12]))
+    return GeometricTerms(interface, acceleration, angular, turned, vibration, softest[1])
 
 
 def projected(fe: FEModel, states: Array, shapes: Array) -> Array:

@@ -16,6 +16,7 @@ from floatframe.errors import ModelError
 
 # order of the products of angular velocity
 PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
+OPTIONAL = ("vibration", "softest")
 _SYMMETRY = 1e-8  # of the largest entry of a matrix
 
 
@@ -26,17 +27,29 @@ class GeometricTerms:
     Loads of the states, all balanced by the inertia of the free body or carried by its supports:
     interface, a unit force or moment at each freedom of the interface table;
     acceleration and angular_acceleration, the inertia forces M r of unit rigid motions r along and about the axes;
-    centrifugal, the forces of steady rotation that stand with ωx², ωy², ωz², ωx ωy, ωy ωz, ωz ωx.
+    centrifugal, the forces of steady rotation that stand with ωx², ωy², ωz², ωx ωy, ωy ωz, ωz ωx;
+    vibration, the inertia forces M x of unit amplitudes of the softest modes x of the reduced body, whose amplitudes in
+    a deformation w are `softest` w. Files of earlier versions have none of these.
     """
 
     interface: Array  # (k, n, n) [1/m and the like]
     acceleration: Array  # (3, n, n) zero where nothing holds the body
     angular_acceleration: Array  # (3, n, n) likewise
     centrifugal: Array  # (6, n, n)
+    vibration: Array | None = None  # (s, n, n)
+    softest: Array | None = None  # (s, n)
 
     def __post_init__(self) -> None:
         n = np.shape(self.interface)[-1]
-        for name, count in (("interface", None), ("acceleration", 3), ("angular_acceleration", 3), ("centrifugal", 6)):
+        softest = np.zeros((0, n)) if self.softest is None else np.array(self.softest, dtype=float)
+        if softest.ndim != 2 or softest.shape[1] != n:
+            raise ModelError(f"geometric terms: softest has shape {softest.shape}, expected (s, {n}).")
+        softest.flags.writeable = False
+        object.__setattr__(self, "softest", softest)
+        if self.vibration is None:
+            object.__setattr__(self, "vibration", np.zeros((0, n, n)))
+        counts = {"interface": None, "acceleration": 3, "angular_acceleration": 3, "centrifugal": 6}
+        for name, count in (*counts.items(), ("vibration", len(softest))):
             G = np.array(getattr(self, name), dtype=float)
             if G.ndim != 3 or G.shape[1:] != (n, n) or count not in (None, len(G)):
                 expected = f"({'k' if count is None else count}, {n}, {n})"
@@ -54,13 +67,19 @@ class GeometricTerms:
         return int(self.interface.shape[-1])
 
     def __len__(self) -> int:
-        """Return the number of load states."""
+        """Return the number of load states, those of the vibration left out."""
         return sum(len(getattr(self, name)) for name in names())
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        """The names of the fields that hold numbers a file must keep."""
+        return (*names(), *(OPTIONAL if len(np.asarray(self.softest)) else ()))
 
     def transformed(self, T: Array) -> GeometricTerms:
         """Return the terms of the shapes H T, for T (n, m)."""
-        changed = {name: T.T @ getattr(self, name) @ T for name in names()}
-        return GeometricTerms(**{name: (G + G.swapaxes(1, 2)) / 2.0 for name, G in changed.items()})
+        changed = {name: T.T @ getattr(self, name) @ T for name in (*names(), "vibration")}
+        states = {name: (G + G.swapaxes(1, 2)) / 2.0 for name, G in changed.items()}
+        return GeometricTerms(**states, softest=np.asarray(self.softest) @ T)
 
     def turned_by(self, omega: Array) -> Array:
         """Return G (n, n) of steady rotation with angular velocity omega (3,) [rad/s]."""
@@ -69,5 +88,5 @@ class GeometricTerms:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the fields."""
-    return tuple(field.name for field in fields(GeometricTerms))
+    """Return the names of the fields that all terms have."""
+    return tuple(field.name for field in fields(GeometricTerms) if field.name not in OPTIONAL)

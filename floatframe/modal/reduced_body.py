@@ -11,6 +11,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.clusters import end_of_cluster, halved_clusters
+from floatframe.modal.deformed_inertia import frequency_shift
 from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import DisplayMesh
 from floatframe.modal.geometric_terms import GeometricTerms
@@ -248,6 +249,13 @@ class ReducedBody:
     def _kept(self, stay: BoolArray) -> ReducedBody:
         smaller = self.selected(np.flatnonzero(stay))
         return replace(smaller, notes=(*smaller.notes, *halved_clusters(self.frequency, stay)))
+
+    def frequency_shift(self, w: Array) -> Array:
+        """Return what deformations w (m, n) add to the frequencies of the softest modes, (m, s) relative.
+
+        Moving bodies leave this out, see docs/geometric-stiffness.md; s is zero for a body without these states.
+        """
+        return frequency_shift(self.geometric, self.stiffness, w)
 
     def selected(self, columns: IntArray) -> ReducedBody:
         """Return a body with some columns in the given order, without asking whether that makes sense."""

@@ -30,6 +30,7 @@ from floatframe.modal.basis import (
     without_dependent_shapes,
 )
 from floatframe.modal.clusters import cluster_notes
+from floatframe.modal.dense_modes import reduced_modes
 from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
 from floatframe.modal.flexibility import HeldStructure
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
+_SOFTEST = 6  # modes whose inertia is followed through deformations
 _ACCURACY = 1e-3  # relative error of frequencies unless another is asked for
 # settings of `lanczos` that leave alone which modes are found and how they are started
 _OPTIONS = ("block", "reorthogonalisation", "form", "tol", "seed", "progress", "memory_limit", "check")
@@ -114,7 +116,8 @@ def reduce(
     body = _body(place, basis, M, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
-        terms = geometric_terms(place.fe, K, M, mass, place.rows[: len(body.interface)], body.shapes)
+        rows = place.rows[: len(body.interface)]
+        terms = geometric_terms(place.fe, K, M, mass, rows, body.shapes, _softest_modes(body))
         settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
         body = replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
     return body.orthonormalised() if orthonormalise else body
@@ -286,6 +289,13 @@ def _wants_geometric(asked: bool | None, place: Interface, body: ReducedBody) ->
             f"model '{place.fe.name}' is given by its matrices; geometric terms need elements, leave geometric out."
         )
     return bool(asked) if asked is not None else bool(len(body.interface) and place.fe.blocks)
+
+
+def _softest_modes(body: ReducedBody) -> tuple[Array, Array]:
+    """Return the softest elastic modes in the shapes of a body (n, s), and their amplitudes in a deformation (s, n)."""
+    value, vectors = reduced_modes(body.mass, body.stiffness)
+    modes = vectors[:, np.flatnonzero(value)[:_SOFTEST]]
+    return modes, modes.T @ body.mass
 
 
 def _damping(fe: FEModel, shapes: Array) -> Array:
