@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,12 +49,13 @@ def run_command(
         _show_curve(file, values or [], n, at, vary, as_json)
         return
     from floatframe.hybrid.describe_model import describe_linear
+    from floatframe.hybrid.linear import corner_words
 
     system = compiled(read_model_file(file, values))
     linear, free = _linearised(system, at, n)
     modes = describe_linear(linear, n)
     if as_json:
-        content = {
+        content: dict[str, Any] = {
             "name": system.model.name,
             "at": at.value,
             "degrees of freedom": system.ndof,
@@ -62,8 +64,21 @@ def run_command(
             "without stiffness": free,
             "modes": modes,
         }
+        if linear.corners:
+            content["corners"] = list(linear.corners)
+            content["one-sided"] = [describe_linear(side, n) for side in linear.one_sided]
         show_json(content)
         return
+    title = f"{system.model.name}: {system.ndof} degrees of freedom, at {at.value}"
+    _show_modes(title, modes)
+    if linear.corners:
+        complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")
+        _show_modes(f"{title}, other side of the corner", describe_linear(linear.one_sided[1], n))
+    if linear.acceleration > 0.0 and at is At.start:
+        complain(f"the start is no equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean")
+
+
+def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
     cells = {
         "mode": [str(mode["mode"]) for mode in modes],
         "frequency [Hz]": [f"{mode['frequency [Hz]']:.6g}" for mode in modes],
@@ -71,16 +86,16 @@ def run_command(
         "kind": [mode["kind"] for mode in modes],
         "moving most": [_shares(mode["participants"]) for mode in modes],
     }
-    console().print(table(f"{system.model.name}: {system.ndof} degrees of freedom, at {at.value}", cells))
-    if linear.acceleration > 0.0 and at is At.start:
-        complain(f"the start is no equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean")
+    console().print(table(title, cells))
 
 
 def _linearised(system: System, at: At, n: int) -> tuple[Linear, list[str]]:
     """The linear system at the asked state, and the motions that nothing resists in an equilibrium."""
     from floatframe.hybrid.equilibrium import find_equilibrium
 
-    with progress(f"modes of {system.ndof} degrees of freedom"):
+    # what a corner means is shown with the modes
+    with warnings.catch_warnings(), progress(f"modes of {system.ndof} degrees of freedom"):
+        warnings.filterwarnings("ignore", message="linear analysis: the state lies on a corner")
         if at is At.equilibrium:
             found = find_equilibrium(system)
             return system.linearise(found.state, n=n), list(found.free)

@@ -129,6 +129,8 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
         "falls away": list(found.unstable),
         "without stiffness": list(found.free),
         "unbalanced share of the forces": found.residual,
+        "acceleration left [m/s2]": found.acceleration,
+        "at a corner of": list(found.corners),
         "iterations": found.iterations,
         "reactions not unique": list(found.ambiguous),
         **describe_state(system, found.state),

@@ -4,6 +4,9 @@ Newton's method in the motions that the joints leave free. Far from the solution
 are taken downhill, steps are no longer than a share of the mechanism, and a line search follows the power of the
 unbalanced forces along the step; so a mechanism falls into a hanging position instead of balancing upside down, and
 bodies without any support are found out.
+
+Balance is judged coordinate by coordinate, by the size of the forces that meet in it and by what rounding of the
+coordinates makes of its stiffness: no gravity is needed, and small forces count as much as large ones elsewhere.
 """
 
 from __future__ import annotations
@@ -18,15 +21,24 @@ from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import close_joints
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
-from floatframe.hybrid.freedoms import Freedoms, coordinate_scales, freedoms, natural_modes, project
+from floatframe.hybrid.element_forces import evaluation
+from floatframe.hybrid.force_sizes import accelerations, force_sizes
+from floatframe.hybrid.freedoms import (
+    Freedoms,
+    coordinate_scales,
+    freedoms,
+    natural_modes,
+    project,
+    resolved,
+    stiffness_noise,
+)
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.state import State
 from floatframe.hybrid.tangent import (
+    Tangent,
     elastic_matrices,
-    evaluation,
-    force_size,
     natural_units,
     tangent,
     turning_coordinates,
@@ -35,10 +47,10 @@ from floatframe.hybrid.tangent import (
 
 LONGEST_STEP = 0.3  # in natural units: rad, or sizes of the mechanism; it grows while nothing opposes
 LONGEST_TURN = 0.5  # rad
-BALANCED = 1e-9  # unbalanced force over the size of all forces, small enough to stop when steps no longer help
-ROUNDED = 1e-12  # share of the forces at a change of coordinates by their natural units that is mere rounding
+BALANCED = 1e-9  # unbalanced force over the size of the forces that meet, small enough where steps no longer help
+VANISHED = 1e-15  # unbalanced force over the largest on the way
+ROUNDED = 1e-13  # of coordinates, in natural units, and of the forces that meet in one
 STILL = 1e-12  # step in natural units below which nothing changes
-NO_STIFFNESS = 1e-11  # scaled stiffness below which a direction counts as free
 FARTHEST = 40  # longest steps in a row
 ITERATIONS = 200
 HALVINGS = 40
@@ -50,12 +62,14 @@ class Equilibrium:
 
     state: State
     reactions: Array  # multipliers lam (nlambda,)
-    residual: float  # largest unbalanced force over the size of all forces
+    residual: float  # largest unbalanced force over the size of the forces that meet there
     stable: bool
     unstable: tuple[str, ...]  # per direction of negative stiffness: what moves
     free: tuple[str, ...]  # per direction without stiffness: what moves; the equilibrium is then one of many
     iterations: int
     ambiguous: tuple[str, ...] = ()  # joints whose reactions are not unique, because constraints are redundant
+    acceleration: float = 0.0  # m/s2 (mass-weighted mean) that is left, dry friction aside: rounding
+    corners: tuple[str, ...] = ()  # elements with another stiffness on either side of the equilibrium
 
     def __str__(self) -> str:
         words = [
@@ -63,6 +77,7 @@ class Equilibrium:
         ]
         words += [f"UNSTABLE: {what} falls away" for what in self.unstable]
         words += [f"one of many: {what} has no stiffness" for what in self.free]
+        words += [f"at a corner of {what}: its stiffness differs on either side" for what in self.corners]
         if self.ambiguous:
             words.append(f"reactions not unique: {', '.join(self.ambiguous)}")
         return "\n".join(words)
@@ -77,7 +92,6 @@ class Unbalanced:
     free: Freedoms
     reactions: Array
     force: Array  # (nv,) residual after the reactions carry what they can
-    share: float  # its scaled norm over that of all forces
 
 
 def find_equilibrium(system: CompiledSystem, state: State | None = None, t: float | None = None) -> Equilibrium:
@@ -124,28 +138,58 @@ class _Search:
 
     def run(self, start: State) -> tuple[Unbalanced, int]:
         """Iterate from a state to an equilibrium; returns it and the number of iterations."""
-        now = self.balance(self.closed(start))
-        best, waiting, far, reach = now, 0, 0, LONGEST_STEP
+        now = best = self.balance(self.closed(start))
+        self.seen = np.zeros(self.system.nv)
+        waiting, far, reach, smallest = 0, 0, LONGEST_STEP, np.inf
         for count in range(ITERATIONS):
-            step = self.step(now)
+            t = self.tangent(now)
+            # the largest forces on the way are the measure of progress
+            self.seen = np.maximum(self.seen, self.sizes(now, t) + 1e-4 * self.stiff_forces(t))
+            step, pushed = self.step(now, t, reach)
             size = float(np.abs(step / self.units).max(initial=0.0))
             # rounding keeps the last digits moving: stop when nothing gets better any more
-            waiting = 0 if now.share < 0.5 * best.share else waiting + 1
-            best = now if now.share < best.share else best
-            if size <= STILL or (best.share <= BALANCED and waiting >= 3):
+            share = self.share(now)
+            waiting = 0 if share < 0.5 * smallest else waiting + 1
+            if share < smallest:
+                best, smallest = now, share
+            done = size <= STILL or waiting >= 3
+            if done and self.balanced(best):
                 return best, count
+            if size <= STILL:
+                break
             allowed = min(
                 1.0, reach / size, LONGEST_TURN / max(float(np.abs(step[self.turns]).max(initial=0.0)), STILL)
             )
             after, halvings = self.line_search(now, allowed * step)
             # what is pushed on and on, for turns or ever longer ways, has nowhere to rest
-            far = far + 1 if allowed < 1.0 and halvings == 0 else 0
+            far = far + 1 if (pushed or allowed < 1.0) and halvings == 0 else 0
             if after is None or far > FARTHEST:
                 break
             now, reach = after, max(reach * (0.5**halvings if halvings else 2.0), LONGEST_STEP)
-        if best.share <= BALANCED:
+        if self.balanced(best):
             return best, count
         raise self.failure(now)
+
+    def tangent(self, now: Unbalanced, quick: bool = True) -> Tangent:
+        return tangent(self.system, now.state, None, now.reactions, self.tables, self.units, quick, speeds=False)
+
+    def sizes(self, now: Unbalanced, t: Tangent) -> Array:
+        """Size (nv,) of the forces that meet in each coordinate."""
+        return force_sizes(self.system, self.tables, now.state, t)
+
+    def stiff_forces(self, t: Tangent) -> Array:
+        """Forces (nv,) at changes of the coordinates by their units."""
+        return np.asarray(np.abs(t.K) @ self.units)
+
+    def share(self, now: Unbalanced) -> float:
+        """Largest unbalanced force along a free motion over the largest forces seen there."""
+        return _ratio(now.free.N.T @ now.force, np.abs(now.free.N.T) @ self.seen)
+
+    def balanced(self, now: Unbalanced) -> bool:
+        """Whether what is left over along every free motion is small against what meets there, or rounding."""
+        t = self.tangent(now)
+        allowed = BALANCED * self.sizes(now, t) + ROUNDED * self.stiff_forces(t) + VANISHED * self.seen
+        return bool(np.all(np.abs(now.free.N.T @ now.force) <= np.abs(now.free.N.T) @ allowed))
 
     def with_growing_gravity(self, start: State) -> tuple[Unbalanced, int]:
         """The same with gravity put on in ten steps."""
@@ -163,31 +207,33 @@ class _Search:
         now = evaluation(self.system, self.tables, state)
         now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN)
         M, G, force, memory = now.M.copy(), now.G.copy(), now.residual.copy(), now.remember()
-        scale = coordinate_scales(M, self.elastic)
-        free = freedoms(G, scale)
+        free = freedoms(G, coordinate_scales(M, self.elastic))
         reactions = free.reactions(force)
         left = force - G.T @ reactions
-        size = force_size(self.system, self.tables, state, scale) + float(np.linalg.norm(scale * (G.T @ reactions)))
-        share = float(np.linalg.norm(scale * left)) / (size if size > 0.0 else 1.0)
-        return Unbalanced(State(state.t, state.q, state.v, memory), G, free, reactions, left, share)
+        return Unbalanced(State(state.t, state.q, state.v, memory), G, free, reactions, left)
 
-    def step(self, now: Unbalanced) -> Array:
-        """Newton's step (nv,), downhill where the stiffness is negative."""
-        t = tangent(self.system, now.state, None, now.reactions, self.tables, self.units, levels=2, speeds=False)
-        free = freedoms(now.G, coordinate_scales(t.M, t.K))
-        K, push = free.N.T @ t.K @ free.N, -free.N.T @ now.force
-        floor = NO_STIFFNESS * np.abs(np.diag(K)).max(initial=0.0)
-        if _positive(0.5 * (K + K.T) - floor * np.eye(len(K))):
-            return np.asarray(free.N @ np.linalg.solve(K, push))
-        stiffness, directions = np.linalg.eigh(0.5 * (K + K.T))
-        nothing = NO_STIFFNESS * np.abs(stiffness).max(initial=0.0)
-        along = directions.T @ push
-        # a direction without stiffness is followed only if something pushes along it, more than rounding of q could
-        noise = np.abs(directions.T @ free.N.T) @ (np.abs(t.K) @ self.units + np.abs(t.G.T) @ np.abs(now.reactions))
-        pushed = np.abs(along) > ROUNDED * noise
-        usable = (np.abs(stiffness) > nothing) | pushed
-        size = np.maximum(np.abs(stiffness), max(nothing, 1e-300))
-        return np.asarray(free.N @ (directions @ np.where(usable, along / size, 0.0)))
+    def step(self, now: Unbalanced, t: Tangent, reach: float) -> tuple[Array, bool]:
+        """Newton's step (nv,), downhill where the stiffness is negative, and whether it is cut there to the reach."""
+        p = project(t)
+        K, N = p.K, p.free.N
+        stiffness, y = resolved(p, np.linalg.eigh(0.5 * (K + K.T))[1])
+        shapes = N @ y
+        noise = stiffness_noise(t, shapes)
+        along = -shapes.T @ now.force
+        if (stiffness > noise).all():
+            # unit stiffness along every direction: soft ones keep their digits beside stiff ones
+            scale = 1.0 / np.sqrt(stiffness)
+            part = scale * np.linalg.solve(scale[:, None] * p.form(y) * scale, scale * along)
+            return np.asarray(shapes @ part), False
+        # a direction without stiffness is followed only if something pushes along it, more than rounding could
+        pushed = np.abs(along) > ROUNDED * np.abs(shapes).T @ (10.0 * self.sizes(now, t) + np.abs(t.rest) @ self.units)
+        size = np.maximum(np.abs(stiffness), np.maximum(noise, 1e-200))
+        part = np.where((np.abs(stiffness) > noise) | pushed, along / size, 0.0)
+        # what nothing holds back must not keep the others from their places
+        length = np.abs(part) * np.abs(shapes / self.units[:, None]).max(axis=0, initial=0.0)
+        cut = (stiffness <= noise) & (length > reach)
+        part[cut] *= reach / length[cut]
+        return np.asarray(shapes @ part), bool(cut.any())
 
     def line_search(self, now: Unbalanced, step: Array) -> tuple[Unbalanced | None, int]:
         """The first point on the way where the forces still push forward, or push back much less, or are smaller.
@@ -204,7 +250,7 @@ class _Search:
             ahead = float(trial.force @ step)
             if not np.isfinite(ahead):
                 continue
-            if abs(ahead) <= 0.5 * abs(power) or ahead * power > 0.0 or trial.share < 0.5 * now.share:
+            if abs(ahead) <= 0.5 * abs(power) or ahead * power > 0.0 or self.share(trial) < 0.5 * self.share(now):
                 return trial, halving
         return None, HALVINGS
 
@@ -226,8 +272,9 @@ class _Search:
         unit = "N m" if self.turns[worst] else "N"
         return NotConverged(
             f"no equilibrium found: {name} is left with {abs(now.force[worst]):.3g} {unit} out of balance "
-            f"({now.share:.1e} of all forces). Is there a force that never ends (a motor without load, weight without "
-            "support)? If not, start nearer to the equilibrium or support the body."
+            f"({self.share(now):.1e} of the largest forces there). "
+            "Is there a force that never ends (a motor without load, weight without support)? If not, start nearer to "
+            "the equilibrium or support the body."
         )
 
     def judged(self, found: Unbalanced, count: int) -> Equilibrium:
@@ -235,21 +282,29 @@ class _Search:
         from floatframe.hybrid._kernels_system import VELOCITY
 
         system, state = self.system, found.state
-        t = tangent(system, state, None, found.reactions, self.tables, self.units, speeds=False)
-        modes = natural_modes(t, project(t))
-        names = self.moving_parts(state, modes.shapes)
-        negative = (modes.square < 0.0) & ~modes.zero
+        t = self.tangent(found, quick=False)
+        unstable: dict[str, None] = {}
+        free: dict[str, None] = {}
+        for side in t.sides:
+            modes = natural_modes(side, project(side))
+            for name, square, zero in zip(
+                self.moving_parts(state, modes.shapes), modes.square, modes.zero, strict=True
+            ):
+                if zero or square < 0.0:
+                    (free if zero else unstable)[name] = None
         rate = evaluation(system, self.tables, state)(state.t, state.q, VELOCITY).data.rows["rate"]
         v = found.free.opening(-np.array(rate)) if np.any(rate) else np.zeros(system.nv)
         return Equilibrium(
             state=State(state.t, state.q, v, self.rested(state.memory)),
             reactions=found.reactions,
-            residual=found.share,
-            stable=not negative.any(),
-            unstable=tuple(name for name, flag in zip(names, negative, strict=True) if flag),
-            free=tuple(name for name, flag in zip(names, modes.zero, strict=True) if flag),
+            residual=_ratio(found.free.N.T @ found.force, np.abs(found.free.N.T) @ self.sizes(found, t)),
+            stable=not unstable,
+            unstable=tuple(unstable),
+            free=tuple(free),
             iterations=count,
             ambiguous=ambiguous_joints(system),
+            acceleration=accelerations(system, self.tables, state)[1],
+            corners=t.corners,
         )
 
     def rested(self, memory: Array) -> Array:
@@ -272,10 +327,8 @@ class _Search:
         ]
 
 
-def _positive(A: Array) -> bool:
-    """Whether a symmetric matrix is positive definite."""
-    try:
-        np.linalg.cholesky(A)
-    except np.linalg.LinAlgError:
-        return False
-    return True
+def _ratio(left: Array, sizes: Array) -> float:
+    """The largest of left over sizes."""
+    left = np.abs(left)
+    none = np.where(left > 0.0, np.inf, 0.0)
+    return float(np.divide(left, sizes, out=none, where=sizes > 0.0).max(initial=0.0))

@@ -13,11 +13,13 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.hybrid.tangent import Tangent
+from floatframe.hybrid.tangent import Tangent, assembled
 
 SLOW = 1.0  # (rad/s)^2: motions slower than this count as free in the scaling
 DEPENDENT = 1e-12  # a constraint row whose part normal to the others is smaller follows from them
 ROUNDING = 1e-12  # of stiffness, relative to the terms of a sum
+SLIP = 1e-12  # of the motion between the places of an element, relative to the motions of the places
+GRADE = 1e-3  # share of the stiffest motion below which softer ones are resolved among themselves
 UNRESOLVED = 1e-15  # share of the largest modal flexibility below which a mode has no inertia worth the name
 
 
@@ -70,13 +72,30 @@ def freedoms(G: Array, scale: Array) -> Freedoms:
 
 @dataclass(frozen=True)
 class Projected:
-    """M z' + C z + K y = 0 with y' = z - drift y in the free motions; drift is zero for systems at rest."""
+    """M z' + C z + K y = 0 with y' = z - drift y in the free motions; drift is zero for systems at rest.
+
+    K = rest + sum over the force elements of J^T stiffness J.
+    """
 
     free: Freedoms
     M: Array  # (n, n)
     C: Array
-    K: Array
+    rest: Array
+    J: Array  # (ne, 6, n)
+    stiffness: Array  # (ne, 6, 6)
     drift: Array
+
+    @property
+    def K(self) -> Array:  # noqa: N802  (named as in the theory)
+        """Stiffness (n, n)."""
+        return self.form(np.eye(len(self.M)))
+
+    def form(self, y: Array) -> Array:
+        """y^T K y (k, k) for the columns of y (n, k).
+
+        Elements see the motion between their places only, so soft motions keep their digits beside stiff elements.
+        """
+        return np.asarray(y.T @ self.rest @ y + assembled(self.J @ y, self.stiffness))
 
 
 def project(t: Tangent) -> Projected:
@@ -84,16 +103,47 @@ def project(t: Tangent) -> Projected:
     free = freedoms(t.G, coordinate_scales(t.M, t.K))
     N = free.N
     n = N.shape[1]
-    M = N.T @ t.M @ N
+    M, J = N.T @ t.M @ N, t.J @ N
     if not any(np.any(part) for part in (t.gap_rate, t.gap_x, t.gap_v, t.turning_x)):
-        return Projected(free, M, N.T @ t.C @ N, N.T @ t.K @ N, np.zeros((n, n)))
+        return Projected(free, M, N.T @ t.C @ N, N.T @ t.rest @ N, J, t.stiffness, np.zeros((n, n)))
     # speeds and accelerations that keep the joints closed while the system moves
     P = free.opening(-t.gap_rate @ N)
     by_y = free.opening(-(t.gap_x @ N + t.gap_v @ P))
     by_z = free.opening(-t.gap_v @ N)
-    K = N.T @ (t.K @ N + t.C @ P + t.M @ by_y) + M @ free.coordinates(t.turning_v @ P)
+    rest = N.T @ (t.rest @ N + t.C @ P + t.M @ by_y) + M @ free.coordinates(t.turning_v @ P)
     C = N.T @ (t.C @ N + t.M @ by_z) + M @ free.coordinates(t.turning_v @ N)
-    return Projected(free, M, C, K, free.coordinates(t.turning_x @ N))
+    return Projected(free, M, C, rest, J, t.stiffness, free.coordinates(t.turning_x @ N))
+
+
+def resolved(p: Projected, y: Array) -> tuple[Array, Array]:
+    """Stiffnesses ascending (k,) of motions y (n, k) that are nearly normal to each other, and those motions.
+
+    Soft motions are resolved among themselves, again and again: rounding of stiff ones would swamp them. The motions
+    are turned within their span, so unit generalised masses stay.
+    """
+    y, value = np.array(y), np.zeros(y.shape[1])
+    soft = np.arange(y.shape[1])
+    while len(soft):
+        K = p.form(y[:, soft])
+        found, turn = np.linalg.eigh(0.5 * (K + K.T))
+        y[:, soft], value[soft] = y[:, soft] @ turn, found
+        size = np.abs(found)
+        softer = soft[size <= GRADE * size.max()]
+        if len(softer) == len(soft):
+            break
+        soft = softer
+    order = np.argsort(value, kind="stable")
+    return value[order], y[:, order]
+
+
+def stiffness_noise(t: Tangent, shapes: Array) -> Array:
+    """What rounding may make of x^T K x (k,) for the motions x in the columns of shapes (nv, k)."""
+    size = np.abs(shapes)
+    noise = np.einsum("ik,ij,jk->k", size, t.error + ROUNDING * np.abs(t.rest), size)
+    if len(t.J):
+        motion, slip, law = np.abs(t.J @ shapes), SLIP * (np.abs(t.J) @ size), np.abs(t.stiffness)
+        noise += np.einsum("eik,eij,ejk->k", slip, law + law.transpose(0, 2, 1), motion + 0.5 * slip)
+    return np.asarray(noise)
 
 
 @dataclass(frozen=True)
@@ -125,14 +175,9 @@ def natural_modes(t: Tangent, p: Projected) -> NaturalModes:
         raise np.linalg.LinAlgError("mass and stiffness vanish together")
     y = keep @ found
     mass = np.einsum("ik,ij,jk->k", y, M, y)
-    y = y / np.sqrt(mass)
-    square = np.einsum("ik,ij,jk->k", y, K, y)
-    order = np.argsort(square, kind="stable")
-    y, square = y[:, order], square[order]
+    square, y = resolved(p, y / np.sqrt(mass))
     shapes = p.free.N @ y
-    size = np.abs(shapes)
-    noise = np.einsum("ik,ij,jk->k", size, t.error + ROUNDING * np.abs(t.K), size) + 1e-12 * SLOW
-    return NaturalModes(square, y, shapes, np.abs(square) <= noise)
+    return NaturalModes(square, y, shapes, np.abs(square) <= stiffness_noise(t, shapes) + 1e-12 * SLOW)
 
 
 def _flexible_side(K: Array, M: Array) -> Array | None:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import AnyArray, Array, BoolArray
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.element_forces import evaluation
+from floatframe.hybrid.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.freedoms import NaturalModes, Projected, coordinate_scales, freedoms, natural_modes, project
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.load_limits import warn_of_vibration
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.state import State
-from floatframe.hybrid.tangent import Tangent, elastic_matrices, evaluation, force_size, tangent, without_friction
+from floatframe.hybrid.tangent import (
+    Tangent,
+    elastic_matrices,
+    natural_units,
+    tangent,
+    without_friction,
+)
 
 BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
-RESTING = 1e-9  # m/s2, the same where forces cancel
+ROUNDED = 1e-13  # of coordinates, in natural units
 SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that differences could show
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
@@ -42,6 +51,10 @@ class Linear:
     elastic: Array = field(repr=False)  # (nbody, k) strain energy of each body over the kinetic energy
     subsystem_of: tuple[str, ...] = field(repr=False, default=())  # per body; "" in the model itself
     acceleration: float = 0.0  # m/s2 (mass-weighted mean) at the state: zero if it is an equilibrium or a steady motion
+    # force elements whose laws have a corner or a jump at the state; if there are any, one_sided has the modes on the
+    # side of growing elongations, penetrations and rates, which are also those above, and on the side of falling ones
+    corners: tuple[str, ...] = ()
+    one_sided: tuple[Linear, ...] = field(repr=False, default=())
 
     @property
     def damped_frequency(self) -> Array:
@@ -55,8 +68,8 @@ class Linear:
 
     @property
     def stable(self) -> bool:
-        """No mode grows; rigid-body motions may drift."""
-        return not self.unstable.any()
+        """No mode grows, on either side of a corner; rigid-body motions may drift."""
+        return not self.unstable.any() and all(side.stable for side in self.one_sided)
 
     def participation(self, by: str = "body") -> Mapping[str, Array]:
         """Share (k,) of each "body" or "subsystem" in the kinetic energy of the modes; the model itself is ""."""
@@ -81,6 +94,9 @@ class Linear:
             lines.append(
                 f"The state is no equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
             )
+        if self.corners:
+            lines.append(f"The state {corner_words(self.corners)}. On the other side:")
+            lines += self.one_sided[1].table(n).splitlines()[1:]
         return "\n".join(lines)
 
     def _note(self, k: int) -> str:
@@ -105,7 +121,8 @@ def linearise(
 
     n: how many, rigid-body motions included; up_to: highest frequency [Hz]. The state may move: gyroscopic and
     centrifugal terms of its speeds are then in the modes, taken at this instant. Dry friction has no slope at rest and
-    is left out unless friction=True.
+    is left out unless friction=True. Where the law of an element has a corner at the state, as a contact that just
+    touches, there is a warning, and `one_sided` has the modes of both sides.
     """
     if state is None:
         from floatframe.hybrid.equilibrium import find_equilibrium
@@ -115,6 +132,27 @@ def linearise(
     tables = system.tables if friction else without_friction(system)
     a, reactions, mean = _present_accelerations(system, tables, state)
     t = tangent(system, state, a, reactions, tables)
+    sides = tuple(_linear(system, tables, state, side, mean, n, up_to) for side in t.sides)
+    if len(sides) == 1:
+        return sides[0]
+    warnings.warn(
+        f"linear analysis: the state {corner_words(t.corners)}. The modes are those of growing elongations, "
+        "penetrations and rates; one_sided[1] has those of falling ones. Look at a state away from the corner if you "
+        "want one result.",
+        stacklevel=3,
+    )
+    return replace(sides[0], corners=t.corners, one_sided=sides)
+
+
+def corner_words(corners: tuple[str, ...]) -> str:
+    """What it means for a state that elements have a corner there."""
+    return f"lies on a corner of {', '.join(corners)}: stiffness or damping differ on its two sides"
+
+
+def _linear(
+    system: CompiledSystem, tables: Tables, state: State, t: Tangent, mean: float, n: int | None, up_to: float | None
+) -> Linear:
+    """The modes of one tangent."""
     p = project(t)
     natural = natural_modes(t, p)
     values, shapes, rigid = _modes(t, p, natural)
@@ -142,30 +180,28 @@ def linearise(
 
 def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:
     """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
-    from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+    from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS
 
+    a, mean = accelerations(system, tables, state)
     now = evaluation(system, tables, state)
-    now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
-    scale = coordinate_scales(now.M, elastic_matrices(system)[0])
-    free = freedoms(now.G, scale)
-    forced = free.opening(-np.array(now.data.rows["convective"]))
-    N = free.N
-    y = np.linalg.lstsq(N.T @ now.M @ N, -N.T @ (now.residual + now.M @ forced), rcond=1e-13)[0]
-    a = forced + N @ y
-    mass = float(sum(body.mass if body.reduced is None else body.reduced.inertia.m for body in system.model.bodies))
-    mean = float(np.sqrt(max(a @ now.M @ a, 0.0) / mass)) if mass > 0.0 else 0.0
-    if not np.any(state.v):
-        unbalanced = float(np.linalg.norm(scale * (now.M @ a)))
-        if mean <= RESTING or unbalanced <= BALANCED * force_size(system, tables, state, scale):
-            a, mean = np.zeros(system.nv), 0.0
-    now(state.t, state.q, ALL_FORCES | JACOBIAN, state.v, a)
-    return a, free.reactions(now.residual), 0.0 if np.any(state.v) else mean
+    now(state.t, state.q, ALL_FORCES | JACOBIAN | MASS, state.v, a)
+    free = freedoms(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
+    reactions = free.reactions(now.residual)
+    if np.any(state.v):
+        return a, reactions, 0.0
+    still = tangent(system, state, None, reactions, tables, quick=True, speeds=False)
+    sizes = BALANCED * force_sizes(system, tables, state, still) + ROUNDED * np.abs(still.K) @ natural_units(system)
+    if np.all(np.abs(free.N.T @ now.M @ a) <= np.abs(free.N.T) @ sizes):
+        now(state.t, state.q, ALL_FORCES | JACOBIAN, state.v)
+        return np.zeros(system.nv), free.reactions(now.residual), 0.0
+    return a, reactions, mean
 
 
 def _modes(t: Tangent, p: Projected, natural: NaturalModes) -> tuple[AnyArray, AnyArray, BoolArray]:
     """Eigenvalues (k,), shapes (nv, k) and which of them are rigid-body motions."""
     y = natural.y
-    C, skew = y.T @ p.C @ y, 0.5 * y.T @ (p.K - p.K.T) @ y
+    K = p.form(y)
+    C, skew = y.T @ p.C @ y, 0.5 * (K - K.T)
     square = np.where(natural.zero, 0.0, natural.square)
     omega = np.sqrt(np.maximum(np.abs(square), 1.0))
     gyroscopic = np.any(p.drift)

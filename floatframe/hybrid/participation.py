@@ -7,9 +7,10 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array
 from floatframe.hybrid.compile_flexible import matrices_start
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.element_forces import evaluation
 from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.state import State
-from floatframe.hybrid.tangent import elastic_matrices, evaluation
+from floatframe.hybrid.tangent import elastic_matrices
 
 
 def body_energies(

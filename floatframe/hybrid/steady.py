@@ -14,10 +14,11 @@ from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import close_joints
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.element_forces import evaluation
 from floatframe.hybrid.freedoms import coordinate_scales, freedoms, project
 from floatframe.hybrid.load_limits import warn_of_vibration
 from floatframe.hybrid.state import State
-from floatframe.hybrid.tangent import elastic_matrices, evaluation, natural_units, tangent, turning
+from floatframe.hybrid.tangent import elastic_matrices, natural_units, tangent, turning
 
 ITERATIONS = 30
 STILL = 1e-12  # step in natural units below which nothing changes
@@ -85,7 +86,7 @@ class _Search:
         here = evaluation(system, system.tables, now)(now.t, now.q, ALL_FORCES | JACOBIAN | MASS, now.v, a)
         residual = here.residual.copy()
         reactions = freedoms(here.G, coordinate_scales(here.M, self.elastic)).reactions(residual)
-        t = tangent(system, now, a, reactions, units=self.units, levels=2)
+        t = tangent(system, now, a, reactions, units=self.units, quick=True)
         p = project(t)
         N = p.free.N
         y = np.linalg.lstsq(p.K + p.C @ p.drift, -N.T @ residual, rcond=1e-14)[0]

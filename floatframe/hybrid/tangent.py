@@ -1,28 +1,35 @@
 """Derivatives of the equations of motion at a state: mass, damping and stiffness matrices in velocity coordinates.
 
 The residual r = M a + k - f - G^T lam is differentiated by tangent coordinates x (as `move` takes them) and by
-speeds. Elastic forces and damping of the modes are linear and taken from the bodies' matrices; everything else comes
-from central differences, extrapolated to fourth order, at the step where rounding and truncation balance.
+speeds. Elastic forces and damping of the modes are linear and taken from the bodies' matrices. Force elements are
+differentiated one by one at the scale of their own laws (`element_slopes`) and kept as stiffnesses between their
+places, so that a stiff element takes no digits from a soft one. The rest, inertia and the turning of constant forces,
+is smooth and comes from central differences, extrapolated to fourth order, at the step where rounding and truncation
+balance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.hybrid.assembly import mechanism_size, workspace
+from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.build import flexible_part
 from floatframe.hybrid.compiled_system import CompiledSystem
-from floatframe.hybrid.layout import FREE, PRISMATIC, SPHERICAL, Tables
+from floatframe.hybrid.element_forces import ElementForces, evaluation
+from floatframe.hybrid.element_slopes import LONGEST_STEP, Slopes, element_slopes
+from floatframe.hybrid.element_units import kind_in_words
+from floatframe.hybrid.layout import BUSHING, FREE, OFF, POINT_LOAD, PRISMATIC, SPHERICAL, USER_FORCE, Tables
 from floatframe.hybrid.rotations import quaternion_to_matrix
-from floatframe.hybrid.state import Evaluation, State
+from floatframe.hybrid.state import State
 
-LONGEST_STEP = 4e-3  # in natural units: rounding and truncation of smooth forces both stay near 1e-13
 STEP_RATIO = 4.0
 FRICTION = ("friction", "joint_friction")
+BESIDE = 1e-6  # in natural units: a place beside a corner
+LOCAL = 1e-6  # what the motion of its own places leaves of the slopes of an element, if it depends on nothing else
 
 
 @dataclass(frozen=True)
@@ -34,45 +41,51 @@ class Tangent:
 
     Attitudes, and positions of floating bodies that joints hold, are measured in the axes of the body, so that what
     turns steadily as a whole has constant matrices: x' = δv - turning_x x, δv' = δa - turning_v δv.
+
+    K = rest + sum over the force elements of J^T stiffness J, with J the motion of their places.
     """
 
     M: Array  # (nv, nv)
     C: Array  # (nv, nv)
-    K: Array  # (nv, nv), with the part of the modes
+    rest: Array  # (nv, nv) K without the force elements: modes, inertia, gravity, turning of forces
+    J: Array  # (ne, 6, nv) motion of place a relative to b, axes of b; in a joint its rate in the first row
+    stiffness: Array  # (ne, 6, 6) of the force elements
+    forces: Array  # (ne, 6) of the elements at the state
     G: Array  # (nrow, nv)
-    error: Array  # (nv, nv): of K, estimated
+    error: Array  # (nv, nv): of the rest, estimated
     gap_rate: Array  # (nrow, nv)
     gap_x: Array  # (nrow, nv)
     gap_v: Array  # (nrow, nv)
     turning_x: Array  # (nv, nv)
     turning_v: Array  # (nv, nv)
+    # elements with a corner or jump of their laws at the state, and the tangent of the other side; this one is that of
+    # growing elongations, penetrations and rates
+    corners: tuple[str, ...] = ()
+    down: Tangent | None = None
+
+    @property
+    def K(self) -> Array:  # noqa: N802  (named as in the theory)
+        """Stiffness (nv, nv), with the part of the modes."""
+        return self.rest + assembled(self.J, self.stiffness)
+
+    @property
+    def sides(self) -> tuple[Tangent, ...]:
+        """This tangent, and that of the other side at a corner."""
+        return (self,) if self.down is None else (self, self.down)
+
+
+def assembled(J: Array, laws: Array) -> Array:
+    """Sum over elements of J^T law J (n, n), for J (ne, 6, n) and laws (ne, 6, 6)."""
+    flat = J.reshape(-1, J.shape[-1])
+    return np.asarray(flat.T @ (laws @ J).reshape(-1, J.shape[-1]))
 
 
 def without_friction(system: CompiledSystem) -> Tables:
-    """The tables of a system without its dry friction, which carries no load at rest and has no slope there."""
-    keep = [force.kind not in FRICTION for force in system.model.forces]
-    return system.tables._replace(forces=np.ascontiguousarray(system.tables.forces[keep]))
-
-
-def evaluation(system: CompiledSystem, tables: Tables, state: State) -> Evaluation:
-    """The kernels with other tables than the system's own."""
-    return Evaluation(tables, workspace(system.names, tables, state.memory))
-
-
-def force_size(system: CompiledSystem, tables: Tables, state: State, scale: Array) -> float:
-    """Size of the forces at rest as a norm scaled by coordinate (nv,): weight along any axis, elastic, applied.
-
-    Weight is tried along all three axes, because the hanging position of a pendulum shows nothing of it.
-    """
-    from floatframe.hybrid._kernels_system import APPLIED, ELASTIC, INERTIA, VELOCITY
-
-    def size(of: Tables, kind: int) -> float:
-        residual = evaluation(system, of, state)(state.t, state.q, VELOCITY | kind).residual
-        return float(np.linalg.norm(scale * residual))
-
-    g = float(np.linalg.norm(tables.gravity))
-    weights = [size(tables._replace(gravity=g * axis), INERTIA) for axis in np.eye(3)] if g > 0.0 else [0.0]
-    return max(weights) + size(tables, ELASTIC) + size(tables, APPLIED)
+    """The tables of a system with its dry friction off: it carries no load at rest and has no slope there."""
+    forces = system.tables.forces.copy()
+    rubbing = [force.kind in FRICTION for force in system.model.forces]
+    forces["kind"][rubbing], forces["memory"][rubbing] = OFF, -1
+    return system.tables._replace(forces=forces)
 
 
 def turning_coordinates(system: CompiledSystem) -> BoolArray:
@@ -122,49 +135,149 @@ def tangent(
     reactions: Array | None = None,
     tables: Tables | None = None,
     units: Array | None = None,
-    levels: int = 5,
+    quick: bool = False,
     speeds: bool = True,
 ) -> Tangent:
     """The tangent at a state with accelerations (nv,), zero if not given, and multipliers (nlambda,).
 
-    levels: number of difference steps tried, each a quarter of the one before; 2 is enough for an iteration.
-    speeds=False leaves C at that of the modes.
+    quick: as good as an iteration needs. speeds=False leaves C at that of the modes.
+    """
+    tables = system.tables if tables is None else tables
+    units = natural_units(system) if units is None else units
+    elements = ElementForces(system, tables, state)
+    J, turn = elements.motions()
+    rate_units = units * max(1.0, float(np.abs(state.v / units).max(initial=0.0)))
+    smooth = _smooth_part(system, elements.held(), state, acceleration, reactions, (units, rate_units), quick, speeds)
+    M, G, by_x, by_v, error = smooth
+    nv, nrow = system.nv, len(G)
+    forces, _ = elements.at(state.q, state.v)
+    measured = ~np.isin(tables.forces["kind"], (BUSHING, POINT_LOAD, USER_FORCE))
+    lever = mechanism_size(system.names)
+
+    def moved(step: Array) -> tuple[Array, Array]:
+        found, measure = elements.at(elements.now.moved(state.q, step), state.v)
+        return found, measure[:, 0]
+
+    def rates_at(q: Array) -> Slopes:
+        def faster(change: Array) -> tuple[Array, Array]:
+            found, measure = elements.at(q, state.v + change)
+            return found, measure[:, 1]
+
+        return element_slopes(faster, rate_units, lever, measured, quick)
+
+    slopes = element_slopes(moved, units, lever, measured, quick)
+    rates = rates_at(state.q) if speeds else None
+    if rates is not None:
+        # a contact that just touches has its damper on the side of the contact
+        for k in np.flatnonzero(slopes.corner & measured):
+            for sign, target in ((1, rates.up), (-1, rates.down)):
+                beside = elements.now.moved(state.q, sign * BESIDE * units * slopes.rising[k])
+                target[k] = rates_at(beside).side(sign)[k]
+    K, C = elastic_matrices(system)
+    moving = len(by_x) > nv
+    gaps = [np.zeros((nrow, nv))] * 3
+    if moving:
+        gaps = [by_x[nv : nv + nrow], by_x[nv + nrow :], by_v[nv + nrow :]]
+    # a force given in the axes of b turns with b, which the constant forces in world axes do not
+    turned = np.concatenate([np.cross(turn, forces[:, part, None], axis=1) for part in (slice(0, 3), slice(3, 6))], 1)
+    base = by_x[:nv] + K - _generalised(J, turned)
+    turning_x, turning_v = turning(tables, state)
+    sides: list[Tangent] = []
+    for sign in (1, -1):
+        stiffness, other = _local(slopes.side(sign), J, units)
+        damping = np.zeros((nv, nv)) if rates is None else -_generalised(J, rates.side(sign))
+        far = other.any(axis=(1, 2))
+        sides.append(
+            Tangent(
+                M=M,
+                C=by_v[:nv] + C + damping,
+                rest=base - _generalised(J, other),
+                J=J,
+                stiffness=-stiffness,
+                forces=forces,
+                G=G,
+                error=error[:nv] + _generalised(np.abs(J[far]), slopes.error[far]),
+                gap_rate=gaps[0],
+                gap_x=gaps[1],
+                gap_v=gaps[2],
+                turning_x=turning_x,
+                turning_v=turning_v,
+            )
+        )
+    corners = _corners(system, slopes, rates)
+    return replace(sides[0], corners=corners, down=sides[1] if corners else None)
+
+
+def _smooth_part(
+    system: CompiledSystem,
+    tables: Tables,
+    state: State,
+    acceleration: Array | None,
+    reactions: Array | None,
+    units: tuple[Array, Array],
+    quick: bool,
+    speeds: bool,
+) -> tuple[Array, Array, Array, Array, Array]:
+    """M, G and derivatives of inertia and constant forces by coordinates and speeds, with the error of the first.
+
+    On a moving system further rows are those of the rates and accelerations of the joints' gaps.
     """
     from floatframe.hybrid._kernels_system import APPLIED, CONVECTIVE, INERTIA, JACOBIAN, MASS, VELOCITY
 
-    tables = system.tables if tables is None else tables
-    units = natural_units(system) if units is None else units
     now = evaluation(system, tables, state)
     now(state.t, state.q, MASS | JACOBIAN)
     M, G = now.M.copy(), now.G.copy()
     a = np.zeros(system.nv) if acceleration is None else acceleration
-    nv, nrow = system.nv, len(G)
-    moving = bool(nrow and (np.any(state.v) or np.any(a)))
+    moving = bool(len(G) and (np.any(state.v) or np.any(a)))
     what = VELOCITY | INERTIA | APPLIED | ((CONVECTIVE | JACOBIAN) if moving else 0)
 
     def equations(q: Array, v: Array) -> Array:
-        """Residual without elastic forces; on a moving system also rates and accelerations of the joints' gaps."""
         now(state.t, q, what, v, a, reactions)
         if not moving:
             return now.residual.copy()
         rows = now.data.rows
         return np.concatenate((now.residual, now.G @ v + rows["rate"], rows["convective"]))
 
-    def moved(step: Array) -> Array:
-        return equations(now.moved(state.q, step), state.v)
-
-    def faster(change: Array) -> Array:
-        return equations(state.q, state.v + change)
-
-    by_x, error = differentiate(moved, LONGEST_STEP * units, levels)
-    rates = units * max(1.0, float(np.abs(state.v / units).max(initial=0.0)))
-    by_v = np.zeros((nv + 2 * nrow, nv))
+    levels = 2 if quick else 5
+    by_x, error = differentiate(
+        lambda step: equations(now.moved(state.q, step), state.v), LONGEST_STEP * units[0], levels
+    )
+    by_v = np.zeros_like(by_x)
     if speeds:
-        by_v, _ = differentiate(faster, LONGEST_STEP * rates, levels)
-    K, C = elastic_matrices(system)
-    none = np.zeros((nrow, nv))
-    rate, gap_x, gap_v = (by_x[nv : nv + nrow], by_x[nv + nrow :], by_v[nv + nrow :]) if moving else (none, none, none)
-    return Tangent(M, by_v[:nv] + C, by_x[:nv] + K, G, error[:nv], rate, gap_x, gap_v, *turning(tables, state))
+        by_v, _ = differentiate(lambda step: equations(state.q, state.v + step), LONGEST_STEP * units[1], levels)
+    return M, G, by_x, by_v, error
+
+
+def _generalised(J: Array, forces: Array) -> Array:
+    """Generalised forces (nv, n) of element forces (ne, 6, n)."""
+    nv = J.shape[-1]
+    return np.asarray(J.reshape(-1, nv).T @ forces.reshape(-1, forces.shape[-1]))
+
+
+def _local(slopes: Array, J: Array, units: Array) -> tuple[Array, Array]:
+    """Slopes (ne, 6, nv) as a law of the element's own places (ne, 6, 6), and what depends on other motions."""
+    laws, other = np.zeros((len(J), 6, 6)), np.array(slopes)
+    for k, (slope, motion) in enumerate(zip(slopes * units, J * units, strict=True)):
+        if not slope.any():
+            continue
+        laws[k] = np.linalg.lstsq(motion.T, slope.T, rcond=1e-10)[0].T
+        left = slope - laws[k] @ motion
+        size = np.abs(slope).max(axis=1, keepdims=True)
+        if (np.abs(left) <= LOCAL * np.maximum(size, 1e-3 * size.max())).all():
+            other[k] = 0.0
+        else:
+            other[k] = left / units
+    return laws, other
+
+
+def _corners(system: CompiledSystem, slopes: Slopes, rates: Slopes | None) -> tuple[str, ...]:
+    """The elements with a corner or jump of their law at the state."""
+    corner = slopes.corner if rates is None else slopes.corner | rates.corner
+    return tuple(
+        f"{kind_in_words(force.kind, force.expressions)} '{force.name}'"
+        for force, flag in zip(system.model.forces, corner, strict=True)
+        if flag
+    )
 
 
 def differentiate(function: Callable[[Array], Array], longest: Array, levels: int) -> tuple[Array, Array]:
