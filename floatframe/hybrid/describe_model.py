@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.channels import available
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.equilibrium import Equilibrium
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
@@ -17,6 +18,7 @@ from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.rotations import matrix_to_quaternion
 from floatframe.hybrid.state import State
+from floatframe.hybrid.sweep_measures import at_rest, measures
 
 _SHOWN = 3  # modes of a body as it is held
 _UNITS = {"angle": "rad", "displacement": "m"}
@@ -134,7 +136,29 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
         "iterations": found.iterations,
         "reactions not unique": list(found.ambiguous),
         **describe_state(system, found.state),
+        "reactions": _reactions(system, found),
     }
+
+
+def _reactions(system: CompiledSystem, found: Equilibrium) -> list[dict[str, Any]]:
+    """What every joint carries at rest: force and torque on its place, world axes."""
+    wanted = [f"{joint.name}.{part}" for joint in system.model.joints for part in ("force", "torque")]
+    known = available(system)
+    numbers = {
+        channel.name: value
+        for channel, value in at_rest(
+            system, found, measures(system, [name for name in wanted if name in known])
+        ).items()
+    }
+    return [
+        {
+            "joint": joint.name,
+            "force [N]": [numbers[f"{joint.name}.force.{axis}"] for axis in "xyz"],
+            "torque [N m]": [numbers[f"{joint.name}.torque.{axis}"] for axis in "xyz"],
+        }
+        for joint in system.model.joints
+        if f"{joint.name}.force.x" in numbers
+    ]
 
 
 def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:

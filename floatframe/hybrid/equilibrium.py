@@ -283,15 +283,14 @@ class _Search:
 
         system, state = self.system, found.state
         t = self.tangent(found, quick=False)
-        unstable: dict[str, None] = {}
-        free: dict[str, None] = {}
+        unstable: list[str] = []
+        free: list[str] = []
         for side in t.sides:
             modes = natural_modes(side, project(side))
-            for name, square, zero in zip(
-                self.moving_parts(state, modes.shapes), modes.square, modes.zero, strict=True
-            ):
-                if zero or square < 0.0:
-                    (free if zero else unstable)[name] = None
+            parts = self.moving_parts(state, modes.shapes)
+            for found_here, flags in ((unstable, ~modes.zero & (modes.square < 0.0)), (free, modes.zero)):
+                here = [name for name, flag in zip(parts, flags, strict=True) if flag]
+                found_here += here if side is t else [name for name in here if name not in found_here]
         rate = evaluation(system, self.tables, state)(state.t, state.q, VELOCITY).data.rows["rate"]
         v = found.free.opening(-np.array(rate)) if np.any(rate) else np.zeros(system.nv)
         return Equilibrium(
@@ -317,6 +316,8 @@ class _Search:
 
     def moving_parts(self, state: State, shapes: Array) -> list[str]:
         """The body and coordinate that move most in each shape."""
+        if not shapes.size:
+            return []
         share, _ = body_energies(self.system, self.tables, state, shapes, np.ones(shapes.shape[1]))
         coordinates = coordinate_names(self.system)
         largest = np.argmax(np.abs(shapes) / self.units[:, None], axis=0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.hybrid.tangent import Tangent, assembled
@@ -19,7 +20,9 @@ SLOW = 1.0  # (rad/s)^2: motions slower than this count as free in the scaling
 DEPENDENT = 1e-12  # a constraint row whose part normal to the others is smaller follows from them
 ROUNDING = 1e-12  # of stiffness, relative to the terms of a sum
 SLIP = 1e-12  # of the motion between the places of an element, relative to the motions of the places
+NORMAL = 1e-9  # stiffness between two motions, over the mean of theirs, that mixes them
 GRADE = 1e-3  # share of the stiffest motion below which softer ones are resolved among themselves
+APART = 1e-14  # coupling over the mean of the entries coupled that is rounding
 UNRESOLVED = 1e-15  # share of the largest modal flexibility below which a mode has no inertia worth the name
 
 
@@ -125,9 +128,18 @@ def resolved(p: Projected, y: Array) -> tuple[Array, Array]:
     soft = np.arange(y.shape[1])
     while len(soft):
         K = p.form(y[:, soft])
-        found, turn = np.linalg.eigh(0.5 * (K + K.T))
-        y[:, soft], value[soft] = y[:, soft] @ turn, found
+        K = 0.5 * (K + K.T)
+        found = np.diag(K)
         size = np.abs(found)
+        between = np.abs(K - np.diag(found))
+        # motions that are normal to each other already stay as they are, even if their stiffness is the same
+        count, group = connected_components(between > NORMAL * np.sqrt(np.outer(size, size)) + 1e-15 * size.max())
+        found = np.array(found)
+        for k in range(count if count < len(soft) else 0):
+            own = np.flatnonzero(group == k)
+            found[own], turn = np.linalg.eigh(K[np.ix_(own, own)])
+            y[:, soft[own]] = y[:, soft[own]] @ turn
+        value[soft], size = found, np.abs(found)
         softer = soft[size <= GRADE * size.max()]
         if len(softer) == len(soft):
             break
@@ -163,21 +175,38 @@ def natural_modes(t: Tangent, p: Projected) -> NaturalModes:
     energies then gives fast ones their digits back.
     """
     K, M = 0.5 * (p.K + p.K.T), 0.5 * (p.M + p.M.T)
-    keep = np.eye(len(M))
     if not len(M):
-        return NaturalModes(np.zeros(0), keep, np.zeros((len(t.M), 0)), np.zeros(0, dtype=bool))
-    found = _flexible_side(K, M)
-    if found is None:
-        # motions with neither inertia nor stiffness, such as the spin of a point mass
-        keep = _lasting(K, M, p.C)
-        found = _flexible_side(keep.T @ K @ keep, keep.T @ M @ keep)
-    if found is None:
-        raise np.linalg.LinAlgError("mass and stiffness vanish together")
-    y = keep @ found
+        return NaturalModes(np.zeros(0), M, np.zeros((len(t.M), 0)), np.zeros(0, dtype=bool))
+    # parts that have nothing to do with each other must not be mixed where their frequencies are the same
+    linked = [np.abs(A) > APART * np.sqrt(np.outer(np.abs(np.diag(A)), np.abs(np.diag(A)))) for A in (K, M)]
+    count, part = connected_components(linked[0] | linked[1])
+    columns = []
+    for k in range(count):
+        own = np.flatnonzero(part == k)
+        inside = np.ix_(own, own)
+        found = _vectors(K[inside], M[inside], p.C[inside])
+        columns.append(np.zeros((len(M), found.shape[1])))
+        columns[-1][own] = found
+    y = np.hstack(columns)
     mass = np.einsum("ik,ij,jk->k", y, M, y)
     square, y = resolved(p, y / np.sqrt(mass))
     shapes = p.free.N @ y
     return NaturalModes(square, y, shapes, np.abs(square) <= stiffness_noise(t, shapes) + 1e-12 * SLOW)
+
+
+def _vectors(K: Array, M: Array, C: Array) -> Array:
+    """Modes (n, k) of a pencil."""
+    found = _flexible_side(K, M)
+    if found is not None:
+        return found
+    # motions with neither inertia nor stiffness, such as the spin of a point mass
+    keep = _lasting(K, M, C)
+    if not keep.size:
+        return keep
+    found = _flexible_side(keep.T @ K @ keep, keep.T @ M @ keep)
+    if found is None:
+        raise np.linalg.LinAlgError("mass and stiffness vanish together")
+    return np.asarray(keep @ found)
 
 
 def _flexible_side(K: Array, M: Array) -> Array | None:

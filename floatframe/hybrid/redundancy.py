@@ -26,6 +26,7 @@ from floatframe.hybrid.state import Evaluation, State
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 SMALL = 1e-4  # share of the largest row: smaller ones are not blown up to unit length, they may be rounding
+NOTHING = 1e-12  # of a row, over the size of the mechanism or 1
 INVOLVED = 1e-8  # share of a kept row in a dependent one
 AWAY = 0.05  # rad, or times the size of the mechanism: how far poses are moved
 CLOSED_RATE = 1e-8  # share of the largest rate of a row: smaller ones are rounding of a singular position
@@ -40,20 +41,27 @@ def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, .
         return ()
     now = Evaluation(tables, workspace(names, tables, state.memory))
     G = np.array(now(state.t, state.q, JACOBIAN).G)
-    best = leading_rows(G)
+    units = np.where(np.isin(tables.rows["kind"], LENGTHS), mechanism_size(names), 1.0)
+    units[tables.rows["kind"] == RELATION] = 0.0
+    best = leading_rows(G, units)
     if len(best) < len(G):
         for moved in _moved_jacobians(names, tables, state, now, G):
-            found = leading_rows(moved)
+            found = leading_rows(moved, units)
             if len(found) > len(best):
                 best = found
     return tuple(sorted(int(k) for k in best))
 
 
-def leading_rows(G: Array) -> IntArray:
-    """Numbers of a largest set of independent rows of G (m, n)."""
+def leading_rows(G: Array, units: Array | float = 0.0) -> IntArray:
+    """Numbers of a largest set of independent rows of G (m, n); rows far below their units (m,) are rounding."""
     size = np.linalg.norm(G, axis=1)
-    order, pivots = ranked_rows(G / np.maximum(size, SMALL * size.max(initial=0.0) + 1e-300)[:, None])
-    return order[: int(np.count_nonzero(pivots > DEPENDENT * pivots.max(initial=0.0)))]
+    # a joint between places that another joint holds together already has no rows but rounding
+    there = np.flatnonzero(size > NOTHING * units)
+    if not len(there):
+        return there
+    length = np.maximum(size, SMALL * size.max() + 1e-300)[there]
+    order, pivots = ranked_rows(G[there] / length[:, None])
+    return np.asarray(there[order[: int(np.count_nonzero(pivots > DEPENDENT * pivots.max()))]])
 
 
 def ranked_rows(G: Array) -> tuple[IntArray, Array]:

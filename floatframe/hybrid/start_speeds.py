@@ -76,7 +76,7 @@ def _given_body_speeds(names: Build, tables: Tables, data: Data) -> Rank:
             for k in range(3):
                 rows.append(_speed_row(tables, data, last, origin, R[:, k] if turning else np.eye(3)[k], turning))
                 values.append(float(given[k]))
-    return np.array(rows).reshape(-1, len(tables.dofs)), np.array(values)
+    return np.array(rows).reshape(len(values), len(tables.dofs)), np.array(values)
 
 
 def _given_rates(names: Build, nv: int) -> Rank:

@@ -76,8 +76,7 @@ class Tangent:
 
 def assembled(J: Array, laws: Array) -> Array:
     """Sum over elements of J^T law J (n, n), for J (ne, 6, n) and laws (ne, 6, 6)."""
-    flat = J.reshape(-1, J.shape[-1])
-    return np.asarray(flat.T @ (laws @ J).reshape(-1, J.shape[-1]))
+    return _generalised(J, laws @ J)
 
 
 def without_friction(system: CompiledSystem) -> Tables:
@@ -250,8 +249,8 @@ def _smooth_part(
 
 def _generalised(J: Array, forces: Array) -> Array:
     """Generalised forces (nv, n) of element forces (ne, 6, n)."""
-    nv = J.shape[-1]
-    return np.asarray(J.reshape(-1, nv).T @ forces.reshape(-1, forces.shape[-1]))
+    rows = 6 * len(J)
+    return np.asarray(J.reshape(rows, J.shape[-1]).T @ forces.reshape(rows, forces.shape[-1]))
 
 
 def _local(slopes: Array, J: Array, units: Array) -> tuple[Array, Array]:

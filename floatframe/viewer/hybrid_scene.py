@@ -152,12 +152,12 @@ def _of_run(
     """
     if not len(result):
         raise ModelError("the run has no records yet, so there is nothing to draw.")
-    if not result.meta.nq:
+    system = system_of(result, model) if system is None else system
+    if result.meta.nq < system.nq:
         raise ModelError(
             "the run keeps no coordinates, so the bodies cannot be drawn; record them: Record(coordinates=True), in a "
             "model file [record] coordinates = true."
         )
-    system = system_of(result, model) if system is None else system
     t, q = result.t, result.q
     rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_FRAMES)).round().astype(np.int64))
     flexible = flexible_bodies(system)
