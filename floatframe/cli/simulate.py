@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +23,14 @@ EXAMPLES = """
 floatframe simulate slider_crank.toml -o run.h5 --t-end 5
 floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --rtol 1e-6
 floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
+floatframe simulate bogie.toml -o run.h5 --from equilibrium
 """
+
+
+class Begin(StrEnum):
+    start = "start"
+    equilibrium = "equilibrium"
+    steady = "steady"
 
 
 def run_command(
@@ -43,6 +51,9 @@ def run_command(
     rtol: Annotated[
         float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")
     ] = None,
+    begin: Annotated[
+        Begin | None, typer.Option("--from", help="The state that the run begins from, found from the start.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -52,7 +63,7 @@ def run_command(
     Ctrl-C ends a run with a sound file; --resume then goes on as if nothing had happened.
     """
     model = read_model_file(file, values)
-    settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol)
+    settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol, **{"from": begin and begin.value})
     system = compiled(model)
     began = time.monotonic()
     with told_warnings(file), _bar(file.stem) as show:

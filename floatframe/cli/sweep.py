@@ -14,7 +14,7 @@ import typer
 
 from floatframe.cli.hybrid_models import ModelPath, Set, given_parameters
 from floatframe.cli.linear import At
-from floatframe.cli.simulate import clock
+from floatframe.cli.simulate import Begin, clock
 from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
@@ -57,8 +57,13 @@ def run_command(
         ),
     ] = None,
     values: Set = None,
-    measure_from: Annotated[
-        float | None, typer.Option("--from", metavar="S", help="First time that measures look at [s].")
+    begin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="S|STATE",
+            help="First time that measures look at [s], or the state that runs begin from: start, equilibrium, steady.",
+        ),
     ] = None,
     t_end: Annotated[
         float | None, typer.Option(callback=positive, metavar="S", help="End of each simulation [s].")
@@ -88,7 +93,9 @@ def run_command(
     from floatframe.hybrid.sweeps import sweep
 
     axes = _axes(vary, given_parameters(values))
+    measure_from, state = _begin(begin or [])
     settings = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "n": n, "at": at and at.value}
+    settings["from"] = state
     began = time.monotonic()
     with _bar(file.stem) as show:
         result = sweep(
@@ -107,6 +114,22 @@ def run_command(
         )
     _tell(result, output, time.monotonic() - began, as_json)
     return 1 if result.nfailed or result.nwaiting else 0
+
+
+def _begin(texts: list[str]) -> tuple[float | None, str | None]:
+    """First time that measures look at, and the state that runs begin from."""
+    first, state = None, None
+    for text in texts:
+        if text in Begin.__members__:
+            state = text
+            continue
+        try:
+            first = float(text)
+        except ValueError:
+            raise typer.BadParameter(
+                f"--from: '{text}' is neither a time [s] nor one of {', '.join(Begin.__members__)}"
+            ) from None
+    return first, state
 
 
 def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...]]:

@@ -2,7 +2,7 @@
 
 file = read_model("slider_crank.toml", {"torque": 50.0})
 system = file.model.compile()
-result = system.simulate(system.initial_state(), record=file.record, **file.simulate)
+result = system.simulate(record=file.record, **file.simulate)
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import Any
 from floatframe.hybrid import elements, elements_rail, joints
 from floatframe.hybrid import model_values as v
 from floatframe.hybrid.model_values import Key
+from floatframe.hybrid.run_settings import STARTS
 
 FORMAT = "floatframe-model/1"
 
@@ -294,6 +295,7 @@ RECORD = {
 }
 SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
+    "from": Key('state that it begins from: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
     "method": Key(
         '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME", "sundials:NAME"',
         v.text,

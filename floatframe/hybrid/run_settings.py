@@ -12,6 +12,7 @@ from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import RUNGE_KUTTA_STAGES
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
+STARTS = ("start", "equilibrium", "steady")  # states that a run may begin from, by name
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
 
@@ -96,6 +97,8 @@ def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object)
     for name, value in now.items():
         if name in _NOT_BINDING or name not in begun or begun[name] == value:
             continue
+        if name == "from" and "state" in (begun[name], value):
+            continue  # a state of the user's own is not compared
         if name == "system":
             raise ModelError(
                 f"resume: the model is not the one that '{path}' was begun with; a body, a parameter or a file it uses "

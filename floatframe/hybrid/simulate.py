@@ -9,21 +9,23 @@ from typing import Any
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.equilibrium import equilibrium_state
 from floatframe.hybrid.integrators import with_default_step
 from floatframe.hybrid.kept_model import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.recording import MemoryWriter, Record
 from floatframe.hybrid.redundancy import ambiguous_joints
 from floatframe.hybrid.results import AMBIGUOUS, Results
 from floatframe.hybrid.run import STATISTICS, Progress, Run
-from floatframe.hybrid.run_settings import Settings, checked, require_same
+from floatframe.hybrid.run_settings import STARTS, Settings, checked, require_same
 from floatframe.hybrid.run_stages import RunStages
 from floatframe.hybrid.state import State
+from floatframe.hybrid.steady import steady_state
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
 
 def simulate(
     system: CompiledSystem,
-    state: State | None = None,
+    state: State | str | None = None,
     t_end: float = 1.0,
     *,
     record: Record | None = None,
@@ -44,8 +46,10 @@ def simulate(
     parameters: Mapping[str, Any] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Results:
-    """Integrate from `state` (default: the start) to t_end [s] and return the records.
+    """Integrate from `state` to t_end [s] and return the records.
 
+    state: a state, or "start" (default), "equilibrium" or "steady" for the one that is found from the start; a resumed
+    run keeps the one it began from.
     method: "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2" with a fixed `step` [s], or with `rtol` for
     controlled steps (the first three); "rk4", "rk45" for systems that are not stiff; "scipy:RK23", "scipy:RK45",
     "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode", "sundials:ida" for solvers of others,
@@ -65,7 +69,10 @@ def simulate(
         raise ModelError(f"simulate: events is the text '{events}', expected a list of expressions")
     if resume and path is None:
         raise ModelError("simulate: resume needs the file of the run that is to go on; give path=")
-    state = system.initial_state() if state is None else state
+    if state is None:
+        state = begun_from(path) if resume and path is not None else STARTS[0]
+    origin = state if isinstance(state, str) else "state"
+    state = start_state(system, state) if isinstance(state, str) else state
     record = Record() if record is None else record
     settings = checked(
         Settings(
@@ -89,6 +96,7 @@ def simulate(
         model = kept_model(system.description, Path(path).parent)
     kept_settings = {
         **settings.plain(),
+        "from": origin,
         "record_every": record.every,
         "parameters": dict(model.parameters if parameters is None else parameters),
         "system": fingerprint(system),
@@ -119,6 +127,22 @@ def simulate(
         run.restore(writer.resumed_from.content)
     run.go()
     return Results.open(path, system)
+
+
+def start_state(system: CompiledSystem, name: str) -> State:
+    """The state that a run begins from, by its name."""
+    if name not in STARTS:
+        raise ModelError(f"simulate: a run begins from '{name}', expected one of {', '.join(STARTS)}, or a state")
+    if name == "equilibrium":
+        return equilibrium_state(system)
+    return steady_state(system) if name == "steady" else system.initial_state()
+
+
+def begun_from(path: str | Path) -> str:
+    """The name of the state that the run of a file began from; a state of the user's own is in its checkpoint."""
+    begun = read(path) if Path(path).exists() else None
+    name = str(begun.meta.settings.get("from", STARTS[0])) if isinstance(begun, ResultFile) else STARTS[0]
+    return name if name in STARTS else STARTS[0]
 
 
 def same_run(path: str | Path, now: ResultMeta, channels: tuple[Channel, ...]) -> ResultFile:

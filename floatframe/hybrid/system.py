@@ -41,9 +41,14 @@ class System(CompiledSystem):
         """Frequencies, damping and shapes near a state (default: the equilibrium): n of them, or up to a frequency."""
         return linearise(self, state, n, up_to)
 
-    def simulate(self, state: State | None = None, t_end: float = 1.0, **settings: Any) -> Results:
-        """Integrate from a state (default: the start) to t_end [s]; settings are those of `simulate.simulate`."""
-        return simulate(self, state, t_end, **settings)
+    def simulate(self, state: State | str | None = None, t_end: float = 1.0, **settings: Any) -> Results:
+        """Integrate from a state (default: the start) to t_end [s]; settings are those of `simulate.simulate`.
+
+        The state may be a name, "start", "equilibrium" or "steady"; "from" among the settings, as in a model file,
+        holds where no state is given.
+        """
+        begin = settings.pop("from", None)
+        return simulate(self, begin if state is None else state, t_end, **settings)
 
 
 def compile_model(model: FlatModel, description: Description | None = None) -> System:
