@@ -22,6 +22,7 @@ from floatframe.hybrid.assembly import close_joints
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.coordinate_names import coordinate_names
 from floatframe.hybrid.element_forces import evaluation
+from floatframe.hybrid.failures import singular_start
 from floatframe.hybrid.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.freedoms import (
     Freedoms,
@@ -274,7 +275,7 @@ class _Search:
             f"no equilibrium found: {name} is left with {abs(now.force[worst]):.3g} {unit} out of balance "
             f"({self.share(now):.1e} of the largest forces there). "
             "Is there a force that never ends (a motor without load, weight without support)? If not, start nearer to "
-            "the equilibrium or support the body."
+            f"the equilibrium or support the body. {singular_start(self.system)}".rstrip()
         )
 
     def judged(self, found: Unbalanced, count: int) -> Equilibrium:

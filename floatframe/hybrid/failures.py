@@ -18,6 +18,7 @@ from floatframe.hybrid.stepping import FAILED, NOT_A_NUMBER, NOT_CLOSED, OPENED,
 from floatframe.hybrid.user_functions import raise_failures
 from floatframe.io import Status
 
+SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a singular start
 SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
 NO_INERTIA = 1e-13  # share of the largest inertia: rounding
 _CURES = {
@@ -56,6 +57,8 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     elif outcome == SINGULAR:
         state = integrator.state()
         message, cure = f"the motion is not unique: {not_unique(system, state)}.", _CURES[SINGULAR]
+        if singular := singular_start(system):
+            message += f" {singular}"
     elif outcome == OPENED:
         message, cure = (
             f"{widest_gap(system, integrator)}, which followed from the others at the start.",
@@ -66,6 +69,8 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
         if joints := singular_joints(system, integrator.state()):
             message += f" The mechanism is singular near there (dead centre): {joints} hold one motion twice."
             cure = _SINGULAR_CURE
+        elif singular := singular_start(system):
+            message, cure = f"{message} {singular}", _SINGULAR_CURE
     return Status("failed", message, t, cure)
 
 
@@ -133,6 +138,16 @@ def singular_joints(system: CompiledSystem, state: State) -> str:
     value, joints = nearly_dependent(system, system.constraint_jacobian(state))
     start, _ = nearly_dependent(system, system.constraint_jacobian(system.start))
     return joints if value < max(SINGULAR_SHARE * start, NO_INERTIA) else ""
+
+
+def singular_start(system: CompiledSystem) -> str:
+    """A sentence if the start is a singular position, where joints that differ elsewhere hold one motion twice."""
+    if system.nlambda == 0:
+        return ""
+    value, joints = nearly_dependent(system, system.constraint_jacobian(system.start))
+    if value > SINGULAR_START:
+        return ""
+    return f"The start is a singular position (dead centre): {joints} hold one motion twice there; begin away from it."
 
 
 def widest_gap(system: CompiledSystem, integrator: Any) -> str:

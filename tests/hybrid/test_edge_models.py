@@ -97,3 +97,23 @@ def test_two_bodies_hinged_twice_at_one_point(grounded):
         drop = (2.0 * result["one.com_position"][-1] + result["two.com_position"][-1])[2] / 3.0
         assert drop == pytest.approx(-0.5 * G * 0.01, rel=1e-6)
     assert np.isfinite(result["first.force"]).all()
+
+
+def test_singular_start_is_named():
+    """A parallelogram that lies flat may go on as one or fold: runs and equilibria say that the start is singular."""
+    model = h.Model()
+    rods = []
+    for name, length in (("left", 1.0), ("bar", 2.0), ("right", 1.0)):
+        rods.append(model.add(h.RigidBody(name, mass=1.0, inertia=(0.1, 0.1, 0.1), com=(length / 2, 0, 0))))
+    left, bar, right = rods
+    model.add(h.revolute("A", left.at(), model.ground.at()))
+    model.add(h.revolute("B", bar.at(), left.at((1, 0, 0))))
+    model.add(h.revolute("D", right.at(), model.ground.at((2, 0, 0))))
+    model.add(h.revolute("C", bar.at((2, 0, 0)), right.at((1, 0, 0))))
+    model.add(h.joint_torque("motor", "A", 1.0))
+    system = model.compile()
+    status = system.simulate(t_end=0.1, record=h.Record(0.1)).status
+    assert not status.ok
+    assert "singular position (dead centre): joints 'C'" in str(status)
+    with pytest.raises(ff.errors.NotConverged, match=r"singular position \(dead centre\)"):
+        h.find_equilibrium(system)
