@@ -396,7 +396,9 @@ def test_one_mistake_stays_one_beside_another(folder, first):
 
 def test_a_part_used_three_times_complains_once(folder):
     more = '[[subsystem]]\nname = "{}"\nuse = "wheel"\n'
-    text = changed("expression inside a part").replace("[[joint]]", more.format("mid") + more.format("rear") + "[[joint]]", 1)
+    text = changed("expression inside a part").replace(
+        "[[joint]]", more.format("mid") + more.format("rear") + "[[joint]]", 1
+    )
     (said,) = problems(folder, text)
     assert "body 'front.disc', mass: unknown name 'n'" in said
 
@@ -435,4 +437,8 @@ def test_the_command_line_shows_the_first_and_counts_the_rest(folder, capsys):
     assert lines[-1] == "floatframe: and 7 more mistakes"
     listed = json.loads(said.out)["problems"]
     assert len(listed) == 27
-    assert listed[1] == {"file": str(file), "line": 7, "text": "body 'b1': 'mas' is no key of a body; did you mean mass?"}
+    assert listed[1] == {
+        "file": str(file),
+        "line": 7,
+        "text": "body 'b1': 'mas' is no key of a body; did you mean mass?",
+    }

@@ -60,7 +60,9 @@ class Wall:
         """Return rows (nel, nrow, nnode, 6) from membrane (.., ux uy rz) and bending (.., uz rx ry) rows.
 
         tilt (nel, nnode, 2): slope of the mean plane per unit uz; with it, nodes above or below the mean plane are
-        brought down to it without stretching when the element turns as a rigid body.
+        tied to it by arms. Arms that turned with the plane would stretch the membrane when a thin warped element bends
+        (twisted strips lock), arms that turned with the nodes would let forces in the membrane bend it. Both errors
+        grow with the square of height over thickness; arms that turn by the mean of both keep a quarter of each.
         """
         nel, nm, nnode, _ = membrane.shape
         rows = np.zeros((nel, nm + bending.shape[1], nnode, 6))
@@ -69,13 +71,17 @@ class Wall:
         rows[:, :nm, :, 5] = membrane[..., 2]
         rows[:, nm:, :, 2:5] = bending
         if tilt is not None and self.height.any():
-            rows[:, :nm, :, 2] = self.levelled(membrane, tilt)
+            arm = 0.5 * self.height[:, None]
+            rows[:, :nm, :, 2] = 0.5 * self.levelled(membrane, tilt)
+            rows[:, :nm, :, 3] = arm * membrane[..., 1]
+            rows[:, :nm, :, 4] = -arm * membrane[..., 0]
         return self.at_nodes(rows)
 
     def levelled(self, membrane: Array, tilt: Array) -> Array:
         """Return what uz of the nodes must add (nel, nrow, nnode) to membrane rows of nodes off the mean plane.
 
-        With it the rows give nothing when the element turns as a rigid body; tilt as in `local_rows`.
+        With it the rows give nothing when the element turns as a rigid body, by the slope tilt (nel, nnode, 2) of its
+        mean plane per unit uz.
         """
         lever = np.matmul(self.height[:, None, None, :], membrane[..., :2])[:, :, 0, :]
         return np.matmul(lever, tilt.swapaxes(1, 2))

@@ -33,7 +33,7 @@ MASS_SHAPE, MASS_SLOPES, MASS_SIDE_SHAPE = (
 
 
 class Shell4(FlatShell):
-    """Quadrilateral in the plane of its side mid-points; a warped one is brought down to this plane rigidly."""
+    """Quadrilateral in the plane of its side mid-points; a warped one is tied to this plane by arms."""
 
     kind = "shell4"
     nnode = 4
