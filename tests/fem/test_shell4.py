@@ -125,8 +125,8 @@ def test_drilling_does_not_lock_a_thin_hemisphere(n: int) -> None:
 
 @pytest.mark.parametrize(
     ("thickness", "exact", "tolerance"),
-    # MacNeal and Harder's tolerance of 2 % where they have the case; the thinnest, 230 times longer than thick: measured
-    # 15 % on this uneven mesh, 70 % if the nodes' arms turned with the element as a whole
+    # MacNeal and Harder's tolerance of 2 % where they have the case; the thinnest, 230 times longer than thick, misses
+    # by 15 % on this uneven mesh, and by 70 % if the nodes' arms turned with the element as a whole
     [(0.32, 0.0054245, 0.02), (0.05, 1.3888, 0.02), (0.0032, 5.256e3, 0.2)],
 )
 def test_uneven_warped_elements_do_not_lock(thickness: float, exact: float, tolerance: float) -> None:
