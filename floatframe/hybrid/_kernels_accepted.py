@@ -19,6 +19,7 @@ from floatframe.hybrid.stepping import (
     STEPS,
     TIME,
     V0,
+    WORK,
     X0,
     X1,
     Q,
@@ -64,5 +65,6 @@ def keep(data, w, s, kept, m):
     kept.counters[m, 3] = s[REFRESHES]
     kept.counters[m, 4] = s[REJECTED]
     kept.counters[m, 5] = s[LAST_H]
+    kept.counters[m, 6] = s[WORK]
     for i in range(len(data.memory)):
         kept.memory[m, i] = data.memory[i]

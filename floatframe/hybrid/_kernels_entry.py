@@ -23,6 +23,7 @@ from floatframe.hybrid.stepping import (
     TASK_IMPLICIT,
     TASK_MOVE,
     TASK_OBSERVE,
+    TASK_SETTLE,
     TIME,
     Q,
     Work,
@@ -48,6 +49,7 @@ _HOMES = {
     TASK_EXPLICIT: ("_kernels_explicit", "run_explicit"),
     TASK_ACCELERATE: ("_kernels_explicit", "accelerate"),
     TASK_OBSERVE: ("_kernels_observe", "observe"),
+    TASK_SETTLE: ("_kernels_records", "settle"),
 }
 
 

@@ -7,9 +7,11 @@ import math
 
 from floatframe.hybrid._kernels_accepted import accept_state, keep
 from floatframe.hybrid._kernels_constraints import remember_angles
+from floatframe.hybrid._kernels_contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
+from floatframe.hybrid._kernels_energy import outer_power
 from floatframe.hybrid._kernels_events import crossing, met, start_events
 from floatframe.hybrid._kernels_index1 import conserve_energy, coordinate_derivatives, find_accelerations, finish_state
-from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, spend
+from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid._kernels_runge_kutta import A4, A5, B4, B5, NEXT, combine, error_of, inside, stages
 from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.stepping import (
@@ -21,12 +23,14 @@ from floatframe.hybrid.stepping import (
     H_MIN,
     HORIZON,
     LAM,
+    LEG_LIMIT,
     LEG_STEP,
     LEG_UNEVEN,
     LOCAL_ERROR,
     NOT_A_NUMBER,
     NOT_CLOSED,
     PAUSED,
+    POWER,
     Q0,
     Q_BEFORE,
     REACHED,
@@ -40,6 +44,8 @@ from floatframe.hybrid.stepping import (
     TOO_SMALL,
     V0,
     V_BEFORE,
+    WORK,
+    WORK_BEFORE,
     Q,
     V,
     X,
@@ -49,6 +55,12 @@ from floatframe.hybrid.stepping import (
 @inner
 def accept_explicit(tables, data, w, s, h):
     """Accept the end of the step; its derivatives are the first stage of the next one."""
+    weights = B5 if s[STAGES] == 7.0 else B4
+    s[WORK_BEFORE] = s[WORK]
+    for j in range(len(weights)):
+        s[WORK] += h * weights[j] * w.power[j]
+    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    leave_contacts(tables, data, w)
     for k in range(len(w.vv[V])):
         w.vv[V_BEFORE, k] = w.vv[V0, k]
         w.kv[NEXT, k] = w.vv[X, k]
@@ -70,6 +82,8 @@ def begin_explicit(tables, data, w, s):
         conserve_energy(tables, data, w, s, s[TIME])
     if not find_accelerations(tables, data, w, s, s[TIME]):
         return False
+    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    leave_contacts(tables, data, w)
     for k in range(len(w.vv[V])):
         w.kv[NEXT, k] = w.vv[X, k]
     coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[NEXT])
@@ -80,6 +94,7 @@ def begin_explicit(tables, data, w, s):
 def advance_explicit(tables, data, w, s, t_end, single):
     """As `advance` of the implicit methods: fixed steps of s[H_MAX] (fitted), or controlled ones with s[RTOL] > 0."""
     controlled = s[RTOL] > 0.0
+    watched = not controlled and len(w.contacts) > 0
     count = int(s[STAGES])
     if s[STEPS] == 0.0 and not begin_explicit(tables, data, w, s):
         return SINGULAR
@@ -88,11 +103,12 @@ def advance_explicit(tables, data, w, s, t_end, single):
         if not spend(s):
             return PAUSED
         wanted = s[LEG_STEP]
-        left = t_end - s[TIME]
-        h = left if wanted >= left * (1.0 - 1e-9) else wanted
+        h = next_step(s)
         good = stages(tables, data, w, s, h, count, A5 if count == 7 else A4)
         if not good:
             # a stage may lie beyond a place that the step itself need not reach
+            if watched and touched(w) and too_long(s, h, 0.0):
+                continue
             if not controlled or 0.2 * h < s[H_MIN]:
                 return SINGULAR
             s[REJECTED] += 1.0
@@ -116,7 +132,15 @@ def advance_explicit(tables, data, w, s, t_end, single):
             s[LEG_STEP] = 0.2 * h
             continue
         if outcome != REACHED:
-            return outcome
+            if not watched or not touched(w) or not too_long(s, h, 0.0):
+                return outcome
+            continue
+        longest = math.inf
+        if watched:
+            watch_contacts(tables, data, w, False)
+            longest = longest_step(tables, data, w, s)
+            if too_long(s, h, longest):
+                continue
         share = crossing(tables, data, w, s, s[TIME] + h)
         if share < 2.0 and not met(w, s, h):
             s[LEG_STEP] = h * share
@@ -127,6 +151,8 @@ def advance_explicit(tables, data, w, s, t_end, single):
             s[TIME] += h
             return EVENT
         advance_time(s, h)
+        if not controlled and s[LEG_STEP] < s[LEG_LIMIT] and longest == math.inf:
+            recover(s)
         if single:
             break
     end_leg(s)
@@ -136,10 +162,11 @@ def advance_explicit(tables, data, w, s, t_end, single):
 @inner
 def keep_inside(tables, data, w, s, kept, m, t):
     """Record m at a time inside the last step, brought onto the constraints as ends of steps are."""
-    inside(w, s, t)
+    work = inside(w, s, t)
     outcome = finish_state(tables, data, w, s, t)
     keep(data, w, s, kept, m)
     kept.t[m] = t
+    kept.counters[m, 6] = work
     for i in range(len(w.qq[Q])):
         kept.q[m, i] = w.qq[Q, i]
     for i in range(len(w.vv[V])):
@@ -196,7 +223,7 @@ def run_explicit(tables, data, w, s, formula, times, single, kept):
 
 @entry
 def accelerate(tables, data, w, s, settle):
-    """Accelerations, multipliers and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
+    """Accelerations, multipliers, power and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
 
     With `settle` they are first brought onto the constraints, and joints remember their angles there. Returns REACHED
     or why not.
@@ -207,5 +234,6 @@ def accelerate(tables, data, w, s, settle):
             remember_angles(tables.coordinates, data.coordinates, data.memory)
     else:
         outcome = REACHED if find_accelerations(tables, data, w, s, s[TIME]) else SINGULAR
+    s[POWER] = outer_power(tables, data, w.ll[LAM], w.vv[V])
     coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])
     return outcome

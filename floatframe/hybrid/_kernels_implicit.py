@@ -10,13 +10,18 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid._kernels_accepted import accept_state, keep
+from floatframe.hybrid._kernels_contacts import leave_contacts, longest_step, too_long, watch_contacts
+from floatframe.hybrid._kernels_energy import outer_power
+from floatframe.hybrid._kernels_evaluate import evaluate_now
 from floatframe.hybrid._kernels_events import crossing, met, start_events
-from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, spend
-from floatframe.hybrid._kernels_newton import newton, project_speeds, set_state
+from floatframe.hybrid._kernels_legs import advance_time, begin_leg, end_leg, next_step, recover, spend
+from floatframe.hybrid._kernels_newton import newton, set_state
 from floatframe.hybrid._kernels_spare import spare_rows_hold
+from floatframe.hybrid._kernels_system import ALL_FORCES
 from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.stepping import (
     A0,
+    AUXILIARY_POWER,
     CQ,
     CV,
     D1,
@@ -26,6 +31,7 @@ from floatframe.hybrid.stepping import (
     DV1,
     DV2,
     EVENT,
+    EXTENT,
     FAILED,
     H_MAX,
     H_MIN,
@@ -34,16 +40,20 @@ from floatframe.hybrid.stepping import (
     LAM0,
     LAM1,
     LAST_H,
+    LEG_LIMIT,
     LEG_STEP,
     LEG_UNEVEN,
     LOCAL_ERROR,
     ONE_STEP,
     OPENED,
     PAUSED,
-    PROJECT,
+    POWER,
+    Q0,
     REACHED,
     REJECTED,
+    RESIDUAL,
     RTOL,
+    STEPS,
     STEPS_DONE,
     TIME,
     TOO_SMALL,
@@ -51,14 +61,17 @@ from floatframe.hybrid.stepping import (
     V0,
     V_HIST,
     WEIGHT,
+    WORK,
     X0,
     X1,
     H,
+    Q,
     V,
     X,
 )
 
 SHORTEST = 1.0 / 64.0  # of a fixed step: where Newton's method fails, it is halved down to this share
+AT_REST = 1e-7  # of the model's own sizes: displacements in a step that rtol is a share of even where nothing moves
 
 
 @inner
@@ -115,7 +128,35 @@ def accept(tables, data, w, s, formula, h):
             w.vv[D1, i] = w.vv[DELTA, i]
             w.vv[DV1, i] = w.vv[V, i] - w.vv[V0, i]
     s[STEPS_DONE] += 1.0
+    count_work(tables, data, w, s, formula, h)
+    leave_contacts(tables, data, w)
     accept_state(tables, data, w, s, h)
+
+
+@inner
+def count_work(tables, data, w, s, formula, h):
+    """Integrate the power over the step, as the method integrates accelerations to speeds: both ring together."""
+    power = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    if s[KIND] == ONE_STEP:
+        am, af, gamma = formula[0], formula[1], formula[3]
+        new = ((1.0 - af) * power + af * s[POWER] - am * s[AUXILIARY_POWER]) / (1.0 - am)
+        s[WORK] += h * ((1.0 - gamma) * s[AUXILIARY_POWER] + gamma * new)
+        s[AUXILIARY_POWER] = new
+    else:
+        s[WORK] += 0.5 * h * (s[POWER] + power)
+    s[POWER] = power
+
+
+@inner
+def begin(tables, data, w, s):
+    """What the first step must know of the start: the power there, and the push of contacts."""
+    for i in range(len(w.qq[Q])):
+        w.qq[Q, i] = w.qq[Q0, i]
+    for i in range(len(w.vv[V])):
+        w.vv[V, i] = w.vv[V0, i]
+    evaluate_now(tables, data, w, s[TIME], ALL_FORCES, RESIDUAL)
+    s[POWER] = s[AUXILIARY_POWER] = outer_power(tables, data, w.ll[LAM0], w.vv[V])
+    leave_contacts(tables, data, w)
 
 
 @inner
@@ -130,12 +171,16 @@ def predict(w, s, same):
 
 @inner
 def local_error(w, s, h):
-    """Estimated error of the step's displacements in units of the tolerance, weighted by inertia."""
+    """Estimated error of the step's displacements in units of the tolerance, weighted by inertia.
+
+    A smooth motion from rest begins like a power of time, whose relative error no step makes small: a little of the
+    model's own sizes is part of the scale.
+    """
     error = 0.0
     scale = 0.0
     for i in range(len(w.vv[X])):
         error += w.vv[WEIGHT, i] * (h * h / 12.0 * (w.vv[X, i] - w.vv[X0, i])) ** 2
-        scale += w.vv[WEIGHT, i] * (w.vv[TRAVEL, i] ** 2)
+        scale += w.vv[WEIGHT, i] * (w.vv[TRAVEL, i] ** 2 + (AT_REST * w.vv[EXTENT, i]) ** 2)
     return math.sqrt(error) / (s[RTOL] * math.sqrt(scale) + 1e-300)
 
 
@@ -161,16 +206,20 @@ def advance(tables, data, w, s, formula, t_end, single):
     event the last step ends where the event expression crosses zero, and EVENT is returned.
     """
     controlled = s[RTOL] > 0.0
+    watched = not controlled and len(w.contacts) > 0
+    if s[STEPS] == 0.0:
+        begin(tables, data, w, s)
     begin_leg(s, t_end, s[H])
     while s[TIME] < t_end:
         if not spend(s):
             return PAUSED
         wanted = s[LEG_STEP]
         left = t_end - s[TIME]
-        h = left if wanted >= left * (1.0 - 1e-9) else wanted
+        h = next_step(s)
         if controlled and h < left < 2.0 * h:
             h = 0.5 * left
         outcome = one_step(tables, data, w, s, formula, h)
+        longest = math.inf
         if outcome == OPENED:
             return OPENED
         if controlled:
@@ -192,14 +241,28 @@ def advance(tables, data, w, s, formula, t_end, single):
                 s[LEG_STEP] = min(h * min(grow, 3.0), s[H_MAX])
             elif h == wanted and grow < 1.0:
                 s[LEG_STEP] = h * max(grow, 0.5)
+            if len(w.contacts) > 0:
+                watch_contacts(tables, data, w, True)
+                longest = longest_step(tables, data, w, s)
+                if too_long(s, h, longest):
+                    continue
+                s[LEG_STEP] = min(s[LEG_STEP], longest)
         elif outcome != REACHED:
             # a fixed step may be too long at one place only: the rest of the leg goes on in shorter ones
-            if outcome != FAILED or 0.5 * h < SHORTEST * s[H_MAX]:
+            shortest = s[H_MIN] if watched else SHORTEST * s[H_MAX]
+            if outcome != FAILED or 0.5 * h < shortest:
                 return outcome
             s[REJECTED] += 1.0
             s[LEG_STEP] = 0.5 * h
+            if not watched:
+                s[LEG_LIMIT] = 0.5 * h
             s[LEG_UNEVEN] = 1.0
             continue
+        elif watched:
+            watch_contacts(tables, data, w, True)
+            longest = longest_step(tables, data, w, s)
+            if too_long(s, h, longest):
+                continue
         share = crossing(tables, data, w, s, s[TIME] + h)
         if share < 2.0 and not met(w, s, h):
             # regula falsi over the present step
@@ -211,6 +274,8 @@ def advance(tables, data, w, s, formula, t_end, single):
             s[TIME] += h
             return EVENT
         advance_time(s, h)
+        if not controlled and s[LEG_STEP] < s[LEG_LIMIT] and longest == math.inf:
+            recover(s)
         if single:
             break
     end_leg(s)
@@ -232,10 +297,6 @@ def run(tables, data, w, s, formula, times, single, kept):
         if outcome not in (REACHED, EVENT):
             return m, outcome
         keep(data, w, s, kept, m)
-        if s[PROJECT] == 1.0:
-            project_speeds(tables, data, w, s[TIME])
-            for i in range(len(w.vv[V])):
-                kept.v[m, i] = w.vv[V, i]
         if outcome == EVENT:
             return m + 1, EVENT
     return len(kept.t) if single else len(times), REACHED

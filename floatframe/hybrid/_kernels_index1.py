@@ -8,8 +8,8 @@ import math
 from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
 from floatframe.hybrid._kernels_bordered import factor_constrained, solve_step
 from floatframe.hybrid._kernels_constraints import row_rates
+from floatframe.hybrid._kernels_energy import energy_parts
 from floatframe.hybrid._kernels_evaluate import evaluate_now
-from floatframe.hybrid._kernels_observe import energy_parts
 from floatframe.hybrid._kernels_spare import spare_rows_hold
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid._kernels_tree import move

@@ -12,6 +12,7 @@ from floatframe.hybrid.stepping import (
     LAST_H,
     LEG_COUNT,
     LEG_END,
+    LEG_LIMIT,
     LEG_START,
     LEG_STEP,
     LEG_UNEVEN,
@@ -36,6 +37,35 @@ def begin_leg(s, t_end, first_step):
         s[LEG_STEP] = s[LAST_H] if s[LAST_H] > 0.0 else first_step
     else:
         s[LEG_STEP] = (t_end - s[TIME]) / max(1.0, math.ceil((t_end - s[TIME]) / s[H_MAX] - 1e-6))
+        s[LEG_LIMIT] = s[LEG_STEP]
+
+
+@inner
+def next_step(s):
+    """Length of the next step: to the end of the leg if that is near, and after shorter fixed steps to their grid."""
+    wanted = s[LEG_STEP]
+    left = s[LEG_END] - s[TIME]
+    if wanted >= left * (1.0 - 1e-9):
+        return left
+    if s[RTOL] == 0.0 and s[LEG_STEP] < s[LEG_LIMIT]:
+        number = math.floor((s[TIME] - s[LEG_START]) / s[LEG_LIMIT] + 1e-6) + 1.0
+        wanted = min(wanted, s[LEG_START] + number * s[LEG_LIMIT] - s[TIME])
+    return wanted
+
+
+@inner
+def recover(s):
+    """After a fixed step that was shortened: the next one is twice as long, back to the grid of the leg."""
+    s[LEG_STEP] = min(2.0 * s[LEG_STEP], s[LEG_LIMIT])
+    done = (s[TIME] - s[LEG_START]) / s[LEG_LIMIT]
+    if s[LEG_STEP] < s[LEG_LIMIT]:
+        return
+    if abs(done - round(done)) < 1e-6:
+        s[LEG_COUNT] = round(done)
+        s[LEG_UNEVEN] = 0.0
+    else:
+        # just less than the whole step, so that it still ends on the grid
+        s[LEG_STEP] = s[LEG_LIMIT] * (1.0 - 1e-9)
 
 
 @inner

@@ -16,9 +16,10 @@ import math
 
 from floatframe.hybrid._kernels_articulated import articulated_factor, articulated_solve
 from floatframe.hybrid._kernels_bordered import factor_constrained, solve_step
-from floatframe.hybrid._kernels_constraints import program, row_rates
+from floatframe.hybrid._kernels_constraints import program
+from floatframe.hybrid._kernels_contacts import keep_touch, same_touch
 from floatframe.hybrid._kernels_evaluate import evaluate_now
-from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS, VELOCITY
+from floatframe.hybrid._kernels_system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid._kernels_tree import move
 from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
@@ -64,7 +65,6 @@ ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 ROUNDED_PLACE = 4e-16  # rounding of positions as a share of the mechanism's size, of angles as a share of 1 rad
 STAGNANT = 1e-6  # share of the speeds that a correction with a fresh matrix may have and shrink no more
 SLOW = 0.12  # contraction above which a new iteration matrix pays
-PROJECTIONS, CONSISTENT = 5, 1e-10  # of recorded speeds: sweeps, and share of the speeds that ends them
 
 
 @inner
@@ -108,6 +108,7 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     tree = level == 0 and w.flags[TREE] == 1
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
     evaluate_now(tables, data, w, t, what, RESIDUAL)
+    keep_touch(data, w)
     joint_slopes(tables, data, w, cv, cq)
     if tree:
         # the factors keep the poses they were made at in w.links, w.dofs
@@ -187,6 +188,13 @@ def newton(tables, data, w, s, t):
             evaluate_now(tables, data, w, t, ALL_FORCES, RESIDUAL)
             s[EVALUATIONS] += 1
             s[ITERATIONS] += 1
+            if s[LEVEL] > 0.0 and not same_touch(data, w):
+                # the stiffness of a contact that has closed or opened hides how far off the forces are
+                if not iteration_matrix(tables, data, w, t, cv, cq, int(s[LEVEL])):
+                    return SINGULAR
+                evaluate_now(tables, data, w, t, ALL_FORCES, RESIDUAL)
+                s[REFRESHES] += 1
+                before = 0.0
             if s[LEVEL] == 0.0 and w.flags[TREE] == 1:
                 for i in range(nv):
                     w.vv[CORRECTION, i] = -w.vv[RESIDUAL, i]
@@ -247,31 +255,3 @@ def newton(tables, data, w, s, t):
                 return FAILED if finite else NOT_A_NUMBER
             s[LEVEL] += 1.0
         s[AGE] = -1.0
-
-
-@inner
-def project_speeds(tables, data, w, t):
-    """Bring the speeds w.vv[V] of the accepted state onto the velocity constraints with the factors at hand.
-
-    The steps go on from the speeds as they were: a correction along directions of an older iteration matrix is no
-    error in one record, but it would add up over the steps.
-    """
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    if nl == 0:
-        return
-    for _ in range(PROJECTIONS):
-        evaluate_now(tables, data, w, t, VELOCITY, RESIDUAL)
-        row_rates(tables, data, w.ll[LAM_STEP])
-        for r in range(nv):
-            w.rhs[r] = 0.0
-        for k in range(nl):
-            w.rhs[nv + k] = -w.ll[LAM_STEP, k]
-        solve_step(w, nl)
-        size = 0.0
-        speed = 0.0
-        for i in range(nv):
-            w.vv[V, i] += w.vv[CORRECTION, i]
-            size += w.vv[WEIGHT, i] * w.vv[CORRECTION, i] ** 2
-            speed += w.vv[WEIGHT, i] * w.vv[V, i] ** 2
-        if size <= CONSISTENT**2 * speed:
-            return

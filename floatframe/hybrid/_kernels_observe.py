@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from floatframe.hybrid._kernels_constraints import coordinate_load, remember_angles, scaled
+from floatframe.hybrid._kernels_energy import energy_parts, stored_energy
 from floatframe.hybrid._kernels_evaluate import evaluate
-from floatframe.hybrid._kernels_flexible import energies, symmetric_times
+from floatframe.hybrid._kernels_flexible import symmetric_times
 from floatframe.hybrid._kernels_markers import linear_motion
-from floatframe.hybrid._kernels_math import cross, difference, dot, quaternion, turn, turn_back
+from floatframe.hybrid._kernels_math import cross, difference, quaternion, turn, turn_back
 from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernel_options import entry, inner
 from floatframe.hybrid.layout import OFF, RELATION, TREE_COORDINATE
@@ -32,7 +33,6 @@ from floatframe.hybrid.probes import (
     LINEAR_MOMENTUM,
     MULTIPLIER,
     POSITION,
-    POWER,
     Q_RANGE,
     RATE,
     ROTATION,
@@ -61,32 +61,6 @@ def put_quaternion(out, k, R):
     out[k + 1] = x
     out[k + 2] = y
     out[k + 3] = z
-
-
-@inner
-def energy_parts(tables, data, q, v):
-    """Kinetic, potential (gravity) and elastic energy, J, at the poses and speeds in the workspace."""
-    kinetic = 0.0
-    potential = 0.0
-    elastic = 0.0
-    g = tables.gravity
-    for i in range(1, len(tables.links)):
-        link, here = tables.links[i], data.links[i]
-        if link.flexible >= 0:
-            body = tables.flexible[link.flexible]
-            part = energies(body, tables.pool, data.pool, here, q, v)
-            kinetic += part[0]
-            elastic += part[1]
-            o = body.work + 12 * body.n
-            s = turn(here.R, (data.pool[o], data.pool[o + 1], data.pool[o + 2]))
-            potential -= body.mass * dot(g, here.p) + dot(g, s)
-        elif link.mass > 0.0:
-            s = turn(here.R, link.moment)
-            w = turn_back(here.R, here.w)
-            kinetic += 0.5 * link.mass * dot(here.v, here.v) + dot(here.v, cross(here.w, s))
-            kinetic += 0.5 * dot(w, turn(link.inertia, w))
-            potential -= link.mass * dot(g, here.p) + dot(g, s)
-    return kinetic, potential, elastic
 
 
 @inner
@@ -192,28 +166,6 @@ def add_part(data, marker, place, force, turning, torque, out, k):
         out[k + c] += turning[c] + shift[c] if torque else force[c]
 
 
-@inner
-def outer_power(tables, data, lam, v):
-    """Power that enters by force elements and prescribed motions, less what the bodies' damping takes, W."""
-    total = 0.0
-    for i in range(len(tables.forces)):
-        total += data.forces[i].power
-    for i in range(len(tables.rows)):
-        if tables.rows[i].kind == RELATION:
-            total -= lam[i] * data.rows[i].rate
-    for b in range(len(tables.flexible)):
-        body = tables.flexible[b]
-        n, iv = body.n, body.iv
-        M = body.matrices
-        for i in range(n):
-            if body.diagonal == 1:
-                total -= tables.pool[M + 2 * n + i] * v[iv + i] ** 2
-            else:
-                for j in range(n):
-                    total -= v[iv + i] * tables.pool[M + 2 * n * n + i * n + j] * v[iv + j]
-    return total
-
-
 @entry
 def observe(tables, data, w, s, probes, kept, out):
     """Columns out (m, ncolumn) of m recorded states."""
@@ -283,12 +235,11 @@ def observe(tables, data, w, s, probes, kept, out):
             elif kind == ENERGIES:
                 parts = energy_parts(tables, data, q[m], v[m])
                 put3(row, c, parts)
-                row[c + 3] = parts[0] + parts[1] + parts[2]
+                row[c + 3] = stored_energy(tables, data)
+                row[c + 4] = parts[0] + parts[1] + parts[2] + row[c + 3]
             elif kind in (LINEAR_MOMENTUM, ANGULAR_MOMENTUM):
                 system_momentum(tables, data, v[m], kind == ANGULAR_MOMENTUM, row, c)
             elif kind == DRIFT:
                 row[c] = 0.0
                 for j in range(len(data.rows)):
                     row[c] = max(row[c], abs(data.rows[j].value))
-            elif kind == POWER:
-                row[c] = outer_power(tables, data, lam[m], v[m])

@@ -7,16 +7,20 @@ import math
 
 import numpy as np
 
+from floatframe.hybrid._kernels_contacts import watch_contacts
+from floatframe.hybrid._kernels_energy import outer_power
 from floatframe.hybrid._kernels_index1 import coordinate_derivatives, find_accelerations
 from floatframe.hybrid.kernel_options import inner
 from floatframe.hybrid.stepping import (
     BEFORE_TIME,
+    LAM,
     Q0,
     Q_BEFORE,
     RTOL,
     TIME,
     V0,
     V_BEFORE,
+    WORK_BEFORE,
     Q,
     V,
     X,
@@ -63,6 +67,7 @@ def stages(tables, data, w, s, h, count, A):
         w.kq[0, k] = w.kq[NEXT, k]
     for k in range(nv):
         w.kv[0, k] = w.kv[NEXT, k]
+    w.power[0] = w.power[NEXT]
     for i in range(1, count):
         c = 0.0
         for k in range(nq):
@@ -79,6 +84,8 @@ def stages(tables, data, w, s, h, count, A):
                     w.vv[V, k] += a * w.kv[j, k]
         if not find_accelerations(tables, data, w, s, s[TIME] + c * h):
             return False
+        w.power[i] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+        watch_contacts(tables, data, w, i == 1)
         for k in range(nv):
             w.kv[i, k] = w.vv[X, k]
         coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[i])
@@ -120,16 +127,22 @@ def error_of(w, s, h):
 
 @inner
 def inside(w, s, t):
-    """w.qq[Q], w.vv[V] = the state at a time inside the last step, by the fourth-order polynomial of its stages."""
+    """w.qq[Q], w.vv[V] = the state at a time inside the last step, by the fourth-order polynomial of its stages.
+
+    Returns the work [J] done until then.
+    """
     h = s[TIME] - s[BEFORE_TIME]
     x = (t - s[BEFORE_TIME]) / h
     for k in range(len(w.qq[Q])):
         w.qq[Q, k] = w.qq[Q_BEFORE, k]
     for k in range(len(w.vv[V])):
         w.vv[V, k] = w.vv[V_BEFORE, k]
+    work = s[WORK_BEFORE]
     for j in range(7):
         weight = h * x * (P5[j, 0] + x * (P5[j, 1] + x * (P5[j, 2] + x * P5[j, 3])))
         for k in range(len(w.qq[Q])):
             w.qq[Q, k] += weight * w.kq[j, k]
         for k in range(len(w.vv[V])):
             w.vv[V, k] += weight * w.kv[j, k]
+        work += weight * w.power[j]
+    return work

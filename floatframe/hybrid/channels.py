@@ -11,7 +11,7 @@ JOINT.force, torque                        of the joint on place a and about it,
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
-energy.kinetic, potential, elastic, total;  momentum.linear, angular
+energy.kinetic, potential (gravity), elastic (flexible bodies), stored (force elements), total; momentum.linear, angular
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from floatframe.hybrid.build import Build, flexible_part
 from floatframe.hybrid.checks import bracketed, node_number
 from floatframe.hybrid.compile import tables_of
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.element_units import relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace
 from floatframe.hybrid.layout import RELATION, Data, Tables
 from floatframe.hybrid.recording import Record
@@ -48,15 +49,15 @@ _OF_PLACE = {
     "angular_acceleration": (probes.ANGULAR_ACCELERATION, "rad/s2", XYZ),
 }
 _OF_NODE = {**_OF_PLACE, "displacement": (probes.DISPLACEMENT, "m", XYZ), "rotation": (probes.ROTATION, "rad", XYZ)}
-_ELEMENT = {
-    "value": (probes.ELEMENT_VALUE, "N, N m", ()),
-    "elongation": (probes.ELEMENT_ELONGATION, "m, rad", ()),
-    "rate": (probes.ELEMENT_RATE, "m/s, rad/s", ()),
-    "power": (probes.ELEMENT_POWER, "W", ()),
-    "force": (probes.ELEMENT_FORCE, "N", XYZ),
-    "torque": (probes.ELEMENT_TORQUE, "N m", XYZ),
+_ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
+    "value": (probes.ELEMENT_VALUE, ()),
+    "elongation": (probes.ELEMENT_ELONGATION, ()),
+    "rate": (probes.ELEMENT_RATE, ()),
+    "power": (probes.ELEMENT_POWER, ()),
+    "force": (probes.ELEMENT_FORCE, XYZ),
+    "torque": (probes.ELEMENT_TORQUE, XYZ),
 }
-_ENERGY = ("kinetic", "potential", "elastic", "total")
+_ENERGY = ("kinetic", "potential", "elastic", "stored", "total")
 
 # makes the fields of the probe of one channel, but for its column
 Maker = Callable[["Observer"], dict[str, float]]
@@ -82,14 +83,20 @@ def available(system: CompiledSystem) -> dict[str, Available]:
     for number in range(len(system.model.joints)):
         _add_joint(system, number, add)
     place = {row: k for k, row in enumerate(system.names.holding_rows)}
+    moved = {joint.name: joint.coordinates for joint in system.model.joints}
+    units = {
+        relation.name: relation_unit([(moved[joint][k], factor) for joint, k, factor in relation.terms])
+        for relation in system.model.relations
+    }
     for row, name in enumerate(system.names.row_names):
         if f"{name}.force" not in found:
             # a row that does not hold carries nothing: an empty range
             holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
-            add(f"{name}.force", "N, N m", (), _plain(*holding))
+            add(f"{name}.force", units.get(name, "N, N m"), (), _plain(*holding))
     for number, force in enumerate(system.model.forces):
-        for what, (kind, unit, components) in _ELEMENT.items():
-            add(f"{force.name}.{what}", unit, components, _plain(kind, number))
+        unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
+        for what, (kind, components) in _ELEMENT.items():
+            add(f"{force.name}.{what}", unit_of[what], components, _plain(kind, number))
     for name in _ENERGY:
         add(f"energy.{name}", "J", (), _plain(probes.ENERGIES, 0))
     add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
@@ -225,9 +232,9 @@ class Observer:
                 continue
             entries.append({**probe, "column": column})
             column += entry.channel.width
-        # the four energies, drift and power are always computed, behind the channels asked for
+        # energies and drift are always computed, behind the channels asked for
         self._energy_column = column
-        for kind, width in ((probes.ENERGIES, 4), (probes.DRIFT, 1), (probes.POWER, 1)):
+        for kind, width in ((probes.ENERGIES, len(_ENERGY)), (probes.DRIFT, 1)):
             entries.append({"kind": kind, "column": column})
             column += width
         self._width = column
@@ -237,6 +244,7 @@ class Observer:
                 self.records[k][name] = value
         self._select = self._columns(chosen)
         self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
+        self._stores = self._remember_potentials()
         tables = tables_of(self.names)
         rows = np.ascontiguousarray(tables.rows[self.names.holding_rows])
         self.tables: Tables = tables._replace(rows=rows, gravity=system.tables.gravity)
@@ -257,6 +265,20 @@ class Observer:
             column += entry.channel.width
         return np.array(places, dtype=np.int64)
 
+    def _remember_potentials(self) -> list[int]:
+        """Give every law with a potential a place for a coordinate and the potential there, zero at zero."""
+        places = []
+        for number, force in enumerate(self.names.forces):
+            if force["static"] >= 0:
+                places.append(self.names.remember([0.0, 0.0]))
+                self.names.forces[number] = {**force, "stored": places[-1]}
+        return places
+
+    def forget_potentials(self) -> None:
+        """Laws have changed: their potentials begin at zero again."""
+        for place in self._stores:
+            self.data.memory[place : place + 2] = 0.0
+
     def frame_marker(self, body: int) -> int:
         """A marker at the floating frame of a flexible body, which no deformation moves."""
         carrier = self.names.tree.carriers[body]
@@ -276,17 +298,16 @@ class Observer:
         kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept._replace(lam=lam)))
         do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
         k = self._energy_column
-        return Observed(out[:, self._select], out[:, k + 3], out[:, k + 4], out[:, k + 5])
+        return Observed(out[:, self._select], out[:, k + len(_ENERGY) - 1], out[:, k + len(_ENERGY)])
 
 
 @dataclass(frozen=True)
 class Observed:
-    """Channel columns (m, ncolumn), total energy (m,), constraint drift (m,) and power entering (m,)."""
+    """Channel columns (m, ncolumn), total energy (m,) and constraint drift (m,)."""
 
     values: Array
     energy: Array = field(repr=False)
     drift: Array = field(repr=False)
-    power: Array = field(repr=False)
 
 
 def grown(names: Build) -> Build:

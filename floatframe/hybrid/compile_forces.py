@@ -29,6 +29,7 @@ from floatframe.hybrid.layout import (
     USER_VALUES,
 )
 from floatframe.hybrid.rotations import frame_along
+from floatframe.hybrid.static_laws import static_part
 from floatframe.hybrid.user_functions import UserFunction
 
 # names in the laws of elements with one coordinate
@@ -52,13 +53,13 @@ _SCALARS = {
     "static": 1.0,
     "side": 0.0,
 }
-_UNUSED = {"a": -1, "b": -1, "coordinate": -1, "program": -1, "numbers": -1, "memory": -1, "work": -1, "user": 0}
+_UNUSED = dict.fromkeys(("a", "b", "coordinate", "program", "static", "stored", "numbers", "memory", "work"), -1)
 _WORLD = FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None)
 
 
 def add_force(b: Build, force: FlatForce) -> None:
     """Add one force element to the build."""
-    b.forces.append({**_UNUSED, **_EMITTERS[force.kind](b, force)})
+    b.forces.append({**_UNUSED, "user": 0, **_EMITTERS[force.kind](b, force)})
 
 
 def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
@@ -90,6 +91,17 @@ def _law(b: Build, force: FlatForce) -> int:
     return -1
 
 
+def _static(b: Build, force: FlatForce, program: int) -> int:
+    """The program of that part of the law which has a potential: the law's own if that is all of it, or -1."""
+    if force.kind not in ("joint_torque", "joint_force", "spring", "bump_stop"):
+        return -1
+    for law in force.expressions.values():
+        part = static_part(law)
+        if part is not None:
+            return program if part is law else add_program(b, part, _SLOTS)
+    return -1
+
+
 def _memory(b: Build, force: FlatForce) -> int:
     """Room for held force, elongation and what happened, if friction holds until it slides."""
     return b.remember([0.0, 0.0, float(FRESH)]) if force.options.get("model") == "stick" else -1
@@ -99,10 +111,12 @@ def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
     joint = b.joint_number(force.joint, f"force '{force.name}'")
     # a coordinate that moves b against a: the element reports what acts on a
     turned = b.moves_b(joint, force.coordinate)
+    program = _law(b, force)
     return {
         "kind": FRICTION if force.kind == "joint_friction" else COORDINATE_FORCE,
         "coordinate": b.coordinate(joint, force.coordinate),
-        "program": _law(b, force),
+        "program": program,
+        "static": _static(b, force, program),
         "numbers": _scalars(b, force, side=-1.0 if turned else 1.0),
         "memory": _memory(b, force),
     }
@@ -116,11 +130,13 @@ def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
         along = _axes(place_b, force.numbers["axis"], force.name)
         marker_b, side = b.marker(place_b, along), 1.0
         length = float(arm @ (b.pose(place_b.body).R @ along[:, 2]))
+    program = _law(b, force)
     return {
         "kind": {"spring": SPRING, "friction": FRICTION, "bump_stop": BUMP_STOP}[force.kind],
         "a": b.marker(place_a),
         "b": marker_b,
-        "program": _law(b, force),
+        "program": program,
+        "static": _static(b, force, program),
         "numbers": _scalars(b, force, length=length, side=side),
         "memory": _memory(b, force),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 _FRICTION = {
     "force": "N (N m about an angle)",
@@ -65,15 +65,25 @@ VARIABLE_UNITS = {
     "distance": "m",
     "rate": "m/s (rad/s of an angle)",
 }
-# what every element reports
-REPORT_UNITS = {
-    "value": "N (N m about an angle)",
-    "elongation": "m (rad of an angle)",
-    "rate": "m/s (rad/s of an angle)",
-    "power": "W",
-    "force": "N",
-    "torque": "N m",
-}
+# by the coordinate that an element, a motion or a relation acts on: coordinate, its rate, what acts on it
+_BY_COORDINATE = {"angle": ("rad", "rad/s", "N m"), "displacement": ("m", "m/s", "N")}
+
+
+def report_units(coordinate: str) -> dict[str, str]:
+    """Units of what an element reports; coordinate: "angle" in a joint that turns, else "displacement"."""
+    length, rate, force = _BY_COORDINATE[coordinate]
+    return {"value": force, "elongation": length, "rate": rate, "power": "W", "force": "N", "torque": "N m"}
+
+
+def relation_unit(terms: Sequence[tuple[str, float]]) -> str:
+    """Unit of what holds a relation of coordinates ("angle" or "displacement") with factors.
+
+    It is the force on a coordinate with the factor one; factors between lengths and angles have units of their own.
+    """
+    kinds = {kind for kind, _ in terms}
+    if len(kinds) > 1:
+        kinds = {kind for kind, factor in terms if abs(factor) == 1.0}
+    return _BY_COORDINATE[kinds.pop()][2] if len(kinds) == 1 else "N, N m"
 
 
 def kind_in_words(kind: str, laws: Container[str]) -> str:

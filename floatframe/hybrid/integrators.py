@@ -12,8 +12,11 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.contact_cuts import ContactCuts
 from floatframe.hybrid.expression_parser import did_you_mean
+from floatframe.hybrid.extents import extents
 from floatframe.hybrid.integrators_scipy import OUTSIDE_METHODS, Outside
+from floatframe.hybrid.layout import Data
 from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
@@ -22,9 +25,13 @@ from floatframe.hybrid.stepping import (
     BUDGET,
     CARRIED,
     CONSERVE,
+    CONTACT_CUTS,
+    CONTACT_ELEMENT,
+    CONTACT_STEP,
     ENERGY,
     EVALUATIONS,
     EVENT_FOUND,
+    EXTENT,
     FIRST_EVENT,
     H_MAX,
     H_MIN,
@@ -56,15 +63,19 @@ from floatframe.hybrid.stepping import (
     TASK_ACCELERATE,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
+    TASK_SETTLE,
     THROUGH,
     TIME,
+    UNRESOLVED,
     V0,
+    WORK,
     X0,
     X1,
     H,
     Kept,
     Q,
     V,
+    Work,
     X,
     new_kept,
     new_work,
@@ -86,6 +97,7 @@ class Integrator(Protocol):
     def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]: ...
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
+    def contact_cuts(self) -> ContactCuts: ...
     def state(self) -> State: ...
     def go_on(self, system: CompiledSystem, state: State) -> None: ...
     def carried(self) -> dict[str, Any]: ...
@@ -168,6 +180,8 @@ class Compiled:
         s[HORIZON], s[LEG_END] = settings.t_end, np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
+        self.work.vv[EXTENT] = extents(system, s[SIZE])
+        self._records: tuple[Data, Work] | None = None
         self._start_at(state)
 
     def _start_at(self, state: State) -> None:
@@ -187,6 +201,7 @@ class Compiled:
         from floatframe.hybrid._kernels_runge_kutta import NEXT
 
         self.system = system
+        self._records = None
         self._start_at(state)
         self.s[AGE], self.s[STEPS_DONE] = -1.0, 0.0
         if self.s[KIND] == RUNGE_KUTTA:
@@ -199,11 +214,30 @@ class Compiled:
     def record_now(self) -> Kept:
         """The state accepted last."""
         w, s, kept = self.work, self.s, self._new_kept(1)
-        counters = s[[STEPS, ITERATIONS, EVALUATIONS, REFRESHES, REJECTED, LAST_H]]
+        counters = s[[STEPS, ITERATIONS, EVALUATIONS, REFRESHES, REJECTED, LAST_H, WORK]]
         here = (s[TIME], w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
+        return self._settled(kept) if s[STEPS] else kept
+
+    def _settled(self, kept: Kept) -> Kept:
+        """Records of implicit steps with the accelerations and reactions of their states, in place.
+
+        It has a workspace of its own, so that the factors of the steps stay.
+        """
+        from floatframe.hybrid._kernels_entry import do
+
+        if self.s[KIND] == RUNGE_KUTTA or not len(kept.t):
+            return kept  # those are so already
+        if self._records is None:
+            self._records = self.system.data(self.system.start), new_work(self.system.tables)
+        do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
         return kept
+
+    def contact_cuts(self) -> ContactCuts:
+        """What contacts did to fixed steps."""
+        cuts, element, shortest, unresolved = self.s[[CONTACT_CUTS, CONTACT_ELEMENT, CONTACT_STEP, UNRESOLVED]].tolist()
+        return ContactCuts(int(cuts), int(element), shortest, int(unresolved))
 
     def _new_kept(self, m: int) -> Kept:
         return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
@@ -221,7 +255,7 @@ class Compiled:
         times = np.array(times, dtype=np.float64)
         tables, s, formula = self.system.tables, self.s, self.formula
         count, outcome = do(task, tables, self.data, self.work, s, formula, times, every_step, kept)
-        return kept.first(count), int(outcome)
+        return self._settled(kept.first(count)), int(outcome)
 
     def where(self) -> tuple[float, float, int]:
         return float(self.s[TIME]), float(self.s[LAST_H]), int(self.s[STEPS])

@@ -1,6 +1,6 @@
 """Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
 
-They integrate y = (q, v) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
+They integrate y = (q, v, work) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
 constraints; where a solver has drifted far from them, it begins anew from the projected state.
 """
 
@@ -17,6 +17,7 @@ from floatframe.arrays import Array
 from floatframe.errors import MissingDependency, ModelError
 from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.contact_cuts import ContactCuts
 from floatframe.hybrid.state import State
 from floatframe.hybrid.stepping import (
     EVALUATE,
@@ -24,6 +25,7 @@ from floatframe.hybrid.stepping import (
     LAM,
     N_SETTINGS,
     PAUSED,
+    POWER,
     PROJECT,
     REACHED,
     SINGULAR,
@@ -47,6 +49,7 @@ OUTSIDE_METHODS = tuple(f"scipy:{name}" for name in SCIPY_SOLVERS) + tuple(f"sun
 DEFAULT_RTOL = 1e-8
 DRIFT = 1e3  # relative tolerances a solver may be off the constraints before it begins anew, which costs many steps
 ABSOLUTE = 1e-3  # absolute tolerance as a share of the relative one, as for rk45
+ANY = 1e30  # J, absolute tolerance of the work done, which no step is made shorter for
 
 
 class _Singular(Exception):
@@ -83,15 +86,19 @@ class Equations:
         return int(self.accelerate(settle))
 
     def rates(self, t: float, y: Array) -> Array:
-        """dy/dt of y = (q, v)."""
+        """dy/dt of y = (q, v, work)."""
         if self._at(t, y, settle=False) != REACHED:
             raise _Singular
-        return np.concatenate((self.work.kq[0], self.work.vv[X]))
+        return np.concatenate((self.work.kq[0], self.work.vv[X], self.s[POWER : POWER + 1]))
+
+    def tolerances(self, rtol: float) -> Array:
+        """Absolute tolerances of y."""
+        return np.append(np.full(self.nq + self.nv, ABSOLUTE * rtol), ANY)
 
     def settled(self, t: float, y: Array) -> tuple[int, Array]:
-        """The outcome of bringing y = (q, v) onto the constraints, and the result."""
+        """The outcome of bringing q and v of y onto the constraints, and the result."""
         outcome = self._at(t, y, settle=True)
-        return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V]))
+        return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V], y[-1:]))
 
 
 class Solver(Protocol):
@@ -112,9 +119,8 @@ class SciPySolver:
         rtol = settings.rtol or DEFAULT_RTOL
         largest = settings.step_max or np.inf
         kind = getattr(scipy.integrate, name)
-        self.solver = kind(
-            equations.rates, t, y, settings.t_end, rtol=max(rtol, 2.3e-14), atol=ABSOLUTE * rtol, max_step=largest
-        )
+        atol = equations.tolerances(rtol)
+        self.solver = kind(equations.rates, t, y, settings.t_end, rtol=max(rtol, 2.3e-14), atol=atol, max_step=largest)
         self.t = t
         self.inside: Any = lambda _: y
 
@@ -136,7 +142,7 @@ class SundialsSolver:
     def __init__(self, name: str, equations: Equations, settings: Any, t: float, y: Array) -> None:
         package = _sundae(name)
         rtol = settings.rtol or DEFAULT_RTOL
-        options = {"rtol": rtol, "atol": ABSOLUTE * rtol, "max_step": settings.step_max or 0.0}
+        options = {"rtol": rtol, "atol": equations.tolerances(rtol), "max_step": settings.step_max or 0.0}
 
         def rates(t: float, y: Array, out: Array) -> None:
             out[:] = equations.rates(t, y)
@@ -180,17 +186,23 @@ class Outside:
         self.settings = settings
         self.family, _, self.name = settings.method.partition(":")
         self.start_time, self.steps, self.last_h, self.restarts = state.t, 0, 0.0, 0
+        self.y = np.zeros(1)
         self.go_on(system, state)
 
     def state(self) -> State:
         """The state accepted last."""
-        return State(self.t, self.y[: self.equations.nq], self.y[self.equations.nq :], self.data.memory)
+        return State(self.t, *self._split(), self.data.memory)
+
+    def _split(self) -> tuple[Array, Array]:
+        """Coordinates and speeds of y."""
+        nq = self.equations.nq
+        return self.y[:nq], self.y[nq:-1]
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on from a state, with the constraint rows of `system`."""
         self.system, self.equations = system, Equations(system, self.settings, state)
         self.data, self.work = self.equations.data, self.equations.work
-        self.t, self.y = state.t, np.concatenate((state.q, state.v))
+        self.t, self.y = state.t, np.concatenate((state.q, state.v, self.y[-1:]))
         self.x, self.lam = np.zeros(system.nv), np.zeros(system.nlambda)
         self._accept(self.t, self.y)
         self._begin()
@@ -210,8 +222,8 @@ class Outside:
         """The state accepted last."""
         e = self.equations
         kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
-        counters = (self.steps, 0, e.s[EVALUATIONS], self.restarts, 0, self.last_h)
-        here = (self.t, self.y[: e.nq], self.y[e.nq :], self.x, self.lam, self.data.memory, counters)
+        counters = (self.steps, 0, e.s[EVALUATIONS], self.restarts, 0, self.last_h, self.y[-1])
+        here = (self.t, *self._split(), self.x, self.lam, self.data.memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
         return kept
@@ -257,7 +269,7 @@ class Outside:
         self.last_h = self.solver.t - before
         y = self.solver.at(self.solver.t)
         outcome = self._accept(self.solver.t, y)
-        allowed = DRIFT * (self.settings.rtol or DEFAULT_RTOL) * (1.0 + np.abs(y))
+        allowed = DRIFT * (self.settings.rtol or DEFAULT_RTOL) * (1.0 + np.abs(y))  # the work is not projected
         if outcome == REACHED and self.settings.velocity_constraints and np.any(np.abs(self.y - y) > allowed):
             self.restarts += 1
             self._begin()
@@ -268,6 +280,10 @@ class Outside:
 
     def event_found(self) -> int:
         return 0
+
+    def contact_cuts(self) -> ContactCuts:
+        """None: the solvers see to their steps themselves."""
+        return ContactCuts()
 
     def carried(self) -> dict[str, Any]:
         """The state reached; the solver's own memory is lost, so a resumed run agrees within its tolerance only."""

@@ -165,6 +165,7 @@ TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 # kinds of force elements (see _kernels_forces); the first four have one number for elongation, rate and force
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
 OFF = -1  # does not act in this stage
+CONTACTS = (BUMP_STOP, CONTACT_PLANE, WHEEL_RAIL)  # push from where they touch
 # places of the parameters of those four: SIDE is the sign of a's side in a joint, or 1 for friction along an axis of b
 LENGTH, STIFFNESS, DAMPING, PRELOAD, CLEARANCE, REBOUND, SPEED, STATIC, SIDE = range(9)
 # what friction with stick did in the last accepted step, beside the force it held and its elongation
@@ -209,6 +210,8 @@ FORCE = np.dtype(
         ("b", "i8"),
         ("coordinate", "i8"),
         ("program", "i8"),  # first of its programs, or -1
+        ("static", "i8"),  # program of the part of its law that has a potential (see static_laws), or -1
+        ("stored", "i8"),  # where an observer remembers a coordinate and the potential there, or -1
         ("numbers", "i8"),  # start of its parameters in the pool
         ("memory", "i8"),  # start of what it remembers between steps
         ("work", "i8"),  # start of its workspace in the workspace pool

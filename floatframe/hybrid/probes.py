@@ -41,8 +41,7 @@ import numpy as np
     LINEAR_MOMENTUM,
     ANGULAR_MOMENTUM,
     DRIFT,
-    POWER,
-) = range(30)
+) = range(29)
 
 PROBE = np.dtype(
     [

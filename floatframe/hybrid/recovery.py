@@ -8,7 +8,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.channels import Observer
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.recording import Record
-from floatframe.hybrid.stepping import Kept
+from floatframe.hybrid.stepping import N_COUNTERS, Kept
 
 
 def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -> Array:
@@ -24,6 +24,6 @@ def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -
         x=np.zeros((count, system.nv)),
         lam=np.zeros((count, system.nlambda)),
         memory=np.tile(system.start.memory, (count, 1)),
-        counters=np.zeros((count, 6)),
+        counters=np.zeros((count, N_COUNTERS)),
     )
     return Observer(system, Record(channels=(name,)))(kept).values

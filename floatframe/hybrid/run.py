@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.contact_cuts import ContactCuts
 from floatframe.hybrid.failures import failure_status
 from floatframe.hybrid.integrators import Integrator
 from floatframe.hybrid.load_limits import LoadLimits
@@ -18,7 +19,7 @@ from floatframe.hybrid.recording import Record
 from floatframe.hybrid.run_settings import Settings
 from floatframe.hybrid.run_stages import RunStages
 from floatframe.hybrid.state import State
-from floatframe.hybrid.stepping import EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
+from floatframe.hybrid.stepping import EVENT, LAST_STEP, N_COUNTERS, NOT_A_NUMBER, PAUSED, REACHED, WORK_DONE, Kept
 from floatframe.io import Channel, Status
 from floatframe.io.results_writer import uninterrupted
 
@@ -31,7 +32,8 @@ STATISTICS = (
     Channel("iterations"),  # since the start
     Channel("constraint_drift", "m, rad"),  # largest violation of a joint
     Channel("energy", "J"),
-    Channel("energy_balance", "J"),  # energy now - energy at the start - work done - what changes of stage take
+    # energy now - energy at the start - work of dampers, drives, friction inside the steps - what changes of stage take
+    Channel("energy_balance", "J"),
     Channel("stage"),  # 0, and one more with every stage begun
 )
 
@@ -68,10 +70,10 @@ class Run:
         self.stages, self.settings, self.record = stages, settings, record
         self.writer, self.progress = writer, progress
         self.limits = LoadLimits(stages.plain)
-        self.counted = np.zeros(6)  # counters of the stages before
+        self.counted = np.zeros(N_COUNTERS)  # counters of the stages before
+        self.cuts: list[tuple[str, ContactCuts]] = []  # what contacts did to the steps of the stages before
         self.energy_start = math.nan
-        self.work = 0.0  # J, done by force elements and drives since the start, by the trapezoidal rule over records
-        self.last_t, self.last_power, self.last_energy = math.nan, 0.0, math.nan
+        self.last_t, self.last_energy = math.nan, math.nan
         self.all_kept = True  # whether the records of all steps taken have been passed on
         self.chosen_at = math.nan  # s, when constraint rows were last chosen anew
 
@@ -90,12 +92,12 @@ class Run:
         self.stages.restore(content)
         self.integrator.restore(content)
         self.stages.observer.data.memory[:] = content["observed"]
-        self.energy_start, self.work, self.last_t, self.last_power, self.last_energy = map(float, content["run"])
+        self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
         self.counted[:] = content["counted"]
 
     def checkpoint(self) -> None:
         own = {
-            "run": np.array([self.energy_start, self.work, self.last_t, self.last_power, self.last_energy]),
+            "run": np.array([self.energy_start, self.last_t, self.last_energy]),
             "counted": self.counted.copy(),
             "observed": self.stages.observer.data.memory.copy(),
         }
@@ -113,19 +115,43 @@ class Run:
             self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
             raise
         self.checkpoint()
-        words = (status.message, self.stages.words(), self._shortened(), self.limits.words())
+        shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
+        words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
         message = " ".join(filter(None, words))
         self.writer.finish(status.reason, message, status.t, status.cured_by)
 
     def _shortened(self) -> str:
         """What became of fixed steps that were too long."""
         step, count = self.integrator.fixed_step, int(self.counted[4] + self.integrator.record_now().counters[0, 4])
-        if step is None or not count:
+        if step is None or not count or any(self._contacts()):
             return ""
         times = "once" if count == 1 else f"{count} times"
         return (
             f"Newton's method failed {times} with steps of {step:g} s, which were halved there; a smaller step helps."
         )
+
+    def _contacts(self) -> list[str]:
+        """What contacts did to fixed steps, in all stages."""
+        step, words = self.integrator.fixed_step, []
+        for name, cuts in (*self.cuts, self._contact_cuts()):
+            if step is not None and cuts.count:
+                times = "once" if cuts.count == 1 else f"{cuts.count} times"
+                words.append(
+                    f"{name} opens and closes faster than steps of {step:g} s: they were shortened there {times}, down "
+                    f"to {cuts.shortest:.2g} s."
+                )
+            if cuts.unresolved:
+                words.append(
+                    f"{name} opens and closes faster than the shortest step allowed, and {cuts.unresolved} steps could "
+                    "not follow it; look at the energy balance, and lower step_min or the stiffness."
+                )
+        return list(dict.fromkeys(words))
+
+    def _contact_cuts(self) -> tuple[str, ContactCuts]:
+        """The contact that shortened steps of this stage, and how often."""
+        cuts = self.integrator.contact_cuts()
+        known = cuts.count or cuts.unresolved
+        return str(self.stages.system.model.forces[cuts.element]) if known else "", cuts
 
     def _blocks(self) -> Status:
         status = Status("running")
@@ -197,8 +223,10 @@ class Run:
         """Go over to the next stage from the last state kept; the state after it is recorded too, at the same time."""
         self.all_kept = False
         last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
+        self.cuts.append(self._contact_cuts())
         self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
-        self.counted[:5] += last.counters[-1, :5]
+        sums = np.arange(N_COUNTERS) != LAST_STEP
+        self.counted[sums] += last.counters[-1, sums]
         self._keep(self.integrator.record_now(), self.last_energy)
         self.all_kept = True
 
@@ -218,16 +246,11 @@ class Run:
             self.energy_start += float(seen.energy[0]) - energy_before
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
-        balance = np.empty(len(t))
-        for k, (now, power) in enumerate(zip(t.tolist(), seen.power.tolist(), strict=True)):
-            if not math.isnan(self.last_t):
-                self.work += 0.5 * (power + self.last_power) * (now - self.last_t)
-            self.last_t, self.last_power = now, power
-            balance[k] = seen.energy[k] - self.energy_start - self.work
-        self.last_energy = float(seen.energy[-1])
+        balance = seen.energy - self.energy_start - counters[:, WORK_DONE]
+        self.last_t, self.last_energy = float(t[-1]), float(seen.energy[-1])
         stage = np.full(len(t), float(self.stages.number))
         statistics = np.column_stack(
-            (counters[:, 5], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance, stage)
+            (counters[:, LAST_STEP], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance, stage)
         )
         chosen = t >= self.record.start - 1e-12
         width = None if self.record.coordinates else 0

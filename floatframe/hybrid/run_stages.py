@@ -71,6 +71,7 @@ class RunStages:
         self.integrator.start_time = start  # times of records go on
         known = len(after.memory)
         self.observer.data.memory[:] = np.concatenate((after.memory, seen[known:]))
+        self.observer.forget_potentials()
 
     def choose_rows(self) -> None:
         """Go on with those constraint rows that suit the present pose best."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
-from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
+from floatframe.hybrid.layout import CONTACTS, DOF_DATA, JOINT_NQ, LINK_DATA, Tables
 
 # places in the vector of settings and counters
 (
@@ -52,13 +52,22 @@ from floatframe.hybrid.layout import DOF_DATA, JOINT_NQ, LINK_DATA, Tables
     BEFORE_TIME,  # s, start of the last step taken
     EVENT_AHEAD,  # 1: the last step ended at an event, and records inside it are still to be kept
     THROUGH,  # 1: explicit steps pass the times of records, which are found inside them
+    LEG_LIMIT,  # s, the longest fixed step of the leg
+    POWER,  # W, that enters the energy of the system at the last accepted state; J, its work since the start, and the
+    WORK,  # same at the start of the last step
+    WORK_BEFORE,
+    AUXILIARY_POWER,  # W, of generalised-alpha
+    CONTACT_CUTS,  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
+    CONTACT_ELEMENT,
+    CONTACT_STEP,
+    UNRESOLVED,  # steps that would have had to be shorter than H_MIN for a contact
     N_SETTINGS,
-) = range(42)
+) = range(51)
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
 # what kernels can be asked to do
-TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE = range(6)
+TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE, TASK_SETTLE = range(7)
 # how a run between record points ended
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED = range(9)
 
@@ -75,6 +84,7 @@ REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_C
     DV2,
     WEIGHT,
     TRAVEL,  # largest displacement of every coordinate seen in a step, for the error scale
+    EXTENT,  # displacement of every coordinate that is large for the model: its absolute part
     PIVOT,  # of the factors of a tree
     V,
     X,
@@ -88,11 +98,15 @@ REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_C
     EXTRA,  # diagonal that forces in tree joints add
     V_BEFORE,  # speeds at the start of the last step
     N_VECTORS,
-) = range(23)
+) = range(24)
 LAM0, LAM1, LAM, LAM_START, LAM_STEP, N_MULTIPLIERS = range(6)
 Q0, Q, Q_BEFORE = range(3)
 # places of the flags
 SAFE, TREE, EVALUATE = range(3)
+# rows of what steps know of contacts: push and depth where the step began; least and largest push and largest depth
+# inside it; whether it pushed where the iteration matrix was made; force and torque per unit of the last push
+PUSH_START, DEPTH_START, PUSH_LEAST, PUSH_MOST, DEPTH_MOST, FACTORED_TOUCH, DIRECTION = range(7)
+N_TOUCH = DIRECTION + 6
 
 
 class Work(NamedTuple):
@@ -117,10 +131,13 @@ class Work(NamedTuple):
     dofs: AnyArray
     kq: Array  # (8, nq) and kv (8, nv): derivatives of the stages of a Runge-Kutta step, and of the state it led to
     kv: Array
+    power: Array  # (8,) W, that enters the energy at these stages
+    contacts: IntArray  # (ncontact,) numbers of the force elements that are contacts
+    touch: Array  # (N_TOUCH, ncontact)
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
-CARRIED = ("qq", "vv", "ll", "A", "pivots", "events", "U", "links", "dofs", "kq", "kv")
+CARRIED = ("qq", "vv", "ll", "A", "pivots", "events", "U", "links", "dofs", "kq", "kv", "power", "touch")
 
 
 def new_work(tables: Tables, nevent: int = 0) -> Work:
@@ -128,6 +145,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"]) + int(tables.flexible["n"].sum())
     nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
     modal = tables.dofs["link"] < 0
+    contacts = np.flatnonzero(np.isin(tables.forces["kind"], CONTACTS)).astype(np.int64)
     order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal))).astype(np.int64)
     return Work(
         qq=np.zeros((3, nq)),
@@ -148,6 +166,9 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         dofs=np.zeros(nv, DOF_DATA),
         kq=np.zeros((8, nq)),
         kv=np.zeros((8, nv)),
+        power=np.zeros(8),
+        contacts=contacts,
+        touch=np.zeros((N_TOUCH, len(contacts))),
     )
 
 
@@ -179,6 +200,10 @@ MULTI_STEP_FORMULAS = {
 }
 
 
+N_COUNTERS = 7
+LAST_STEP, WORK_DONE = 5, 6  # places of those counters that are not numbers of something
+
+
 class Kept(NamedTuple):
     """Arrays for m recorded states."""
 
@@ -188,11 +213,11 @@ class Kept(NamedTuple):
     x: Array  # (m, nv) accelerations
     lam: Array  # (m, nlambda)
     memory: Array  # (m, nmemory)
-    counters: Array  # (m, 6): steps, iterations, evaluations, refreshes, rejected steps, last step size
+    counters: Array  # (m, 7): steps, iterations, evaluations, refreshes, rejected steps, last step size, work [J]
 
     def first(self, count: int) -> Kept:
         return Kept(*(array[:count] for array in self))
 
 
 def new_kept(m: int, nq: int, nv: int, nlambda: int, nmemory: int) -> Kept:
-    return Kept(np.zeros(m), *(np.zeros((m, width)) for width in (nq, nv, nv, nlambda, nmemory, 6)))
+    return Kept(np.zeros(m), *(np.zeros((m, width)) for width in (nq, nv, nv, nlambda, nmemory, N_COUNTERS)))

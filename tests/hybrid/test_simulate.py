@@ -198,9 +198,10 @@ def test_energy_balance_with_motor_and_drag():
     result = system.simulate(t_end=5.0, method="rk4", step=1e-3)
     energy = result["energy.total"]
     assert np.ptp(energy) > 1.0
-    # trapezoidal rule over 1 ms: T h² / 12 of the second derivative of the power, some 100 W/s²
-    assert np.abs(result.statistics["energy_balance"]).max() < 1e-4
+    # the work is integrated in the steps, with their order: 5 s of steps of (2 h)⁴ / 120 of the power, 5 W
+    assert np.abs(result.statistics["energy_balance"]).max() < 1e-10
     work = np.concatenate(
         [[0], np.cumsum(0.5e-3 * np.convolve(result["motor.power"] + result["drag.power"], [1, 1], "valid"))]
     )
-    assert_allclose(energy - energy[0] - work, result.statistics["energy_balance"], atol=1e-11)
+    # trapezoidal rule over 1 ms: T h² / 12 of the second derivative of the power, some 100 W/s²
+    assert_allclose(energy - energy[0], work, atol=1e-4)

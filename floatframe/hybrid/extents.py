@@ -1,0 +1,24 @@
+"""Displacements that are large for a model, coordinate by coordinate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.compiled_system import CompiledSystem
+from floatframe.hybrid.layout import FIXED, FREE, JOINT_NV, PRISMATIC
+
+
+def extents(system: CompiledSystem, size: float) -> Array:
+    """Displacements (nv,) that are large for a model of a size [m]: that size, one radian, modes that move as far."""
+    found = np.full(system.nv, size)
+    for link in system.tables.links:
+        first, turning = int(link["iv"]), JOINT_NV[int(link["kind"])]
+        if link["kind"] not in (FIXED, PRISMATIC):
+            found[first + (3 if link["kind"] == FREE else 0) : first + turning] = 1.0
+    for body in system.tables.flexible:
+        n, own = int(body["n"]), slice(int(body["iv"]), int(body["iv"] + body["n"]))
+        numbers = system.tables.pool[int(body["matrices"]) :]
+        masses = numbers[:n] if body["diagonal"] else numbers[: n * n : n + 1]
+        found[own] *= np.sqrt(body["mass"] / (n * masses))
+    return found
