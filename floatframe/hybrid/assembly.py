@@ -7,7 +7,9 @@ that way; if not, they are weighted so heavily that they give way last, and `sta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,8 @@ from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
 from floatframe.hybrid.attitude_gaps import attitude_gaps
 from floatframe.hybrid.build import Build, flexible_part
-from floatframe.hybrid.layout import PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
+from floatframe.hybrid.endless_motions import ENDLESS_CURE, endless_motion
+from floatframe.hybrid.layout import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
 from floatframe.hybrid.start_speeds import Rank, start_speeds
 from floatframe.hybrid.state import Evaluation, State, new_data
 
@@ -37,6 +40,8 @@ def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Seque
     """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
     from floatframe.hybrid._kernels_system import APPLIED, VELOCITY
 
+    if reason := endless_motion(names.model, (t,), derivatives=1):
+        raise ModelError(f"{reason}. {ENDLESS_CURE}")
     q = np.array(names.tree.q0, dtype=np.float64)
     nv = len(tables.dofs)
     memory = np.array(names.memory, dtype=np.float64)
@@ -165,8 +170,14 @@ def close_joints(
         unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
         # seen as a row and as a rotation
         gap = max(abs(g[worst]), abs(now(t, q, JACOBIAN).data.rows["value"][worst]))
+        found = ""
+        if kind == DISTANCE:
+            gap = distance_gap(tables.rows[worst], g[worst])
+            length = float(tables.rows[worst]["length"])
+            apart = length + (gap if g[worst] > 0 else -gap)
+            found = f": its places come to {apart:.4g} m from each other, its length is {length:.4g} m"
         raise ModelError(
-            f"joint '{name}' stays open by {gap:.3g} {unit} however the bodies are moved. Check its two "
+            f"joint '{name}' stays open by {gap:.3g} {unit} however the bodies are moved{found}. Check its two "
             "places, the lengths of the bodies between them and the start positions."
         )
     return q
@@ -202,6 +213,14 @@ def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, targe
             break
         q, g = trial, closer
     return q, g
+
+
+def distance_gap(row: Any, value: float) -> float:
+    """Gap [m, rad] of a constraint row with a value; that of a distance is measured by its square."""
+    if int(row["kind"]) != DISTANCE:
+        return abs(float(value))
+    length = float(row["length"])
+    return abs(math.sqrt(max(length**2 + 2.0 * length * float(value), 0.0)) - length)
 
 
 def mechanism_size(names: Build) -> float:

@@ -98,6 +98,7 @@ class Integrator(Protocol):
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
     def contact_cuts(self) -> ContactCuts: ...
+    def settled(self, kept: Kept) -> Kept: ...
     def state(self) -> State: ...
     def go_on(self, system: CompiledSystem, state: State) -> None: ...
     def carried(self) -> dict[str, Any]: ...
@@ -218,16 +219,16 @@ class Compiled:
         here = (s[TIME], w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
-        return self._settled(kept) if s[STEPS] else kept
+        return kept
 
-    def _settled(self, kept: Kept) -> Kept:
+    def settled(self, kept: Kept) -> Kept:
         """Records of implicit steps with the accelerations and reactions of their states, in place.
 
         It has a workspace of its own, so that the factors of the steps stay.
         """
         from floatframe.hybrid._kernels_entry import do
 
-        if self.s[KIND] == RUNGE_KUTTA or not len(kept.t):
+        if self.s[KIND] == RUNGE_KUTTA or not self.s[STEPS]:
             return kept  # those are so already
         if self._records is None:
             self._records = self.system.data(self.system.start), new_work(self.system.tables)
@@ -255,7 +256,7 @@ class Compiled:
         times = np.array(times, dtype=np.float64)
         tables, s, formula = self.system.tables, self.s, self.formula
         count, outcome = do(task, tables, self.data, self.work, s, formula, times, every_step, kept)
-        return self._settled(kept.first(count)), int(outcome)
+        return kept.first(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:
         return float(self.s[TIME]), float(self.s[LAST_H]), int(self.s[STEPS])

@@ -281,6 +281,10 @@ class Outside:
     def event_found(self) -> int:
         return 0
 
+    def settled(self, kept: Kept) -> Kept:
+        """Records have the accelerations and reactions of their states already."""
+        return kept
+
     def contact_cuts(self) -> ContactCuts:
         """None: the solvers see to their steps themselves."""
         return ContactCuts()

@@ -240,6 +240,7 @@ class Run:
 
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
         """Observe a block of states and pass it on; a new stage says which energy there was before it."""
+        kept = self.integrator.settled(kept)
         seen, t, counters = self.stages.observer(kept), kept.t, kept.counters + self.counted
         self.limits.watch(t, kept.q, kept.v)
         if not math.isnan(energy_before):
