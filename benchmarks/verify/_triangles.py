@@ -1,8 +1,8 @@
 """Published triangles on the meshes of the verification problems: what others reach there.
 
 Flat facets made of published parts: the optimal membrane of Felippa (2003), an ANDES element, or constant strain; and
-plate bending with discrete Kirchhoff-Mindlin sides (DKMT, Katili 1993). They stand in for `shell3` while a problem is
-solved.
+plate bending with discrete Kirchhoff-Mindlin sides (DKMT, Katili 1993) or MITC3+ (`_mitc3`). They stand in for `shell3`
+while a problem is solved.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from functools import cache
 
 import numpy as np
 
+from benchmarks.verify._mitc3 import mitc3_rows
 from benchmarks.verify.rows import SAME_MESH, Row
 from floatframe.arrays import Array
 from floatframe.fem.elements import Batch, element_kind, register
 from floatframe.fem.elements._shell import StrainEnergy
-from floatframe.fem.elements._shell_bending import sides
-from floatframe.fem.elements._shell_triangle import RULE, SHAPE, _corner_shear, corner_slopes
+from floatframe.fem.elements._shell_bending import Sides, sides
+from floatframe.fem.elements._shell_triangle import RULE, SHAPE, corner_slopes
 from floatframe.fem.elements._shell_wall import Wall, rooted
 from floatframe.fem.elements._triangle_membrane import triangle_rows
 from floatframe.fem.elements.shell3 import Shell3
@@ -35,14 +36,14 @@ class _Optimal(Shell3):
 
     def _strain_energy(self, batch: Batch, wall: Wall) -> StrainEnergy:
         area = self.size_measure(batch)
-        root = np.sqrt(2.0 * RULE.weights * area[:, None])
-        rows = wall.local_rows(self._membrane(wall, area), self._bending(wall, root))
-        return StrainEnergy(wall.model_rows(rows), np.ones((batch.size, 4)), root)
+        rows = wall.local_rows(self._membrane(wall, area), self._bending(wall, area))
+        return StrainEnergy(wall.model_rows(rows), np.ones((batch.size, 4)), _root(area))
 
     def _membrane(self, wall: Wall, area: Array) -> Array:
         return triangle_rows(wall, area, None)[0]
 
-    def _bending(self, wall: Wall, root: Array) -> Array:
+    def _bending(self, wall: Wall, area: Array) -> Array:
+        root = _root(area)
         side, gap = sides(wall), _side_shear(wall)
         swing = side.amplitude.reshape(len(root), 3, 9)
         bulge = _bulge_curvature(wall, root)
@@ -56,7 +57,14 @@ class _Constant(_Optimal):
         return _constant_strain(wall, area)
 
 
-PUBLISHED: dict[str, Shell3] = {"ANDES + DKMT": _Optimal(), "CST + DKMT": _Constant()}
+class _Mitc3(_Constant):
+    """Constant strain with the bending of MITC3+."""
+
+    def _bending(self, wall: Wall, area: Array) -> Array:
+        return mitc3_rows(wall, area)
+
+
+PUBLISHED: dict[str, Shell3] = {"ANDES + DKMT": _Optimal(), "CST + DKMT": _Constant(), "CST + MITC3+": _Mitc3()}
 
 
 @contextmanager
@@ -88,6 +96,10 @@ def judged(problem: Problem) -> Iterator[Row]:
     for row, *same in zip(solved(problem, "shell3"), *(solved(problem, name) for name in PUBLISHED), strict=True):
         best = min(abs(other.error) for other in same)
         yield replace(row, tolerance=max(row.tolerance or 0.0, SAME_MESH * best), why_not_judged="")
+
+
+def _root(area: Array) -> Array:
+    return np.sqrt(2.0 * RULE.weights * area[:, None])
 
 
 def _constant_strain(wall: Wall, area: Array) -> Array:
@@ -143,3 +155,14 @@ def _bulge_curvature(wall: Wall, root: Array) -> Array:
     c, s = side.c[:, None], side.s[:, None]
     plane = rooted(wall, bulge[..., 0] * c, bulge[..., 1] * s, bulge[..., 1] * c + bulge[..., 0] * s)
     return ((np.sqrt(wall.bending_stiffness)[:, None] * root)[:, None, :, None] * plane).reshape(len(root), 9, 3)
+
+
+def _corner_shear(side: Sides) -> tuple[Array, Array]:
+    """Shears x and y at the corners (nel, corner, side) with unit components along the two sides that meet there."""
+    x, y = np.zeros((2, len(side.c), 3, 3))
+    for corner in range(3):
+        out, back = corner, (corner + 2) % 3
+        det = side.c[:, out] * side.s[:, back] - side.c[:, back] * side.s[:, out]
+        x[:, corner, out], x[:, corner, back] = side.s[:, back] / det, -side.s[:, out] / det
+        y[:, corner, out], y[:, corner, back] = -side.c[:, back] / det, side.c[:, out] / det
+    return x, y

@@ -61,10 +61,10 @@ quadrilaterals, each cut in two.
 ## Shells
 
 Computed here on the same meshes, as flat facets: ANDES is the optimal membrane triangle with drilling rotations of
-Felippa (2003), CST constant strain, DKMT the discrete Kirchhoff-Mindlin plate of Katili (1993). QUAD4 is quoted from
-MacNeal and Harder (1985), related to the same targets; in the last column stand the four-node shell of OptiStruct
-(verification problems OS-V:0710 and 0720) and, in the plane, GCMQ, a membrane with drilling rotations (Chang and others
-2019).
+Felippa (2003), CST constant strain, DKMT the discrete Kirchhoff-Mindlin plate of Katili (1993), MITC3+ that of Lee, Lee
+and Bathe (2014), whose membrane is constant strain. QUAD4 is quoted from MacNeal and Harder (1985), related to the same
+targets; in the last column stand the four-node shell of OptiStruct (verification problems OS-V:0710 and 0720) and, in
+the plane, GCMQ, a membrane with drilling rotations (Chang and others 2019).
 """
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray
 
 FLAT = 1e-13  # squared angle between normals that is round-off
 
@@ -21,17 +21,18 @@ FLAT = 1e-13  # squared angle between normals that is round-off
 class Around:
     """Surroundings of some elements of one kind with n corners.
 
-    width (nel, n): least width [m], across side k to k+1, of the quadrilaterals that meet there, infinite where a
-    triangle does; sag (nel,): how far elements at one of the corners leave the plane of one another [m], zero in a
-    plane; side_sag (nel, n): the largest sag of the elements that meet at a side.
+    width (nel, n): least width [m], across side k to k+1, of the elements that meet there; beside_triangle (nel, n):
+    whether one of them is a triangle; sag (nel,): how far elements at one of the corners leave the plane of one another
+    [m], zero in a plane; side_sag (nel, n): the largest sag of the elements that meet at a side.
     """
 
     width: Array
+    beside_triangle: BoolArray
     sag: Array
     side_sag: Array
 
     def take(self, rows: slice | IntArray) -> Around:
-        return Around(self.width[rows], self.sag[rows], self.side_sag[rows])
+        return Around(self.width[rows], self.beside_triangle[rows], self.sag[rows], self.side_sag[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +55,12 @@ class Neighbours:
         xyz = [self.nodes[corners] for corners in self.corners]
         sags = self._sags(xyz)
         widths = self._at_sides([_widths(at) for at in xyz])
-        least = [np.where(np.isinf(largest), np.inf, least) for least, largest in widths]
+        corners = self._at_sides([np.full(at.shape[:2], float(at.shape[1])) for at in xyz])
         side_sags = self._at_sides([np.tile(sag[:, None], at.shape[1]) for sag, at in zip(sags, xyz, strict=True)])
-        return tuple(Around(w, s, largest) for w, s, (_, largest) in zip(least, sags, side_sags, strict=True))
+        return tuple(
+            Around(width, fewest == 3.0, sag, largest)
+            for (width, _), (fewest, _), sag, (_, largest) in zip(widths, corners, sags, side_sags, strict=True)
+        )
 
     @cached_property
     def _sides(self) -> tuple[IntArray, IntArray]:
@@ -129,13 +133,17 @@ def _corner_normals(xyz: Array) -> Array:
 
 
 def _widths(xyz: Array) -> Array:
-    """Widths (nel, ncorner) across the sides of quadrilaterals: mean lengths along the others; infinite for triangles.
+    """Widths (nel, ncorner) across the sides: what counts is how finely nodes can show a rotation that varies there.
 
-    Not at right angles: what counts is how finely the nodes can show a rotation that varies across the side.
+    Of quadrilaterals the mean lengths along the other sides. Of triangles the shortest side, over the sine of its angle
+    with the side in question: a square cut in two is as wide as its cut is long.
     """
-    if xyz.shape[1] != 4:
-        return np.full(xyz.shape[:2], np.inf)
     sides = np.roll(xyz, -1, axis=1) - xyz
+    if xyz.shape[1] == 3:
+        length = np.sqrt((sides**2).sum(axis=2))
+        shortest, double_area = length.min(axis=1, initial=np.inf)[:, None], 2.0 * _area(xyz)[:, None]
+        flat = double_area == 0.0
+        return np.where(flat, np.inf, np.maximum(shortest, length * shortest**2 / np.where(flat, 1.0, double_area)))
     mean = 0.5 * (sides[:, :2] - sides[:, 2:])
     length = np.sqrt((mean**2).sum(axis=2))
     return np.tile(length[:, ::-1], 2)

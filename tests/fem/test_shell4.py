@@ -192,7 +192,8 @@ def test_neighbours_show_curvature_and_width() -> None:
     )  # fmt: skip
     quads, triangles = np.array([[0, 1, 2, 3], [1, 2, 5, 4]]), np.array([[3, 2, 6]])  # the second is turned over
     around = Neighbours(nodes, (quads, triangles)).all[0]
-    assert_allclose(around.width, [[2.0, 1.0, np.inf, 1.0], [1.0, 2.0, 2.0, 2.0]])
+    assert_allclose(around.width, [[2.0, 1.0, 1.0, 1.0], [1.0, 2.0, 2.0, 2.0]])
+    assert around.beside_triangle.nonzero() == (0, 2)
     # at the fold two or three corners meet: mean of squared sines over all of them, the element's own included
     share = {2: np.sin(angle) ** 2 / 2, 3: np.sin(angle) ** 2 * 2 / 3}
     assert around.sag == pytest.approx([2.0 * np.sqrt(share[3])] * 2, rel=1e-9)

@@ -156,7 +156,7 @@ def _bulge(wall: Wall, around: Around) -> Array:
     The lesser share of the elements at a side counts, and what triangles want, so that all of them agree.
     """
     share = _share_of_drilling(wall.thickness[:, None], around.side_sag)
-    return np.where(np.isinf(around.width), TRIANGLE_BULGE, 1.0) * share
+    return np.where(around.beside_triangle, TRIANGLE_BULGE, 1.0) * share
 
 
 def _mean_strain(at: Array, gx: Array, gy: Array, bulge: Array) -> Array:

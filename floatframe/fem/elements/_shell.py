@@ -13,6 +13,7 @@ from floatframe.fem.elements._arms import arm_work
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell_wall import Wall, wall
 from floatframe.fem.elements.base import Batch, Element, SecondOrder
+from floatframe.fem.neighbours import Around, alone
 from floatframe.fem.sections import ShellSection
 
 IN_PLANE = [0, 1, 2, 5]  # ux, uy, uz, rz
@@ -154,6 +155,11 @@ class FlatShell(Element):
 
     def _wall(self, batch: Batch) -> Wall:
         return wall(batch, self.axes(batch))
+
+
+def surroundings(batch: Batch) -> Around:
+    """Return what the elements know of those they meet, or that they meet none."""
+    return alone(batch.xyz) if batch.around is None else batch.around
 
 
 def side_deflection(shell: Wall) -> Array:

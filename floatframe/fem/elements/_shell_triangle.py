@@ -1,8 +1,9 @@
 """Plate bending of a triangle.
 
-The mean curvature and the transverse shear are those of the discrete Kirchhoff-Mindlin triangle (DKMT; Katili 1993).
-Its linear curvatures are replaced by those of the smallest cubic deflection that bends the sides in the same way, which
-also knows the twist along the sides; they have zero mean, so patch tests hold.
+The mean curvature and the shear along the sides are those of the discrete Kirchhoff-Mindlin triangle (DKMT; Katili
+1993). Its linear curvatures are replaced by those of the smallest cubic deflection that bends the sides in the same
+way, which also knows the twist along the sides; they have zero mean, so patch tests hold. Its shear strains are
+replaced by those that vary least, see `_side_shear`.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ def corner_slopes(xy: Array) -> Array:
     return np.stack([-across[..., 1], across[..., 0]], axis=2) / double_area[:, None, None]
 
 
-def bending_rows(wall: Wall, root: Array) -> Array:
+def bending_rows(wall: Wall, root: Array, width: Array) -> Array:
     """Return rows (nel, 15, 3, 3) for (uz, rx, ry) of 3 nodes: curvatures, then transverse shears.
 
-    root (nel, 3): roots of the integration weights.
+    root (nel, 3): roots of the integration weights, which are the same at the points of RULE and at the middles of the
+    sides, where the shears are taken; width (nel, 3) as in `Around`.
     """
     nel = len(root)
-    side = sides(wall)
+    side = sides(wall, width)
     bend = np.sqrt(wall.bending_stiffness)[:, None] * root
     slide = np.sqrt(wall.shear_stiffness)[:, None] * root
     # slopes of the corner functions, and those of the side functions at the centroid
@@ -57,7 +59,7 @@ def bending_rows(wall: Wall, root: Array) -> Array:
     rows = np.empty((nel, 15, 3, 3))
     rows[:, :9] = curvature_rows(wall, side, *corner_slope, *side_slope)
     rows[:, :9] += _linear_curvature(wall, side, bend)
-    rows[:, 9:] = shear_rows(side, *(slide[:, :, None] * np.matmul(SHAPE, corner) for corner in _corner_shear(side)))
+    rows[:, 9:] = shear_rows(side, *(slide[:, :, None] * shear for shear in _side_shear(side)))
     return rows
 
 
@@ -77,12 +79,16 @@ def _linear_curvature(wall: Wall, side: Sides, scale: Array) -> Array:
     return np.matmul(curvature.reshape(nel, 9, 3), np.linalg.solve(gram, bulge)).reshape(nel, 9, 3, 3)
 
 
-def _corner_shear(side: Sides) -> tuple[Array, Array]:
-    """Shears x and y at the corners (nel, corner, side) with unit components along the two sides that meet there."""
-    x, y = np.zeros((2, len(side.c), 3, 3))
-    for corner in range(3):
-        out, back = corner, (corner + 2) % 3
-        det = side.c[:, out] * side.s[:, back] - side.c[:, back] * side.s[:, out]
-        x[:, corner, out], x[:, corner, back] = side.s[:, back] / det, -side.s[:, out] / det
-        y[:, corner, out], y[:, corner, back] = -side.c[:, back] / det, side.c[:, out] / det
-    return x, y
+def _side_shear(side: Sides) -> tuple[Array, Array]:
+    """Shears x and y (nel, middle of a side, side) of a linear field with unit mean along one side, none along others.
+
+    Of all such fields the one that varies least: the constant field next to the three means, by least squares, plus
+    what is left along each side. The field of DKMT cannot vary across the sides of a narrow triangle unless it also
+    varies along them, and locks where twist has shear in a layer along a free edge.
+    """
+    c, s = side.c, side.s
+    cc, cs, ss = (c * c).sum(axis=1), (c * s).sum(axis=1), (s * s).sum(axis=1)
+    det = (cc * ss - cs * cs)[:, None]
+    x, y = (ss[:, None] * c - cs[:, None] * s) / det, (cc[:, None] * s - cs[:, None] * c) / det
+    left = np.eye(3) - c[:, :, None] * x[:, None] - s[:, :, None] * y[:, None]
+    return x[:, None] + c[:, :, None] * left, y[:, None] + s[:, :, None] * left

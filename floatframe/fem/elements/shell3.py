@@ -6,7 +6,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
-from floatframe.fem.elements._shell import FlatShell, StrainEnergy, side_deflection
+from floatframe.fem.elements._shell import FlatShell, StrainEnergy, side_deflection, surroundings
 from floatframe.fem.elements._shell_triangle import (
     RULE,
     SHAPE,
@@ -59,7 +59,7 @@ class Shell3(FlatShell):
             plane = wall.axes[:, :2]
             curvature = np.matmul(plane, np.matmul(batch.curvature, plane.swapaxes(1, 2)))
         membrane, membrane_root = triangle_rows(wall, area, curvature)
-        rows = wall.local_rows(membrane, bending_rows(wall, root))
+        rows = wall.local_rows(membrane, bending_rows(wall, root, surroundings(batch).width))
         return StrainEnergy(wall.model_rows(rows), membrane_root, root)
 
     def _centre_slopes(self, wall: Wall) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._quad_membrane import Membrane, membrane
-from floatframe.fem.elements._shell import IN_PLANE, FlatShell, StrainEnergy, side_deflection
+from floatframe.fem.elements._shell import IN_PLANE, FlatShell, StrainEnergy, side_deflection, surroundings
 from floatframe.fem.elements._shell_quad import (
     CENTRE_SLOPES,
     HOURGLASS,
@@ -24,7 +24,6 @@ from floatframe.fem.elements._shell_quad import (
 )
 from floatframe.fem.elements._shell_wall import Wall, require_shape, unit
 from floatframe.fem.elements.base import Batch, register
-from floatframe.fem.neighbours import Around, alone
 
 MASS_RULE = _gauss.square(3)
 MASS_SHAPE, MASS_SLOPES, MASS_SIDE_SHAPE = (
@@ -53,7 +52,7 @@ class Shell4(FlatShell):
     def _strain_energy(self, batch: Batch, wall: Wall) -> StrainEnergy:
         quad = _geometry(batch, wall)
         root = np.sqrt(RULE.weights * quad.det)
-        around = _around(batch)
+        around = surroundings(batch)
         bending = bending_rows(wall, quad, root, around.width)
         rows = wall.local_rows(membrane(wall, quad, root, around).rows, bending, _centre_slopes(quad))
         return StrainEnergy(wall.model_rows(rows), root, root)
@@ -114,13 +113,9 @@ def _geometry(batch: Batch, wall: Wall) -> Quad:
     return quad
 
 
-def _around(batch: Batch) -> Around:
-    return alone(batch.xyz) if batch.around is None else batch.around
-
-
 def _fields(batch: Batch, wall: Wall, quad: Quad, firm: float = 1.0) -> tuple[Membrane, Array]:
     """Return the membrane and the amplitudes (nel, 4, nnode, 4) of its fields per (ux, uy, uz, rz) of the nodes."""
-    found = membrane(wall, quad, np.sqrt(RULE.weights * quad.det), _around(batch), firm)
+    found = membrane(wall, quad, np.sqrt(RULE.weights * quad.det), surroundings(batch), firm)
     return found, np.insert(found.amplitude, 2, wall.levelled(found.amplitude, _centre_slopes(quad)), axis=3)
 
 
