@@ -18,14 +18,17 @@ FOLD = np.cos(np.radians(40.0))
 SPANNED = 1e-2
 ROUND_OFF = 1e-12  # angles between the normals of one plane
 AT_ONCE = 1024  # facets whose pairs with neighbours stay in cache
+UNEVEN = 4  # facets with very different numbers of neighbours are not treated at once
+SYMMETRIC = np.array(np.triu_indices(3))
 
 
 @dataclass(frozen=True)
 class Facets:
     """Centres and unit normals (nel, 3); no normal where the area vanishes.
 
-    tilt (nel, 3, 3, 3): the facet through the corners of a curved surface is not parallel to the surface at its centre;
-    its normal is that of the surface there plus the sum over a, b of tilt[a, b] times the curvature [a, b].
+    tilt (nel, 6, 3): the facet through the corners of a curved surface is not parallel to the surface at its centre;
+    its normal is that of the surface there plus the sum over all a, b of tilt[ab] times the curvature [a, b], where ab
+    is the place of a, b or b, a in SYMMETRIC.
     """
 
     centre: Array
@@ -66,7 +69,9 @@ def _facets(nodes: Array, block: ElementBlock) -> tuple[Array, Array, Array]:
     # slopes of the facet per height of each corner: of a triangle, or of the diagonals of a quadrilateral
     opposite = np.roll(corner, 1, axis=1) - np.roll(corner, -1, axis=1)
     slope = np.cross(normal[:, None], opposite) / np.where(length > 0.0, length, 1.0)[:, None]
-    return centre, normal, 0.5 * np.einsum("eia,eib,eic->eabc", corner, corner, slope)
+    first, second = SYMMETRIC
+    product = 0.5 * corner[:, :, first] * corner[:, :, second]
+    return centre, normal, np.matmul(product.swapaxes(1, 2), slope)
 
 
 def _incidence(connectivity: list[IntArray], nnode: int) -> csr_array:
@@ -88,42 +93,68 @@ def _fitted(rows: slice, touches: csr_array, across: csr_array, facets: Facets) 
     """
     n = rows.stop - rows.start
     pairs = csr_array(touches[rows] @ across)
-    own, other = np.repeat(np.arange(n), np.diff(pairs.indptr)), pairs.indices
-    cosine = (facets.normal[rows][own] * facets.normal[other]).sum(axis=1)
-    smooth = (np.abs(cosine) > FOLD) & (own + rows.start != other)
-    own, other, cosine = own[smooth], other[smooth], cosine[smooth]
+    count = np.diff(pairs.indptr)
+    most = int(count.max())
+    if n > 1 and n * most > UNEVEN * pairs.nnz:
+        middle = rows.start + n // 2
+        halves = slice(rows.start, middle), slice(middle, rows.stop)
+        return np.concatenate([_fitted(half, touches, across, facets) for half in halves])
+    # one row of neighbours for each facet, filled up with the facet itself, which does not count
+    other = np.repeat(np.arange(rows.start, rows.stop)[:, None], most, axis=1)
+    other[np.arange(most) < count[:, None]] = pairs.indices
     axes = _tangents(facets.normal[rows])
-    step = np.einsum("pij,pj->pi", axes[own], facets.centre[other] - facets.centre[rows][own])
+    normal = np.take(facets.normal, other, axis=0)
+    cosine = np.matmul(normal, facets.normal[rows, :, None])[..., 0]
     # elements may be numbered the other way round
-    change = np.einsum("pij,pj->pi", axes[own], np.sign(cosine)[:, None] * facets.normal[other])
+    change = np.sign(cosine)[..., None] * np.matmul(normal, axes.swapaxes(1, 2))
     if not (np.abs(change) > ROUND_OFF).any():
         return np.zeros((n, 3, 3))
-    tilt = _turned(facets.tilt[other] - facets.tilt[rows][own], axes[own])
-    length = np.sqrt((step**2).sum(axis=1, keepdims=True))
-    apart = length[:, 0] > 0.0
-    own, step, tilt, change, length = (part[apart] for part in (own, step, tilt, change, length))
-    # unknowns xx, yy and √2 xy, whose length is that of the tensor in any axes
-    of_change = np.zeros((len(step), 2, 3))
-    of_change[:, [0, 1], [0, 1]] = step
-    of_change[:, :, 2] = step[:, ::-1] / np.sqrt(2.0)
-    of_change[:, :, :2] += tilt[:, [0, 1], [0, 1]].swapaxes(1, 2)
-    of_change[:, :, 2] += np.sqrt(2.0) * tilt[:, 0, 1]
-    of_change, change = of_change / length[:, :, None], change / length
-    matrix, right = np.zeros((n, 3, 3)), np.zeros((n, 3))
-    first = np.flatnonzero(np.diff(own, prepend=-1))  # pairs come facet by facet
-    if first.size:
-        matrix[own[first]] = np.add.reduceat(np.matmul(of_change.swapaxes(1, 2), of_change), first)
-        right[own[first]] = np.add.reduceat(np.einsum("pij,pi->pj", of_change, change), first)
-    xx, yy, xy = np.einsum("eij,ej->ie", np.linalg.pinv(matrix, rcond=SPANNED, hermitian=True), right)
+    step = np.matmul(np.take(facets.centre, other, axis=0) - facets.centre[rows, None], axes.swapaxes(1, 2))
+    square = (step**2).sum(axis=2)
+    counts = (np.abs(cosine) > FOLD) & (other != np.arange(rows.start, rows.stop)[:, None]) & (square > 0.0)
+    scale = np.where(counts, 1.0 / np.sqrt(np.where(counts, square, 1.0)), 0.0)[..., None]
+    tilt = np.take(facets.tilt, other, axis=0) - facets.tilt[rows, None]
+    tilt = np.matmul(tilt.reshape(n, most, 18), _turning(axes))
+    # unknowns xx, yy and √2 xy, whose length is that of the tensor in any axes; rows for the changes along x and y
+    x, y = step[..., 0], step[..., 1]
+    of_change = tilt.reshape(n, most, 2, 3)
+    of_change[:, :, 0, 0] += x
+    of_change[:, :, 1, 1] += y
+    of_change[:, :, 0, 2] += y / np.sqrt(2.0)
+    of_change[:, :, 1, 2] += x / np.sqrt(2.0)
+    of_change *= scale[..., None]
+    of_change, change = of_change.reshape(n, 2 * most, 3), (scale * change).reshape(n, 2 * most, 1)
+    transposed = of_change.swapaxes(1, 2)
+    xx, yy, xy = _solved(np.matmul(transposed, of_change), np.matmul(transposed, change)[..., 0]).T
     plane = np.stack([xx, xy / np.sqrt(2.0), xy / np.sqrt(2.0), yy], axis=1).reshape(n, 2, 2)
     return np.asarray(np.matmul(axes.swapaxes(1, 2), np.matmul(plane, axes)))
 
 
-def _turned(tilt: Array, axes: Array) -> Array:
-    """Return tensors (n, 3, 3, 3) in the plane of two axes (n, 2, 3): (n, 2, 2, 2)."""
-    first = np.matmul(axes, tilt.reshape(-1, 3, 9)).reshape(-1, 2, 3, 3)
-    both = np.matmul(axes[:, None], first)
-    return np.asarray(np.matmul(both, axes[:, None].swapaxes(2, 3)))
+def _solved(matrix: Array, right: Array) -> Array:
+    """Return the smallest solutions (n, 3) of symmetric equations, without what is hardly spanned."""
+    scale = np.abs(matrix).max(axis=(1, 2), initial=0.0)
+    # minors over the determinant; the norms of matrix and inverse show most that are well spanned, which is enough
+    a, b, c = matrix.swapaxes(0, 1)
+    inverse = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+    det = (a * inverse[:, 0]).sum(axis=1)
+    least = 9.0 * scale * np.abs(inverse).max(axis=(1, 2), initial=0.0) * SPANNED
+    spanned = (det > SPANNED**2 * scale**3) & (det > least)
+    found = np.matmul(inverse, right[:, :, None])[..., 0] / np.where(spanned, det, 1.0)[:, None]
+    rest = ~spanned
+    pseudo = np.linalg.pinv(matrix[rest], rcond=SPANNED, hermitian=True)
+    found[rest] = np.matmul(pseudo, right[rest, :, None])[..., 0]
+    return found
+
+
+def _turning(axes: Array) -> Array:
+    """Return (n, 18, 6) from tilts as in `Facets` to those along two axes (n, 2, 3), component first."""
+    x, y = axes.swapaxes(0, 1)
+    first, second = SYMMETRIC
+    # pairs of directions xx, yy and √2 xy; those of two different model axes stand twice
+    pairs = np.stack([x[:, first] * x[:, second], y[:, first] * y[:, second]], axis=2)
+    mixed = (x[:, first] * y[:, second] + x[:, second] * y[:, first]) / np.sqrt(2.0)
+    pairs = np.concatenate([pairs, mixed[..., None]], axis=2) * np.where(first == second, 1.0, 2.0)[:, None]
+    return np.einsum("epk,eac->epcak", pairs, axes).reshape(-1, 18, 6)
 
 
 def _tangents(normal: Array) -> Array:

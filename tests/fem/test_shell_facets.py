@@ -56,6 +56,25 @@ def test_neighbours_show_the_curvature(
     assert (np.sign(found.prod(axis=1)) == np.sign(np.prod(principal))).all() or min(expected) == 0.0
 
 
+def test_a_pole_with_many_triangles_shows_the_curvature_of_its_cap() -> None:
+    """Facets with ten times as many neighbours as others; the cap of a sphere has one curvature in all directions."""
+    n, rings = 120, 0.02 * np.arange(1, 4)
+    turn = 2.0 * np.pi * np.arange(n) / n
+    r, a = (part.ravel() for part in np.meshgrid(rings, turn, indexing="ij"))
+    nodes = np.vstack([[0.0, 0.0, 3.0], np.column_stack([r * np.cos(a), r * np.sin(a), np.sqrt(9.0 - r * r)])])
+    k = np.arange(n)
+    ahead = (k + 1) % n
+    faces = [np.column_stack([0 * k, 1 + k, 1 + ahead])]
+    for ring in (0, 1):
+        inner, outer = 1 + ring * n, 1 + (ring + 1) * n
+        faces.append(np.column_stack([inner + k, outer + k, outer + ahead]))
+        faces.append(np.column_stack([inner + k, outer + ahead, inner + ahead]))
+    blocks = (ElementBlock("shell3", np.vstack(faces), STEEL, ShellSection(0.01)),)
+    found = np.linalg.eigvalsh(surface_curvature(nodes, blocks)[0])
+    # a shallow cap is a quadratic surface up to (r / R)², for which the fit is exact
+    assert_allclose(found[:, [0, 1, 2]], np.broadcast_to([0.0, 1 / 3, 1 / 3], found.shape), atol=2e-3 / 3)
+
+
 def test_flat_walls_and_folds_have_no_curvature() -> None:
     """Two plates that meet at 60 degrees, the second with its elements numbered the other way round."""
     fe = bent(
