@@ -116,7 +116,7 @@ def test_a_flexible_body_has_the_mass_of_its_model(rod):
         ({"body": 3}, "found int, expected a ReducedBody or the path of a file"),
         ({"frame": "tangent"}, "found frame 'tangent', expected one of mean, chord, node"),
         ({"frame": ("chord", 1)}, "takes 2 node numbers or none, found 1"),
-        ({"frame": ("chord", 1, 77)}, "names node 77"),
+        ({"frame": ("chord", 1, 77)}, "frame: body 'beam' has no node 77"),
         ({"stiffening": "yes"}, "found stiffening 'yes', expected one of auto, off, interface, full"),
         ({"modes": True}, "found modes True, expected how many, or a list of their numbers"),
         ({"modes": 99}, "found modes = 99, the body has 6 eigenmodes"),

@@ -145,12 +145,18 @@ def test_places_on_flexible_bodies_are_interface_nodes(model, rod):
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        (h.Place("rod", node=7), "node 7 of body 'rod' is no interface node; its interface nodes are 1, 21"),
+        (
+            h.Place("rod", node=7),
+            "node 7 of body 'rod' is no interface node; its interface nodes are 1 (start), 21 (end)",
+        ),
         (
             h.Place("rod", node=99),
-            "body 'rod' has no node 99; it has 21 nodes numbered 1 to 21, its interface nodes are 1, 21",
+            "body 'rod' has no node 99; it has 21 nodes numbered 1 to 21, its interface nodes are 1 (start), 21 (end)",
         ),
-        (h.Place("rod"), "body 'rod' is flexible, a place on it is a node; its interface nodes are 1, 21"),
+        (
+            h.Place("rod"),
+            "body 'rod' is flexible, a place on it is a node; its interface nodes are 1 (start), 21 (end)",
+        ),
     ],
 )
 def test_joints_elsewhere_on_flexible_bodies_are_told(model, rod, place, told):

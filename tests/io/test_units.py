@@ -86,10 +86,9 @@ def test_unknown_system_names_the_known_ones():
 
 def test_unknown_element_data_are_not_left_unscaled():
     fe = structure()
-    block = replace(fe.blocks[0])
-    object.__setattr__(block, "data", {"prestress": np.ones(len(block))})
+    object.__setattr__(fe.blocks[0], "data", {"prestress": np.ones(len(fe.blocks[0]))})
     with pytest.raises(ff.ModelError, match="dimension of data 'prestress' is unknown"):
-        to_si(replace(fe, blocks=(block, *fe.blocks[1:])), "mm-t-s")
+        to_si(fe, "mm-t-s")
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_labels_follow_their_nodes(browser, body, tmp_path):
     shown = Opened(browser, ff.viewer.page(body, tmp_path / "body.html", mode=static))
     shown.run("floatframe.go(0)")
     first, second = shown.page.locator("#labels span").all()
-    assert (first.inner_text(), second.inner_text()) == ("1", "21")
+    assert (first.inner_text(), second.inner_text()) == ("1 start", "21 end")
     up = first.bounding_box()["y"]
     still = second.bounding_box()["y"]
     shown.run("floatframe.go(0.5)")

@@ -121,7 +121,7 @@ def test_wrong_requests_are_refused_before_drawing(beam, body, tmp_path):
         ff.viewer.picture(beam, tmp_path / "a.gif")
     with pytest.raises(ff.WriteError, match="no folder"):
         ff.viewer.picture(beam, tmp_path / "nowhere" / "a.png")
-    with pytest.raises(ff.ModelError, match="mode 99 does not exist; 'beam' has 15"):
+    with pytest.raises(ff.ModelError, match="mode 99 does not exist; 'beam' has 16"):
         ff.viewer.picture(body, tmp_path / "a.png", mode=99)
     with pytest.raises(ff.ModelError, match="'beam' has no modes"):
         ff.viewer.picture(beam, tmp_path / "a.png", mode=1)

@@ -207,7 +207,7 @@ def test_stress_colours_follow_the_bending_moment():
 
 def test_bodies_show_their_interface_and_every_kind_of_shape(body):
     scene = ff.viewer.scene_of(body)
-    assert [label.text for label in scene.labels] == ["1", "21"]
+    assert [label.text for label in scene.labels] == ["1 start", "21 end"]
     assert len(scene.clips) == body.nmode
     assert "Hz (eigen" in scene.clips[0].title
     assert "static" in scene.clips[-1].title

@@ -27,7 +27,8 @@ def test_modes_amplitude_and_marks_change_the_picture(opened):
     second = opened.stage.image()
     assert difference(first, second) > 1e-3
     opened.step_mode(-1)
-    assert difference(first, opened.stage.image()) < 1e-6
+    # names of nodes are rasterised again, which changes the grey of about twenty pixels by a few of 255 levels
+    assert difference(first, opened.stage.image()) < 2e-6
     opened.magnify(2.0)
     assert difference(first, opened.stage.image()) > 1e-3
     opened.magnify(1.0)
