@@ -20,7 +20,16 @@ from floatframe.cli.main import run
 HERE = Path(__file__).parents[1]
 COLLECTION = HERE.parent / "shared" / "acceptance"
 DECKS = COLLECTION / "import"
-SCRIPTS = ("d5_inp_for_calculix", "d7_screw_general_reactions")
+SCRIPTS = (
+    "d1_controlled_start",
+    "d2_equilibrium_no_gravity",
+    "d3_energy",
+    "d4_linear_contact",
+    "d5_inp_for_calculix",
+    "d6_default_reactions",
+    "d7_screw_general_reactions",
+    "d8_linear_wheelset_hertz",
+)
 
 pytestmark = pytest.mark.skipif(
     not COLLECTION.is_dir(), reason=f"there is no folder {COLLECTION.name} beside the checkout"
