@@ -1,9 +1,11 @@
 """Shells that coat solids: a wall whose nodes all belong to one solid lies on or in it and moves as that solid does.
 
+So does a quadrilateral whose halves lie in one solid each, as over the faces of two tetrahedra.
+
 A free wall bends between its nodes; a coat is bonded everywhere, and the solid has no such motion. Left to its own
 formulas a thin coat would vibrate and buckle between its nodes, lower the thinner it is. So its mass follows the nodes
 alone, its forces work on displacements alone, and below a thousandth of its size its rotations keep the stiffness and
-inertia of that thickness: too little to be felt beside a solid, enough to be told from round-off.
+inertia of that thickness: too little to be felt beside a solid, far above round-off.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from floatframe.fem.masses import skew
 from floatframe.fem.sections import ShellSection
 
 _THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element
+# ways to cut shells of three and four nodes into triangles
+_TRIANGLES = {3: [[[0, 1, 2]]], 4: [[[0, 1, 2], [0, 2, 3]], [[0, 1, 3], [1, 2, 3]]]}
 
 
 def coats(blocks: Sequence[ElementBlock], nnode: int) -> tuple[BoolArray, ...]:
-    """Return for each block (nel,): which of its shells have all their nodes in one solid."""
+    """Return for each block (nel,): which of its shells lie in one solid, or with each of two halves in one."""
     found = tuple(np.zeros(len(block), dtype=bool) for block in blocks)
     solids = [block.connectivity for block in blocks if block.element.dimension == 3 and len(block)]
     touched = np.zeros(nnode, dtype=bool)
@@ -35,11 +39,21 @@ def coats(blocks: Sequence[ElementBlock], nnode: int) -> tuple[BoolArray, ...]:
         if block.element.section_type is not ShellSection:
             continue
         near = np.flatnonzero(touched[block.connectivity].all(axis=1))
-        for nodes in solids if near.size else ():
-            shared = csr_array(_incidence(block.connectivity[near], nnode) @ _incidence(nodes, nnode).T)
-            whole = np.repeat(np.arange(near.size), np.diff(shared.indptr))[shared.data == block.element.nnode]
-            coat[near[whole]] = True
+        if near.size:
+            triangles = block.connectivity[near][:, _TRIANGLES[block.element.nnode]]
+            inside = _in_one_solid(triangles.reshape(-1, 3), solids, nnode).reshape(triangles.shape[:3])
+            coat[near] = np.any(inside.all(axis=2), axis=1)
     return found
+
+
+def _in_one_solid(triangles: IntArray, solids: Sequence[IntArray], nnode: int) -> BoolArray:
+    """Whether the three nodes of each triangle (n, 3) belong to one and the same solid, (n,)."""
+    inside = np.zeros(len(triangles), dtype=bool)
+    corners = _incidence(triangles, nnode)
+    for nodes in solids:
+        shared = csr_array(corners @ _incidence(nodes, nnode).T)
+        inside[np.repeat(np.arange(len(triangles)), np.diff(shared.indptr))[shared.data == 3]] = True
+    return inside
 
 
 def _incidence(nodes: IntArray, nnode: int) -> csr_array:

@@ -74,7 +74,7 @@ class FEModel(assembly.ElementModel):
 
     @cached_property
     def coats(self) -> tuple[BoolArray, ...]:
-        """For every block (nel,): its shells whose nodes all belong to one solid; see `floatframe.fem.coats`."""
+        """For every block (nel,): its shells that lie on or in solids; see `floatframe.fem.coats`."""
         return coats.coats(self.blocks, self.nnode)
 
     # equations

@@ -43,6 +43,18 @@ def test_a_thin_coat_changes_nothing(kind, mass, scale):
         assert_allclose(found, exact, rtol=1.5 * thickness / (scale * WIDTH) + 1e-9)
 
 
+def test_quadrilaterals_over_the_faces_of_two_tetrahedra():
+    """A foil of 1 µm is a coat on whatever solids: counted as a free wall it would have its own modes at 10 Hz."""
+    bricks, tetrahedra = bar("hex8"), bar("tet4")
+    assert_array_equal(bricks.nodes, tetrahedra.nodes)
+    foil = replace(coated(bricks, 1e-6).blocks[1], element_ids=None)
+    fe = tetrahedra.with_block(foil)
+    assert fe.coats[1].all()
+    exact = ff.modal.eigenmodes(tetrahedra, n=4, fixed=["xmin"]).frequency
+    # share of the coat as above
+    assert_allclose(ff.modal.eigenmodes(fe, n=4, fixed=["xmin"]).frequency, exact, rtol=1.5e-6 / WIDTH)
+
+
 def test_a_thick_coat_stiffens_as_a_beam_of_two_layers():
     """Bending of a composite section about its own neutral axis, which the top wall moves up."""
     h, t = WIDTH, 5e-4
