@@ -77,11 +77,11 @@ def _circles(fe: FEModel, claims: list[tuple[Coupling, IntArray, IntArray]]) -> 
         for ring in np.intersect1d(member[slots], member[sources]):
             if size[ring] > 1:
                 around.setdefault(int(ring), {})[coupling.title] = None
-    told: set[tuple[str, ...]] = set()
+    shown: set[tuple[str, ...]] = set()
     for ring, titles in around.items():
-        if tuple(titles) in told:
+        if tuple(titles) in shown:
             continue
-        told.add(tuple(titles))
+        shown.add(tuple(titles))
         found = np.flatnonzero(member == ring).tolist()
         yield (
             f"{' and '.join(titles)} depend on each other in a circle through nodes {numbers(_nodes(fe, found))}; make "

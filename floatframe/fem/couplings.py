@@ -44,7 +44,7 @@ class Coupling(ABC):
 
     @property
     def title(self) -> str:
-        """The label with the node by which one coupling is told from another."""
+        """The label and the node that tell one coupling from another."""
         return f"{self.label} at node {self.nodes[0]}"
 
     def mark_present(self, fe: NodalModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)

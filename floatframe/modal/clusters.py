@@ -29,8 +29,11 @@ def cluster_notes(found: int, asked: int, up_to: float | None) -> tuple[str, ...
     """Say that a basis has more eigenmodes than were asked for by number."""
     if up_to is not None or found <= asked:
         return ()
-    more = f"mode {found} forms a pair" if found == asked + 1 else f"modes {asked + 1} to {found} form a cluster"
-    return (f"{found} eigenmodes instead of {asked}: {more} with mode {asked}, whose frequency it shares",)
+    if found == asked + 1:
+        more = f"mode {found} forms a pair with mode {asked}, whose frequency it shares"
+    else:
+        more = f"modes {asked + 1} to {found} form a cluster with mode {asked}, whose frequency they share"
+    return (f"{found} eigenmodes instead of {asked}: {more}",)
 
 
 def halved_clusters(frequency: Array, kept: BoolArray) -> tuple[str, ...]:

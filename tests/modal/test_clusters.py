@@ -137,8 +137,8 @@ def test_single_shapes_depend_on_no_seed(make, n):
     for options in ({"seed": 5}, {"seed": 7, "block": 2}, {"start": np.ones((fe.ndof, 1))}, {"check": False}):
         again = ff.modal.eigenmodes(fe, n=n, **options)
         assert len(again) == n
-        likeness = np.diag(first.shapes.T @ (M @ again.shapes))
-        assert_allclose(likeness, 1.0, atol=1e-9)  # sign and plane: errors of vectors enter squared
+        agreement = np.diag(first.shapes.T @ (M @ again.shapes))
+        assert_allclose(agreement, 1.0, atol=1e-9)  # sign and plane: errors of vectors enter squared
 
 
 def test_free_pencil_without_a_word_about_its_rigid_motions():

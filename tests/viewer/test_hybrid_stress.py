@@ -90,10 +90,10 @@ def test_page_of_a_run_shows_stresses_of_the_moment(browser, cantilever, fe, tmp
     clip = scene.clips[0]
     shown.slide("moment", 0.7)
     number = [carrier.name for carrier in scene.carriers].index("two")
-    told = shown.page.evaluate(f"Array.from(floatframe.viewer.carriers[{number}].data).filter((_, k) => k % 8 === 3)")
+    drawn = shown.page.evaluate(f"Array.from(floatframe.viewer.carriers[{number}].data).filter((_, k) => k % 8 === 3)")
     expected = clip.values[number](clip.modal[number][clip.frame(0.7)])
     step = shown.page.evaluate("floatframe.viewer.scene.clips[0].top") / 254
-    assert told == pytest.approx(expected, abs=0.51 * step)  # one byte each
+    assert drawn == pytest.approx(expected, abs=0.51 * step)  # one byte each
     # nodes are drawn twenty times as far from where they would be
     moved = shown.page.evaluate(f"floatframe.viewer.carriers[{number}].factor")
     assert moved == 20
