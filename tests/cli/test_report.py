@@ -124,3 +124,26 @@ def test_wrong_use_is_one_line(files, tmp_path, monkeypatch, capsys, arguments, 
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
+
+
+def test_a_run_without_its_model_takes_one(files, tmp_path, capsys):
+    """A run that keeps no model text has no pictures, unless its model file is named; what does not fit is refused."""
+    system = ff.hybrid.read_model(files / "swing.toml").model.compile()
+    path, page = tmp_path / "alone.h5", tmp_path / "a.html"
+    system.simulate(t_end=0.02, step=0.01, path=path, model_text="")
+    assert run(["report", str(path), "-o", str(page)]) == 0
+    assert "No pictures" in page.read_text(encoding="utf-8")
+    assert run(["report", str(path), "--model", str(files / "swing.toml"), "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "No pictures" not in text
+    assert "the run; turn it with the mouse" in text
+    capsys.readouterr()
+    for wrong, words in (
+        (["run.h5", "--model", "swing.toml", "--model", "swing.toml"], "a run has one model file"),
+        (["swing.toml", "--model", "swing.toml"], "is a model file, which belongs to a run"),
+        (["beam.h5", "--model", "beam.h5"], "--model belongs to bodies, model files and runs"),
+        (["input.fum", "--model", "beam.h5", "--model", "beam.h5"], "was made from one model"),
+    ):
+        given = [str(files / word) if word.endswith((".h5", ".toml", ".fum")) else word for word in wrong]
+        assert run(["report", *given, "-o", str(page)]) == 2
+        assert words in capsys.readouterr().err
