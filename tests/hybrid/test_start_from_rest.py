@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe import hybrid as h
 
-METHODS = ("generalised-alpha", "hht", "rk45")
+METHODS = ("generalised-alpha", "hht", "newmark", "rk45")
 #: they begin like t³, t³, t⁴, t⁶
 DRIVES = ("0.2*(t - sin(t))", "t^3", "0.1*(t^2/2 + cos(t) - 1)", "2*t^6")
 
@@ -55,7 +55,7 @@ def test_a_rigid_chain_starts_smoothly(method, drive, every):
     assert_allclose(result["hub.angle"], wanted, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["generalised-alpha", "hht"])
+@pytest.mark.parametrize("method", ["generalised-alpha", "hht", "newmark"])
 @pytest.mark.parametrize(("drive", "every"), [(DRIVES[0], 0.02), (DRIVES[2], 0.1), (DRIVES[3], 0.005)])
 def test_a_flexible_beam_starts_smoothly(method, drive, every):
     system = flexible(drive).compile()
