@@ -35,6 +35,7 @@ STEADY = 1e-7  # the same where steps no longer become smaller
 LONGEST_STEP = 0.1  # in natural units
 SMALLEST_PART = 1e-2  # of the forces or of the speed that are put on at once
 CONSTANT = 1e-6  # change of the forces as the motion goes on by one unit (rad, or size of the mechanism), as a share
+LATER = (1.0, 0.6180339887)  # times ahead, over that of one unit: no period of a force divides both
 RESISTS = 1e-9  # stiffness against a motion, over the largest one, that a steady motion does not have
 
 
@@ -244,11 +245,12 @@ class _Search:
                     f"no steady motion at t = {state.t:g} s: '{name}' is driven with an acceleration of {-bend:.3g} "
                     "there. Give it a constant speed, or look at a time when it has one."
                 )
-        # the forces of a later time at the same place
-        later = State(state.t + 1.0 / self.rate(state), state.q, state.v, state.memory)
-        forces = [ElementForces(system, self.tables, s).at(state.q, state.v)[0] for s in (state, later)]
-        for force, one, other in zip(system.model.forces, *forces, strict=True):
-            if np.abs(one - other).max() > CONSTANT * max(np.abs(one).max(), np.abs(other).max()):
+        # the forces of later times at the same place
+        times = state.t + np.array((0.0, *LATER)) / self.rate(state)
+        states = [State(t, state.q, state.v, state.memory) for t in times.tolist()]
+        forces = np.array([ElementForces(system, self.tables, s).at(state.q, state.v)[0] for s in states])
+        for force, found in zip(system.model.forces, np.moveaxis(forces, 1, 0), strict=True):
+            if np.ptp(found, axis=0).max() > CONSTANT * np.abs(found).max():
                 raise NotConverged(
                     f"no steady motion: {kind_in_words(force.kind, force.expressions)} '{force.name}' depends on time. "
                     "Simulate until it has settled, or give the force a constant value."

@@ -129,6 +129,18 @@ class TestNoSteadyMotion:
         with pytest.raises(ff.errors.NotConverged, match="point_force 'shaker' depends on time"):
             model.compile().steady_motion()
 
+    def test_force_in_step_with_the_speed(self):
+        """A shaker of 2 Hz beside a shaft of 2 rad/s is the same after the time of one radian, but not in between."""
+        model = h.Model()
+        shaft = model.add(h.RigidBody("shaft", mass=1.0, inertia=(1, 1, 1)))
+        body = model.add(h.RigidBody("body", mass=1.0, inertia=(1, 1, 1)))
+        model.add(h.revolute("bearing", shaft.at(), model.ground.at()))
+        model.add(h.motion("drive", "bearing", "2*t"))
+        model.add(h.prismatic("guide", body.at(), model.ground.at((0, 0, 1)), axis=(1, 0, 0)))
+        model.add(h.joint_force("shaker", "guide", "5*cos(4*pi*t) - 100*displacement"))
+        with pytest.raises(ff.errors.NotConverged, match="'shaker' depends on time"):
+            model.compile().steady_motion()
+
     def test_motor_without_load(self):
         model = h.Model()
         rotor = model.add(h.RigidBody("rotor", mass=1.0, inertia=(1, 1, 1)))
