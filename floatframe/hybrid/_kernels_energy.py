@@ -107,7 +107,7 @@ def lobatto(tables, data, element, a, b):
 
 @inner
 def potential_of_law(tables, data, element, x):
-    """Integral of `hold` to x, from the place that was asked for before and where it is known."""
+    """Integral of `hold` to x, from the place that was asked for before and where it is known; at first from zero."""
     m = element.stored
     if not math.isfinite(x):
         return math.nan
@@ -121,7 +121,11 @@ def potential_of_law(tables, data, element, x):
         once = lobatto(tables, data, element, a, b)
         twice = lobatto(tables, data, element, a, middle) + lobatto(tables, data, element, middle, b)
         if not math.isfinite(twice):
-            return math.nan
+            if start != 0.0 or data.memory[m + 1] != 0.0:
+                return math.nan
+            # not from zero, as for a law of 1/x: the potential is zero at the first place that is asked for
+            total = 0.0
+            break
         if abs(once - twice) <= EXACT * (abs(total) + abs(twice)) or abs(b - a) <= KINK * max(abs(x), abs(start)):
             total += twice
             a = b

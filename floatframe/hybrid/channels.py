@@ -266,7 +266,7 @@ class Observer:
         return np.array(places, dtype=np.int64)
 
     def _remember_potentials(self) -> list[int]:
-        """Give every law with a potential a place for a coordinate and the potential there, zero at zero."""
+        """Give every law with a potential a place for a coordinate and the potential there, at first zero at zero."""
         places = []
         for number, force in enumerate(self.names.forces):
             if force["static"] >= 0:

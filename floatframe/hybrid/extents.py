@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid.build import Build
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.layout import FIXED, FREE, JOINT_NV, PRISMATIC
+
+GROUND_LINK = 0
+SMALLEST = 1e-3  # m, of a model whose places are all one
+
+
+def spread(names: Build) -> float:
+    """A length [m] that is large for a model wherever in the world it stands: arms on bodies, ways between bodies."""
+    arms = [float(np.linalg.norm(marker[5])) for marker in names.markers if marker[0] != GROUND_LINK]
+    places = [pose.p for pose in names.poses] + [marker[5] for marker in names.markers if marker[0] == GROUND_LINK]
+    return max(*arms, float(np.linalg.norm(np.ptp(places, axis=0))), SMALLEST)
 
 
 def extents(system: CompiledSystem, size: float) -> Array:

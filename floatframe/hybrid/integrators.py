@@ -14,7 +14,7 @@ from floatframe.hybrid.assembly import mechanism_size
 from floatframe.hybrid.compiled_system import CompiledSystem
 from floatframe.hybrid.contact_cuts import ContactCuts
 from floatframe.hybrid.expression_parser import did_you_mean
-from floatframe.hybrid.extents import extents
+from floatframe.hybrid.extents import extents, spread
 from floatframe.hybrid.integrators_scipy import OUTSIDE_METHODS, Outside
 from floatframe.hybrid.layout import Data
 from floatframe.hybrid.run_settings import Settings
@@ -181,7 +181,7 @@ class Compiled:
         s[HORIZON], s[LEG_END] = settings.t_end, np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
-        self.work.vv[EXTENT] = extents(system, s[SIZE])
+        self.work.vv[EXTENT] = extents(system, spread(system.names))
         self._records: tuple[Data, Work] | None = None
         self._start_at(state)
 

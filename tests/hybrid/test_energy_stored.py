@@ -128,6 +128,25 @@ def test_potential_of_a_table_is_its_area():
     assert_allclose(result["energy.stored"], wanted, atol=1e-10 * np.abs(wanted).max())
 
 
+@pytest.mark.parametrize(
+    ("law", "potential"),
+    [
+        ("5/displacement", lambda x: -5.0 * np.log(x)),
+        ("5 - 5*log(displacement)", lambda x: 5.0 * (x * np.log(x) - x + 1.0)),
+    ],
+)
+def test_potential_of_a_law_without_end_at_zero_begins_at_the_start(law, potential):
+    """Gas and magnets push with 1/x: no potential counts from zero, so it is zero where the run begins."""
+    model, _ = slider(1.0)
+    model.add(h.joint_force("push", "g", law))
+    result = model.compile().simulate(t_end=1.0, method="rk45", rtol=1e-10, record=h.Record(every=0.05))
+    x = result["g.displacement"]
+    assert np.ptp(x) > 0.5
+    # exact to rounding, 1e-13 of every way between two records
+    assert_allclose(result["energy.stored"], potential(x), atol=1e-10)
+    assert np.abs(result.statistics["energy_balance"]).max() < 1e-7
+
+
 def spinning(element) -> h.Model:
     """A body that tumbles in space, held by an element alone."""
     model = h.Model()
