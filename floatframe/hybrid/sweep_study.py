@@ -15,7 +15,8 @@ from floatframe.hybrid.equilibrium import find_equilibrium
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.recording import Record
-from floatframe.hybrid.run_settings import overridden
+from floatframe.hybrid.run_settings import STARTS, overridden
+from floatframe.hybrid.simulate import start_state
 from floatframe.hybrid.sweep_measures import Numbers, at_rest, measures, of_run
 from floatframe.hybrid.values import Scalar
 from floatframe.io import Channel
@@ -69,8 +70,8 @@ class Study:
                 raise ModelError(f"sweep: a first time to measure from is for simulations, not for '{self.kind}'")
         if self.kind == "linear" and self.measure and not callable(self.measure):
             raise ModelError("sweep: a linear study gives frequencies and damping; leave out the measures")
-        if self.settings.get("at", "start") not in ("start", "equilibrium"):
-            raise ModelError(f"sweep: at is '{self.settings['at']}', expected start or equilibrium")
+        if self.settings.get("at", "start") not in STARTS:
+            raise ModelError(f"sweep: at is '{self.settings['at']}', expected one of {', '.join(STARTS)}")
         if self.kind == "equilibrium" and not callable(self.measure):
             for text in self.measure:
                 if ":" in text:
@@ -141,7 +142,8 @@ class Study:
                 return DONE, _resting(found.unstable, found.free), _named(self.measure(found))
             wanted = measures(system, self.measure or record.channels)
             return DONE, _resting(found.unstable, found.free), at_rest(system, found, wanted)
-        state = system.initial_state() if self.settings.get("at") == "start" else find_equilibrium(system).state
+        at = self.settings.get("at", "equilibrium")
+        state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
         linear = system.linearise(state, n=self.settings.get("n", MODES))
         growing = int(linear.unstable.sum())
         sentence = f"unstable: {growing} modes grow" if growing else "stable"

@@ -66,7 +66,7 @@ def sweep(
     A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at an
     equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name. measure_from:
     time to begin with [s]. settings: of `simulate` in place of those in the file; n and at of a linear study (at
-    "equilibrium" or "start"). parameters: other values for parameters that do not vary.
+    "equilibrium", "start" or "steady"). parameters: other values for parameters that do not vary.
 
     workers: processes; 1 computes in this one. The numbers do not depend on it. scheduler: address of a dask scheduler
     whose workers compute instead. path: HDF5 file, kept up to date while running; resume: compute only the points that

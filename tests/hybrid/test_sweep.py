@@ -84,6 +84,26 @@ def test_frequency_and_damping_of_a_mass_on_a_spring(oscillator):
     assert set(result.sentences) == {"stable"}
 
 
+def turning_rod(speed):
+    """A rod that a drive turns about the vertical and that swings up and down on a hinge at the axis."""
+    model = hybrid.Model()
+    hub = model.add(hybrid.RigidBody("hub", mass=1.0, inertia=(1, 1, 1)))
+    rod = model.add(hybrid.RigidBody("rod", mass=2.0, inertia=(0.0, 0.5, 0.5), com=(0.7, 0, 0)))
+    model.add(hybrid.revolute("shaft", hub.at(), model.ground.at()))
+    model.add(hybrid.motion("drive", "shaft", f"{speed}*t"))
+    model.add(hybrid.revolute("flap", rod.at(), hub.at(), axis=(0, 1, 0)))
+    return model
+
+
+def test_modes_of_steady_motions():
+    """Centrifugal forces alone hold a thin rod hinged at the axis: it flaps once per turn, whatever its inertia."""
+    speeds = np.array([5.0, 20.0])
+    result = hybrid.sweep(turning_rod, {"speed": speeds}, "linear", workers=1, at="steady")
+    assert result.states == ("done", "done")
+    # differences of inertia forces
+    np.testing.assert_allclose(2 * np.pi * result["frequency.1"], speeds, rtol=1e-7)
+
+
 def test_points_with_fewer_modes_leave_gaps():
     """A pendulum without length has neither inertia nor stiffness, hence no mode."""
     result = hybrid.sweep(PENDULUM, {"length": [0.0, 1.0]}, "linear", workers=1)
@@ -323,6 +343,7 @@ def test_values(text, values):
         ({"measure": "slide.displacement:rmz"}, "did you mean rms"),
         ({"study": "equilibrium", "measure": "slide.displacement:rms"}, "at rest a channel has one value"),
         ({"study": "linear", "measure": "slide.displacement:rms"}, "leave out the measures"),
+        ({"study": "linear", "at": "rest"}, "at is 'rest', expected one of start, equilibrium, steady"),
         ({"study": "linear", "t_end": 1.0}, "t_end is no setting of study 'linear'"),
         ({"study": "linear", "measure_from": 1.0}, "is for simulations"),
         ({"parameters": {"mass": 1.0}}, "varies and is given a fixed value"),
