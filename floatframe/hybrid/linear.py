@@ -18,6 +18,7 @@ from floatframe.hybrid.layout import Tables
 from floatframe.hybrid.load_limits import warn_of_vibration
 from floatframe.hybrid.participation import body_energies
 from floatframe.hybrid.state import State
+from floatframe.hybrid.steady_axes import going_round
 from floatframe.hybrid.tangent import (
     Tangent,
     elastic_matrices,
@@ -131,7 +132,7 @@ def linearise(
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     a, reactions, mean = _present_accelerations(system, tables, state)
-    t = tangent(system, state, a, reactions, tables)
+    t = tangent(system, state, a, reactions, tables, round_going=going_round(tables, state, a))
     sides = tuple(_linear(system, tables, state, side, mean, n, up_to) for side in t.sides)
     if len(sides) == 1:
         return sides[0]

@@ -136,10 +136,11 @@ def tangent(
     units: Array | None = None,
     quick: bool = False,
     speeds: bool = True,
+    round_going: frozenset[int] | None = None,
 ) -> Tangent:
     """The tangent at a state with accelerations (nv,), zero if not given, and multipliers (nlambda,).
 
-    quick: as good as an iteration needs. speeds=False leaves C at that of the modes.
+    quick: as good as an iteration needs. speeds=False leaves C at that of the modes. round_going: as of `turning`.
     """
     tables = system.tables if tables is None else tables
     units = natural_units(system) if units is None else units
@@ -180,7 +181,7 @@ def tangent(
     # a force given in the axes of b turns with b, which the constant forces in world axes do not
     turned = np.concatenate([np.cross(turn, forces[:, part, None], axis=1) for part in (slice(0, 3), slice(3, 6))], 1)
     base = by_x[:nv] + K - _generalised(J, turned)
-    turning_x, turning_v = turning(tables, state)
+    turning_x, turning_v = turning(tables, state, round_going)
     sides: list[Tangent] = []
     for sign in (1, -1):
         stiffness, other = _local(slopes.side(sign), J, units)
@@ -309,12 +310,20 @@ def differentiate(function: Callable[[Array], Array], longest: Array, levels: in
     return np.column_stack(columns), np.column_stack(errors)
 
 
-def turning(tables: Tables, state: State) -> tuple[Array, Array]:
-    """The matrices `turning_x` and `turning_v` (nv, nv) of a tangent."""
+def jointed_links(tables: Tables) -> frozenset[int]:
+    """Numbers of the links that closing joints hold."""
+    markers = np.concatenate((tables.rows["a"], tables.rows["b"]))
+    return frozenset(tables.markers["link"][markers[markers >= 0]].tolist())
+
+
+def turning(tables: Tables, state: State, round_going: frozenset[int] | None = None) -> tuple[Array, Array]:
+    """The matrices `turning_x` and `turning_v` (nv, nv) of a tangent.
+
+    round_going: links whose positions are measured in the axes of the body, by default those that joints hold.
+    """
     nv = len(state.v)
     by_x, by_v = np.zeros((nv, nv)), np.zeros((nv, nv))
-    markers = np.concatenate((tables.rows["a"], tables.rows["b"]))
-    jointed = set(tables.markers["link"][markers[markers >= 0]].tolist())
+    going = jointed_links(tables) if round_going is None else round_going
     for number, link in enumerate(tables.links):
         kind, at = int(link["kind"]), int(link["iv"])
         if kind == SPHERICAL:
@@ -322,7 +331,7 @@ def turning(tables: Tables, state: State) -> tuple[Array, Array]:
         elif kind == FREE:
             spin = state.v[at + 3 : at + 6]
             by_x[at + 3 : at + 6, at + 3 : at + 6] = skew(spin)
-            if number in jointed:
+            if number in going:
                 first = int(link["iq"]) + 3
                 across = skew(quaternion_to_matrix(state.q[first : first + 4]) @ spin)
                 by_x[at : at + 3, at : at + 3] = across

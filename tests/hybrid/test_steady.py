@@ -111,6 +111,75 @@ def test_wheelset_rolls_at_the_speed_of_its_carrier(law, spin):
     assert np.abs(state.v[1:5]).max() <= 1e-6
 
 
+def rotor_on_springs(speed, eccentricity, gravity=0.0):
+    """A disc that spins on springs alone, without a joint."""
+    model = h.Model(gravity=(0, -gravity, 0))
+    spin = {"com": (eccentricity, 0, 0), "angular_velocity": (0, 0, speed)}
+    disc = model.add(h.RigidBody("disc", mass=5.0, inertia=(0.1, 0.1, 0.2), **spin))
+    model.add(h.bushing("springs", disc.at(), model.ground.at(), stiffness=(2000, 2000, 2000, 50, 50, 0)))
+    return model.compile()
+
+
+@pytest.mark.parametrize("ratio", [0.5, 0.95, 3.0])
+def test_unbalanced_rotor_on_springs_goes_round(ratio):
+    speed, eccentricity = ratio * 20.0, 0.1
+    system = rotor_on_springs(speed, eccentricity)
+    state = system.steady_motion()
+    radius = eccentricity * ratio**2 / (1.0 - ratio**2)
+    # linear in the position: rounding
+    assert state.q[:3] == pytest.approx([radius, 0.0, 0.0], rel=1e-9, abs=1e-12)
+    assert state.v == pytest.approx([0.0, speed * radius, 0.0, 0.0, 0.0, speed], rel=1e-9, abs=1e-9)
+    # small motions in the plane, in axes that turn: radius x, across y and angle f of the marker, with the centre of
+    # mass at d = eccentricity along it and k = 2000 N/m, m = 5 kg, inertia 0.2 kg m2 about the centre of mass
+    k, m, d, s = 2000.0, 5.0, eccentricity, speed
+    mass = np.array([[m, 0, 0], [0, m, m * d], [0, m * d, 0.2 + m * d * d]])
+    gyro = 2.0 * m * s * np.array([[0, -1, -d], [1, 0, 0], [d, 0, 0]])
+    # the angle turns the arm d of the centrifugal force that belongs to the radius
+    around = m * d * s * s
+    stiff = np.array([[k - m * s * s, 0, 0], [0, k - m * s * s, -around], [0, -around, around * radius]])
+    first = np.block([[np.zeros((3, 3)), np.eye(3)], [-np.linalg.solve(mass, stiff), -np.linalg.solve(mass, gyro)]])
+    expected = np.sort(np.abs(np.linalg.eigvals(first).imag))[-3::2]
+    found = 2.0 * math.pi * system.linearise(state).frequency
+    assert [np.abs(found - value).min() for value in expected] == pytest.approx([0.0, 0.0], abs=1e-5)
+
+
+def test_balanced_rotor_on_springs_sags_without_going_round():
+    state = rotor_on_springs(10.0, 0.0, gravity=9.81).steady_motion()
+    # Newton's method on a linear system
+    assert state.q[:3] == pytest.approx([0.0, -5.0 * 9.81 / 2000.0, 0.0], rel=1e-9, abs=1e-12)
+    assert state.v == pytest.approx([0, 0, 0, 0, 0, 10.0], abs=1e-12)
+
+
+class TestFreeFlight:
+    """Nothing holds the body: it keeps its spin and the velocity of its centre of mass."""
+
+    def test_rigid_body_thrown_with_spin(self):
+        model = h.Model()
+        motion = {"angular_velocity": (0, 0, 7), "velocity": (1, 2, 3)}
+        model.add(h.RigidBody("block", mass=2.0, inertia=(1, 2, 3), com=(0.3, 0.1, 0), **motion))
+        state = model.compile().steady_motion()
+        assert state.v == pytest.approx([1, 2, 3, 0, 0, 7], abs=1e-12)
+
+    @pytest.mark.filterwarnings("ignore:.*its frame is clamped")
+    @pytest.mark.parametrize("frame", ["mean", "chord", ("node", 1), ("node", 11)])
+    def test_rod_stretches_alike_in_all_frames(self, shaft, frame):
+        """A free rod that spins about its middle: u(L/2) = rho s^2 L^3 / (24 E) on either side."""
+        speed = 100.0
+        model = h.Model()
+        motion = {"angular_velocity": (0, 0, speed), "velocity": (3, 1 - 0.5 * speed, 2)}
+        model.add(h.FlexibleBody("rod", shaft, frame=frame, **motion))
+        system = model.compile()
+        state = system.steady_motion()
+        ends = ("rod.node[1].position", "rod.node[21].position", "rod.node[11].velocity")
+        run = system.simulate(state, t_end=0.02, rtol=1e-8, record=h.Record(every=0.005, channels=ends))
+        length = np.linalg.norm(run[ends[1]] - run[ends[0]], axis=1)
+        stretch = 7850.0 * speed**2 / (12.0 * 2.1e11)
+        # elements of a twentieth and six modes: the load of a bar is exact at its ends; 1e-3 for consistent masses
+        assert length - 1.0 == pytest.approx(stretch, rel=2e-3)
+        # the middle is the centre of mass and flies on; a difference would be speed times stretch, 3e-3
+        assert run[ends[2]] == pytest.approx(np.tile([3.0, 1.0, 2.0], (len(length), 1)), abs=1e-4)
+
+
 class TestNoSteadyMotion:
     def test_weight_across_the_axis(self):
         with pytest.raises(ff.errors.NotConverged, match="change as the motion goes on"):
