@@ -26,7 +26,9 @@ def checked_name(name: str, kind: str) -> str:
                 "(or [1] at its end)"
             )
         if part in RESERVED_NAMES | RESERVED:
-            raise ModelError(f"{kind} '{name}': the word '{part}' has a meaning of its own; choose another name")
+            raise ModelError(
+                f"{kind} '{name}': the word '{part}' means something in expressions; choose another name: {part}_1"
+            )
     return name
 
 
