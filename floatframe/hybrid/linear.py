@@ -30,6 +30,9 @@ from floatframe.hybrid.tangent import (
 BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
 ROUNDED = 1e-13  # of coordinates, in natural units
 SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that differences could show
+SPINS = 1e-6  # turning of a body, over the fastest motion, that counts as spin
+TURN = 1e-3  # angle [rad] by which a body that spins freely goes on to see whether its equations change
+CHANGES = 0.1  # of stiffness and damping per rad; differences of second order are TURN, far below
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
 
@@ -132,7 +135,9 @@ def linearise(
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     a, reactions, mean = _present_accelerations(system, tables, state)
-    t = tangent(system, state, a, reactions, tables, round_going=going_round(tables, state, a))
+    round_going = going_round(tables, state, a)
+    t = tangent(system, state, a, reactions, tables, round_going=round_going)
+    _warn_of_turning(system, tables, state, t, round_going)
     sides = tuple(_linear(system, tables, state, side, mean, n, up_to) for side in t.sides)
     if len(sides) == 1:
         return sides[0]
@@ -143,6 +148,32 @@ def linearise(
         stacklevel=3,
     )
     return replace(sides[0], corners=t.corners, one_sided=sides)
+
+
+def _warn_of_turning(
+    system: CompiledSystem, tables: Tables, state: State, t: Tangent, round_going: frozenset[int]
+) -> None:
+    """Doubt modes in the axes of bodies that spin freely if the equations change with the turn: wheels on rails."""
+    units = natural_units(system)
+    spin = float(np.abs(t.turning_x).max(initial=0.0))
+    # where bodies go round, as constraints have them do, the matrices mix axes and change although small motions do not
+    if len(t.G) or round_going or spin <= SPINS * float(np.abs(state.v / units).max(initial=0.0)):
+        return
+    dt = TURN / spin
+    moved = system.move(state, dt * state.v)
+    later = State(state.t + dt, moved.q, state.v + dt * (t.turning_v @ state.v), state.memory)
+    a, reactions, _ = _present_accelerations(system, tables, later)
+    then = tangent(system, later, a, reactions, tables)
+    scale = np.outer(units, units)
+    changes = then.K - t.K, spin * (then.C - t.C)
+    largest = max(np.abs(scale * A).max(initial=0.0) for A in (t.K, spin * t.C, spin**2 * t.M))
+    if max(np.abs(scale * A).max(initial=0.0) for A in changes) > CHANGES * TURN * largest:
+        warnings.warn(
+            "linear analysis: a body spins freely, and in its turning axes stiffness or damping change as it turns, so "
+            "these modes hold for an instant only and are no frequencies of the motion. Give the body an axle: a "
+            "revolute joint against a light body that does not spin.",
+            stacklevel=4,
+        )
 
 
 def corner_words(corners: tuple[str, ...]) -> str:
