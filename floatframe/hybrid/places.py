@@ -27,7 +27,7 @@ def checked_name(name: str, kind: str) -> str:
             )
         if part in RESERVED_NAMES | RESERVED:
             raise ModelError(
-                f"{kind} '{name}': the word '{part}' means something in expressions; choose another name: {part}_1"
+                f"{kind} '{name}': the word '{part}' has a meaning of its own; choose another name: {part}_1"
             )
     return name
 

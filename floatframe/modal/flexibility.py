@@ -25,7 +25,7 @@ from floatframe.modal.substructures import factorize
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
-_GRIP = 1e-6  # the weakest hold on a rigid motion by displacements that will do, against the firmest
+_GRIP = 1e-6  # the weakest hold on a rigid motion by displacements that will do, against the largest motion of a dof
 _REFINED = 1e-10  # relative change by refinement that is worth the price of another solution
 
 
@@ -76,10 +76,14 @@ class HeldStructure:
         every = np.arange(self.n)
         if not r:
             return every
-        moving = np.flatnonzero(self.fe.dofs[self.rows, 1] < 3)
+        turning = self.fe.dofs[self.rows, 1] >= 3
+        # rotations count by what they move at the distance of the model's size
+        size = float(np.ptp(self.fe.nodes, axis=0).max()) or 1.0
+        largest = float(np.sqrt(((self.rigid * np.where(turning, size, 1.0)[:, None]) ** 2).sum(axis=1).max()))
+        moving = np.flatnonzero(~turning)
         if moving.size >= r:
             _, R, order = scipy.linalg.qr(self.rigid[moving].T, mode="economic", pivoting=True)
-            if abs(R[r - 1, r - 1]) > _GRIP * abs(R[0, 0]):
+            if abs(R[r - 1, r - 1]) > _GRIP * largest:
                 return np.setdiff1d(every, moving[order[:r]])
         _, _, order = scipy.linalg.qr(self.rigid.T, mode="economic", pivoting=True)
         return np.setdiff1d(every, order[:r])
