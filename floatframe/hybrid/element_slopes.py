@@ -17,7 +17,7 @@ from floatframe.arrays import Array, BoolArray
 
 LONGEST_STEP = 4e-3  # in natural units: rounding and truncation of smooth forces both stay near 1e-13
 RATIO = 4.0
-LEVELS = 16  # down to 4e-12: nearer corners cannot be told from rounding of the coordinates
+LEVELS = 16  # down to 4e-12: nearer corners are lost in the rounding of the coordinates
 AGREE = 1e-4  # slopes of both sides differ by less, as a share of them, where a law is smooth
 JUMP = 1e-2  # likewise what the law jumps by, over the step
 CROSS_TALK = 1e-9  # slopes of this share of the element's largest one are rounding of its measure

@@ -93,7 +93,7 @@ class Modes:
         return self._picked(np.flatnonzero([kind != "rigid" for kind in self.kind]))
 
     def lowest(self, n: int) -> Modes:
-        """The same result with its first n modes only; `cut` tells whether that cuts a cluster of equal frequencies."""
+        """The same result with its first n modes only; `cut` says whether that cuts a cluster of equal frequencies."""
         if n >= len(self):
             return self
         whole = end_of_cluster(self.value, n)

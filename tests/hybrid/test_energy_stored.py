@@ -1,4 +1,4 @@
-"""Energy stored in force elements, and the balance of a run: it tells the run's own error whatever is recorded."""
+"""Energy stored in force elements, and the balance of a run: it shows the run's own error whatever is recorded."""
 
 from __future__ import annotations
 

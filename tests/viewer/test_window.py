@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,9 @@ from tests.viewer.looking import difference
 @pytest.fixture
 def opened(body, rendering):
     ff.viewer.require_rendering()
-    view = window.Window(ff.viewer.scene_of(body), 0, "auto", off_screen=True, size=(480, 320))
+    # numbers of nodes alone: names are rasterised a little differently each time, and pictures are compared to 1e-6
+    plain = replace(body, node_names={})
+    view = window.Window(ff.viewer.scene_of(plain), 0, "auto", off_screen=True, size=(480, 320))
     view.playing = False
     yield view
     view.stage.close()
@@ -27,8 +31,7 @@ def test_modes_amplitude_and_marks_change_the_picture(opened):
     second = opened.stage.image()
     assert difference(first, second) > 1e-3
     opened.step_mode(-1)
-    # names of nodes are rasterised again, which changes the grey of about twenty pixels by a few of 255 levels
-    assert difference(first, opened.stage.image()) < 2e-6
+    assert difference(first, opened.stage.image()) < 1e-6
     opened.magnify(2.0)
     assert difference(first, opened.stage.image()) > 1e-3
     opened.magnify(1.0)
