@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
+from floatframe.cli.reading import Couple, Drop, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table
 
 EXAMPLES = """
@@ -32,6 +32,7 @@ def run_command(
     as_json: Json = False,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -45,7 +46,7 @@ def run_command(
     pushed = {name: _numbers(value, "--pressure", 1)[0] for name, value in map(_named, pressure or [])}
     if not (loads or field or pushed):
         raise typer.BadParameter("give a load: --load, --gravity or --pressure")
-    fe = read_model(file, Reading(units, strict, props, options, couple))
+    fe = read_model(file, Reading(units, strict, props, options, couple, drop=drop))
     if not isinstance(fe, fem.FEModel):
         raise typer.BadParameter(f"'{file}': a model given by its matrices has no stresses, so it cannot buckle")
     held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)

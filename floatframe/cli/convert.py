@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.reading import Couple, NoSupports, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, with_suffix
 from floatframe.cli.writing import write
 
@@ -32,6 +32,7 @@ def run_command(
     as_json: Json = False,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -42,7 +43,7 @@ def run_command(
     if output.exists() and output.samefile(file):
         raise typer.BadParameter(f"'{output}' is the file to be read; give OUT another name, or the original is lost")
     with progress(f"reading {file.name}"):
-        thing = read_file(file, Reading(units, strict, props, options, couple, no_supports)).model
+        thing = read_file(file, Reading(units, strict, props, options, couple, no_supports, drop)).model
     with progress(f"writing {output.name}"):
         write(output, thing)
     if as_json:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.hybrid_models import compiled, read_model_file
-from floatframe.cli.reading import Couple, NoSupports, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+from floatframe.errors import ReadError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +32,7 @@ def run_command(
     mode: Annotated[int, typer.Option(min=1, help="The mode of a body to draw.")] = 1,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -43,7 +45,11 @@ def run_command(
     ] = False,
     verbose: Verbose = False,
 ) -> None:
-    """Print what is in a file: counts, properties, modes, and what the model check finds."""
+    """Print what is in a file: counts, properties, modes, and what the model check finds.
+
+    Ends with exit code 1 after the whole account if a stiffness, mass, support or coupling cannot be read and no --drop
+    leaves it out: modes, reduce and all else refuse such a file.
+    """
     from floatframe import fem, hybrid, io
 
     if hybrid.is_model_file(file):
@@ -53,7 +59,9 @@ def run_command(
         _tell_written(io.write_template(file), as_json)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(file, Reading(units, strict, props, options, couple, no_supports), tell=False)
+        imported = read_file(
+            file, Reading(units, strict, props, options, couple, no_supports, drop), tell=False, refuse=False
+        )
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)
@@ -70,11 +78,13 @@ def run_command(
             raise typer.BadParameter(f"--save: a {type(thing).__name__} has no picture")
     if as_json:
         show_json(description)
-        return
-    description.pop("import", None)
-    show(description)
-    if imported.report.read:
-        console().print(f"\n{imported.report}", markup=False)
+    else:
+        description.pop("import", None)
+        show(description)
+        if imported.report.read:
+            console().print(f"\n{imported.report}", markup=False)
+    if imported.report.refusal:  # the whole account is shown, but the file cannot be used as it is
+        raise ReadError(f"'{file}': {imported.report.refusal}")
 
 
 def _tell_written(path: Path, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import typer
 from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import (
     Couple,
+    Drop,
     NoSupports,
     Options,
     Props,
@@ -45,6 +46,7 @@ def run_command(
     ] = None,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -58,7 +60,7 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports))
+    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports, drop))
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:

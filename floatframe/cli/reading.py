@@ -18,6 +18,14 @@ Units = Annotated[
     str | None, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="CARD",
+        help="Leave out cards with stiffness, mass, supports or couplings that cannot be read; all: whatever there is.",
+    ),
+]
 Props = Annotated[
     Path | None,
     typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
@@ -45,18 +53,27 @@ class Reading:
     options: list[str] | None = None
     couple: list[str] | None = None
     no_supports: bool = False
+    drop: list[str] | None = None
 
 
-def read_file(file: Path, how: Reading, tell: bool = True) -> Imported:
-    """Return what a file holds with the report of its import; tell: what may matter goes to stderr."""
+def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) -> Imported:
+    """Return what a file holds with the report of its import; tell: what may matter goes to stderr.
+
+    refuse: whether something lost is an error, else the report alone tells it.
+    """
     from floatframe import io
 
     with asked("--units"):
         io.unit_system(how.units or "SI")
     options = dict(map(_option, how.options or []))
-    imported = io.read_with_report(file, how.units, how.strict, how.props, not how.no_supports, **options)
+    imported = io.read_with_report(
+        file, how.units, how.strict, how.props, not how.no_supports, tuple(how.drop or ()), refuse, **options
+    )
     for sentence in imported.report.warnings if tell else ():
         complain(f"{file.name}: {sentence}")
+    dropped = [entry for entry in imported.report.lost if entry.dropped]
+    if dropped and tell:
+        complain(f"{file.name}: left out {'; '.join(map(str, dropped))}")
     ignored = imported.report.ignored_physics
     if ignored and tell:
         cards = ", ".join(dict.fromkeys(entry.card for entry in ignored))
@@ -67,7 +84,7 @@ def read_file(file: Path, how: Reading, tell: bool = True) -> Imported:
 def _option(text: str) -> tuple[str, Any]:
     """Return name and value of "temperature=80"; numbers where they look like it."""
     name, equals, word = (part.strip() for part in text.partition("="))
-    if not equals or not name or name in ("materials", "units", "strict", "props", "supports"):
+    if not equals or not name or name in ("materials", "units", "strict", "props", "supports", "drop", "refuse"):
         raise typer.BadParameter(f"--option: '{text}' is no NAME=VALUE such as temperature=80")
     for number in (int, float):
         try:

@@ -12,6 +12,7 @@ from floatframe.cli.info import show
 from floatframe.cli.picks import freedoms, hertz
 from floatframe.cli.reading import (
     Couple,
+    Drop,
     NoSupports,
     Options,
     Props,
@@ -81,6 +82,7 @@ def run_command(
     no_supports: NoSupports = False,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     as_json: Json = False,
@@ -95,7 +97,7 @@ def run_command(
     if limit is None and accuracy is not None:
         raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
     require_texts(output, comment=comment)
-    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports))
+    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports, drop))
     require_texts(output, name=fe.name)
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}

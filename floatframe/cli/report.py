@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from floatframe.cli.hybrid_models import Set, given_parameters
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
 from floatframe.cli.view_models import read_fe
 
@@ -46,6 +46,7 @@ def run_command(
     ] = None,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -55,7 +56,7 @@ def run_command(
     """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
     from floatframe import hybrid, viewer
 
-    how = Reading(units, strict, props, options, couple)
+    how = Reading(units, strict, props, options, couple, drop=drop)
     files = [path for path in model or [] if hybrid.is_model_file(path)]
     models = [path for path in model or [] if path not in files]
     if values and not hybrid.is_model_file(file):

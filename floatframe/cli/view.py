@@ -13,7 +13,7 @@ import typer
 from floatframe.cli.hybrid_models import Set, compiled, read_model_file, told_warnings
 from floatframe.cli.linear import At
 from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Couple, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
 from floatframe.cli.view_models import known_models, model_beside, one_fe, read_fe
 
@@ -94,6 +94,7 @@ def run_command(
     ] = False,
     units: Units = None,
     strict: Strict = False,
+    drop: Drop = None,
     props: Props = None,
     options: Options = None,
     couple: Couple = None,
@@ -110,7 +111,7 @@ def run_command(
         require_screen()
     elif save.suffix.lower() in (".png", ".gif", ".mp4"):
         viewer.require_rendering()
-    how = Reading(units, strict, props, options, couple)
+    how = Reading(units, strict, props, options, couple, drop=drop)
     wanted = Wanted(file, mode, time, at, values, fixed, model or [], trace or [], channels or [], how)
     if hybrid.is_model_file(file):
         thing, given = _hybrid_model(wanted, stress)
@@ -177,8 +178,8 @@ class Wanted:
         bodies = [body.reduced for body in system.model.bodies if body.reduced is not None]
         if not paths and self.how != Reading():
             raise typer.BadParameter(
-                f"--units, --props, --option, --couple and --strict belong to a finite element model; '{self.file}' "
-                "is none, name that of a body with --model"
+                f"--units, --props, --option, --couple, --strict and --drop belong to a finite element model; "
+                f"'{self.file}' is none, name that of a body with --model"
             )
         if paths:
             return {"fe": [read_fe(path, self.how) for path in paths]}

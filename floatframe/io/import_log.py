@@ -1,19 +1,24 @@
 """What an import took from a foreign file, what it left out and why.
 
 A reader gets an `ImportLog`, tells it of every card, and raises what `log.error` returns when it cannot go on. Nothing
-physical is dropped silently: whatever is not read is skipped here by name, and `strict` turns skipped physics into an
-error.
+physical is dropped silently: `skip` names what is not read and plays no part in modes (loads, requests, damping;
+`strict` refuses those that a dynamic analysis could miss), `lose` names a stiffness, mass, support or coupling that
+cannot be read. Something lost ends the reading, unless the user leaves it out by name with `drop`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from floatframe.errors import ReadError
+
+What = Literal["stiffness", "mass", "support", "coupling"]
+EVERYTHING = "ALL"  # what --drop calls all that is lost
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,73 @@ class Ignored:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """Cards of one name whose stiffness, mass, support or coupling was not read; dropped: the user said so."""
+
+    card: str
+    what: What
+    count: int
+    reason: str
+    line: int | None = None
+    dropped: bool = False
+
+    def __str__(self) -> str:
+        where = "" if self.line is None else f", first in line {self.line}"
+        return f"{self.card} ({self.count}{where}) carries {_CARRIES[self.what]}: {self.reason}"
+
+    @property
+    def key(self) -> str:
+        """The name that `drop` takes, without signs that shells understand: "*TIE, CYCLIC" is TIE-CYCLIC."""
+        return "-".join(_words(self.card))
+
+
+_CARRIES = {"stiffness": "stiffness", "mass": "mass", "support": "a support", "coupling": "a coupling"}
+
+
+def _words(card: str) -> tuple[str, ...]:
+    """Return the words of the name of a card in capitals."""
+    return tuple(re.findall(r"[\w.]+", card.upper()))
+
+
+def _names(asked: str, card: str) -> bool:
+    """Whether a name given by the user is that of a card, or one word of it, or all."""
+    words, own = _words(asked), _words(card)
+    return words == own or words == (EVERYTHING,) or (len(words) == 1 and words[0] in own)
+
+
+def wanted_drops(drop: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the names to leave out, given one by one or several with commas between them."""
+    given = (drop,) if isinstance(drop, str) else drop
+    return tuple(name.strip() for text in given for name in str(text).split(",") if name.strip())
+
+
+@dataclass(frozen=True)
 class ImportReport:
-    """The account of one import: cards read (name -> count), cards ignored, warnings."""
+    """The account of one import: cards read (name -> count), cards ignored, cards lost, warnings."""
 
     file: Path
     format: str
     read: Mapping[str, int] = field(default_factory=dict)
     ignored: tuple[Ignored, ...] = ()
     warnings: tuple[str, ...] = ()
+    lost: tuple[Lost, ...] = ()
+
+    @property
+    def refused(self) -> tuple[Lost, ...]:
+        """What was lost without being dropped by name: with it nothing is computed."""
+        return tuple(entry for entry in self.lost if not entry.dropped)
+
+    @property
+    def refusal(self) -> str:
+        """The sentences with which the file is refused and the cure; empty if nothing was lost unasked."""
+        if not self.refused:
+            return ""
+        keys = tuple(dict.fromkeys(entry.key for entry in self.refused))
+        python = ", ".join(f'"{key}"' for key in keys) + ("," if len(keys) == 1 else "")
+        return (
+            f"it holds what cannot be read: {'; '.join(map(str, self.refused))}. Change the file, or leave "
+            f"{'it' if len(keys) == 1 else 'them'} out with --drop {','.join(keys)} (Python: drop=({python}))."
+        )
 
     @property
     def ignored_physics(self) -> tuple[Ignored, ...]:
@@ -50,6 +114,8 @@ class ImportReport:
         lines = [f"import of {self.file.name} ({self.format})"]
         lines += ["read: " + ", ".join(f"{card} {count}" for card, count in self.read.items())]
         for title, entries in (
+            ("lost, so that modes and all else refuse the file", self.refused),
+            ("left out by --drop", tuple(entry for entry in self.lost if entry.dropped)),
             ("ignored physics", self.ignored_physics),
             ("ignored, without influence on the model", tuple(e for e in self.ignored if not e.physical)),
             ("warnings", self.warnings),
@@ -68,6 +134,18 @@ class ImportReport:
                 {"card": e.card, "count": e.count, "reason": e.reason, "physical": e.physical, "line": e.line}
                 for e in self.ignored
             ],
+            "lost": [
+                {
+                    "card": e.card,
+                    "what": e.what,
+                    "count": e.count,
+                    "reason": e.reason,
+                    "line": e.line,
+                    "dropped": e.dropped,
+                    "drop": e.key,
+                }
+                for e in self.lost
+            ],
             "warnings": list(self.warnings),
         }
 
@@ -75,12 +153,16 @@ class ImportReport:
 class ImportLog:
     """Collects what a reader meets in one file; `finish` makes the report."""
 
-    def __init__(self, path: Path | str, format: str = "", supports: bool = True) -> None:
+    def __init__(
+        self, path: Path | str, format: str = "", supports: bool = True, drop: str | Iterable[str] = ()
+    ) -> None:
         self.path = Path(path)
         self.format = format
         self.supports = supports  # whether the reader is to hold what the file holds
+        self.drop = wanted_drops(drop)
         self._read: dict[str, int] = {}
         self._ignored: dict[tuple[str, str, bool], tuple[int, int | None]] = {}
+        self._lost: dict[tuple[str, What, str], tuple[int, int | None]] = {}
         self._warnings: dict[str, None] = {}
 
     def took(self, card: str, count: int = 1) -> None:
@@ -88,9 +170,20 @@ class ImportLog:
         self._read[card] = self._read.get(card, 0) + count
 
     def skip(self, card: str, reason: str, physical: bool = True, line: int | None = None, count: int = 1) -> None:
-        """Note cards left out; physical: whether a dynamic analysis could miss them."""
+        """Note cards left out that have no part in stiffness, mass, supports and couplings.
+
+        physical: whether a dynamic analysis could miss them.
+        """
         known, first = self._ignored.get((card, reason, physical), (0, line))
         self._ignored[card, reason, physical] = (known + count, first)
+
+    def lose(self, card: str, what: What, reason: str, line: int | None = None, count: int = 1) -> None:
+        """Note cards whose stiffness, mass, support or coupling cannot be read; the reader goes on without them.
+
+        The file is refused at the end of reading, with all that was lost, unless the user drops it by name.
+        """
+        known, first = self._lost.get((card, what, reason), (0, line))
+        self._lost[card, what, reason] = (known + count, first)
 
     def warn(self, text: str) -> None:
         """Note a sentence the user should see; the same sentence counts once."""
@@ -101,15 +194,28 @@ class ImportLog:
         where = f"'{file or self.path}'" + ("" if line is None else f", line {line}")
         return ReadError(f"{where}: {text}")
 
-    def finish(self, strict: bool = False) -> ImportReport:
-        """Return the report; strict refuses ignored physics by name."""
+    def report(self) -> ImportReport:
+        """Return the account so far."""
         ignored = tuple(
             Ignored(card, count, reason, physical, line)
             for (card, reason, physical), (count, line) in self._ignored.items()
         )
-        report = ImportReport(
-            self.path, self.format, MappingProxyType(dict(self._read)), ignored, tuple(self._warnings)
+        lost = tuple(
+            Lost(card, what, count, reason, line, any(_names(name, card) for name in self.drop))
+            for (card, what, reason), (count, line) in self._lost.items()
         )
+        return ImportReport(
+            self.path, self.format, MappingProxyType(dict(self._read)), ignored, tuple(self._warnings), lost
+        )
+
+    def finish(self, strict: bool = False, refuse: bool = True) -> ImportReport:
+        """Return the report; refuse what was lost unless it is dropped by name, strict: ignored physics too."""
+        for name in self.drop:
+            if not any(_names(name, card) for card, _, _ in self._lost):
+                self.warn(f"--drop {name} leaves out nothing: nothing of that name was lost.")
+        report = self.report()
+        if refuse and report.refused:
+            raise self.error(report.refusal)
         if strict and report.ignored_physics:
             cards = "; ".join(str(entry) for entry in report.ignored_physics)
             raise self.error(f"strict import refuses to ignore physics: {cards}. Remove it or read without --strict.")

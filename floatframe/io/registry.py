@@ -11,7 +11,7 @@ look at magnitudes and the report are made here, once for all.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,7 @@ def read(
     strict: bool = False,
     props: PathLike | None = None,
     supports: bool = True,
+    drop: str | Iterable[str] = (),
     **options: Any,
 ) -> Any:
     """Return what a file holds; the format is found by suffix and content.
@@ -92,9 +93,10 @@ def read(
     units: the system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI;
     strict: refuse a foreign file of which something physical would be ignored; props: a file with what it lacks,
     NAME.props.toml beside it by default (see `props_toml`); supports: whether to hold what the file holds, those of the
-    side-car stay; options: those of its format.
+    side-car stay; drop: cards to leave out whose stiffness, mass, support or coupling cannot be read, which otherwise
+    is an error ("all" for whatever there is); options: those of its format.
     """
-    return read_with_report(path, units, strict, props, supports, **options).model
+    return read_with_report(path, units, strict, props, supports, drop, **options).model
 
 
 def read_with_report(
@@ -103,9 +105,14 @@ def read_with_report(
     strict: bool = False,
     props: PathLike | None = None,
     supports: bool = True,
+    drop: str | Iterable[str] = (),
+    refuse: bool = True,
     **options: Any,
 ) -> Imported:
-    """Return what `read` returns together with what was read, what was ignored and why."""
+    """Return what `read` returns together with what was read, what was ignored and why.
+
+    refuse: whether something lost without being dropped by name is an error; else the report alone tells it.
+    """
     path = Path(path)
     format = format_of(path)
     unit_system(units or "SI")
@@ -113,7 +120,7 @@ def read_with_report(
     if foreign:
         known = ", ".join(name for name in format.options if name != "props") or "none"
         raise ReadError(f"'{path}': {format.name} has no option '{foreign[0]}'; its options: {known}.")
-    log = ImportLog(path, format.name, supports)
+    log = ImportLog(path, format.name, supports, drop)
     if format.load is None:
         if (units or "SI").upper() != "SI":
             raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
@@ -132,14 +139,17 @@ def read_with_report(
             _warn_of_unused(side_car, model, log)
             model = side_car.added_to(model)
         model = to_si(model, system)
-    except ModelError as error:
-        raise ReadError(f"'{path}': {error}") from error
+    except (ModelError, ReadError) as error:
+        text = f"'{path}': {error}" if isinstance(error, ModelError) else str(error)
+        if lost := log.report().refusal:  # the reason may well lie in what was lost before
+            text = f"'{path}': {lost} Then the reading stopped: {text}"
+        raise ReadError(text) from error
     except OSError as error:
         raise ReadError(f"'{path}' cannot be read: {error.strerror or error}.") from error
     if isinstance(model, FEModel):
         for sentence in magnitude_warnings(model, system):
             log.warn(sentence)
-    return Imported(model, log.finish(strict))
+    return Imported(model, log.finish(strict, refuse))
 
 
 def _released(thing: Any) -> Any:

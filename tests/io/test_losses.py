@@ -1,0 +1,60 @@
+"""A stiffness, mass, support or coupling that cannot be read ends an import, unless the user drops it by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from floatframe.errors import ReadError
+from floatframe.io import ImportLog
+
+
+def _log(drop=()):
+    log = ImportLog("deck.cdb", "ansys", drop=drop)
+    log.lose("PIPE16", "stiffness", "this element is not supported", line=12, count=3)
+    log.lose("PIPE16", "stiffness", "this element is not supported", line=40)
+    log.lose("*TIE, CYCLIC SYMMETRY", "coupling", "cyclic symmetry is not followed", line=50)
+    return log
+
+
+def test_losses_are_refused_together_with_count_line_reason_and_cure():
+    with pytest.raises(ReadError) as refused:
+        _log().finish()
+    text = str(refused.value)
+    assert "'deck.cdb'" in text
+    assert "PIPE16 (4, first in line 12) carries stiffness: this element is not supported" in text
+    assert "*TIE, CYCLIC SYMMETRY (1, first in line 50) carries a coupling" in text
+    assert '--drop PIPE16,TIE-CYCLIC-SYMMETRY (Python: drop=("PIPE16", "TIE-CYCLIC-SYMMETRY"))' in text
+
+
+@pytest.mark.parametrize(
+    "drop",
+    [
+        ("PIPE16", "TIE-CYCLIC-SYMMETRY"),
+        ("pipe16,*tie",),
+        "pipe16, tie",
+        ("all",),
+        ("PIPE16", "*TIE  CYCLIC SYMMETRY"),
+    ],
+)
+def test_what_is_dropped_by_name_is_left_out_and_reported(drop):
+    report = _log(drop).finish(strict=True)
+    assert [entry.dropped for entry in report.lost] == [True, True]
+    assert not report.warnings
+    assert not report.refusal
+    assert "left out by --drop" in str(report)
+    assert [entry["drop"] for entry in report.describe()["lost"]] == ["PIPE16", "TIE-CYCLIC-SYMMETRY"]
+
+
+def test_a_part_of_a_word_drops_nothing_and_a_drop_without_loss_is_said():
+    with pytest.raises(ReadError, match="--drop PIPE16 "):
+        _log(("TIE", "PIPE")).finish()
+    report = ImportLog("deck.cdb", drop=("PIPE16", "all")).finish()
+    assert report.warnings == tuple(
+        f"--drop {name} leaves out nothing: nothing of that name was lost." for name in ("PIPE16", "all")
+    )
+
+
+def test_the_account_can_be_had_without_refusal():
+    report = _log(("PIPE16",)).finish(refuse=False)
+    assert [entry.card for entry in report.refused] == ["*TIE, CYCLIC SYMMETRY"]
+    assert "lost, so that modes and all else refuse the file" in str(report)
