@@ -44,6 +44,7 @@ from floatframe.fem.check import CheckReport, Problem, check_model
 from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
+from floatframe.fem.laminates import GeneralShellSection, Layer, LayeredSection
 from floatframe.fem.loads import load_vector
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
@@ -52,6 +53,7 @@ from floatframe.fem.matrix_model import MatrixModel
 from floatframe.fem.model import ElementBlock, FEModel
 from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.fem.stress import Stresses, stresses
+from floatframe.fem.wall_law import WallLaw, wall_law
 
 __all__ = [
     "DOF_NAMES",
@@ -63,6 +65,9 @@ __all__ = [
     "Element",
     "ElementBlock",
     "FEModel",
+    "GeneralShellSection",
+    "Layer",
+    "LayeredSection",
     "MassProperties",
     "Material",
     "MatrixModel",
@@ -70,6 +75,7 @@ __all__ = [
     "Problem",
     "ShellSection",
     "Stresses",
+    "WallLaw",
     "arc",
     "array",
     "beam_line",
@@ -112,6 +118,7 @@ __all__ = [
     "stiffened_panel",
     "stresses",
     "translate",
+    "wall_law",
     "with_beams",
     "with_reference_node",
     "with_ribs",

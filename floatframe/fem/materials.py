@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.linalg import eigvalsh, inv
@@ -12,6 +12,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 
 Matrix = tuple[tuple[float, ...], ...]
+RIGID = 1e4  # what counts as rigid is so many times stiffer than the rest
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Material:
     """Linear material in SI units: Young's modulus `E` [Pa], Poisson ratio `nu`, density `rho` [kg/m3].
 
     matrix (6, 6) [Pa]: stresses per strain (xx, yy, zz, xy, yz, zx; engineering shears) in the axes of the material,
-    for solids that are not isotropic. Beams, trusses and shells use E and nu alone; `anisotropic` finds those that
+    for solids and shells that are not isotropic. Beams and trusses use E and nu alone; `anisotropic` finds those that
     come closest.
     """
 
@@ -57,6 +58,63 @@ class Material:
         G = (stiffest + 15.0 / slack) / 2.0
         E = 9.0 * bulk * G / (3.0 * bulk + G)
         return cls(float(E), float(E / (2.0 * G) - 1.0), rho, name, C)  # type: ignore[arg-type]
+
+    @classmethod
+    def orthotropic(
+        cls,
+        E1: float,
+        E2: float,
+        E3: float,
+        nu12: float,
+        nu13: float,
+        nu23: float,
+        G12: float,
+        G13: float,
+        G23: float,
+        rho: float = 0.0,
+        name: str = "material",
+    ) -> Material:
+        """Return a material with three planes of symmetry: moduli [Pa] along its axes 1, 2, 3.
+
+        nuij: contraction along j under a stress along i, so that nuij / Ei = nuji / Ej.
+        """
+        moduli = {"E1": E1, "E2": E2, "E3": E3, "G12": G12, "G13": G13, "G23": G23}
+        for symbol, value in moduli.items():
+            if not (math.isfinite(value) and value > 0):
+                raise ModelError(f"material '{name}': {symbol} is {value:g} Pa; it must be a positive number.")
+        S = np.diag([1.0 / modulus for modulus in (E1, E2, E3, G12, G23, G13)])
+        S[0, 1] = S[1, 0] = -nu12 / E1
+        S[0, 2] = S[2, 0] = -nu13 / E1
+        S[1, 2] = S[2, 1] = -nu23 / E2
+        if not (np.isfinite(S).all() and eigvalsh(S[:3, :3])[0] > 0.0):
+            raise ModelError(
+                f"material '{name}': Poisson's ratios nu12 = {nu12:g}, nu13 = {nu13:g}, nu23 = {nu23:g} are too large "
+                "for its moduli; some strain would yield energy. nuij belongs to a stress along i."
+            )
+        return cls.anisotropic(inv(S), rho, name)
+
+    @classmethod
+    def ply(
+        cls,
+        E1: float,
+        E2: float,
+        nu12: float,
+        G12: float,
+        G13: float = 0.0,
+        G23: float = 0.0,
+        rho: float = 0.0,
+        name: str = "material",
+    ) -> Material:
+        """Return an orthotropic material given for plane stress, as layers of shells are (MAT8, *ELASTIC, TYPE=LAMINA).
+
+        Across the thickness it does not contract and is as stiff as along 2. A shear modulus G13, G23 of zero means
+        that it does not shear across the thickness: RIGID times the largest modulus.
+        """
+        stiff = RIGID * max(E1, E2, G12)
+        found = cls.orthotropic(E1, E2, E2, nu12, 0.0, 0.0, G12, G13 or stiff, G23 or stiff, rho, name)
+        # the means over all directions must not know of shears that are only said to be rigid
+        mean = cls.orthotropic(E1, E2, E2, nu12, 0.0, 0.0, G12, G13 or G12, G23 or G12, rho, name)
+        return replace(found, E=mean.E, nu=mean.nu)
 
     @property
     def G(self) -> float:  # noqa: N802  (the symbol every engineer uses)

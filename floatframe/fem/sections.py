@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from floatframe.errors import ModelError
 from floatframe.fem import section_shapes as shapes
+from floatframe.fem.laminates import GeneralShellSection, LayeredSection
 from floatframe.fem.section_shapes import Point
 
 
@@ -227,6 +228,8 @@ def _check_sizes(name: str, **sizes: float) -> None:
 class ShellSection:
     """A homogeneous shell wall: thickness [m] and offset of its mid-surface from the nodes along the normal [m].
 
+    A material that is not isotropic lies with its axes 1, 2 in the wall, see "direction" of shells.
+
     shear_factor: part of the thickness that counts in transverse shear, 5/6 for a homogeneous wall.
     """
 
@@ -247,4 +250,5 @@ class ShellSection:
             )
 
 
-Section = BeamSection | ShellSection
+Section = BeamSection | ShellSection | LayeredSection | GeneralShellSection
+WallSection = ShellSection | LayeredSection | GeneralShellSection  # what shells take

@@ -7,14 +7,24 @@ follows: force = mass · length / time², and so on.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import diags_array
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.fem import MPC, ElementBlock, FEModel, Material, MatrixModel, PointMass, ShellSection
+from floatframe.fem import (
+    MPC,
+    ElementBlock,
+    FEModel,
+    GeneralShellSection,
+    LayeredSection,
+    Material,
+    MatrixModel,
+    PointMass,
+    ShellSection,
+)
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.sections import Section
 
@@ -63,7 +73,7 @@ UNIT_SYSTEMS: dict[str, Units] = {
 }
 
 # dimensions of per-element data
-_PLAIN = ("orientation", "axes", "material_axes", "location")
+_PLAIN = ("orientation", "axes", "material_axes", "direction", "location")
 _LENGTHS = ("offsets", "thickness")
 _TIME_POWER = {"stiffness": -2, "damping": -1}  # springs: mass · time^power, times a length for each rotation
 
@@ -136,6 +146,12 @@ def _section(section: Section, units: Units) -> Section:
     L = units.length
     if isinstance(section, ShellSection):
         return replace(section, thickness=section.thickness * L, offset=section.offset * L)
+    if isinstance(section, LayeredSection):
+        layers = [replace(y, material=_material(y.material, units), thickness=y.thickness * L) for y in section.layers]
+        extra = section.extra_mass * units.mass / L**2
+        return replace(section, layers=tuple(layers), offset=section.offset * L, extra_mass=extra)
+    if isinstance(section, GeneralShellSection):
+        return _general_section(section, units)
     ey, ez = section.shear_centre
     return replace(
         section,
@@ -151,6 +167,19 @@ def _section(section: Section, units: Units) -> Section:
         outline=tuple((y * L, z * L) for y, z in section.outline),
         hole=tuple((y * L, z * L) for y, z in section.hole),
     )
+
+
+def _general_section(section: GeneralShellSection, units: Units) -> GeneralShellSection:
+    L, per_length = units.length, units.force / units.length
+    powers = {"A": 0, "B": 1, "D": 2, "S": 0}
+    scaled: dict[str, Any] = {
+        name: per_length * L**power * np.array(matrix)
+        for name, power in powers.items()
+        if (matrix := getattr(section, name)) is not None
+    }
+    for k, name in enumerate(("m0", "m1", "m2")):
+        scaled[name] = getattr(section, name) * units.mass * L ** (k - 2)
+    return replace(section, **scaled, thickness=section.thickness * L, offset=section.offset * L)
 
 
 def _data_factor(block: ElementBlock, name: str, values: AnyArray, units: Units) -> float | Array:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, FEModel
+from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.io._atomic import complete_file
@@ -146,7 +147,7 @@ class _Deck:
             material = self.material(block)
             pid, new = self.properties.of(("PROD", material, block.section))
             if new:
-                self.large("PROD", pid, material, float(block.section.A))  # type: ignore[union-attr]  # checked by block
+                self.large("PROD", pid, material, cast(BeamSection, block.section).A)  # checked by block
             for number, nodes in self.rows(block):
                 self.small("CROD", number, pid, *nodes)
         elif block.kind.endswith("spring"):
