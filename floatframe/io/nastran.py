@@ -18,12 +18,13 @@ from floatframe.fem import ElementBlock, FEModel, MatrixModel
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
-from floatframe.io.nastran_cards import BulkCard, NastranDeck, read_bulk
+from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import RIGID, Constraints
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
 from floatframe.io.nastran_properties import Properties
 from floatframe.io.nastran_systems import Grids
+from floatframe.io.nastran_text import read_bulk
 from floatframe.io.registry import Format
 
 # read by other cards that ask for them, or elsewhere in this module
@@ -62,6 +63,8 @@ def load(
     use instead of the deck's, by number or one for all.
     """
     deck = read_bulk(path)
+    for remark in deck.remarks:
+        log.warn(remark)
     if not deck.cards:
         raise log.error("there are no bulk data cards in the deck.")
     if not deck.complete and path.suffix.lower() != ".pch":

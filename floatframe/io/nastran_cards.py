@@ -1,6 +1,6 @@
-"""Nastran decks as a list of bulk data cards: small, large and free fields, continuations, INCLUDE, case control.
+"""Bulk data cards of Nastran decks and their fields by number.
 
-A card keeps its fields by number as in the manuals: field 1 is the first after the name, every full line has eight.
+A card keeps its fields as in the manuals: field 1 is the first after the name, every full line has eight.
 """
 
 from __future__ import annotations
@@ -15,18 +15,12 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
-from floatframe.io.text_numbers import load_text
 
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[eEdD]?([+-]\d+)|[eEdD](\d+))?")
 _WHOLE = re.compile(r"[+-]?\d+")
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-_BEGIN = re.compile(r"\s*BEGIN\b[\s,]*(BULK\b|$)", re.IGNORECASE)
-_SELECT = re.compile(r"\s*(SPC|MPC)\s*=\s*(\d+)\s*$", re.IGNORECASE)
-_CASE_SET = re.compile(r"\s*SET\s+(\d+)\s*=\s*(.*)", re.IGNORECASE)
-_NAMED_SET = re.compile(r'\$HMSET\s+(\d+)\s+([12])\s+"([^"]+)"')
 _SHORT = 15  # digits of a number that needs no second look
+_ROUNDED = 1e-5  # relative difference of a number written twice, as eight columns leave it
 _LARGEST = 10**_SHORT  # node and element numbers beyond this are slips of the pen
-_DEEPEST = 20  # files that include files
 
 
 @dataclass(frozen=True)
@@ -70,16 +64,19 @@ class BulkCard:
         word = self.text(k)
         if not word and default is not None:
             return default
-        match = _REAL.fullmatch(word)
-        if match is None:
-            value = math.nan
-        else:
-            exponent = match[2] or match[3]
-            value = float(f"{match[1]}e{exponent}") if exponent else float(match[1])
+        value = _value(word)
         if not math.isfinite(value):
             found = f"'{word[:20]}'" if word else "nothing"
             raise self.error(f"{self.name} needs a number in field {k + 1}, found {found}.")
         return value
+
+    def equals(self, other: BulkCard) -> bool:
+        """Whether two cards say the same, however they write their numbers; zero may be left out."""
+        if self.fields == other.fields:
+            return True
+        count = max(len(self.fields), len(other.fields))
+        pairs = [(self.text(k), other.text(k)) for k in range(count)]
+        return all(a == b or _same_number(a, b) for a, b in pairs)
 
     def components(self, k: int) -> list[int]:
         """Return field k, such as 1236, as components 0..5."""
@@ -115,16 +112,32 @@ class BulkCard:
         return int(word)
 
 
+def _value(word: str) -> float:
+    """Return a real number in any of the ways to write one, NaN for anything else."""
+    match = _REAL.fullmatch(word)
+    if match is None:
+        return math.nan
+    exponent = match[2] or match[3]
+    return float(f"{match[1]}e{exponent}") if exponent else float(match[1])
+
+
+def _same_number(a: str, b: str) -> bool:
+    return math.isclose(_value(a or "0"), _value(b or "0"), rel_tol=_ROUNDED, abs_tol=1e-12)
+
+
 @dataclass
 class NastranDeck:
     """Cards by name in the order of the file, and what case control says."""
 
     path: Path
     cards: dict[str, list[BulkCard]] = field(default_factory=dict)
-    selected: dict[str, int] = field(default_factory=dict)  # SPC and MPC
+    selected: dict[str, int] = field(default_factory=dict)  # SPC, MPC and NSM
+    chosen: dict[str, list[str]] = field(default_factory=dict)  # K2GG and M2GG: names of matrices, with factors
     case_sets: list[tuple[int, BulkCard]] = field(default_factory=list)
     set_names: dict[tuple[int, bool], str] = field(default_factory=dict)  # (number, of nodes) -> name
     complete: bool = False  # whether ENDDATA was met
+    parts: dict[str, dict[str, list[BulkCard]]] = field(default_factory=dict)  # cards of BEGIN SUPER, by their heading
+    remarks: list[str] = field(default_factory=list)  # sentences for the user
 
     def of(self, *names: str) -> Iterator[BulkCard]:
         """Yield all cards of these names."""
@@ -137,145 +150,6 @@ class NastranDeck:
         for card in self.of(*names):
             number = card.number(1)
             other = found.setdefault(number, card)
-            if other is not card and other.fields != card.fields:
+            if other is not card and not card.equals(other):
                 raise card.error(f"{card.name} {number} was defined differently in line {other.line}.")
         return found
-
-
-def read_bulk(path: Path) -> NastranDeck:
-    """Return the cards of a deck and of all files it includes."""
-    deck = NastranDeck(path)
-    _Reader(deck).file(path, 0)
-    return deck
-
-
-class _Reader:
-    """Puts lines together to cards."""
-
-    def __init__(self, deck: NastranDeck) -> None:
-        self.deck = deck
-        self.control = False  # still in executive or case control
-        self.open: tuple[str, int, Path] | None = None  # name and place of the card in the making
-        self.fields: list[str] = []
-        self.tag = ""
-        self.case_set: list[str] | None = None
-
-    def file(self, path: Path, depth: int) -> None:
-        lines = load_text(path).tobytes().decode("utf-8", errors="replace").replace("\r", "").split("\n")
-        if depth == 0:
-            self.control = any(_BEGIN.match(line) for line in lines)
-        number = 0
-        while number < len(lines) and not self.deck.complete:
-            raw = lines[number]
-            number += 1
-            if raw.startswith("$") and (match := _NAMED_SET.match(raw)):
-                self.deck.set_names[int(match[1]), match[2] == "1"] = match[3]
-            line = raw.split("$", 1)[0].rstrip()
-            if not line.strip():
-                continue
-            if line.lstrip()[:7].upper() == "INCLUDE":
-                start = number
-                while line.count("'") == 1 and number < len(lines):
-                    line += lines[number].split("$", 1)[0].strip()
-                    number += 1
-                self._include(line, BulkCard("INCLUDE", (), start, path), depth)
-            elif self.control:
-                self._control(line, number, path)
-            else:
-                self._bulk(line, number, path)
-        if depth == 0:
-            self._close()
-
-    def _include(self, line: str, card: BulkCard, depth: int) -> None:
-        name = line.strip()[7:].strip().strip("'\"").replace("\\", "/")
-        for folder in (card.path.parent, self.deck.path.parent):
-            if name and (folder / name).is_file():
-                if depth >= _DEEPEST:
-                    raise card.error(f"INCLUDE of '{name}' goes round in a circle.")
-                self._close()
-                self.file(folder / name, depth + 1)
-                return
-        raise card.error(f"INCLUDE: there is no file '{name}'.")
-
-    def _control(self, line: str, number: int, path: Path) -> None:
-        if _BEGIN.match(line):
-            self.control = False
-            return
-        if self.case_set is not None:
-            words = self.case_set
-        elif match := _CASE_SET.match(line):
-            if len(match[1]) > 15:
-                return
-            words, line = [match[1]], match[2]
-            self.case_set = words
-        else:
-            if match := _SELECT.match(line):
-                # the first one counts: above the subcases, or in the first of them
-                self.deck.selected.setdefault(match[1].upper(), int(match[2]))
-            return
-        words += line.replace(",", " ").upper().split()
-        if not line.rstrip().endswith(","):
-            self.deck.case_sets.append((int(words[0]), BulkCard("SET", ("SET", *words[1:]), number, path)))
-            self.case_set = None
-
-    def _bulk(self, line: str, number: int, path: Path) -> None:
-        head, data, tag, width = _split(line.upper())
-        if len(data) > width:
-            raise _error(
-                f"a line in free format has {len(data) + 1} fields, expected at most {width + 2}.", number, path
-            )
-        if not head or head[0] in "+*":
-            if self.open is None:
-                raise _error("a continuation line follows no card.", number, path)
-            mine = head.strip("+* ")
-            if mine and self.tag and mine != self.tag:
-                found = (
-                    f"continuation '{head}' does not follow the card that announces '{self.tag}'; sort the deck first."
-                )
-                raise _error(found, number, path)
-            if width == 8:
-                self.fields += [""] * (-len(self.fields) % 8)
-            self.fields += data
-            self.tag = tag
-            return
-        self._close()
-        name = head.rstrip("*").strip()
-        if name == "ENDDATA":
-            self.deck.complete = True
-            return
-        if name.startswith("="):
-            raise _error("cards made by replication (=) are not understood; write them out in full.", number, path)
-        if not _NAME.fullmatch(name):
-            raise _error(f"'{name[:20]}' is no name of a bulk data card.", number, path)
-        self.open = (name, number, path)
-        self.fields, self.tag = data, tag
-
-    def _close(self) -> None:
-        if self.open is not None:
-            name, line, path = self.open
-            while self.fields and not self.fields[-1]:
-                self.fields.pop()
-            self.deck.cards.setdefault(name, []).append(BulkCard(name, (name, *self.fields), line, path))
-            self.open = None
-
-
-def _error(text: str, line: int, path: Path) -> ReadError:
-    return BulkCard("", (), line, path).error(text)
-
-
-def _split(line: str) -> tuple[str, list[str], str, int]:
-    """Return name, fields, tag of the continuation, and how many fields such a line has; more make it wrong."""
-    if "," in line:
-        head, *words = (word.strip() for word in line.split(","))
-        width = 4 if head.startswith("*") or head.endswith("*") else 8
-        if any(words[width + 1 :]):
-            return head, words, "", width
-        data, tag = words[:width], "".join(words[width : width + 1])
-    else:
-        line = line.expandtabs(8)
-        head = line[:8].strip()
-        width = 4 if head.startswith("*") or head.endswith("*") else 8
-        size = 64 // width
-        data = [line[8 + size * k : 8 + size * (k + 1)].strip() for k in range(width)]
-        tag = line[72:80].strip()
-    return head, data + [""] * (width - len(data)), tag.strip("+* "), width

@@ -11,8 +11,9 @@ from scipy.sparse import block_diag, coo_array, csr_array
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran_cards import BulkCard, NastranDeck, read_bulk
+from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_systems import Grids
+from floatframe.io.nastran_text import read_bulk
 
 REAL_TYPES = (1, 2)
 

@@ -209,7 +209,7 @@ class Properties:
                     if several.text(k):
                         one = replace(several, fields=(name, *several.fields[k : k + fields]))
                         other = table.setdefault(one.number(1), one)
-                        if other is not one and other.fields != one.fields:
+                        if other is not one and not other.equals(one):
                             raise several.error(f"{name} {one.text(1)} was defined differently in line {other.line}.")
                         self.log.took(name)
             self._tables[(name,)] = table

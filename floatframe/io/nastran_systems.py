@@ -134,7 +134,7 @@ def _definitions(deck: NastranDeck) -> dict[int, tuple[BulkCard, int]]:
     def add(card: BulkCard, k: int) -> None:
         number = card.number(k)
         other = found.setdefault(number, (card, k))[0]
-        if other is not card and other.fields != card.fields:
+        if other is not card and not other.equals(card):
             raise _twice(card, number, other)
 
     for card in deck.of("CORD2R", "CORD2C", "CORD2S"):

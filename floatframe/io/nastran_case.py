@@ -1,0 +1,47 @@
+"""Executive and case control of Nastran decks: which sets of supports, constraints and masses are in force."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from floatframe.io.nastran_cards import BulkCard, NastranDeck
+
+_SELECT = re.compile(r"\s*(SPC|MPC|NSM)\s*(?:\([^)]*\))?\s*=\s*(\d{1,15})\s*$", re.IGNORECASE)
+_MATRIX = re.compile(r"\s*([KM]2GG)\s*=\s*(.+)$", re.IGNORECASE)
+_SET = re.compile(r"\s*SET\s+(\d{1,15})\s*=\s*(.*)", re.IGNORECASE)
+
+
+class CaseControl:
+    """Takes the lines above BEGIN BULK one by one."""
+
+    def __init__(self, deck: NastranDeck) -> None:
+        self.deck = deck
+        self._set: list[str] | None = None  # a SET whose list goes on
+
+    def line(self, line: str, number: int, path: Path) -> None:
+        """Take one line."""
+        if self._set is not None:
+            words = self._set
+        elif match := _SET.match(line):
+            words, line = [match[1]], match[2]
+            self._set = words
+        else:
+            self._select(line)
+            return
+        words += line.replace(",", " ").upper().split()
+        if not line.rstrip().endswith(","):
+            self.deck.case_sets.append((int(words[0]), BulkCard("SET", ("SET", *words[1:]), number, path)))
+            self._set = None
+
+    def _select(self, line: str) -> None:
+        if match := _SELECT.match(line):
+            # the first one counts: above the subcases, or in the first of them
+            what, chosen = match[1].upper(), int(match[2])
+            if self.deck.selected.setdefault(what, chosen) != chosen:
+                self.deck.remarks.append(
+                    f"subcases choose different {what} sets; the first, {self.deck.selected[what]}, is taken."
+                )
+        elif match := _MATRIX.match(line):
+            words = [word.strip().upper() for word in match[2].split(",")]
+            self.deck.chosen.setdefault(match[1].upper(), [word for word in words if word])
