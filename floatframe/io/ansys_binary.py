@@ -7,6 +7,7 @@ or with runs of equal values packed ("sparse"). Everything is read through bound
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,13 @@ import numpy as np
 from floatframe.arrays import AnyArray, IntArray
 from floatframe.errors import ReadError
 
-KINDS = {2: "element matrices (.emat)", 4: "full matrices (.full)", 12: "results (.rst)"}
+KINDS = {
+    2: "element matrices (.emat)",
+    4: "full matrices (.full)",
+    8: "a superelement (.sub)",
+    12: "results (.rst)",
+    13: "motions of a superelement (.dsub)",
+}
 
 _INTEGER, _SHORT, _ZIPPED, _WINDOWS, _BITS = 1 << 31, 1 << 30, 1 << 29, 1 << 28, 1 << 27
 _LARGEST = 1 << 31  # words in one record
@@ -89,6 +96,43 @@ class Records:
         if values.dtype.kind != "f":
             raise self.broken(pointer, "real numbers were expected")
         return values
+
+    def chain(self, start: int, count: int) -> IntArray:
+        """Return where `count` records begin that follow each other from `start` on."""
+        if not 0 <= count < self.words.size:
+            raise self.broken(start, f"the file claims {count} records here")
+        place, found = start, np.empty(count, dtype=np.int64)
+        for k in range(count):
+            found[k] = place
+            place = self.end(place)
+        return found
+
+    def batches(self, starts: IntArray) -> Iterator[tuple[IntArray, AnyArray]]:
+        """Yield records of equal length together: which (n,) of `starts` they are and their content (n, k)."""
+        inside = (starts >= 0) & (starts < self.words.size - 2)
+        if not inside.all():
+            raise self.broken(int(starts[~inside][0]), "a pointer leads out of the file")
+        forms = np.stack([self.words[starts], self.words[starts + 1]], axis=1).astype(np.int64)
+        for form in np.unique(forms, axis=0):
+            which = np.flatnonzero((forms == form).all(axis=1))
+            self.end(int(starts[which].max()))
+            length, flags = int(form[0]), int(form[1]) & 0xFFFFFFFF
+            if flags & ~_INTEGER:
+                yield from self._one_by_one(starts, which)
+                continue
+            table = self.words[starts[which][:, None] + np.arange(2, 2 + length)]
+            if flags:
+                yield which, table.astype(np.int64)
+            else:
+                plain = np.ascontiguousarray(table[:, : length // 2 * 2])
+                yield which, plain.view(f"{self.order}f8").astype(float)
+
+    def _one_by_one(self, starts: IntArray, which: IntArray) -> Iterator[tuple[IntArray, AnyArray]]:
+        contents = [self.record(int(start)) for start in starts[which]]
+        sizes = np.array([content.size for content in contents])
+        for size in np.unique(sizes):
+            same = np.flatnonzero(sizes == size)
+            yield which[same], np.array([contents[k] for k in same])
 
     def _windows(self, pointer: int, raw: bytes, kind: np.dtype[Any]) -> AnyArray:
         """Unpack runs: size, number of runs, then for each a place, and a length with its values or its one value."""

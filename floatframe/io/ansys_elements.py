@@ -27,7 +27,17 @@ CONTACT = {171, 172, 173, 174, 175, 177}
 TARGET = {169, 170}
 SURFACES = {153, 154, 156}
 # they shape, load or show; surfaces have stiffness or mass only by real constants
-WITHOUT_STIFFNESS = {200: "a mesh without physics", 151: "", 152: "", 153: "", 154: "", 155: "", 156: "", 159: ""}
+WITHOUT_STIFFNESS = {
+    200: "a mesh without physics",
+    151: "",
+    152: "",
+    153: "",
+    154: "",
+    155: "",
+    156: "",
+    159: "",
+    201: "",
+}
 
 NAMES = {
     **dict.fromkeys(BRICK8 | BRICK20 | TET10 | TET4, "SOLID"),
@@ -41,6 +51,7 @@ NAMES = {
     **dict.fromkeys(TARGET, "TARGE"),
     **dict.fromkeys(range(151, 160), "SURF"),
     200: "MESH",
+    201: "FOLLW",
 }
 
 

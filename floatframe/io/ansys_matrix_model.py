@@ -10,8 +10,8 @@ from scipy.sparse import csc_array
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
-from floatframe.fem import MatrixModel
-from floatframe.io import ansys_results
+from floatframe.fem import FEModel, MatrixModel
+from floatframe.io import ansys_result_model, ansys_results
 from floatframe.io.ansys_matrices import NodalMatrices, read_emat, read_full
 from floatframe.io.ansys_reader import read_deck
 from floatframe.io.ansys_results import NodeGeometry
@@ -126,4 +126,13 @@ FULL = Format(
     "ansys-full", (".full", ".free", ".mlmp"), MatrixModel, None, None, _recognises(4), load_full, ("geometry",)
 )
 EMAT = Format("ansys-emat", (".emat",), MatrixModel, None, None, _recognises(2), load_emat, ("geometry",))
-RESULTS = Format("ansys-rst", (".rst",), NodalModes, None, None, _recognises(12), ansys_results.load)
+RESULTS = Format(
+    "ansys-rst",
+    (".rst",),
+    (FEModel, NodalModes),
+    None,
+    None,
+    _recognises(12),
+    ansys_result_model.load,
+    ("temperature", "materials", "sections", "content"),
+)

@@ -114,7 +114,7 @@ def _profile(subtype: str, v: Sequence[float], name: str) -> Drawn | None:
         return Drawn(box.section, (box.centroid[0] + v[0] / 2.0, box.centroid[1] + v[1] / 2.0))
     if subtype == "ASEC":
         section = BeamSection(
-            A=v[0], Iy=v[1], Iz=v[3], Iyz=v[2], J=v[5], ky=_RECTANGLE_SHEAR, kz=_RECTANGLE_SHEAR,
+            A=v[0], Iy=v[1], Iz=v[3], Iyz=v[2], J=v[5], ky=v[13] or _RECTANGLE_SHEAR, kz=v[12] or _RECTANGLE_SHEAR,
             shear_centre=(v[8] - v[6], v[9] - v[7]), name=name,
         )  # fmt: skip
         return Drawn(section, (v[6], v[7]))

@@ -213,7 +213,7 @@ def test_own_elements_reproduce_the_matrices_of_ansys():
 
 
 def test_own_modes_are_those_of_the_result_file():
-    theirs = ff.io.read(real("pymapdl-reader/file.rst"))
+    theirs = ff.io.read(real("pymapdl-reader/file.rst"), content="modes")
     assert_allclose(
         theirs.frequency,
         [7366.49503969, 7366.49503969, 11504.89523664, 17285.70459456, 17285.70459456, 20137.19299035],
@@ -261,4 +261,4 @@ def test_static_results_are_read_and_refused_as_modes(name, nodes, sets):
     assert (results.geometry.ids.size, results.values.size) == (nodes, sets)
     assert np.abs(results.displacement).max() < 100.0
     with pytest.raises(ReadError, match="expected the modes of a modal analysis"):
-        ff.io.read(path)
+        ff.io.read(path, content="modes")
