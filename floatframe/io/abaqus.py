@@ -27,8 +27,9 @@ from floatframe.io.registry import Format
 NAME = "Abaqus/CalculiX deck"
 _CONSTRAINTS = (
     *("EQUATION", "MPC", "RIGIDBODY", "COUPLING", "KINEMATIC", "DISTRIBUTING"),
-    *("KINEMATICCOUPLING", "DISTRIBUTINGCOUPLING", "TIE"),
+    *("KINEMATICCOUPLING", "DISTRIBUTINGCOUPLING", "TIE", "CONTACTPAIR"),
 )
+_CONTACT_LAWS = ("SURFACEINTERACTION", "SURFACEBEHAVIOR", "FRICTION", "COHESIVEBEHAVIOR")
 _SECTIONS = (
     *("SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
     *("SPRING", "DASHPOT", "MASS", "ROTARYINERTIA"),
@@ -135,8 +136,8 @@ class _Reader:
     def __init__(self, log: ImportLog, temperature: float | None, materials: GivenMaterials) -> None:
         self.log = log
         self.mesh = Mesh(log)
-        self.constraints = Constraints(self.mesh, log)
         self.properties = Properties(Materials(log, temperature, materials))
+        self.constraints = Constraints(self.mesh, self.properties.orientations, log)
         self._material: MaterialCards | None = None
         mesh, constraints, generate = self.mesh, self.constraints, Generator(self.mesh)
         self._take: dict[str, Callable[[Card, Place], None]] = {
@@ -153,8 +154,10 @@ class _Reader:
             "TRANSFORM": constraints.transform,
             "MATERIAL": self._open_material,
             "ORIENTATION": self._orientation,
+            "DISTRIBUTION": self._distribution,
             "NODALTHICKNESS": self._thickness,
             **dict.fromkeys(_CONSTRAINTS, constraints.constraint),
+            **dict.fromkeys(_CONTACT_LAWS, constraints.contact_law),
             **dict.fromkeys(_SECTIONS, self._section),
             **dict.fromkeys(_BEAM_DETAILS, self._beam_detail),
         }
@@ -200,7 +203,11 @@ class _Reader:
         self.log.took(card.name)
 
     def _orientation(self, card: Card, place: Place) -> None:
-        self.properties.orientations[place.key(card.required("NAME"))] = card
+        self.properties.orientations.orientation(card, place)
+        self.log.took(card.name)
+
+    def _distribution(self, card: Card, place: Place) -> None:
+        self.properties.orientations.distribution(card, place)
         self.log.took(card.name)
 
     def _thickness(self, card: Card, place: Place) -> None:

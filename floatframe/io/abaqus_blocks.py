@@ -13,7 +13,8 @@ from floatframe.io import abaqus_springs as springs
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_materials import Materials
 from floatframe.io.abaqus_mesh import Mesh
-from floatframe.io.abaqus_places import Place, is_straight, oriented, oriented_around
+from floatframe.io.abaqus_orientations import Orientations
+from floatframe.io.abaqus_places import Place
 from floatframe.io.abaqus_properties import (
     SectionCard,
     beam_profile,
@@ -32,7 +33,7 @@ class Properties:
 
     materials: Materials
     sections: list[SectionCard] = field(default_factory=list)
-    orientations: dict[str, Card] = field(default_factory=dict)
+    orientations: Orientations = field(default_factory=Orientations)
     nodal_thickness: list[SectionCard] = field(default_factory=list)
     beam_details: dict[int, dict[str, Card]] = field(default_factory=dict)  # by identity of the section card
 
@@ -83,7 +84,7 @@ class Blocks:
         if "COMPOSITE" in card.options:
             raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
         material = self.properties.materials.get(card.required("MATERIAL"), card, solid=True)
-        data = {} if material.matrix is None else self._material_axes(card, place, rows)
+        data = {} if material.matrix is None else self._material_axes(card, place, rows, group.ids)
         self._add(group, rows, ElementBlock(group.type.kind, rows, material, data=data, name=card.option("ELSET")))
 
     def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
@@ -154,48 +155,27 @@ class Blocks:
         )
 
     def spring(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        self.blocks.append(springs.spring_block(group, rows, card, self._axes(card, place), self.log))
+        self.blocks.append(springs.spring_block(group, rows, card, self._axes(card, place, rows, group.ids), self.log))
 
     def mass(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card, self.log)
 
     def inertia(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        self.masses += springs.rotary_inertias(self.nodes.ids[rows[:, 0]], card, self._axes(card, place))
+        self.masses += springs.rotary_inertias(
+            self.nodes.ids[rows[:, 0]], card, self._axes(card, place, rows, group.ids)
+        )
 
     # pieces
 
-    def _axes(self, card: Card, place: Place) -> Array:
-        """Return the axes (rows) of the *ORIENTATION a card names, else those of the model."""
-        turned = np.eye(3) if place.R is None else place.R
-        orientation = self._orientation(card, place)
-        if orientation is None:
-            return turned.T
-        if not is_straight(orientation):
-            raise orientation.error("only *ORIENTATION, SYSTEM=RECTANGULAR can be read here.")
-        return oriented(orientation) @ turned.T
+    def _axes(self, card: Card, place: Place, rows: IntArray, ids: IntArray) -> Array:
+        """Return the axes (nel, 3, 3) of the *ORIENTATION a card names, else those of the model."""
+        axes = self.properties.orientations.axes(card, place, self.nodes.xyz[rows].mean(axis=1), ids)
+        return np.tile(np.eye(3), (len(rows), 1, 1)) if axes is None else axes
 
-    def _material_axes(self, card: Card, place: Place, rows: IntArray) -> dict[str, Array]:
+    def _material_axes(self, card: Card, place: Place, rows: IntArray, ids: IntArray) -> dict[str, Array]:
         """Return the axes of the material of elements with these node rows, nothing for those of the model."""
-        orientation = self._orientation(card, place)
-        if orientation is None or is_straight(orientation):
-            axes = self._axes(card, place)
-            return {} if np.array_equal(axes, np.eye(3)) else {"material_axes": np.tile(axes, (len(rows), 1, 1))}
-        turned = np.eye(3) if place.R is None else place.R
-        centres = self.nodes.xyz[rows].mean(axis=1) - (0.0 if place.shift is None else place.shift)
-        return {"material_axes": oriented_around(orientation, centres @ turned) @ turned.T}
-
-    def _orientation(self, card: Card, place: Place) -> Card | None:
-        """Return the *ORIENTATION a card names, if it does."""
-        name = card.option("ORIENTATION")
-        if not name:
-            return None
-        known = self.properties.orientations
-        orientation = known.get(place.key(name)) or known.get(name.upper())
-        if orientation is None:
-            raise card.error(f"{card.name}: orientation '{name}' is unknown.")
-        if orientation.option("DEFINITION").upper() not in ("", "COORDINATES"):
-            raise orientation.error("only *ORIENTATION given by points (DEFINITION=COORDINATES) can be read.")
-        return orientation
+        axes = self._axes(card, place, rows, ids)
+        return {} if (axes == np.eye(3)).all() else {"material_axes": axes}
 
     def _place_of(self, node: int, group: Group) -> Array:
         if node not in self.nodes:

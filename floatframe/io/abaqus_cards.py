@@ -40,19 +40,17 @@ EFFECTLESS: dict[str, str] = {
     ),
     **dict.fromkeys(("PHYSICALCONSTANTS", "VALUESATINFINITY"), "it is about heat or fluids"),
     **dict.fromkeys(
-        ("SURFACEINTERACTION", "SURFACEBEHAVIOR", "FRICTION", "CONTACTDAMPING", "GAPCONDUCTANCE", "GAPHEATGENERATION"),
+        ("CONTACTDAMPING", "GAPCONDUCTANCE", "GAPHEATGENERATION"),
         "a law of contact acts only with a contact pair",
     ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
-    **dict.fromkeys(("DISTRIBUTION", "DISTRIBUTIONTABLE"), "it is not needed here"),
+    "DISTRIBUTIONTABLE": "the values stand in *DISTRIBUTION",
     **dict.fromkeys(("FLUIDSECTION", "FILTER"), "no fluid elements are read"),
 }
 
 # what a dynamic analysis may miss
 PHYSICS: dict[str, str] = {
-    **dict.fromkeys(
-        ("CONTACTPAIR", "CONTACT", "CONTACTINCLUSIONS", "CLEARANCE", "GAP", "CONTACTINITIALIZATIONDATA"), _CONTACT
-    ),
+    **dict.fromkeys(("CONTACT", "CONTACTINCLUSIONS", "CLEARANCE", "GAP", "CONTACTINITIALIZATIONDATA"), _CONTACT),
     "CYCLICSYMMETRYMODEL": "cyclic symmetry is not followed: the sector stands alone",
     "PRE-TENSIONSECTION": "pre-tension is not followed",
     "PRETENSIONSECTION": "pre-tension is not followed",

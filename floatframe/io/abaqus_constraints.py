@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.io.abaqus_couplings import Couplings
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
+from floatframe.io.abaqus_mpc import add_mpcs
+from floatframe.io.abaqus_orientations import Orientations
 from floatframe.io.abaqus_places import Place, axes_of
-from floatframe.io.abaqus_ties import add_ties
+from floatframe.io.abaqus_ties import add_contact, add_ties
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 
@@ -38,12 +41,14 @@ class _Later:
 class Constraints:
     """Collects constraint cards; `resolve` makes equations and couplings of them."""
 
-    def __init__(self, mesh: Mesh, log: ImportLog) -> None:
-        self.mesh, self.log = mesh, log
+    def __init__(self, mesh: Mesh, orientations: Orientations, log: ImportLog) -> None:
+        self.mesh, self.orientations, self.log = mesh, orientations, log
         self._boundary: list[_Later] = []
         self._others: list[_Later] = []
         self._transforms: list[_Later] = []
         self._coupling_kind: dict[int, Card] = {}
+        self._laws: dict[str, list[Card]] = {}  # cards under each *SURFACE INTERACTION
+        self._law: list[Card] = []
         self._axes: dict[int, Array] = {}
         self._turns_of: dict[int, int] = {}  # CalculiX: node whose translations are rotations of another
 
@@ -69,32 +74,42 @@ class Constraints:
             return
         self._others.append(_Later(card, place))
 
+    def contact_law(self, card: Card, place: Place) -> None:
+        """*SURFACE INTERACTION and the cards under it: whether surfaces stay together."""
+        if card.key == "SURFACEINTERACTION":
+            self._law = self._laws.setdefault(card.option("NAME").upper(), [])
+        self._law.append(card)
+        self.log.skip(card.name, "a law of contact acts only with a contact pair", physical=False, line=card.line)
+
     # the end of the deck
 
-    def resolve(self, nodes: NodeTable) -> LinearConstraints:
+    def resolve(self, nodes: NodeTable, dialect: str) -> LinearConstraints:
         """Return all constraints on these nodes."""
         found = LinearConstraints(nodes)
         for later in self._transforms:
             self._set_axes(later, nodes)
-        rigid = [later for later in self._others if later.card.key == "RIGIDBODY"]
-        for later in rigid:
-            self._rigid_body(later, found)
+        couplings = Couplings(self.mesh, self.orientations, found, dialect)
+        for later in self._others:
+            if later.card.key == "RIGIDBODY":
+                self._turns_of |= couplings.rigid_body(later.card, later.place)
         for later in self._boundary if self.log.supports else ():
             self._hold(later, found)
         for number, later in enumerate(self._others):
-            card = later.card
+            card, place = later.card, later.place
             if card.key == "EQUATION":
                 self._equation(later, found)
             elif card.key == "MPC":
-                self._mpc(later, found)
+                add_mpcs(card, place, self.mesh, found)
             elif card.key == "COUPLING":
-                self._coupling(later, self._coupling_kind.get(number), found)
+                couplings.coupling(card, self._coupling_kind.get(number), place)
             elif card.key == "KINEMATICCOUPLING":
-                self._kinematic_coupling(later, found)
+                couplings.kinematic(card, place)
             elif card.key == "DISTRIBUTINGCOUPLING":
-                self._distributing_coupling(later, found)
+                couplings.distributing(card, place)
             elif card.key == "TIE":
-                add_ties(card, later.place, self.mesh, found)
+                add_ties(card, place, self.mesh, found)
+            elif card.key == "CONTACTPAIR":
+                add_contact(card, place, self.mesh, found, self._laws)
         return found
 
     def _set_axes(self, later: _Later, nodes: NodeTable) -> None:
@@ -212,100 +227,3 @@ class Constraints:
                 node = int(members[row if len(members) > 1 else 0])
                 parts += [(freedom, factor * c) for freedom, c in self._terms(node, component)]
             found.equation(parts)
-
-    def _rigid_body(self, later: _Later, found: LinearConstraints) -> None:
-        card, place = later.card, later.place
-        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
-        parts = []
-        for option, chosen in (("NSET", "all"), ("TIENSET", "all"), ("PINNSET", "u")):
-            if card.option(option):
-                parts.append((self.mesh.nodes(card.option(option), place, card, card.line), chosen))
-        if card.option("ELSET"):
-            members = self.mesh.elements(card.option("ELSET"), place, card, card.line)
-            parts.append((self.mesh.nodes_of(members), "all"))
-        if not parts:
-            raise card.error("*RIGID BODY names no nodes; give NSET= or ELSET=.")
-        if card.option("ROTNODE"):
-            turning = self.mesh.one_node(card.option("ROTNODE"), place, card)
-            self._turns_of[turning] = reference
-        for members, chosen in parts:
-            found.rigid(reference, members, chosen, card)
-        self.log.took(card.name)
-
-    def _mpc(self, later: _Later, found: LinearConstraints) -> None:
-        card, place = later.card, later.place
-        for line, words in card.fields():
-            kind = words[0].upper()
-            if kind not in ("BEAM", "TIE", "PIN", "LINK") or len(words) < 3:
-                self.log.skip(f"*MPC {kind}", "this multipoint constraint is not known", line=line)
-                continue
-            first, second = (self.mesh.nodes(word, place, card, line) for word in words[1:3])
-            if len(second) not in (1, len(first)):
-                raise card.error(f"*MPC, {kind}: its two sets have different numbers of nodes.", line)
-            for k, node in enumerate(first.tolist()):
-                other = int(second[k if len(second) > 1 else 0])
-                if kind == "BEAM":
-                    found.rigid(other, np.array([node]), "all", card)
-                elif kind == "LINK":
-                    found.link(node, other, card)
-                else:
-                    for component in range(6 if kind == "TIE" else 3):
-                        found.equation([((node, component), 1.0), ((other, component), -1.0)], optional=component > 2)
-            self.log.took(f"*MPC {kind}")
-
-    def _coupling(self, later: _Later, kind: Card | None, found: LinearConstraints) -> None:
-        card, place = later.card, later.place
-        if kind is None:
-            raise card.error("*COUPLING must be followed by *KINEMATIC or *DISTRIBUTING.")
-        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
-        members = self.mesh.surface_nodes(card.required("SURFACE"), place, card)
-        if card.option("ORIENTATION"):
-            self.log.skip("*COUPLING, ORIENTATION", "components are taken in model axes", line=card.line)
-        if card.option("INFLUENCERADIUS"):
-            self.log.skip("*COUPLING, INFLUENCE RADIUS", "all nodes of the surface are coupled", line=card.line)
-        chosen = self._chosen(kind, [words for _, words in kind.fields()])
-        if kind.key == "KINEMATIC":
-            found.rigid(reference, members, chosen, card)
-        else:
-            if chosen != "all":
-                self.log.skip("*DISTRIBUTING", "a coupling of some freedoms only couples all of them", line=kind.line)
-            if kind.option("WEIGHTINGMETHOD").upper() not in ("", "UNIFORM"):
-                self.log.skip("*DISTRIBUTING, WEIGHTING METHOD", "all nodes weigh the same", line=kind.line)
-            found.mean(reference, members, None, card)
-        self.log.took(f"{card.name} {kind.name}")
-
-    def _chosen(self, card: Card, lines: list[list[str]]) -> str:
-        """Return components such as "ux,uy,rz" from lines of first and last freedom; all without lines."""
-        wanted: set[int] = set()
-        for words in lines:
-            first, last = (int(v) for v in card.numbers([words[0], words[1] if len(words) > 1 else ""], card.line))
-            wanted |= {first, last or first, *range(max(first, 1), min(last, 6) + 1)}
-        if not wanted or wanted >= {1, 2, 3, 4, 5, 6}:
-            return "all"
-        if not wanted <= {1, 2, 3, 4, 5, 6}:
-            raise card.error(f"{card.name}: degrees of freedom are 1 to 6.")
-        return ",".join(("ux", "uy", "uz", "rx", "ry", "rz")[k - 1] for k in sorted(wanted))
-
-    def _kinematic_coupling(self, later: _Later, found: LinearConstraints) -> None:
-        card, place = later.card, later.place
-        reference = self.mesh.one_node(card.required("REFNODE"), place, card)
-        for line, words in card.fields():
-            members = self.mesh.nodes(words[0], place, card, line)
-            found.rigid(reference, members, self._chosen(card, [words[1:]] if len(words) > 1 else []), card)
-        self.log.took(card.name)
-
-    def _distributing_coupling(self, later: _Later, found: LinearConstraints) -> None:
-        card, place = later.card, later.place
-        members = self.mesh.elements(card.required("ELSET"), place, card, card.line)
-        references = self.mesh.nodes_of(members)
-        if references.size != 1:
-            raise card.error("*DISTRIBUTING COUPLING: its element set must hold one DCOUP3D element.")
-        nodes, weights = [], []
-        for line, words in card.fields():
-            some = self.mesh.nodes(words[0], place, card, line)
-            nodes.append(some)
-            weights.append(np.full(some.size, card.numbers(words[1:2] or ["1"], line)[0]))
-        if not nodes:
-            raise card.error("*DISTRIBUTING COUPLING names no nodes.")
-        found.mean(int(references[0]), np.concatenate(nodes), np.concatenate(weights), card)
-        self.log.took(card.name)

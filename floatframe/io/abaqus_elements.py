@@ -142,11 +142,29 @@ def face_nodes(type: ElementType, connectivity: IntArray, face: str) -> IntArray
     Corners come first, then the middles of the edges.
     """
     face = face.upper()
-    if type.family == "shell" and face in ("SPOS", "SNEG", "S1", "S2", ""):
+    if type.family in ("shell", "rigid") and face in ("SPOS", "SNEG", "S1", "S2", "S", ""):
         return connectivity[:, : type.nnode]
+    if type.family == "shell" and face in ("S3", "S4", "S5", "S6"):
+        # CalculiX numbers the edges after the two sides
+        face = f"E{int(face[1]) - 2}"
+    if type.family == "shell" and face[:1] == "E" and face[1:].isdigit():
+        corners = 3 if type.nnode in (3, 6) else 4
+        k = int(face[1:]) - 1
+        if not 0 <= k < corners:
+            return None
+        middle = [corners + k] if type.nnode > corners else []
+        return connectivity[:, [k, (k + 1) % corners, *middle]]
+    if type.family in ("beam", "truss"):
+        # lines have no faces: their nodes
+        return connectivity.ravel()
     if type.family != "solid" or type.nnode not in _FACES:
         return None
     faces = _FACES[type.nnode]
     if not (face[:1] == "S" and face[1:].isdigit() and 1 <= int(face[1:]) <= len(faces)):
         return None
     return connectivity[:, faces[int(face[1:]) - 1]]
+
+
+def all_faces(type: ElementType, connectivity: IntArray) -> list[IntArray]:
+    """Return the nodes (nel, k) of every face of solids (nel, nnode), face by face."""
+    return [connectivity[:, list(face)] for face in _FACES.get(type.nnode, ())]

@@ -39,7 +39,7 @@ class ModelBuilder:
     def __init__(self, mesh: Mesh, properties: Properties, constraints: Constraints, dialect: str) -> None:
         self.mesh, self.properties, self.constraints, self.log = mesh, properties, constraints, mesh.log
         ids, xyz = mesh.all_nodes()
-        self.nodes = NodeTable(ids, xyz)
+        self.nodes = properties.orientations.nodes = NodeTable(ids, xyz)
         self.made = Blocks(mesh, self.nodes, properties, dialect)
 
     def build(self, name: str) -> FEModel:
@@ -74,7 +74,7 @@ class ModelBuilder:
 
     def _model(self, name: str) -> FEModel:
         ids, xyz = self.nodes.ids, self.nodes.xyz
-        solved = self.constraints.resolve(self.nodes).solved(self._present())
+        solved = self.constraints.resolve(self.nodes, self.made.dialect).solved(self._present())
         self.made.blocks += solved.springs(self.nodes)
         return FEModel(
             xyz,

@@ -40,51 +40,6 @@ def axes_of(card: Card, x: Array, in_plane: Array) -> Array:
     return np.stack([x, np.cross(z, x), z])
 
 
-def is_straight(card: Card) -> bool:
-    """Whether an *ORIENTATION has the same axes everywhere."""
-    return card.option("SYSTEM").upper()[:1] in ("", "R")
-
-
-def oriented(card: Card) -> Array:
-    """Return rows x, y, z of *ORIENTATION: a on the x axis, b in the x–y plane, origin; then an axis and a turn."""
-    a, b, origin = _points(card)
-    return _turn(card) @ axes_of(card, a - origin, b - origin)
-
-
-def oriented_around(card: Card, places: Array) -> Array:
-    """Return rows (n, 3, 3) of *ORIENTATION, SYSTEM=CYLINDRICAL at places (n, 3): radius, circumference, axis."""
-    if card.option("SYSTEM").upper()[:1] != "C":
-        raise card.error("only *ORIENTATION, SYSTEM=RECTANGULAR or CYLINDRICAL can be read.")
-    a, b, _ = _points(card)
-    along = b - a
-    found = []
-    for place in places:
-        arm = place - a
-        # y of the axes that have the cylinder's axis for x and lie in the plane of the radius points outwards
-        axes = axes_of(card, along, arm)
-        found.append(np.stack([axes[1], axes[2], axes[0]]))
-    return _turn(card) @ np.array(found).reshape(-1, 3, 3)
-
-
-def _points(card: Card) -> Array:
-    """Return the three points (3, 3) of an *ORIENTATION."""
-    lines = card.fields()
-    values = card.numbers(lines[0][1], lines[0][0]) if lines else []
-    return np.array((values + [0.0] * 9)[:9]).reshape(3, 3)
-
-
-def _turn(card: Card) -> Array:
-    """Return the rotation (3, 3) of the axes by the second line of an *ORIENTATION."""
-    lines = card.fields()
-    if len(lines) < 2:
-        return np.eye(3)
-    axis, angle = [*card.numbers(lines[1][1], lines[1][0]), 0.0][:2]
-    if axis not in (1, 2, 3):
-        raise card.error(f"*ORIENTATION turns about axis {axis:g}; it must be 1, 2 or 3.")
-    turn = Rotation.from_rotvec(np.radians(angle) * np.eye(3)[int(axis) - 1]).as_matrix()
-    return np.asarray(turn.T)
-
-
 def instance_place(card: Card, nodes: int, elements: int) -> Place:
     """Return the place of an *INSTANCE from its data lines: translation, then axis points and angle [degrees]."""
     lines = [card.numbers(words, line) for line, words in card.fields()]

@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus_deck import Card
-from floatframe.io.abaqus_elements import ElementType, face_nodes
+from floatframe.io.abaqus_elements import ElementType, all_faces, face_nodes
 from floatframe.io.abaqus_places import Place
 from floatframe.io.import_log import ImportLog
 from floatframe.io.text_numbers import BadNumber
@@ -61,6 +61,7 @@ class Names:
         self.node_sets, self.element_sets = Sets(), Sets()
         self.surfaces: dict[str, list[tuple[Card, Place]]] = {}
         self.places: dict[str, Place] = {}
+        self._shared: tuple[int, set[tuple[int, ...]]] | None = None  # faces inside, for so many groups
 
     # cards
 
@@ -152,6 +153,8 @@ class Names:
         found = [group.nodes[np.isin(group.ids, elements)].ravel() for group in self.groups]
         return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
+    # surfaces
+
     def surface_nodes(self, name: str, place: Place, card: Card) -> IntArray:
         """Return the nodes of a surface."""
         return np.unique(
@@ -159,9 +162,12 @@ class Names:
         )
 
     def surface_faces(self, name: str, place: Place, card: Card) -> list[IntArray]:
-        """Return the faces (nface, k) of a surface, sorted by their number of nodes; the ninth of nine is left out."""
+        """Return the faces (nface, k) of a surface, sorted by their number of nodes; the ninth of nine is left out.
+
+        The edge of a shell stands for the whole face it belongs to.
+        """
         by_size: dict[int, list[IntArray]] = {}
-        for part in self._surface(name, place, card):
+        for part in self._surface(name, place, card, whole=True):
             if part.ndim == 1:
                 raise card.error(f"{card.name}: surface '{name}' is made of nodes; faces of elements are needed.")
             size = min(part.shape[1], 8)
@@ -170,29 +176,76 @@ class Names:
             raise card.error(f"{card.name}: surface '{name}' is empty.")
         return [np.concatenate(parts) for _, parts in sorted(by_size.items())]
 
-    def _surface(self, name: str, place: Place, card: Card) -> Iterator[IntArray]:
-        """Yield the parts of a surface: nodes (n,) or faces (nface, k)."""
+    def made_of_nodes(self, name: str, place: Place, card: Card) -> bool:
+        """Whether a surface has nodes only."""
+        parts = list(self._surface(name, place, card, whole=True))
+        return bool(parts) and all(part.ndim == 1 for part in parts)
+
+    def _surface(
+        self, name: str, place: Place, card: Card, whole: bool = False, inside: tuple[str, ...] = ()
+    ) -> Iterator[IntArray]:
+        """Yield the parts of a surface, nodes (n,) or faces (nface, k); whole: faces of shells, not their edges."""
+        name = name.strip('"')
         instance, dot, inner = name.partition(".")
         keys = [place.key(name), name.upper()]
         if dot and instance.upper() in self.places:
             keys.append(self.places[instance.upper()].key(inner))
-        parts = next((self.surfaces[key] for key in keys if key in self.surfaces), None)
-        if parts is None:
+        key = next((key for key in keys if key in self.surfaces), None)
+        if key is None:
             raise card.error(f"{card.name}: surface '{name}' is unknown.")
-        for surface, where in parts:
+        if key in inside:
+            raise card.error(f"{card.name}: surface '{name}' is made of itself.")
+        for surface, where in self.surfaces[key]:
             for line, words in surface.fields():
-                if surface.option("TYPE").upper() == "NODE":
+                kind = surface.option("TYPE").upper()
+                if kind == "NODE":
                     yield self.nodes(words[0], where, surface, line)
-                    continue
-                chosen = self.elements(words[0], where, surface, line)
-                face = words[1] if len(words) > 1 else ""
-                for group in self.groups:
-                    rows = np.isin(group.ids, chosen)
-                    if rows.any():
-                        nodes = face_nodes(group.type, group.nodes[rows], face)
-                        if nodes is None:
-                            raise surface.error(f"face '{face}' of element type {group.name} cannot be used.", line)
-                        yield nodes
+                elif surface.option("COMBINE"):
+                    for word in filter(None, words):
+                        yield from self._surface(word, where, surface, whole, (*inside, key))
+                elif kind not in ("", "ELEMENT"):
+                    raise surface.error(f"*SURFACE, TYPE={kind} cannot be joined to anything here.", line)
+                else:
+                    yield from self._faces(surface, where, line, words, whole)
+
+    def _faces(self, surface: Card, place: Place, line: int, words: list[str], whole: bool) -> Iterator[IntArray]:
+        """Yield the faces that one line of *SURFACE names; without the name of a face all free ones."""
+        chosen = self.elements(words[0], place, surface, line) if words[0] else None
+        face = words[1].upper() if len(words) > 1 else ""
+        for group in self.groups:
+            rows = np.full(group.ids.size, True) if chosen is None else np.isin(group.ids, chosen)
+            if not rows.any() or group.type.family in ("mass", "inertia", "spring", "dashpot", "coupling"):
+                continue
+            nodes = group.nodes[rows]
+            if not face and group.type.family == "solid":
+                yield from self._free_faces(group.type, nodes)
+                continue
+            of_edge = group.type.family == "shell" and face not in ("SPOS", "SNEG", "S1", "S2")
+            found = face_nodes(group.type, nodes, "" if of_edge and whole else face)
+            if found is None:
+                raise surface.error(f"face '{face}' of element type {group.name} cannot be used.", line)
+            yield found
+
+    def _free_faces(self, type: ElementType, nodes: IntArray) -> Iterator[IntArray]:
+        """Yield the faces of solids that no other solid has."""
+        if self._shared is None or self._shared[0] != len(self.groups):
+            keys: set[tuple[int, ...]] = set()
+            twice: set[tuple[int, ...]] = set()
+            for group in self.groups:
+                if group.type.family == "solid":
+                    for found in all_faces(group.type, group.nodes):
+                        for key in _corner_keys(found):
+                            (twice if key in keys else keys).add(key)
+            self._shared = (len(self.groups), twice)
+        for found in all_faces(type, nodes):
+            free = [k for k, key in enumerate(_corner_keys(found)) if key not in self._shared[1]]
+            if free:
+                yield found[free]
+
+
+def _corner_keys(faces: IntArray) -> list[tuple[int, ...]]:
+    corners = faces[:, : 3 if faces.shape[1] in (3, 6) else 4]
+    return list(map(tuple, np.sort(corners, axis=1).tolist()))
 
 
 def whole_numbers(card: Card, values: Array, raised: int) -> IntArray:

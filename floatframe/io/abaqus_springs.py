@@ -14,7 +14,7 @@ from floatframe.io.import_log import ImportLog
 
 
 def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: ImportLog) -> ElementBlock:
-    """*SPRING and *DASHPOT: along the line between two nodes, or along one of these axes (rows)."""
+    """*SPRING and *DASHPOT: along the line between two nodes, or along one of these axes (nel, 3, 3)."""
     what = "damping" if group.type.family == "dashpot" else "stiffness"
     lines = card.fields()
     along = group.name.endswith("A")
@@ -41,7 +41,7 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
         kinds = ("ground_point_spring", "ground_spring") if group.type.nnode == 1 else ("point_spring", "spring")
         law = np.zeros((count, 6 if turning else 3))
         law[:, k] = value
-        block = ElementBlock(kinds[turning], rows, data={what: law, "axes": np.tile(axes, (count, 1, 1))}, name=name)
+        block = ElementBlock(kinds[turning], rows, data={what: law, "axes": axes}, name=name)
     return replace(block, element_ids=group.ids)
 
 
@@ -55,12 +55,13 @@ def point_masses(nodes: IntArray, card: Card, log: ImportLog) -> list[PointMass]
 
 
 def rotary_inertias(nodes: IntArray, card: Card, axes: Array) -> list[PointMass]:
-    """*ROTARY INERTIA at these nodes, given in axes (rows)."""
+    """*ROTARY INERTIA at these nodes, given in axes (n, 3, 3)."""
     lines = card.fields()
     values = (card.numbers(lines[0][1], lines[0][0]) if lines else []) + [0.0] * 6
     xx, yy, zz, xy, xz, yz = values[:6]
-    J = axes.T @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes
-    return [PointMass(node, 0.0, (J + J.T) / 2.0) for node in nodes.tolist()]
+    J = axes.swapaxes(1, 2) @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes
+    J = (J + J.swapaxes(1, 2)) / 2.0
+    return [PointMass(node, 0.0, inertia) for node, inertia in zip(nodes.tolist(), J, strict=True)]
 
 
 def _slope_at_rest(card: Card, laws: list[list[float]]) -> float:

@@ -1,4 +1,4 @@
-"""*TIE of a deck: nodes of one surface follow the faces of another."""
+"""Bonded surfaces of a deck: *TIE, contact pairs that are tied or bonded, and shells on the side of solids."""
 
 from __future__ import annotations
 
@@ -8,76 +8,110 @@ from floatframe.arrays import IntArray
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_places import Place
-from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
-from floatframe.io.surface_ties import Tied, tied_nodes
+from floatframe.io.linear_constraints import LinearConstraints
+from floatframe.io.surface_ties import Bond, bond
 
 # ties that are more than a connection of two surfaces in place
-_OTHERS = {
+_SYMMETRY = {
     "CYCLICSYMMETRY": "cyclic symmetry is not followed: the sector stands alone",
     "MULTISTAGE": "cyclic symmetry is not followed: the stages stand alone",
-    "FLUIDCYCLIC": "it is about fluids",
-    "FLUIDPERIODIC": "it is about fluids",
 }
-_SHARE = 0.05  # of a face's mean edge: how far off a node is tied without POSITION TOLERANCE
-_TOUCHING = 1e-6
-_NAMED = 8
+_FLUID = ("FLUIDCYCLIC", "FLUIDPERIODIC")
+_CURE = "the two surfaces are not joined; write *TIE for parts that stay together"
 
 
 def add_ties(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> None:
     """Tie the nodes of each pair of surfaces (slave, master) of a *TIE."""
-    for option, reason in _OTHERS.items():
+    for option in _FLUID:
         if option in card.options:
-            mesh.log.skip(f"*TIE, {option}", reason, line=card.line)
+            mesh.log.skip(f"*TIE, {option}", "it is about fluids", physical=False, line=card.line)
             return
-    for line, words in card.fields():
-        if len(words) < 2 or not words[1]:
-            raise card.error("*TIE needs a surface of slaves and one of masters on each line.", line)
-        _tie(card, place, mesh, words[0], words[1], found)
+    for option, reason in _SYMMETRY.items():
+        if option in card.options:
+            mesh.log.lose(f"*TIE, {option}", "coupling", reason, line=card.line)
+            return
+    given = card.option("POSITIONTOLERANCE")
+    tolerance = card.numbers([given], card.line)[0] if given else None
+    _join_pairs(card, place, mesh, found, tolerance)
     mesh.log.took(card.name)
 
 
-def _tie(card: Card, place: Place, mesh: Mesh, slave: str, master: str, found: LinearConstraints) -> None:
-    nodes, log = found.nodes, mesh.log
+def add_contact(card: Card, place: Place, mesh: Mesh, found: LinearConstraints, laws: dict[str, list[Card]]) -> None:
+    """*CONTACT PAIR: a bonded one joins its surfaces, as far as they touch; any other is a coupling that is lost.
+
+    laws: the cards under each *SURFACE INTERACTION.
+    """
+    name = card.option("INTERACTION")
+    law = laws.get(name.upper(), [])
+    if not ("TIED" in card.options or card.option("TYPE").upper() == "TIED" or _bonds(law)):
+        mesh.log.lose(card.name, "coupling", _CURE, line=card.line)
+        return
+    if any(part.key == "COHESIVEBEHAVIOR" or _tied(part) for part in law):
+        mesh.log.warn(f"{card.name} '{name}': the bond is rigid; its own stiffness is left out.")
+    _join_pairs(card, place, mesh, found, None)
+    mesh.log.took(f"{card.name}, bonded")
+
+
+def _bonds(law: list[Card]) -> bool:
+    """Whether surfaces with this law stay together: tied, cohesive, or rough without separation."""
+    rough = any(part.key == "FRICTION" and "ROUGH" in part.options for part in law)
+    stays = any(part.key == "SURFACEBEHAVIOR" and "NOSEPARATION" in part.options for part in law)
+    return (rough and stays) or any(part.key == "COHESIVEBEHAVIOR" or _tied(part) for part in law)
+
+
+def _tied(card: Card) -> bool:
+    return card.key == "SURFACEBEHAVIOR" and card.option("PRESSURE-OVERCLOSURE").upper() == "TIED"
+
+
+def _join_pairs(card: Card, place: Place, mesh: Mesh, found: LinearConstraints, tolerance: float | None) -> None:
+    for line, words in card.fields():
+        if len(words) < 2 or not words[1]:
+            raise card.error(f"{card.name} needs a surface of slaves and one of masters on each line.", line)
+        slave, master = words[:2]
+        if slave.upper() == master.upper():
+            raise card.error(f"{card.name}: surface '{slave}' is tied to itself.", line)
+        made = _join(card, place, mesh, slave, master, found, tolerance)
+        name = card.option("NAME") or f"{slave}, {master}"
+        for sentence in made.sentences(slave, master):
+            mesh.log.warn(f"{card.name} '{name}': {sentence}")
+        if not made.tied and made.apart and tolerance is None:
+            reason = f"no node of '{slave}' is near '{master}'; give POSITION TOLERANCE= or move them together"
+            mesh.log.lose(card.name, "coupling", reason, line=line)
+
+
+def _join(
+    card: Card, place: Place, mesh: Mesh, slave: str, master: str, found: LinearConstraints, tolerance: float | None
+) -> Bond:
+    slaves = mesh.surface_nodes(slave, place, card)
+    if mesh.made_of_nodes(master, place, card):
+        masters = mesh.surface_nodes(master, place, card)
+        _check(card, found, slaves, masters)
+        return _node_by_node(slaves, masters, found, tolerance)
     faces = mesh.surface_faces(master, place, card)
-    of_master = np.unique(np.concatenate([rows.ravel() for rows in faces]))
-    slaves = np.setdiff1d(mesh.surface_nodes(slave, place, card), of_master)
-    for number in np.concatenate([slaves, of_master]).tolist():
-        if number not in nodes:
-            raise card.error(f"{card.name}: node {number} is not defined.")
-    given = card.option("POSITIONTOLERANCE")
-    tolerance = card.numbers([given], card.line)[0]
-    apart: list[int] = []
-    farthest = 0.0  # of nodes that stand off their faces by more than round-off
-    for tied in tied_nodes(_places(nodes, slaves), slaves, faces, [_places(nodes, rows) for rows in faces]):
-        if tied.distance > (tolerance if given else _SHARE * tied.size):
-            apart.append(tied.node)
-            continue
-        if tied.distance > _TOUCHING * tied.size:
-            farthest = max(farthest, tied.distance)
-        _follow(tied, found)
-    name = card.option("NAME") or f"{slave}, {master}"
-    log.warn(f"*TIE '{name}': {len(slaves) - len(apart)} nodes of '{slave}' follow the faces of '{master}'.")
-    if farthest > 0.0:
-        word = f"ADJUST={card.option('ADJUST')} is not followed" if card.option("ADJUST") else "nodes are not adjusted"
-        log.warn(f"*TIE '{name}': {word}; gaps of up to {farthest:.3g} are bridged rigidly.")
-    if apart:
-        listed = ", ".join(map(str, apart[:_NAMED])) + (", …" if len(apart) > _NAMED else "")
-        limit = f"{tolerance:g}" if given else f"{_SHARE:.0%} of a face"
-        log.warn(f"*TIE '{name}': {len(apart)} nodes farther off than {limit} are not tied: {listed}.")
+    _check(card, found, slaves, np.unique(np.concatenate([rows.ravel() for rows in faces])))
+    return bond(slaves, faces, found, tolerance)
 
 
-def _follow(tied: Tied, found: LinearConstraints) -> None:
-    for component in range(3):
-        terms: list[tuple[Freedom, float]] = [((tied.node, component), 1.0)]
-        for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
-            terms += [((node, j), -float(weight[component, j])) for j in range(3) if abs(weight[component, j]) > 1e-12]
-        found.equation(terms)
-    for component in range(3, 6):
-        # where both have rotations, these follow too
-        shares = [float(np.trace(weight)) / 3.0 for weight in tied.weights]
-        pairs = [((node, component), -share) for node, share in zip(tied.face.tolist(), shares, strict=True)]
-        found.equation([((tied.node, component), 1.0), *pairs], optional=True)
+def _check(card: Card, found: LinearConstraints, *parts: IntArray) -> None:
+    numbers = np.concatenate(parts)
+    unknown = numbers[~np.isin(numbers, found.nodes.ids)]
+    if unknown.size:
+        raise card.error(f"{card.name}: node {unknown[0]} is not defined.")
 
 
-def _places(nodes: NodeTable, numbers: IntArray) -> np.ndarray:
-    return nodes.xyz[np.searchsorted(nodes.ids, numbers)]
+def _node_by_node(slaves: IntArray, masters: IntArray, found: LinearConstraints, tolerance: float | None) -> Bond:
+    """Let nodes move with the nearest node of a surface that has no faces."""
+    from scipy.spatial import cKDTree
+
+    nodes = found.nodes
+    slaves = np.setdiff1d(slaves, masters)
+    if not slaves.size:
+        return Bond(0, 0.0, [])
+    places = nodes.xyz[np.searchsorted(nodes.ids, masters)]
+    away, near = cKDTree(places).query(nodes.xyz[np.searchsorted(nodes.ids, slaves)])
+    limit = 1e-3 * float(np.ptp(places, axis=0).max(initial=0.0)) if tolerance is None else tolerance
+    close = away <= limit
+    for node, other in zip(slaves[close].tolist(), masters[near[close]].tolist(), strict=True):
+        for k in range(6):
+            found.equation([((node, k), 1.0), ((other, k), -1.0)], optional=k > 2)
+    return Bond(int(close.sum()), 0.0, slaves[~close].tolist(), limit)

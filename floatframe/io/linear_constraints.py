@@ -76,6 +76,7 @@ class LinearConstraints:
     _equations: list[tuple[list[tuple[Freedom, float]], bool]] = field(default_factory=list)
     _rigid: list[_Rigid] = field(default_factory=list)
     _means: list[_Mean] = field(default_factory=list)
+    _anchors: list[int] = field(default_factory=list)  # further nodes that move and turn
 
     def hold(self, *freedoms: Freedom) -> None:
         """Hold freedoms at zero."""
@@ -103,6 +104,37 @@ class LinearConstraints:
             raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
         self._means.append(_Mean(reference, averaged[keep], None if weights is None else weights[keep], card))
 
+    def follow(self, reference: int, node: int, rows: Array, card: Complains) -> None:
+        """Let a node follow a reference node as one rigid piece along rows (k, 6) of its motion, in model axes."""
+        self._known([reference, node], card)
+        rigid = np.eye(6)
+        rigid[:3, 3:] = -skew(self.nodes[node] - self.nodes[reference])
+        for row in rows:
+            # a row of rotations asks for rotations, which nodes of solids lack
+            self.equation([*_terms(node, row), *_terms(reference, -row @ rigid)], optional=not row[:3].any())
+
+    def part_of_mean(self, reference: int, averaged: IntArray, weights: Array, rows: Array, card: Complains) -> None:
+        """Let a reference node follow the weighted mean motion of others along rows (k, 6) of its motion only."""
+        self._known([reference, *averaged.tolist()], card)
+        keep = averaged != reference
+        nodes, weights = averaged[keep], weights[keep]
+        mean, sure = mean_motion(self.nodes.xyz[np.searchsorted(self.nodes.ids, nodes)], weights, self.nodes[reference])
+        self._anchors.append(reference)
+        for row in rows:
+            # a turn about the line of all nodes has no mean
+            known = row @ sure
+            if np.abs(known - row).max() > 1e-6:
+                continue
+            shares = (row @ mean).reshape(-1, 3)
+            size = np.abs(shares).max()
+            others = [
+                ((int(node), k), -float(share[k]))
+                for node, share in zip(nodes, shares, strict=True)
+                for k in range(3)
+                if abs(share[k]) > 1e-14 * size
+            ]
+            self.equation([*_terms(reference, row), *others])
+
     def link(self, node: int, other: int, card: Complains) -> None:
         """Keep the distance of two nodes."""
         self._known([node, other], card)
@@ -115,7 +147,7 @@ class LinearConstraints:
     @property
     def references(self) -> list[int]:
         """Reference nodes of rigid bodies and means: they move and turn, with elements or without."""
-        return [body.reference for body in self._rigid] + [mean.reference for mean in self._means]
+        return [body.reference for body in self._rigid] + [mean.reference for mean in self._means] + self._anchors
 
     def _known(self, numbers: Iterable[int], card: Complains) -> None:
         for node in numbers:
@@ -129,13 +161,14 @@ class LinearConstraints:
 
         present (nnode, 2): whether elements and masses give a node translations and rotations.
         """
-        present = present.copy()
+        present_by_elements, present = present, present.copy()
         for node in self.references:
             present[self.nodes.row(node)] = True
 
         def exists(freedom: Freedom) -> bool:
             return bool(present[self.nodes.row(freedom[0]), freedom[1] // 3])
 
+        self._stop_idle_turns(present_by_elements)
         system = _Elimination(dict(self.held))
         for terms, optional in self._equations:
             terms = [term for term in terms if term[1] != 0.0]
@@ -171,6 +204,30 @@ class LinearConstraints:
         supports = np.array(list(system.held), dtype=np.int64).reshape(-1, 2)
         return Solved(tuple(couplings), supports, bare)
 
+    def _stop_idle_turns(self, present: BoolArray) -> None:
+        """Hold turns of reference nodes that move nothing: about the line of nodes without rotations of their own."""
+        if not self._rigid:
+            return
+        used = {node for terms, _ in self._equations for (node, k), _ in terms if k > 2}
+        used |= {node for node, k in self.held if k > 2} | {mean.reference for mean in self._means} | set(self._anchors)
+        followers = [body.dependents for body in self._rigid]
+        used |= set(np.concatenate(followers).tolist())
+        by_reference: dict[int, list[IntArray]] = {}
+        for body in self._rigid:
+            by_reference.setdefault(body.reference, []).append(body.dependents)
+        for reference, parts in by_reference.items():
+            rows = [self.nodes.row(node) for node in (reference, *np.concatenate(parts).tolist())]
+            if reference in used or present[rows, 1].any():
+                continue
+            arms = self.nodes.xyz[rows[1:]] - self.nodes.xyz[rows[0]]
+            size, directions = np.linalg.svd(arms)[1:]
+            if size[0] == 0.0:
+                self.hold(*((reference, k) for k in (3, 4, 5)))
+            elif len(size) < 2 or size[1] <= 1e-9 * size[0]:
+                axis = directions[0]
+                order = np.argsort(-np.abs(axis), kind="stable")
+                self.equation([((reference, 3 + int(k)), float(axis[k])) for k in order if abs(axis[k]) > 1e-12])
+
     def _plain_bodies(self, system: _Elimination) -> list[bool]:
         """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
         # a node on the right of an equation may yet become dependent when another body is written out
@@ -193,6 +250,30 @@ class LinearConstraints:
                 if k < 3:
                     terms += [((body.reference, 3 + j), -float(arm[k, j])) for j in range(3) if arm[k, j]]
                 yield terms
+
+
+def _terms(node: int, row: Array) -> list[tuple[Freedom, float]]:
+    return [((node, k), float(c)) for k, c in enumerate(row) if c]
+
+
+def mean_motion(points: Array, weights: Array, reference: Array) -> tuple[Array, Array]:
+    """Return (6, 3n) the motion of a point from the translations of others, and (6, 6) which motions it knows.
+
+    Points on one line leave the turn about it unknown, a single point all turns.
+    """
+    centre = weights @ points / weights.sum()
+    arm = skew(points - centre)
+    J = -np.einsum("i,ijk,ikl->jl", weights, arm, arm)
+    size, axes = np.linalg.eigh(J)
+    seen = size > 1e-10 * max(size[-1], 1e-300)
+    seen &= size[-1] > 1e-24 * max(float(weights.sum() * np.abs(points).max() ** 2), 1e-300)
+    inverse = (axes[:, seen] / size[seen]) @ axes[:, seen].T
+    turn = np.einsum("jk,ikl->jil", inverse, weights[:, None, None] * arm).reshape(3, -1)
+    to_reference = skew(reference - centre)
+    shift = np.kron(weights / weights.sum(), np.eye(3)) - to_reference @ turn
+    known = np.eye(6)
+    known[3:, 3:] = axes[:, seen] @ axes[:, seen].T
+    return np.vstack([shift, turn]), known
 
 
 @dataclass(frozen=True)

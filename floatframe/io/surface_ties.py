@@ -1,4 +1,4 @@
-"""Nodes tied to a surface: which face each one meets, and the motion of that face at the node.
+"""Bonded surfaces: which face each node of one surface meets on another, and the motion of that face at the node.
 
 A node follows the shape functions of the nearest face. Where it stands off the face, it follows the plane that touches
 the face: along the face by its slopes, across it by the turn of its normal. So rigid motions strain nothing, whatever
@@ -13,8 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 
-_CANDIDATES = 12  # faces with the nearest centres; the face that holds a point is among them
+_SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no tolerance is given
+_TOUCHING = 1e-6
+_NAMED = 8  # nodes in a sentence
+_CANDIDATES = 12  # faces of about one size with the nearest centres; the face that holds a point is among them
 _ITERATIONS = 30
 _AT_ONCE = 4096  # nodes; bounds the working arrays
 
@@ -30,23 +34,75 @@ class Tied:
     size: float  # mean edge of the face
 
 
+@dataclass(frozen=True)
+class Bond:
+    """What became of the nodes of a surface: how many follow, the widest gap bridged, and those too far off."""
+
+    tied: int
+    widest: float
+    apart: list[int]
+    tolerance: float | None = None
+
+    def sentences(self, slave: str, master: str) -> Iterator[str]:
+        """Yield what a user should see."""
+        yield f"{self.tied} nodes of '{slave}' follow the faces of '{master}'."
+        if self.widest > 0.0:
+            yield f"nodes are not adjusted; gaps of up to {self.widest:.3g} are bridged rigidly."
+        if self.apart:
+            some = ", ".join(map(str, self.apart[:_NAMED])) + (", …" if len(self.apart) > _NAMED else "")
+            limit = f"{_SHARE:.0%} of a face" if self.tolerance is None else f"{self.tolerance:g}"
+            yield f"{len(self.apart)} nodes farther off than {limit} are not tied: {some}."
+
+
+def bond(slaves: IntArray, faces: list[IntArray], found: LinearConstraints, tolerance: float | None = None) -> Bond:
+    """Let nodes (n,) follow the nearest of faces (nface, k) by node numbers, if not farther off than the tolerance.
+
+    Without a tolerance it is a share of the size of each face. Nodes that the faces have themselves are left alone.
+    """
+    nodes = found.nodes
+    of_faces = np.unique(np.concatenate([rows.ravel() for rows in faces]))
+    slaves = np.setdiff1d(slaves, of_faces)
+    places = [nodes.xyz[np.searchsorted(nodes.ids, rows)] for rows in faces]
+    tied, widest, apart = 0, 0.0, []
+    for one in tied_nodes(nodes.xyz[np.searchsorted(nodes.ids, slaves)], slaves, faces, places):
+        if one.distance > (_SHARE * one.size if tolerance is None else tolerance):
+            apart.append(one.node)
+            continue
+        tied += 1
+        if one.distance > _TOUCHING * one.size:
+            widest = max(widest, one.distance)
+        follow_face(one, found)
+    return Bond(tied, widest, apart, tolerance)
+
+
+def follow_face(tied: Tied, found: LinearConstraints) -> None:
+    """Let a node follow its face; its rotations follow those of the face where both have them."""
+    for component in range(3):
+        terms: list[tuple[Freedom, float]] = [((tied.node, component), 1.0)]
+        for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
+            terms += [((node, j), -float(weight[component, j])) for j in range(3) if abs(weight[component, j]) > 1e-12]
+        found.equation(terms)
+    shares = np.trace(tied.weights, axis1=1, axis2=2) / 3.0
+    for component in range(3, 6):
+        pairs = [
+            ((node, component), -float(share)) for node, share in zip(tied.face.tolist(), shares, strict=True) if share
+        ]
+        found.equation([((tied.node, component), 1.0), *pairs], optional=True)
+
+
 def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list[Array]) -> Iterator[Tied]:
     """Yield points (n, 3) with numbers (n,) tied to the nearest of the faces.
 
     faces: node numbers (nface, k) for each k of 3, 4, 6, 8, corners first and then the middles of the edges, with
     their places (nface, k, 3).
     """
-    from scipy.spatial import cKDTree
-
-    centres = np.concatenate([xyz.mean(axis=1) for xyz in places])
     kind = np.repeat(np.arange(len(faces)), [len(rows) for rows in faces])
     row = np.concatenate([np.arange(len(rows)) for rows in faces])
-    tree, count = cKDTree(centres), min(_CANDIDATES, len(centres))
+    near = _Neighbours(places)
     for start in range(0, len(points), _AT_ONCE):
         chunk = points[start : start + _AT_ONCE]
-        near = np.asarray(tree.query(chunk, k=count)[1]).reshape(len(chunk), count)
         best, at, distance = np.zeros(len(chunk), np.int64), np.zeros((len(chunk), 2)), np.full(len(chunk), np.inf)
-        for candidate in near.T:
+        for candidate in near.of(chunk):
             for k, xyz in enumerate(places):
                 chosen = np.flatnonzero(kind[candidate] == k)
                 here, away = _nearest(chunk[chosen], xyz[row[candidate[chosen]]])
@@ -65,6 +121,26 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
                 float(distance[k]),
                 size,
             )
+
+
+class _Neighbours:
+    """Faces near points: the nearest centres among faces of one size, for every size that differs by a factor of 2."""
+
+    def __init__(self, places: list[Array]) -> None:
+        from scipy.spatial import cKDTree
+
+        centres = np.concatenate([xyz.mean(axis=1) for xyz in places])
+        reach = np.concatenate([np.sqrt(((xyz - xyz.mean(axis=1)[:, None]) ** 2).sum(axis=2)).max(1) for xyz in places])
+        sizes = np.floor(np.log2(np.maximum(reach, 1e-300)))
+        self._rows = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
+        self._trees = [cKDTree(centres[rows]) for rows in self._rows]
+
+    def of(self, points: Array) -> Iterator[IntArray]:
+        """Yield candidates (npoint,), one face for each point."""
+        for rows, tree in zip(self._rows, self._trees, strict=True):
+            count = min(_CANDIDATES, rows.size)
+            near = np.asarray(tree.query(points, k=count)[1]).reshape(len(points), count)
+            yield from rows[near].T
 
 
 def _weights(point: Array, xyz: Array, at: Array) -> Array:
@@ -149,3 +225,38 @@ def face_shape(count: int, at: Array) -> tuple[Array, Array]:
     return np.concatenate([N, mx / 2.0], axis=1), np.concatenate(
         [dN, np.stack([along_x, along_y], axis=2) / 2.0], axis=1
     )
+
+
+def nodal_areas(faces: list[IntArray], nodes: NodeTable) -> tuple[IntArray, Array]:
+    """Return the nodes of faces (nface, k) in ascending order and the area that each of them stands for, never zero.
+
+    A face is shared among its nodes as its shape functions ask, squared where these would leave corners nothing.
+    """
+    numbers, areas = [], []
+    for rows in faces:
+        xyz = nodes.xyz[np.searchsorted(nodes.ids, rows)]
+        count = rows.shape[1]
+        at, weight = _TRIANGLE_POINTS if count in (3, 6) else _SQUARE_POINTS
+        N, dN = face_shape(count, at)
+        tangents = np.einsum("pka,fki->fpai", dN, xyz)
+        normal = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        density = np.sqrt((normal**2).sum(axis=2)) * weight
+        share = density @ (N if count < 6 else N**2)
+        share *= density.sum(axis=1, keepdims=True) / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
+        numbers.append(rows.ravel())
+        areas.append(share.ravel())
+    found, where = np.unique(np.concatenate(numbers), return_inverse=True)
+    return found, np.bincount(where, np.concatenate(areas))
+
+
+_SIDE = np.sqrt(0.6)
+_SQUARE_POINTS = (
+    np.array([[x, y] for x in (-_SIDE, 0.0, _SIDE) for y in (-_SIDE, 0.0, _SIDE)]),
+    np.outer([5.0, 8.0, 5.0], [5.0, 8.0, 5.0]).ravel() / 81.0,
+)
+# seven points, exact to the fifth order
+_NEAR, _FAR = (6.0 - np.sqrt(15.0)) / 21.0, (6.0 + np.sqrt(15.0)) / 21.0
+_TRIANGLE_POINTS = (
+    np.array([[1 / 3, 1 / 3], *([x, y] for a in (_NEAR, _FAR) for x, y in ((a, a), (1 - 2 * a, a), (a, 1 - 2 * a)))]),
+    np.array([0.225, *[(155.0 - np.sqrt(15.0)) / 1200.0] * 3, *[(155.0 + np.sqrt(15.0)) / 1200.0] * 3]) / 2.0,
+)
