@@ -176,7 +176,7 @@ def _idle_springs(fe: FEModel) -> Iterator[Problem]:
         if block.element.needs_material or not len(block):
             continue
         idle = np.ones(len(block), dtype=bool)
-        for name in ("stiffness", "damping"):
+        for name in ("stiffness", "damping", "mass"):
             idle &= ~np.any(np.reshape(block.data.get(name, np.zeros(len(block))), (len(block), -1)), axis=1)
         ids = block.element_ids[idle]
         if ids.size:

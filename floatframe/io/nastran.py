@@ -23,8 +23,10 @@ from floatframe.io.nastran_constraints import RIGID, Constraints
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
 from floatframe.io.nastran_properties import Properties
+from floatframe.io.nastran_scalars import SCALAR, Scalars
 from floatframe.io.nastran_systems import Grids
 from floatframe.io.nastran_text import read_bulk
+from floatframe.io.nastran_vocabulary import account
 from floatframe.io.registry import Format
 
 # read by other cards that ask for them, or elsewhere in this module
@@ -32,18 +34,8 @@ _KNOWN = {
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR"),
     *("MAT1", "PSHELL", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PELAS", "PDAMP", "PBUSH"),
     *("SPC", "SPC1", "SPCADD", "MPC", "MPCADD", *RIGID, "SET1", "SET3"),
-    *("ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "PARAM"),
+    *("ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "PARAM", "SPOINT", "PMASS", "PVISC", "PBUSH1D"),
 }
-_UNUSED = re.compile(r"MAT\d+|P(COMP[GPS]?|BCOMP|BMSECT|LPLANE|LSOLID|SHEAR|MASS|VISC|GAP|WELD|FAST)")
-_LOADS = re.compile(
-    r"FORCE\d?|MOMENT\d?|PLOAD\w?|GRAV|LOAD|TEMP\w*|RFORCE|ACCEL\d?|SPCD|DAREA|[TR]LOAD\d|DLOAD|LSEQ|DEFORM|"
-    r"TABLE\w+|TABD\w+|TABRND\d|RANDPS|DELAY|DPHASE|TIC|BOLT\w*|LOADCYN|MOMAX\d?|FORCEAX|QBDY\d|QVOL|SLOAD|NOLIN\d"
-)
-_ANALYSIS = re.compile(
-    r"EIG\w+|FREQ\d?|TSTEP\w*|NLPARM|NLPCI|DTI|SUPORT\d?|SUPAX|QSET\d?|OMIT\d?|SPOINTS|DV\w+|DRESP\d|DCON\w+|DES\w+|"
-    r"DOPTPRM|DSCREEN|DLINK|CORDSET|PLOTEL|ECHO\w*|MODTRAK|SEQGP|BCPARA|NLSTEP|TSTEPNL|DTABLE|MDLPRM|SWLDPRM|USET\d?"
-)
-_DIRECT = ("DMIG", "DMIGPCH", "DMI", "DMIJ", "DMIK")
 
 
 def load(
@@ -86,12 +78,15 @@ class _Model:
         properties = Properties(deck, log, materials)
         surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
+        self.scalars = scalars = Scalars(self.blocks, properties)
         self._read: dict[str, Callable[[BulkCard], None]] = {
             **dict.fromkeys(SOLIDS, surfaces.solid),
             **dict.fromkeys(SHELLS, surfaces.shell),
             **dict.fromkeys(("CROD", "CTUBE", "CONROD"), surfaces.rod),
             **dict.fromkeys(("CBAR", "CBEAM"), lines.bar),
-            **dict.fromkeys(("CELAS1", "CELAS2", "CDAMP1", "CDAMP2"), lines.scalar),
+            **dict.fromkeys(SCALAR, scalars.scalar),
+            "CVISC": scalars.viscous,
+            "CBUSH1D": scalars.bush,
             "CBUSH": lines.bush,
             "CONM2": lines.mass,
             "CONM1": lines.mass_matrix,
@@ -102,15 +97,18 @@ class _Model:
         log = self.log
         if not self.grids.ids.size:
             raise log.error("there are no grids (GRID) in the deck.")
+        for part, inside in self.deck.parts.items():
+            count = sum(map(len, inside.values()))
+            reason = "a part with numbers of its own cannot be joined to the rest"
+            log.lose(f"BEGIN {part.split()[0].split('=')[0]}", "stiffness", reason, count=count)
         for card_name, cards in self.deck.cards.items():
             if card_name in self._read:
                 for card in cards:
                     self._read[card_name](card)
             elif card_name not in _KNOWN:
-                reason, physical = _why_not(card_name)
-                log.skip(card_name, reason, physical, cards[0].line, len(cards))
+                account(log, card_name, cards)
         blocks = self.blocks.blocks()
-        masses = tuple(self.lines.masses)
+        masses = (*self.lines.masses, *self.scalars.masses)
         if not blocks and not masses:
             raise log.error("there are no elements in the deck that can be read.")
         ids, xyz = self.blocks.ids, self.blocks.xyz
@@ -172,23 +170,12 @@ class _Model:
         return nodes[np.isin(nodes, self.grids.ids)]
 
 
-def _why_not(name: str) -> tuple[str, bool]:
-    """Return why a card is not read and whether a dynamic analysis could miss it."""
-    if _LOADS.fullmatch(name):
-        return "loads are no part of the model", False
-    if _ANALYSIS.fullmatch(name):
-        return "it tells how to analyse or what to print", False
-    if _UNUSED.fullmatch(name):
-        return "no element that can be read uses it", False
-    if name in _DIRECT:
-        return "matrices beside elements are not added to them", True
-    return "this card is not supported", True
-
-
 _OPENING = 1 << 18  # bytes looked at
 _MARKS = re.compile(
-    rb"^(?:[ \t]*BEGIN[ \t,]+BULK|[ \t]*INCLUDE[ \t]*'|"
-    rb"(?:GRID|CHEXA|CPENTA|CTETRA|CQUAD4|CTRIA3|CBAR|CBEAM|CORD2R|MAT1|PSHELL|PSOLID|DMIG)\*?[ \t,]+[\w+\-.]+)",
+    rb"^(?:[ \t]*BEGIN[ \t,]+(?:BULK|SUPER)|[ \t]*INCLUDE[ \t]*['\"]|[ \t]*CEND[ \t]*$|"
+    rb"(?:GRID|SPOINT|CHEXA|CPENTA|CTETRA|CPYRAM?|CQUAD[48R]|CTRIA[36R]|CBAR|CBEAM|CROD|CONROD|CTUBE|CBUSH|CSHEAR|"
+    rb"C(?:ELAS|MASS|DAMP)\d|CONM[12]|CORD[12][RCS]|RBE2|MAT[189]|PSHELL|PCOMPG?|PSOLID|PBARL?|PBEAML?|SPC1|EIGRL|DMIG)"
+    rb"\*?[ \t,]+[\w+\-.]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 

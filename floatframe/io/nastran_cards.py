@@ -92,12 +92,12 @@ class BulkCard:
         words = [word for word in words if word]
         at = 0
         while at < len(words):
-            first = self._whole(words[at])
+            first = self.whole(words[at])
             if at + 2 < len(words) and words[at + 1] == "THRU":
-                last, step = self._whole(words[at + 2]), 1
+                last, step = self.whole(words[at + 2]), 1
                 at += 3
                 if at + 1 < len(words) and words[at] == "BY":
-                    step = max(1, self._whole(words[at + 1]))
+                    step = max(1, self.whole(words[at + 1]))
                     at += 2
                 inside = known[(known >= first) & (known <= last)]
                 found.append(inside[(inside - first) % step == 0])
@@ -106,7 +106,8 @@ class BulkCard:
                 at += 1
         return np.unique(np.concatenate(found))
 
-    def _whole(self, word: str) -> int:
+    def whole(self, word: str) -> int:
+        """Return a word of a list as a positive whole number."""
         if not _WHOLE.fullmatch(word) or not 0 < int(word) <= _LARGEST:
             raise self.error(f"{self.name} needs a positive whole number in a list, found '{word[:20]}'.")
         return int(word)
@@ -135,6 +136,7 @@ class NastranDeck:
     chosen: dict[str, list[str]] = field(default_factory=dict)  # K2GG and M2GG: names of matrices, with factors
     case_sets: list[tuple[int, BulkCard]] = field(default_factory=list)
     set_names: dict[tuple[int, bool], str] = field(default_factory=dict)  # (number, of nodes) -> name
+    has_cases: bool = False  # whether case control says anything about an analysis
     complete: bool = False  # whether ENDDATA was met
     parts: dict[str, dict[str, list[BulkCard]]] = field(default_factory=dict)  # cards of BEGIN SUPER, by their heading
     remarks: list[str] = field(default_factory=list)  # sentences for the user

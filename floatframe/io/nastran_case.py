@@ -9,6 +9,7 @@ from floatframe.io.nastran_cards import BulkCard, NastranDeck
 
 _SELECT = re.compile(r"\s*(SPC|MPC|NSM)\s*(?:\([^)]*\))?\s*=\s*(\d{1,15})\s*$", re.IGNORECASE)
 _MATRIX = re.compile(r"\s*([KM]2GG)\s*=\s*(.+)$", re.IGNORECASE)
+_CASES = re.compile(r"\s*(SUBCASE\s|(METHOD|LOAD|DLOAD|SUPORT1)\s*(\(\w+\))?\s*=)", re.IGNORECASE)
 _SET = re.compile(r"\s*SET\s+(\d{1,15})\s*=\s*(.*)", re.IGNORECASE)
 
 
@@ -35,6 +36,8 @@ class CaseControl:
             self._set = None
 
     def _select(self, line: str) -> None:
+        if _CASES.match(line):
+            self.deck.has_cases = True
         if match := _SELECT.match(line):
             # the first one counts: above the subcases, or in the first of them
             what, chosen = match[1].upper(), int(match[2])

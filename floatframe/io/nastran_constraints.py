@@ -17,7 +17,7 @@ from floatframe.io.nastran_systems import Grids
 
 _NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
 _TERM = tuple[Freedom, float]
-RIGID = ("RBE2", "RBE3", "RBAR", "RROD")
+RIGID = ("RBE1", "RBE2", "RBE3", "RBAR", "RBAR1", "RJOINT", "RROD", "RTRPLT", "RTRPLT1")
 
 
 class Constraints:
@@ -31,6 +31,8 @@ class Constraints:
         self.present = present.copy()  # also what rigid elements give to grids without elements
         self.found = LinearConstraints(nodes)
         self._turned = {int(node) for node in grids.ids[grids.cd != 0]}
+        # of a scalar point only the first dof lives
+        self.found.hold(*((node, k) for node in grids.scalars if present[nodes.row(node), 0] for k in (1, 2)))
         for card, word in grids.held:
             if word != "0":
                 self._hold(card, [card.number(1)], card.components(7) if card.text(7) else _digits(card, word))
@@ -40,7 +42,9 @@ class Constraints:
             self._equation(card)
         # means come last: they may take grids that only rigid elements carry
         readers: dict[str, Callable[[BulkCard], None]] = {
-            "RBE2": self._rigid, "RBAR": self._bar, "RROD": self._rod, "RBE3": self._mean,
+            "RBE2": self._rigid, "RBAR": self._bar, "RBAR1": self._simple_bar, "RJOINT": self._simple_bar,
+            "RBE1": self._general, "RTRPLT": self._triangle, "RTRPLT1": self._simple_triangle, "RROD": self._rod,
+            "RBE3": self._mean,
         }  # fmt: skip
         for name, read in readers.items():
             for card in deck.of(name):
@@ -73,21 +77,24 @@ class Constraints:
     def _chosen(self, what: str, names: tuple[str, ...], wanted: int | None) -> list[BulkCard]:
         """Return the cards of the set in force: the one asked for, that of case control, or all there are."""
         cards = list(self.deck.of(*names))
-        sums = {card.number(1): card for card in self.deck.of(f"{what}ADD")}
         number = self.deck.selected.get(what) if wanted is None else wanted
         known = sorted({card.number(1) for card in cards})
-        if number is None or (not cards and not sums and wanted is None):
+        if number is None:
+            sums = self.deck.cards.get(f"{what}ADD", [])
+            if cards and self.deck.has_cases:
+                self.log.warn(
+                    f"no subcase selects an {what} set: none is taken, as in Nastran; {what.lower()}= chooses."
+                )
+                return []
             if len(known) > 1 and not sums:
                 listed = ", ".join(map(str, known[:10]))
                 self.log.warn(
                     f"the deck selects no {what} set; all of them ({listed}) are taken, {what.lower()}= chooses."
                 )
             return cards
-        parts = {number}
-        if number in sums:
-            card = sums[number]
-            parts = {card.number(k) for k in range(2, len(card.fields)) if card.text(k)}
-            self.log.took(card.name)
+        if not cards and wanted is None:
+            return cards
+        parts = self._parts(what, number)
         if not parts & set(known):
             raise self.log.error(f"{what} set {number} is asked for, but the deck does not define it.")
         left = sum(card.number(1) not in parts for card in cards)
@@ -95,7 +102,26 @@ class Constraints:
             self.log.skip(what, f"it does not belong to the selected set {number}", physical=False, count=left)
         return [card for card in cards if card.number(1) in parts]
 
-    # freedoms
+    def _parts(self, what: str, number: int) -> set[int]:
+        """Return a set and those that SPCADD or MPCADD put into it."""
+        sums: dict[int, list[int]] = {}
+        for card in self.deck.of(f"{what}ADD"):
+            listed = [card.number(k) for k in range(2, len(card.fields)) if card.text(k)]
+            sums.setdefault(card.number(1), []).extend(listed)
+            self.log.took(card.name)
+        found, open_sets = set(), [number]
+        while open_sets:
+            one = open_sets.pop()
+            if one not in found:
+                found.add(one)
+                open_sets += sums.get(one, [])
+        return found
+
+    # dofs
+
+    def _components(self, card: BulkCard, k: int) -> list[int]:
+        """Return components; those of scalar points are zero or left out."""
+        return [0] if card.text(k) in ("", "0") and self.deck.cards.get("SPOINT") else card.components(k)
 
     def _terms(self, card: BulkCard, node: int, component: int, factor: float = 1.0) -> list[_TERM]:
         """Return a freedom in the displacement system of its node by freedoms in model axes."""
@@ -112,7 +138,12 @@ class Constraints:
                 raise card.error(f"{card.name} {card.text(1)} names grid {node}, which is not defined.")
 
     def _hold(self, card: BulkCard, nodes: Sequence[int], components: Sequence[int]) -> None:
-        self._known(card, nodes)
+        undefined = [node for node in nodes if node not in self.found.nodes]
+        if undefined:
+            self.log.warn(
+                f"{card.name} names grids that are not defined, such as {undefined[0]}; there is nothing to hold."
+            )
+        nodes = [node for node in nodes if node in self.found.nodes]
         for node in nodes if self.log.supports else ():
             for first in (0, 3):
                 local = [k for k in components if first <= k < first + 3]
@@ -126,11 +157,11 @@ class Constraints:
         """SPC,SID,G1,C1,D1,G2,C2,D2 and SPC1,SID,C,G1,…"""
         if card.name == "SPC1":
             words = [card.text(k) for k in range(3, len(card.fields))]
-            self._hold(card, card.members(words, self.grids.ids).tolist(), card.components(2))
+            self._hold(card, card.members(words, self.grids.ids).tolist(), self._components(card, 2))
         else:
             for k in (2, 5):
                 if card.text(k):
-                    self._hold(card, [card.number(k)], card.components(k + 1))
+                    self._hold(card, [card.number(k)], self._components(card, k + 1))
                     if card.real(k + 2, 0.0):
                         self.log.warn("SPC prescribes displacements that are not zero; they are held at zero.")
         self.log.took(card.name)
@@ -141,16 +172,13 @@ class Constraints:
         for line in range(0, len(card.fields), 8):
             for k in (line + 2, line + 5):
                 if card.text(k):
-                    component = card.components(k + 1)
+                    component = self._components(card, k + 1)
                     if len(component) != 1:
                         raise card.error(f"MPC {card.text(1)} needs one component for grid {card.text(k)}.")
                     terms += self._terms(card, card.number(k), component[0], card.real(k + 2))
         if not terms:
             raise card.error(f"MPC {card.text(1)} has no terms.")
-        joined: dict[Freedom, float] = {}
-        for freedom, factor in terms:
-            joined[freedom] = joined.get(freedom, 0.0) + factor
-        self.found.equation(list(joined.items()))
+        self.found.equation(_joined(terms))
         self.log.took("MPC")
 
     # rigid elements
@@ -183,21 +211,100 @@ class Constraints:
                 self.found.equation(terms + (_along(reference, 3, axis @ arm, 1.0) if k < 3 else []))
 
     def _bar(self, card: BulkCard) -> None:
-        """RBAR,EID,GA,GB,CNA,CNB,CMA,CMB with all independent freedoms at one end."""
-        a, b = card.number(2), card.number(3)
-        whole = "123456"
-        if card.text(4) == whole and not card.text(5):
-            reference, other, field = a, b, 7
-        elif card.text(5) == whole and not card.text(4):
-            reference, other, field = b, a, 6
-        elif not any(card.text(k) for k in (6, 7)):
-            # all freedoms follow; which of them are called independent makes no difference
-            reference, other, field = a, b, 7
-        else:
-            self.log.skip("RBAR", "independent freedoms at both ends and some left free: left out", line=card.line)
+        """RBAR,EID,GA,GB,CNA,CNB,CMA,CMB: six independent dofs at either end or at both."""
+        ends = [card.number(2), card.number(3)]
+        if not card.text(4) and not card.text(5):
+            # some programs leave the independent end out: it is the first
+            self._split_rigid(card, ends, [list(range(6)), []], [card.text(6), card.text(7)])
             return
-        components = card.components(field) if card.text(field) else list(range(6))
-        self._follow(card, reference, np.array([other]), components)
+        independent = [card.components(4 + k) if card.text(4 + k) not in ("", "0") else [] for k in (0, 1)]
+        self._split_rigid(card, ends, independent, [card.text(6), card.text(7)])
+
+    def _simple_bar(self, card: BulkCard) -> None:
+        """RBAR1 and RJOINT,EID,GA,GB,CB: the second end follows the first."""
+        components = card.components(4) if card.text(4) not in ("", "0") else list(range(6))
+        self._follow(card, card.number(2), np.array([card.number(3)]), components)
+
+    def _triangle(self, card: BulkCard) -> None:
+        """RTRPLT,EID,GA,GB,GC,CNA,CNB,CNC,,CMA,CMB,CMC."""
+        corners = [card.number(2 + k) for k in range(3)]
+        independent = [card.components(5 + k) if card.text(5 + k) not in ("", "0") else [] for k in range(3)]
+        self._split_rigid(card, corners, independent, [card.text(9 + k) for k in range(3)])
+
+    def _simple_triangle(self, card: BulkCard) -> None:
+        """RTRPLT1,EID,GA,GB,GC,CB,CC: two corners follow the first."""
+        for k in (0, 1):
+            components = card.components(5 + k) if card.text(5 + k) not in ("", "0") else list(range(6))
+            self._follow(card, card.number(2), np.array([card.number(3 + k)]), components)
+
+    def _general(self, card: BulkCard) -> None:
+        """RBE1,EID,GN1,CN1,GN2,CN2,GN3,CN3,,GN4,…,UM,GM1,CM1,GM2,CM2,GM3,CM3, …"""
+        independent: dict[int, list[int]] = {}
+        dependent: dict[int, str] = {}
+        words = list(card.fields[2:])
+        middle = words.index("UM") if "UM" in words else len(words)
+        pairs = [word for word in words[:middle] if word]
+        for grid, components in zip(pairs[::2], pairs[1::2], strict=False):
+            one = BulkCard(card.name, (card.name, grid, components), card.line, card.path)
+            independent.setdefault(one.number(1), []).extend(one.components(2))
+        pairs = [word for word in words[middle + 1 :] if word and "." not in word]
+        for grid, components in zip(pairs[::2], pairs[1::2], strict=False):
+            one = BulkCard(card.name, (card.name, grid, components), card.line, card.path)
+            dependent[one.number(1)] = dependent.get(one.number(1), "") + components
+        nodes = list(dict.fromkeys([*independent, *dependent]))
+        self._split_rigid(
+            card,
+            nodes,
+            [independent.get(node, []) for node in nodes],
+            [dependent.get(node, "") for node in nodes],
+            True,
+        )
+
+    def _split_rigid(
+        self, card: BulkCard, nodes: list[int], independent: list[list[int]], dependent: list[str], listed: bool = False
+    ) -> None:
+        """Let components of nodes follow a rigid motion given by six independent ones, wherever these are.
+
+        dependent: components as written; none at all means every one that is not independent, unless all are listed.
+        """
+        self._known(card, nodes)
+        every = not listed and not any(word not in ("", "0") for word in dependent)
+        following = []
+        for k, word in enumerate(dependent):
+            if every:
+                following.append([c for c in range(6) if c not in independent[k]])
+            else:
+                one = BulkCard(card.name, (card.name, word), card.line, card.path)
+                following.append(one.components(1) if word not in ("", "0") else [])
+        whole = [k for k, components in enumerate(independent) if components == list(range(6))]
+        if len(whole) == 1 and sum(map(len, independent)) == 6:
+            for node, components in zip(nodes, following, strict=True):
+                if components and node != nodes[whole[0]]:
+                    self._follow(card, nodes[whole[0]], np.array([node]), components)
+            return
+        base = self.found.nodes[nodes[0]]
+        rows = [self._rigid_row(card, n, c, base) for n, given in zip(nodes, independent, strict=True) for c in given]
+        names = [(n, c) for n, given in zip(nodes, independent, strict=True) for c in given]
+        fit = np.array(rows).reshape(-1, 6)
+        if len(fit) != 6 or np.linalg.matrix_rank(fit, tol=1e-8 * np.abs(fit).max(initial=0.0)) < 6:
+            raise card.error(
+                f"{card.name} {card.text(1)} has {len(fit)} independent components; six must fix a rigid motion."
+            )
+        for node, components in zip(nodes, following, strict=True):
+            for component in components:
+                shares = np.linalg.solve(fit.T, self._rigid_row(card, node, component, base))
+                terms = self._terms(card, node, component)
+                for (other, c), share in zip(names, shares.tolist(), strict=True):
+                    if abs(share) > 1e-12 * np.abs(shares).max():
+                        terms += self._terms(card, other, c, -share)
+                self.found.equation(_joined(terms))
+
+    def _rigid_row(self, card: BulkCard, node: int, component: int, base: Array) -> Array:
+        """Return (6,): a component of a node per rigid translation and rotation about a place."""
+        axis = self.grids.axes(node, card)[:, component % 3]
+        if component > 2:
+            return np.r_[np.zeros(3), axis]
+        return np.r_[axis, -axis @ skew(self.found.nodes[node] - base)]
 
     def _rod(self, card: BulkCard) -> None:
         """RROD,EID,GA,GB,CMA,CMB: the distance stays."""
@@ -265,10 +372,15 @@ class Constraints:
             terms = self._terms(card, reference, k)
             for (node, component), share in zip(sources, shares.tolist(), strict=True):
                 terms += self._terms(card, node, component, -share)
-            joined: dict[Freedom, float] = {}
-            for freedom, factor in terms:
-                joined[freedom] = joined.get(freedom, 0.0) + factor
-            self.found.equation(list(joined.items()))
+            self.found.equation(_joined(terms))
+
+
+def _joined(terms: Sequence[_TERM]) -> list[_TERM]:
+    """Return terms with those of one dof added up."""
+    joined: dict[Freedom, float] = {}
+    for dof, factor in terms:
+        joined[dof] = joined.get(dof, 0.0) + factor
+    return list(joined.items())
 
 
 def _along(node: int, first: int, direction: Array, sign: float) -> list[_TERM]:

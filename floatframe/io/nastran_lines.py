@@ -100,34 +100,6 @@ class Lines:
 
     # springs
 
-    def scalar(self, card: BulkCard) -> None:
-        """CELAS1, CELAS2, CDAMP1, CDAMP2: one freedom against another, or against ground."""
-        what = "stiffness" if card.name.startswith("CELAS") else "damping"
-        number = self.blocks.claim(card)
-        if card.name.endswith("2"):
-            value, first = card.real(2), 3
-            if what == "stiffness":
-                self.properties.tell_damping(card, 7)
-        else:
-            source = ("PELAS", 4) if what == "stiffness" else ("PDAMP", 2)
-            value, first = self.properties.scalar(source[0], card.integer(2, number), card, source[1]), 3
-        ends = [(card.integer(k, 0), card.text(k + 1)) for k in (first, first + 2)]
-        tied = [(node, c) for node, c in ends if node]
-        if not tied:
-            raise card.error(f"{card.name} {number} names no grid.")
-        if any(c not in tuple("123456") for _, c in tied):
-            raise card.error(f"{card.name} {number} needs one component from 1 to 6 for each grid.")
-        axes = [self.blocks.grids.axes(node, card).T for node, _ in tied]
-        if tied[0][1] != tied[-1][1] or np.abs(axes[0] - axes[-1]).max() > 1e-12:
-            self.log.skip(card.name, "a spring between freedoms of different directions is left out", line=card.line)
-            return
-        k = int(tied[0][1]) - 1
-        turns = k > 2
-        law = np.zeros(6 if turns else 3)
-        law[k] = value
-        kind = ("ground_" if len(tied) == 1 else "") + ("spring" if turns else "point_spring")
-        self.blocks.add(card, number, kind, [node for node, _ in tied], data={what: law, "axes": axes[0]})
-
     def bush(self, card: BulkCard) -> None:
         """CBUSH: EID,PID,GA,GB,GO/X1,X2,X3,CID, S,OCID,S1,S2,S3."""
         number = self.blocks.claim(card)
@@ -178,8 +150,8 @@ class Lines:
         self._add_mass(card, node, card.real(4, 0.0), axes @ local @ axes.T, offset)
 
     def mass_matrix(self, card: BulkCard) -> None:
-        """CONM1: the lower triangle of a 6 x 6 matrix, which must be that of a rigid mass."""
-        self.blocks.claim(card)
+        """CONM1: the lower triangle of a 6 x 6 matrix, mostly that of a rigid mass."""
+        number = self.blocks.claim(card)
         grids, node = self.blocks.grids, card.number(2)
         M = np.zeros((6, 6))
         M[np.tril_indices(6)] = [card.real(4 + k, 0.0) for k in range(21)]
@@ -195,7 +167,9 @@ class Lines:
         rigid[:3, :3], rigid[3:, :3], rigid[:3, 3:] = m * np.eye(3), m * skew(offset), -m * skew(offset)
         rigid[3:, 3:] = M[3:, 3:]
         if np.abs(rigid - M).max() > 1e-6 * np.abs(M).max():
-            self.log.skip("CONM1", "a mass that differs between directions is left out", line=card.line)
+            # a mass that differs between directions
+            data = {"mass": M * self.properties.mass_factor}
+            self.blocks.add(card, number, "node_matrix", [node], data=data)
             return
         self._add_mass(card, node, m, inertia, offset)
 

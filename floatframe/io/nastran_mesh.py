@@ -68,23 +68,28 @@ class Blocks:
         self.grids, self.log = grids, log
         self._parts: dict[tuple[object, ...], _Part] = {}
         self._used: dict[int, BulkCard] = {}
+        self._kinds: dict[tuple[str, int], BulkCard] = {}
         self.added: list[Array] = []
         self.middles: dict[tuple[int, int], int] = {}  # ends of an edge -> node tied to its middle
         self.children: dict[int, list[int]] = {}  # element -> further parts it was split into
         self._top = int(grids.ids[-1]) if grids.ids.size else 0
-        self._highest = 0
+        self._highest = max((_number(card) for cards in deck.cards.values() for card in cards), default=0)
         self._waiting: list[tuple[BulkCard, str, Material | None, Section | None, list[int], dict[str, float]]] = []
 
     def claim(self, card: BulkCard) -> int:
-        """Return the number of an element, which no other may have."""
+        """Return the number of an element; one that an element of another kind has too becomes a new one."""
         number = card.number(1)
-        if number in self._used:
-            other = self._used[number]
-            raise card.error(f"element {number} was already defined as {other.name} in line {other.line}.")
-        self._used[number] = card
-        self._highest = max(self._highest, number)
+        twin = self._kinds.setdefault((card.name, number), card)
+        if twin is not card:
+            raise card.error(f"element {number} was already defined as {card.name} in line {twin.line}.")
+        other = self._used.setdefault(number, card)
         self.log.took(card.name)
-        return number
+        if other is card:
+            return number
+        self.log.warn(
+            f"{card.name} and {other.name} share element numbers; those of {card.name} that are in use get new ones."
+        )
+        return self.next_number()
 
     def new_node(self, place: Array) -> int:
         self.added.append(np.asarray(place, dtype=float))
@@ -130,7 +135,8 @@ class Blocks:
         """Return the finished blocks."""
         for card, kind, material, section, nodes, data in self._waiting:
             parent = card.number(1)
-            number = parent if parent not in self.children else self.next_number()
+            first = parent not in self.children and self._used.get(parent) is card
+            number = parent if first else self.next_number()
             self.children.setdefault(parent, []).extend([number] if number != parent else [])
             self.add(card, number, kind, nodes, material, section, data)
         self._waiting.clear()
@@ -153,6 +159,12 @@ class Blocks:
             part.cards[0],
             lambda: ElementBlock(part.kind, rows, part.material, part.section, data, numbers, name=name),
         )
+
+
+def _number(card: BulkCard) -> int:
+    """Return the number of a card that may have one."""
+    word = card.text(1)
+    return int(word) if word.isdecimal() and len(word) < 13 else 0
 
 
 class Surfaces:

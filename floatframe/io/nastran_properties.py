@@ -201,7 +201,13 @@ class Properties:
     # springs
 
     def scalar(self, name: str, number: int, card: BulkCard, fields: int) -> float:
-        """Return the first value of PELAS or PDAMP, which hold several properties of so many fields in one card."""
+        """Return the first value of PELAS, PDAMP or PMASS."""
+        return self.several(name, number, card, fields, (2,))[0]
+
+    def several(
+        self, name: str, number: int, card: BulkCard, fields: int, wanted: tuple[int, ...]
+    ) -> tuple[float, ...]:
+        """Return values of a property whose cards hold several of them, each of so many fields."""
         if (name,) not in self._tables:
             table: dict[int, BulkCard] = {}
             for several in self.deck.of(name):
@@ -216,7 +222,7 @@ class Properties:
         found = self.find((name,), number, card)
         if name == "PELAS":
             self.tell_damping(found, 3)
-        return found.real(2)
+        return tuple(found.real(k, 0.0) for k in wanted)
 
     def tell_damping(self, card: BulkCard, field: int) -> None:
         """Tell of structural damping in a field of a spring or its property."""

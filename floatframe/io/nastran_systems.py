@@ -1,7 +1,8 @@
-"""Grid points and coordinate systems of Nastran decks: GRID, GRDSET, CORD1R/C/S, CORD2R/C/S."""
+"""Grid points, scalar points and coordinate systems of Nastran decks: GRID, GRDSET, SPOINT, CORD1R/C/S, CORD2R/C/S."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,9 @@ from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 
 _DEEPEST = 100  # systems defined in systems
+# cards that name scalar points, and those that name points of any kind
+_POINTS_ONLY = tuple(f"{name}{k}" for name in ("CELAS", "CDAMP", "CMASS") for k in (3, 4))
+_ANY_POINTS = tuple(f"{name}{k}" for name in ("CELAS", "CDAMP", "CMASS") for k in (1, 2))
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,29 @@ class Grids:
         for number in np.unique(cp).tolist():
             rows = np.flatnonzero(cp == number)
             self.xyz[rows] = self.system(number, cards[int(rows[0])]).places(raw[rows])
+        self._add_scalars(deck)
         log.took("GRID", count)
         for card in deck.of("CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "GRDSET"):
             log.took(card.name)
+
+    def _add_scalars(self, deck: NastranDeck) -> None:
+        """Take the scalar points that elements and constraints name; they stand in the middle of the model."""
+        declared = _Ranges(deck)
+        named = {number for card in deck.of(*_POINTS_ONLY) for number in _numbers(card, (3, 4))}
+        either = {number for card in deck.of(*_ANY_POINTS) for number in _numbers(card, (3, 5))}
+        for card in deck.of("MPC"):
+            either.update(_numbers(card, [k for k in range(2, len(card.fields)) if k % 8 in (2, 5)]))
+        named |= {number for number in either if number in declared}
+        self.scalars = frozenset(named) - set(self.cards)
+        if self.scalars:
+            new = np.array(sorted(self.scalars), dtype=np.int64)
+            middle = self.xyz.mean(axis=0) if len(self.xyz) else np.zeros(3)
+            ids = np.concatenate([self.ids, new])
+            order = np.argsort(ids)
+            self.ids = ids[order]
+            self.xyz = np.concatenate([self.xyz, np.tile(middle, (new.size, 1))])[order]
+            self.cd = np.concatenate([self.cd, np.zeros(new.size, np.int64)])[order]
+            self.log.took("SPOINT", new.size)
 
     def rows(self, numbers: IntArray, card: BulkCard) -> IntArray:
         """Return the rows of node numbers that a card names."""
@@ -125,6 +149,30 @@ class Grids:
             raise card.error(f"{card.name} names grid {number}, which is not defined.")
         raw = np.array([[grid.real(k, 0.0) for k in (3, 4, 5)]])
         return np.asarray(self.system(grid.integer(2, self._default_cp), grid, depth).places(raw)[0])
+
+
+class _Ranges:
+    """The numbers that SPOINT cards list, without writing out their ranges."""
+
+    def __init__(self, deck: NastranDeck) -> None:
+        self._spans: list[tuple[int, int]] = []
+        for card in deck.of("SPOINT"):
+            words = [word for word in card.fields[1:] if word]
+            if len(words) == 3 and words[1] == "THRU":
+                self._spans.append((card.whole(words[0]), card.whole(words[2])))
+            else:
+                self._spans += [(card.whole(word), card.whole(word)) for word in words]
+
+    def __contains__(self, number: int) -> bool:
+        return any(first <= number <= last for first, last in self._spans)
+
+
+def _numbers(card: BulkCard, fields: Sequence[int]) -> Iterator[int]:
+    """Yield the positive whole numbers in some fields."""
+    for k in fields:
+        word = card.text(k)
+        if word.isdecimal() and len(word) < 13 and int(word):
+            yield int(word)
 
 
 def _definitions(deck: NastranDeck) -> dict[int, tuple[BulkCard, int]]:

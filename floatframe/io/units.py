@@ -75,7 +75,8 @@ UNIT_SYSTEMS: dict[str, Units] = {
 # dimensions of per-element data
 _PLAIN = ("orientation", "axes", "material_axes", "direction", "location")
 _LENGTHS = ("offsets", "thickness")
-_TIME_POWER = {"stiffness": -2, "damping": -1}  # springs: mass · time^power, times a length for each rotation
+# springs and matrices: mass · time^power, times a length for each rotation
+_TIME_POWER = {"stiffness": -2, "damping": -1, "mass": 0}
 
 # what engineering materials have, foams to tungsten, rubbers to diamond
 _DENSITIES = (5.0, 3e4)
@@ -193,7 +194,8 @@ def _data_factor(block: ElementBlock, name: str, values: AnyArray, units: Units)
     whole = units.mass * units.time ** _TIME_POWER[name]
     if values.ndim < 2:
         return whole
-    arm = np.where(np.arange(values.shape[1]) < 3, 1.0, units.length)
+    # the dofs of a node are translations, then rotations if it has any
+    arm = np.where(np.arange(values.shape[1]) % block.element.dof_per_node < 3, 1.0, units.length)
     return whole * (arm**2 if values.ndim == 2 else np.outer(arm, arm))
 
 

@@ -426,14 +426,17 @@ def test_case_control_chooses_the_supports(tmp_path):
 # what is not read
 
 
-def test_unknown_physics_is_named_and_strict_refuses_it(tmp_path):
-    deck = FRAME + "CGAP,7,1,1,2\nCGAP,8,1,1,3\nFORCE,1,2,,1.,1.,0.,0.\nEIGRL,1,,,5\n"
-    found = report(tmp_path, deck)
-    (gap,) = found.ignored_physics
-    assert (gap.card, gap.count, gap.line) == ("CGAP", 2, deck[: deck.index("CGAP")].count("\n") + 1)
-    assert {entry.card for entry in found.ignored} == {"CGAP", "FORCE", "EIGRL"}
-    with pytest.raises(ReadError, match=r"strict import refuses to ignore physics: CGAP \(2"):
-        read(tmp_path, deck, strict=True)
+def test_lost_elements_are_refused_unless_dropped(tmp_path):
+    deck = FRAME + "CGAP,7,1,1,2\nCGAP,8,1,1,3\nFORCE,1,2,,1.,1.,0.,0.\nEIGRL,1,,,5\nBCTSET,1,2,3\n"
+    with pytest.raises(ReadError, match=r"CGAP \(2, first in line 15\) carries stiffness.*--drop CGAP"):
+        read(tmp_path, deck)
+    read(tmp_path, deck, drop=("CGAP",))
+    found = ff.io.read_with_report(tmp_path / "deck.bdf", drop=("CGAP",)).report
+    assert {entry.card for entry in found.ignored} == {"FORCE", "EIGRL", "BCTSET"}
+    (contact,) = found.ignored_physics
+    assert contact.card == "BCTSET"
+    with pytest.raises(ReadError, match=r"strict import refuses to ignore physics: BCTSET \(1"):
+        read(tmp_path, deck, strict=True, drop=("CGAP",))
 
 
 @pytest.mark.parametrize(

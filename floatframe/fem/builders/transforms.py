@@ -90,7 +90,7 @@ def _moved_block(block: ElementBlock, nodes: Array, R: Array) -> ElementBlock:
     return replace(
         block,
         connectivity=block.connectivity[:, order],
-        data={name: _mirrored_data(name, values, order) for name, values in data.items()},
+        data={name: _mirrored_data(block.element, name, values, order) for name, values in data.items()},
     )
 
 
@@ -99,16 +99,19 @@ def _own_axes(block: ElementBlock, nodes: Array) -> Array:
     return np.concatenate([np.empty((0, 3, 3)), *(block.element.axes(batch) for _, batch in block.batches(nodes))])
 
 
-def _mirrored_data(name: str, values: AnyArray, order: list[int]) -> AnyArray:
+def _mirrored_data(element: Element, name: str, values: AnyArray, order: list[int]) -> AnyArray:
     """Return element data for elements whose nodes stand in another order and whose axes all point the other way."""
     if name == "offsets":
         return values[:, order]
     if name == "location":
         return 1.0 - values
-    if name in ("stiffness", "damping") and values.ndim == 3:
+    if name in ("stiffness", "damping", "mass") and values.ndim == 3:
         # forces change sign with the axes, moments do not
-        sign = np.where(np.arange(values.shape[1]) < 3, -1.0, 1.0)
-        return values * np.outer(sign, sign)
+        dofs = np.arange(values.shape[1])
+        if values.shape[1] == element.ndof and element.nnode > 1:
+            dofs = dofs.reshape(element.nnode, -1)[order].ravel()
+        sign = np.where(dofs % element.dof_per_node < 3, -1.0, 1.0)
+        return values[:, dofs][:, :, dofs] * np.outer(sign, sign)
     return values
 
 

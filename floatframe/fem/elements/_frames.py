@@ -9,6 +9,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.elements.base import Batch
 
 _PARALLEL = 1e-6  # sine of the angle below which two directions count as one
+AXES_TOLERANCE = 1e-9  # how far given axes may be from orthonormal: a few digits above rounding
 _NO_LENGTH = 1e-12  # length over largest coordinate that rounding alone can produce
 
 
@@ -52,3 +53,14 @@ def beam_axes(batch: Batch, ends: Array, kind: str) -> tuple[Array, Array]:
     complain(batch, sine < _PARALLEL, kind, "it lies along its orientation vector; give a vector across the line.")
     y /= sine[:, None]
     return np.stack([x, y, np.cross(x, y)], axis=1), length
+
+
+def given_axes(batch: Batch, kind: str) -> Array:
+    """Return data "axes" after checking that its rows are orthonormal and right-handed."""
+    axes = np.asarray(batch.data["axes"], dtype=float)
+    if axes.shape != (batch.size, 3, 3):
+        raise ModelError(f"{kind}: data 'axes' has shape {axes.shape}, expected ({batch.size}, 3, 3).")
+    error = np.abs(axes @ axes.swapaxes(1, 2) - np.eye(3)).max(axis=(1, 2))
+    wrong = ~(error < AXES_TOLERANCE) | ~(np.linalg.det(axes) > 0)
+    complain(batch, wrong, kind, "its axes are not three orthonormal right-handed rows x, y, z.")
+    return axes

@@ -13,11 +13,9 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.errors import ModelError
-from floatframe.fem.elements._frames import beam_axes, complain, line_axes
+from floatframe.fem.elements._frames import AXES_TOLERANCE, beam_axes, complain, given_axes, line_axes
 from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.masses import skew
-
-_AXES_TOLERANCE = 1e-9  # how far given axes may be from orthonormal: a few digits above rounding
 
 
 class _Massless(Element):
@@ -97,7 +95,7 @@ class Bushing(_Massless):
 
     def axes(self, batch: Batch) -> Array:
         if "axes" in batch.data:
-            return _given_axes(batch, self.kind)
+            return given_axes(batch, self.kind)
         # nodes in one place: the line counts as model x
         together = (batch.xyz[:, 0] == batch.xyz[:, 1]).all(axis=1)
         ends = np.where(together[:, None, None], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], batch.xyz)
@@ -130,7 +128,7 @@ class GroundSpring(_Massless):
 
     def axes(self, batch: Batch) -> Array:
         if "axes" in batch.data:
-            return _given_axes(batch, self.kind)
+            return given_axes(batch, self.kind)
         return np.tile(np.eye(3), (batch.size, 1, 1))
 
     def _deformation(self, batch: Batch) -> Array:
@@ -170,7 +168,7 @@ class PointSpring(_Massless):
 
     def axes(self, batch: Batch) -> Array:
         if "axes" in batch.data:
-            return _given_axes(batch, self.kind)
+            return given_axes(batch, self.kind)
         return np.tile(np.eye(3), (batch.size, 1, 1))
 
     def _deformation(self, batch: Batch) -> Array:
@@ -184,7 +182,7 @@ class PointSpring(_Massless):
         for name in ("stiffness", "damping"):
             law = self._law(batch, name)
             scale = np.abs(law).max(axis=(1, 2)) * np.abs(line).max(axis=1)
-            wrong |= np.abs(law @ turned).max(axis=(1, 2)) > _AXES_TOLERANCE * scale
+            wrong |= np.abs(law @ turned).max(axis=(1, 2)) > AXES_TOLERANCE * scale
         return wrong
 
 
@@ -217,17 +215,6 @@ class AxialSpring(_Massless):
     def _deformation(self, batch: Batch) -> Array:
         x, _ = line_axes(batch, batch.xyz, self.kind)
         return np.concatenate([-x, x], axis=1)[:, None]
-
-
-def _given_axes(batch: Batch, kind: str) -> Array:
-    """Return data "axes" after checking that its rows are orthonormal and right-handed."""
-    axes = np.asarray(batch.data["axes"], dtype=float)
-    if axes.shape != (batch.size, 3, 3):
-        raise ModelError(f"{kind}: data 'axes' has shape {axes.shape}, expected ({batch.size}, 3, 3).")
-    error = np.abs(axes @ axes.swapaxes(1, 2) - np.eye(3)).max(axis=(1, 2))
-    wrong = ~(error < _AXES_TOLERANCE) | ~(np.linalg.det(axes) > 0)
-    complain(batch, wrong, kind, "its axes are not three orthonormal right-handed rows x, y, z.")
-    return axes
 
 
 register(Bushing())

@@ -1,0 +1,70 @@
+"""What Nastran cards that are not read would have meant: harmless ones, and those that the structure would miss."""
+
+from __future__ import annotations
+
+import re
+
+from floatframe.io.import_log import ImportLog
+from floatframe.io.nastran_cards import BulkCard
+
+_UNUSED = re.compile(
+    r"MAT\w+|TABLEM\d|TABLES\d|TABLEST|NLMOPTS|"
+    r"P(COMP[A-Z0-9]*|B\w+|L\w+|SHEAR|SHELL\w*|SOLID\w*|MASS|VISC|GAP|WELD|FAST|ELAS\w?|DAMP\w?|BUSH\w*|BEND|SEAM|AXI\w*|CONEAX|"
+    r"ROD|TUBE|BAR\w*|INTE\w*|DUM\d|GENEL|PLANE|IHEX|HEX\w?)"
+)
+_LOADS = re.compile(
+    r"FORCE\d?|MOMENT\d?|PLOAD\w?|PLOADX\d|GRAV|LOAD\w*|TEMP\w*|RFORCE\d?|ACCEL\d?|SPCD|SPCR|DAREA|[TRA]LOAD\w*|DLOAD|LSEQ|"
+    r"DEFORM|TABLE\w*|TABD\w+|TABRN\w+|RANDPS|RANDT\d|DELAY|DPHASE|TIC\w?|BOLT\w*|MOMAX\d?|FORCEAX|QBDY\d|QVOL|QHBDY|"
+    r"SLOAD|NOLIN\d|ACSRCE|USET\w?LOAD|IMPERF\w*|UNBALNC|CYSUP|GUST|NTHICK|INITS\w*|ISTRS\w*"
+)
+_ANALYSIS = re.compile(
+    r"EIG\w+|FREQ\d?|TSTEP\w*|NLP\w+|NLSTEP|NLADAPT|NLOUT|DTI|SUPORT\d?|SUPAX|[QCBO]SET\d?|OMIT\d?|SPOINT\w?|EPOINT|"
+    r"D(V\w+|RESP\d|CON\w+|ES\w+|OPT\w*|SCREEN|LINK|EQATN|TABLE\d?|MNCON|TPL|SIZE|TPG|OBJREF|REPORT|GLOBAL|COMP|SHUFFLE)|"
+    r"TOPVAR|TOMVAR|BEADVAR|CORDSET|CORDM|PLOTEL\d?|PLOT\w*|ECHO\w*|MODTRAK|SEQGP|BCPARA|MDLPRM|SWLDPRM|USET\d?|"
+    r"SE(BSET|CSET|QSET|QSET1|SET|SUP|TREE|LABEL|ELT|EXCLD|BULK|CONCT|LOAD|LOC|MPLN|NQSET|USET|DP\w+)\d?|RELEASE|CSUPER|CSUPEXT|EXTRN|"
+    r"R(ADM|ADSET|ADLST|ADMTX|ADCAV|VDOF\d?|GYRO|OTOR\w|OTORG|OTORSE|SPINR|SPINT|CROSS|EFCOR\w?)|VARIAN|ITER|ADAPT|OUT\w+|GRAVITY|"
+    r"SET\d?|SETREE|ACTIVE|VIEW\w*|GEOM\w*|POINT|FEEDGE|FEFACE|GMC\w*|GMS\w*|SKIP\w*|STAT\w*|ASSIGN|SOLUTION|SYSTEM|NASTRAN|DIAG|"
+    r"PSET|PVAL|ELIST|MONPNT\d|MONDSP\d|MONSUM\w*|TIRE|FLSYM|HYBDAMP|DAMPING|TF|DSCMCOL|NSMADD|BSURFS?|BCPROPS?|BCRPARA|BGPARM|BCTPARM?|"
+    r"BEDGE|BLSEG|BSURF\w*|BFRIC|BCBODY\w?|BCBZIER|BCMATL|BCNURB\w|BCPATCH|BCHANGE|BCMOVE|BCONPRG|BCONPRP|BCONECT|BCTABL1|BCTABLE|BCONP|BWIDTH|"
+    r"BOUTPUT|BDYLIST|BNDFIX\d?|BNDFREE\d?|BNDFRE\d|MFLUID|SWITCH|ENDT"
+)
+_OTHER_FIELDS = re.compile(
+    r"A(ERO\w?|EROZ|E\w+|CMODL|CPEMCP|CTIVAT|CPLNW|MLREG)|CAERO\d|PAERO\d|SPLIN\w+|SPLINE\w*|FL(FACT|UTTER|UTTR)|MKAEROZ?\d?|TRIM\w*|"
+    r"DIVERG|CSSCHD|UXVEC|UNIVEC|C?HBDY\w*|CHBDY\w*|PHBDY|CONV\w*|PCONV\w*|RAD\w+|BDYOR|ACTRIM|BODY\w|PANLST\d|ATTACH|"
+    r"MLOADS|EXTINP|SURFSET|CROSS\w*|SUBCASE|TITLE|CELIST|ZAERO"
+)
+_CONTACT = re.compile(r"BC(TSET|TADD|ONTACT|TPARA|GRID|AUTOP|TPAR)|BCT\w*|CONTACT|BCONTACT")
+_COUPLINGS = re.compile(
+    r"R(SPLINE|SSCON|BE2GS|BE2F|BE3D|ROD\w|BAX|BJOINT|BJSTIF|TRPLT\w?|CONN|PC\w*)|C?YJOIN|CYSYM|CYAX|MPC\w+|BG(SET|ADD)|TIE|JOINTG?|ACCMETR"
+)
+_SUPPORTS = re.compile(r"SPC(OFF\d?|AX|E\w*)|BNDGRID")
+_MASSES = re.compile(r"NSM\w*|CONM\d")
+_MATRICES = ("DMIG", "DMIGPCH", "DMIGOP2", "DMIGROT", "DMI", "DMIJ", "DMIK", "DMIJI", "DMIAX", "TF")
+
+
+def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
+    """Tell the log of cards that no part of the reader wants."""
+    line, count = cards[0].line, len(cards)
+    for pattern, reason in (
+        (_LOADS, "loads are no part of the model"),
+        (_ANALYSIS, "it concerns the analysis or the output"),
+        (_UNUSED, "no element that can be read uses it"),
+        (_OTHER_FIELDS, "flow, heat and sound are no part of the model"),
+    ):
+        if pattern.fullmatch(name):
+            log.skip(name, reason, False, line, count)
+            return
+    if name in _MATRICES:
+        log.skip(name, "case control does not select it for the structure (K2GG, M2GG)", False, line, count)
+    elif _CONTACT.fullmatch(name):
+        log.skip(name, "contact that may open is left out", True, line, count)
+    elif _COUPLINGS.fullmatch(name):
+        log.lose(name, "coupling", "this card is not supported", line, count)
+    elif _SUPPORTS.fullmatch(name):
+        log.lose(name, "support", "this card is not supported", line, count)
+    elif _MASSES.fullmatch(name):
+        log.lose(name, "mass", "this card is not supported", line, count)
+    elif name.startswith(("C", "GENEL")):
+        log.lose(name, "stiffness", "this element is not supported", line, count)
+    else:
+        log.skip(name, "this card is not known", True, line, count)

@@ -1,0 +1,166 @@
+"""Scalar elements and points, dampers, element matrices and rigid elements of Nastran decks."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import floatframe as ff
+from floatframe.errors import ReadError
+from floatframe.fem.model import rigid_motion
+
+ROUNDING = 1e-9  # of frequencies from tiny eigenproblems
+BLOCK = (
+    "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\nGRID,5,,0.,0.,1.\nGRID,6,,1.,0.,1.\n"
+    "GRID,7,,1.,1.,1.\nGRID,8,,0.,1.,1.\nCHEXA,1,1,1,2,3,4,5,6\n,7,8\nPSOLID,1,1\nMAT1,1,2.1+11,,.3,7850.\n"
+)
+
+
+def read(folder: Path, text: str, **options: object) -> ff.fem.FEModel:
+    path = folder / "deck.bdf"
+    path.write_text(text, encoding="utf-8")
+    return ff.io.read(path, **options)
+
+
+def frequencies(fe: ff.fem.FEModel, count: int) -> np.ndarray:
+    return ff.modal.eigenmodes(fe, n=count).frequency
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        "SPOINT,11,12\nCELAS4,1,100.,0,11\nCELAS4,2,200.,11,12\nCMASS4,3,2.,11\nCMASS4,4,3.,12\n",
+        # the second line of a declaration, properties, and an undeclared scalar point that is declared by its use
+        "SPOINT,11,THRU,12\nCELAS1,1,7,11,0\nPELAS,7,100.,,,8,200.\nCELAS1,2,8,11,,12\nCMASS1,3,5,11\n"
+        "PMASS,5,2.,6,3.\nCMASS1,4,6,0,0,12\n",
+        "CELAS3,1,7,11\nCELAS3,2,8,11,12\nPELAS,7,100.,,,8,200.\nCMASS3,3,5,11\nCMASS3,4,6,,12\nPMASS,5,2.,6,3.\n",
+        # along one axis of grids, which is not one of the model's
+        "CORD2R,5,,0.,0.,0.,0.,1.,1.\n,1.,0.,0.\nGRID,11,,0.,0.,0.,5,12456\nGRID,12,,0.,0.,0.,,12456\nCELAS2,1,100.,11,3\n"
+        "CELAS2,2,200.,11,3,12,3\nCONM2,3,11,,2.\nCONM2,4,12,,3.\n",
+    ],
+)
+def test_two_masses_on_two_springs(tmp_path, cards):
+    """A chain ground - k1 - m1 - k2 - m2: roots of its two by two problem."""
+    k1, k2, m1, m2 = 100.0, 200.0, 2.0, 3.0
+    fe = read(tmp_path, cards)
+    omega2 = np.roots([m1 * m2, -(m1 * k2 + m2 * (k1 + k2)), k1 * k2])
+    assert_allclose(frequencies(fe, 2), np.sqrt(np.sort(omega2)) / (2 * math.pi), rtol=ROUNDING)
+
+
+def test_scalar_mass_between_two_dofs_resists_their_difference(tmp_path):
+    fe = read(
+        tmp_path,
+        "SPOINT,11,12\nCELAS4,1,100.,11\nCELAS4,2,100.,12\nCMASS4,3,2.,11,12\nCMASS4,4,1.,11\nCMASS4,5,1.,12\n",
+    )
+    # in step the mass between them does nothing; against each other it counts twice
+    assert_allclose(frequencies(fe, 2), np.sqrt([100.0 / 5.0, 100.0]) / (2 * math.pi), rtol=ROUNDING)
+
+
+def test_spring_between_a_rotation_and_a_translation(tmp_path):
+    """A gear rack: k (u - r φ)² keeps a wheel of inertia J and a rack of mass m together."""
+    fe = read(
+        tmp_path,
+        "GRID,1,,0.,0.,0.,,12345\nGRID,2,,0.,1.,0.,,23456\nCONM2,1,1,,1.\n,1.,0.,1.,0.,0.,4.\nCONM2,2,2,,2.\n"
+        "CELAS2,3,50.,1,6,2,1\n",
+    )
+    assert_allclose(frequencies(fe, 2)[1], math.sqrt(50.0 * (1 / 4.0 + 1 / 2.0)) / (2 * math.pi), rtol=ROUNDING)
+
+
+def test_dampers_of_all_kinds(tmp_path):
+    deck = (
+        "GRID,1,,0.,0.,0.\nGRID,2,,3.,4.,0.\nCONM2,1,1,,1.\n,1.,0.,1.,0.,0.,1.\nCONM2,2,2,,1.\n,1.,0.,1.,0.,0.,1.\n"
+        "CVISC,3,9,1,2\nPVISC,9,5.,7.\nCBUSH1D,4,8,1,2\nPBUSH1D,8,60.,2.,1.\nCBUSH1D,5,8,2,,0\nCDAMP2,6,3.,1,1,2,2\n"
+    )
+    fe = read(tmp_path, deck)
+    C = np.zeros((12, 12))
+    for block in fe.blocks:
+        for rows, batch in block.batches(fe.nodes):
+            damping = block.element.damping(batch)
+            if damping is not None:
+                size = block.element.dof_per_node
+                for nodes, matrix in zip(block.connectivity[rows], damping, strict=True):
+                    dofs = np.concatenate([6 * node + np.arange(size) for node in nodes])
+                    C[np.ix_(dofs, dofs)] += matrix
+    x = np.array([0.6, 0.8, 0.0])
+    along = np.r_[x, np.zeros(3), -x, np.zeros(3)]
+    about = np.r_[np.zeros(3), x, np.zeros(3), -x]
+    scalar, ground = np.zeros(12), np.zeros(12)
+    scalar[[0, 7]], ground[6] = (1.0, -1.0), 1.0
+    expected = 7.0 * np.outer(along, along) + 7.0 * np.outer(about, about)
+    expected += 3.0 * np.outer(scalar, scalar) + 2.0 * np.outer(ground, ground)
+    assert_allclose(C, expected, atol=1e-12)
+    assert sum(mass.mass for mass in fe.point_masses) == pytest.approx(2.0 + 2.0)  # each CBUSH1D brings its own
+
+
+def test_mass_matrix_that_differs_between_directions(tmp_path):
+    fe = read(
+        tmp_path,
+        "GRID,1,,0.,0.,0.,,456\nCONM1,1,1,,2.,0.,8.,0.,0.\n,4.\nCELAS2,2,32.,1,1\nCELAS2,3,32.,1,2\nCELAS2,4,32.,1,3\n",
+    )
+    assert_allclose(frequencies(fe, 3), np.sqrt([4.0, 8.0, 16.0]) / (2 * math.pi), rtol=ROUNDING)
+
+
+def test_numbers_shared_between_kinds_of_elements(tmp_path):
+    fe = read(tmp_path, BLOCK + "CONM2,1,7,,5.\nCELAS2,1,10.,1,1\nPLOTEL,1,1,2\nRBE2,1,7,123,8\n")
+    assert fe.nelement == 2
+    assert len(set(np.concatenate([block.element_ids for block in fe.blocks]))) == 2
+    with pytest.raises(ReadError, match="element 1 was already defined as CELAS2 in line 13"):
+        read(tmp_path, BLOCK + "CELAS2,1,10.,1,1\nCELAS2,1,11.,1,2\n")
+
+
+def test_constraints_with_scalar_points(tmp_path):
+    """A scalar point that follows half the motion of a grid lends it a quarter of its spring."""
+    fe = read(
+        tmp_path,
+        "GRID,1,,0.,0.,0.,,23456\nCONM2,1,1,,2.\nSPOINT,9\nCELAS4,2,80.,9\nMPC,1,9,0,1.,1,1,-.5\nSPOINT,10\nCELAS4,3,1.,10\n"
+        "CMASS4,4,1.,10\nSPC1,1,0,10\n",
+    )
+    assert_allclose(frequencies(fe, 1), math.sqrt(80.0 / 4.0 / 2.0) / (2 * math.pi), rtol=ROUNDING)
+
+
+# bars with a mass beside them, whose dofs are measured in cylindrical axes
+FRAME = (
+    "MAT1,1,2.1+11,,.3,7850.\nCORD2C,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\n"
+    "GRID,3,9,1.4,40.,0.,9\nGRID,4,,0.,1.,.1\nGRID,5,,.4,.4,.7,9\nPBAR,1,1,4.-4,3.-8,1.-8,2.-8\nCBAR,1,1,1,2,0.,.1,1.\n"
+    "CBAR,2,1,2,3,0.,.1,1.\nCBAR,3,1,3,4,0.,.1,1.\nCONM2,9,5,,3.\n,1.,,1.,,,1.\n"
+)
+RIGID = [
+    "RBAR,21,5,3,1236,45\n",
+    "RBAR,21,3,5,123,456\n",
+    "RBAR1,21,3,5\n",
+    "GRID,6,,.4,.4,.7\nCONM2,8,6,,1.\nRJOINT,21,5,6\nRBE2,22,5,123456,3\n",
+    "RTRPLT,21,2,4,5,123,23,3\n",
+    "RTRPLT,21,3,4,5,123456,,,\n,,123,123456\n",
+    "RTRPLT1,21,3,4,5,123\n",
+    "RBE1,21,2,123,4,23,5,3\n,UM,5,12456,3,12\n",
+    "RBE1,21,3,123456\n,UM,5,123456,2,1\n,1.-6\n",
+]
+
+
+@pytest.mark.parametrize("card", RIGID)
+def test_rigid_elements_leave_rigid_motion_free(tmp_path, card):
+    fe = read(tmp_path, FRAME + card)
+    shapes = fe.rigid_shapes()
+    moved, expected = fe.expand(shapes), rigid_motion(fe.nodes)
+    there = np.repeat(fe.dof_table.present, 3, axis=1)
+    assert_allclose(moved[there], expected[there], atol=1e-9)  # the fit divides by products of lengths
+    assert np.abs(fe.stiffness() @ shapes).max() < 1e-8 * np.abs(fe.stiffness()).max()
+    # six rigid motions, and every other one strains the body
+    found = frequencies(fe, 7)
+    assert (found[:6] < 1e-3 * found[6]).all()
+
+
+def test_which_dofs_of_a_rigid_bar_are_independent_makes_no_difference(tmp_path):
+    cards = ("RBAR,21,3,5,123456\n", "RBAR,21,5,3,1236,45\n", "RBAR,21,3,5,123,456\n", "RBE2,21,3,123456,5\n")
+    found = [frequencies(read(tmp_path, FRAME + card), 12)[6:] for card in cards]
+    assert_allclose(found[1:], np.tile(found[0], (3, 1)), rtol=1e-7)  # a chain of eliminations, then an eigenproblem
+
+
+@pytest.mark.parametrize("held", ["1", "13", "1234", "5", "246"])
+@pytest.mark.parametrize("card", ["RBAR,21,3,5,123,456\n", "RBAR,21,5,3,123456\n", "RBE2,21,3,123456,5\n"])
+def test_rigid_elements_with_partial_supports(tmp_path, card, held):
+    """As many motions cost nothing as supports leave free, wherever the held dofs are in a rigid element."""
+    found = frequencies(read(tmp_path, FRAME + f"SPC1,1,{held},5\n" + card), 8)
+    assert int((found < 1e-3 * found[-1]).sum()) == 6 - len(held)
