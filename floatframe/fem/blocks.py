@@ -100,11 +100,11 @@ class ElementBlock:
 
 
 def acquainted(blocks: Iterable[ElementBlock], nodes: Array) -> tuple[ElementBlock, ...]:
-    """Return blocks whose surface elements know the others that they meet; found out when first asked for."""
+    """Return blocks whose flat surface elements know the others that they meet; found out when first asked for."""
     blocks = tuple(blocks)
-    surfaces = tuple(block.connectivity for block in blocks if block.element.dimension == 2)
-    everyone = Neighbours(nodes, surfaces)
-    return tuple(replace(b, neighbours=everyone) if b.element.dimension == 2 else b for b in blocks)
+    flat = [block.element.dimension == 2 and block.element.nnode == block.element.corners for block in blocks]
+    everyone = Neighbours(nodes, tuple(b.connectivity for b, is_flat in zip(blocks, flat, strict=True) if is_flat))
+    return tuple(replace(b, neighbours=everyone) if is_flat else b for b, is_flat in zip(blocks, flat, strict=True))
 
 
 def numbered(blocks: Iterable[ElementBlock], nnode: int, model: str) -> tuple[ElementBlock, ...]:
