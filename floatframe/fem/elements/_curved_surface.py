@@ -62,17 +62,19 @@ def turned_axes(axes: Array, normals: Array) -> Array:
 
 
 def membrane_rows(at: Surface, table: Table, directions: Array) -> Array:
-    """Return rows (nel, npoint, nshape, 3) on v: stretches with directions (npoint, 3) of rr, ss and 2 rs.
-
-    The same rows on φ, with the slopes of the director in place of tangents on v, are curvatures.
-    """
+    """Return rows (nel, npoint, nshape, 3) on v: stretches with directions (npoint, 3) of rr, ss and 2 rs."""
     return _stretches(at.tangents, table, directions)
 
 
-def curvature_rows(at: Surface, table: Table, directions: Array) -> Array:
-    """Return rows (nel, npoint, nshape, 6) on v and φ: changes of curvature with directions of rr, ss and 2 rs."""
-    parts = [_stretches(along, table, directions) for along in (at.director_slopes, at.tangents)]
-    return np.concatenate(parts, axis=3)
+def curvature_rows(at: Surface, table: Table, plane: Array) -> Array:
+    """Return rows (nel, npoint, 3, nshape, 6) on v and φ: changes of curvature x, y, xy by `plane` of `cartesian`."""
+    rows = [
+        np.concatenate(
+            [_stretches(along, table, plane[:, :, k]) for along in (at.director_slopes, at.tangents)], axis=3
+        )
+        for k in range(3)
+    ]
+    return np.stack(rows, axis=2)
 
 
 def shear_rows(at: Surface, table: Table, directions: Array) -> Array:
@@ -84,7 +86,7 @@ def shear_rows(at: Surface, table: Table, directions: Array) -> Array:
 
 
 def _stretches(along: Array, table: Table, directions: Array) -> Array:
-    rr, ss, rs = directions.T[:, None, :, None]
+    rr, ss, rs = np.moveaxis(directions, -1, 0)[..., None]
     first, second = rr * along[0] + rs * along[1], rs * along[0] + ss * along[1]
     r, s = table.slopes[..., None]
     return r * first[:, :, None] + s * second[:, :, None]

@@ -40,7 +40,6 @@ from floatframe.fem.sections import ShellSection
 
 DRILLING = 1e-3  # of the stiffness in shear: turning about the normal must cost something, but should not be felt
 AT_ONCE = 64  # elements whose working arrays stay in cache
-PLANE = np.eye(3)
 
 
 @dataclass(frozen=True)
@@ -152,21 +151,38 @@ class QuadraticShell(Element):
         plane, across, area = cartesian(at.tangents, axes)
         require_shape(batch, np.all(area > 0.0, axis=1), "its sides cross or fold inwards")
         nel, npoint = area.shape
-        to_membrane, to_shear = self._assumed[where]
-        ties = self._tables["membrane"]
         rows = np.zeros((nel, npoint, 8, self.nnode + 1, 6))
-        tied = membrane_rows(surface(xyz, normals, ties), ties, self.membrane.directions)
-        rows[:, :, :3, :, :3] = _tied(to_membrane, tied)
-        for k, direction in enumerate(PLANE):
-            rows[:, :, 3 + k] = curvature_rows(at, table, np.tile(direction, (npoint, 1)))
+        rows[:, :, 3:6] = curvature_rows(at, table, plane)
+        # true stretches are the curvature of v in place of φ
+        share = area * rule.weights / (area @ rule.weights)[:, None]
+        mean = np.einsum("ep,epcnx->ecnx", share, rows[:, :, 3:6, :, 3:]).reshape(nel, 3, -1)
+        rows[:, :, :3, :, :3] = self._stretches(batch, xyz, normals, plane, mean, share, where)
         ties = self._tables["shear"]
-        tied = shear_rows(surface(xyz, normals, ties), ties, self.shear.directions)
-        rows[:, :, 6:] = _tied(to_shear, tied)
-        flat = rows.reshape(nel, npoint, 8, -1)
-        for k in (0, 3):
-            flat[:, :, k : k + 3] = np.matmul(plane, flat[:, :, k : k + 3])
-        flat[:, :, 6:] = np.matmul(across, flat[:, :, 6:])
+        tied = _tied(self._assumed[where][1], shear_rows(surface(xyz, normals, ties), ties, self.shear.directions))
+        rows[:, :, 6:] = np.einsum("epac,epcnx->epanx", across, tied)
         return Strains(self._columns(batch, rows, normals), axes, area * rule.weights)
+
+    def _stretches(
+        self, batch: Batch, xyz: Array, normals: Array, plane: Array, mean: Array, share: Array, where: str
+    ) -> Array:
+        """Return rows (nel, npoint, 3, nnode + 1, 3) on v of the assumed stretches x, y, xy.
+
+        What is tied are the changes from the mean of the true ones (nel, 3, ...), so that constant stretches of a plane
+        wall stay constant whatever its sides; and the mean is kept, so that constant forces are in balance.
+        """
+        ties = self._tables["membrane"]
+        at = surface(xyz, normals, ties)
+        back = turned_axes(self.axes(batch), unit(np.cross(at.tangents[0], at.tangents[1])))
+        constant = np.linalg.inv(cartesian(at.tangents, back)[0])
+        rows = membrane_rows(at, ties, self.membrane.directions)
+        tied = np.concatenate(
+            [rows.reshape(*rows.shape[:2], -1), np.einsum("tc,etca->eta", self.membrane.directions, constant)], axis=2
+        )
+        found = np.matmul(plane, _tied(self._assumed[where][0], tied))
+        changed, same = found[..., :-3], found[..., -3:]
+        changed += np.matmul(np.eye(3) - same, mean[:, None])
+        changed += (mean - np.einsum("ep,epcn->ecn", share, changed))[:, None]
+        return changed.reshape(*changed.shape[:3], self.nnode + 1, 3)
 
     def _columns(self, batch: Batch, rows: Array, normals: Array) -> Array:
         """Return rows on the dofs of nodes and bubble from rows (nel, npoint, nrow, nnode + 1, 6) on v and φ."""
