@@ -30,30 +30,16 @@ from floatframe.fem.elements._curved_surface import (
 )
 from floatframe.fem.elements._gauss import Rule
 from floatframe.fem.elements._rigid_masses import rigid_masses
-from floatframe.fem.elements._shell import FORMS, ROTARY
+from floatframe.fem.elements._shell import FORMS, ROTARY, FlatShell
 from floatframe.fem.elements._shell_wall import name_of, require_shape, unit
 from floatframe.fem.elements._solid import with_first_moments
 from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.masses import skew
-from floatframe.fem.materials import Material
-from floatframe.fem.sections import ShellSection
+from floatframe.fem.sections import WallSection
+from floatframe.fem.wall_law import WallLaw, wall_law
 
 DRILLING = 1e-3  # of the stiffness in shear: turning about the normal must cost something, but should not be felt
 AT_ONCE = 64  # elements whose working arrays stay in cache
-
-
-@dataclass(frozen=True)
-class Law:
-    """Stiffness and mass of a wall at points.
-
-    stiffness (nel, npoint, 8, 8) from stretches x, y, xy, curvatures x, y, xy and shears x, y to forces and moments per
-    length; mass (nel, npoint) and its second moment [kg/m2, kg]; drilling (nel, npoint) [N/m].
-    """
-
-    stiffness: Array
-    mass: Array
-    turning: Array
-    drilling: Array
 
 
 @dataclass(frozen=True)
@@ -78,9 +64,9 @@ class QuadraticShell(Element):
 
     dof_per_node = 6
     dimension = 2
-    section_type = ShellSection
-    data_names = ("thickness",)
-    resultant_names = ("Nx", "Ny", "Nxy", "Mx", "My", "Mxy", "Qx", "Qy")
+    section_type = FlatShell.section_type
+    data_names = FlatShell.data_names
+    resultant_names = FlatShell.resultant_names
 
     reference_nodes: ClassVar[Array]  # (nnode, 2)
     centre: ClassVar[Array]  # (2,)
@@ -132,13 +118,16 @@ class QuadraticShell(Element):
     def _condensed(self, batch: Batch) -> tuple[Array, Array]:
         """Return stiffness matrices (nel, ndof, ndof) and how the bubble follows the nodes (nel, nbubble, ndof)."""
         n = self.ndof
-        strains, law = self._strains(batch), self._law(batch, self._tables["rule"])
-        weighted = np.matmul(law.stiffness * strains.area[..., None, None], strains.rows)
+        strains, law = self._strains(batch), self._law(batch, "rule")
+        weighted = np.matmul(_stiffness_of(law) * strains.area[..., None, None], strains.rows)
         shape = batch.size, -1, strains.rows.shape[3]
         K = np.matmul(strains.rows.reshape(shape).swapaxes(1, 2), weighted.reshape(shape))
         K = 0.5 * (K + K.swapaxes(1, 2))
-        drill = self._drilling_rows(batch, strains) * np.sqrt(law.drilling * strains.area)[:, :, None]
-        follow = -np.linalg.solve(K[:, n:, n:], K[:, n:, :n])
+        drill = (
+            self._drilling_rows(batch, strains)
+            * np.sqrt(_drilling_of(law, _wall(batch).thickness) * strains.area)[:, :, None]
+        )
+        follow = _following(K[:, n:, n:], K[:, n:, :n])
         slack = np.matmul(K[:, :n, n:], follow)
         whole = K[:, :n, :n] + 0.5 * (slack + slack.swapaxes(1, 2)) + np.matmul(drill.swapaxes(1, 2), drill)
         return whole, follow
@@ -218,16 +207,18 @@ class QuadraticShell(Element):
 
     def _mass(self, batch: Batch) -> Array:
         xyz, normals = self._mid_surface(batch)
-        table, law = self._tables["rule"], self._law(batch, self._tables["rule"])
+        table, law = self._tables["rule"], self._law(batch, "rule")
         area = np.sqrt((area_vectors(xyz, table.slopes[..., :-1]) ** 2).sum(axis=2)) * self.rule.weights
         nel, npoint = area.shape
-        # displacements v and φ of the mid-surface and the turning about the normal, times roots of mass
+        height, turning = _about_centre(law)
+        # motion of the centre of mass, turning of the wall and turning about its normal, times roots of mass
+        moved, turned = (table.shape * np.sqrt(part * area)[..., None] for part in (law.m0, turning))
         rows = np.zeros((nel, npoint, 7, self.nnode + 1, 6))
-        shape = table.shape[:, None] * np.sqrt(np.stack([law.mass, law.turning], axis=2) * area[..., None])[..., None]
-        for k in range(6):
-            rows[:, :, k, :, k] = shape[:, :, k // 3]
+        for k in range(3):
+            rows[:, :, k, :, k], rows[:, :, 3 + k, :, 3 + k] = moved, turned
+            rows[:, :, k, :, 3 + k] = height[..., None] * moved
         rows = self._columns(batch, rows, normals)
-        about = np.sqrt(ROTARY[2]) * shape[:, :, 1, :-1, None] * normals[:, None]
+        about = np.sqrt(ROTARY[2]) * turned[:, :, :-1, None] * normals[:, None]
         rows[:, :, 6, : self.ndof].reshape(nel, npoint, -1, 6)[..., 3:] = about
         rows = rows.reshape(nel, 7 * npoint, -1)
         rows = rows[..., : self.ndof] + np.matmul(rows[..., self.ndof :], self._condensed(batch)[1])
@@ -241,16 +232,22 @@ class QuadraticShell(Element):
         """
         xyz, normals = self._mid_surface(batch)
         table, n = self._tables["rule"], self.nnode
-        law = self._law(batch, table)
+        law = self._law(batch, "rule")
         area = np.sqrt((area_vectors(xyz, table.slopes[..., :n]) ** 2).sum(axis=2)) * self.rule.weights
-        mass, shape = law.mass * area, table.shape[:, :n]
+        mass, shape = law.m0 * area, table.shape[:, :n]
         plane = np.matmul(xyz - xyz.mean(axis=1, keepdims=True), self.axes(batch)[:, :2].swapaxes(1, 2))
+        total = mass.sum(axis=1)
+        weightless = total == 0.0
+        mass = np.where(weightless[:, None], area, mass)
         nodal = mass @ shape**2
         nodal *= (mass.sum(axis=1) / nodal.sum(axis=1))[:, None]
         nodal = with_first_moments(nodal, plane, np.einsum("ep,pn,enx->ex", mass, shape, plane))
+        share = nodal / mass.sum(axis=1)[:, None]
+        height, turning = _about_centre(law)
         # the same about every axis, because a diagonal must not depend on the directions of the model axes
-        rotary = nodal * ((law.turning * area).sum(axis=1) / mass.sum(axis=1))[:, None]
-        arms = np.broadcast_to(_offset(batch) * normals, normals.shape)
+        rotary = share * (turning * area).sum(axis=1)[:, None]
+        nodal = share * total[:, None]
+        arms = (_offset(batch) + height.mean(axis=1))[:, None, None] * normals
         return rigid_masses(nodal, np.repeat(rotary[:, :, None], 3, axis=2), arms)
 
     # stresses and loads
@@ -265,8 +262,8 @@ class QuadraticShell(Element):
     def _forces(self, batch: Batch, u: Array, where: str) -> Array:
         """Return forces and moments per length (nel, npoint, 8, k) for displacements u (nel, ndof, k)."""
         whole = np.concatenate([u, np.matmul(self._condensed(batch)[1], u)], axis=1)
-        law = self._law(batch, self._tables[where])
-        return np.matmul(law.stiffness, np.matmul(self._strains(batch, where).rows, whole[:, None]))
+        strains = np.matmul(self._strains(batch, where).rows, whole[:, None])
+        return np.matmul(_stiffness_of(self._law(batch, where)), strains)
 
     def second_order(self, batch: Batch, states: Array, motions: Array) -> list[SecondOrder]:
         """The membrane forces alone: thin walls do not buckle by moments of their own."""
@@ -339,8 +336,7 @@ class QuadraticShell(Element):
 
     def thickness(self, batch: Batch) -> Array:
         """Return the thickness (nel, nnode) at the nodes."""
-        section = cast(ShellSection, batch.section)
-        given = np.asarray(batch.data.get("thickness", np.full(batch.size, section.thickness)), dtype=float)
+        given = np.asarray(batch.data.get("thickness", np.full(batch.size, _wall(batch).thickness)), dtype=float)
         if given.shape not in ((batch.size,), (batch.size, self.nnode)):
             raise ModelError(
                 f"{name_of(batch, 0)}: data 'thickness' has shape {given.shape}, expected ({batch.size},) or "
@@ -353,16 +349,32 @@ class QuadraticShell(Element):
             raise ModelError(f"{name_of(batch, bad)}: thickness is {t[bad].min():g} m; it must be positive.")
         return t
 
-    def _law(self, batch: Batch, table: Table) -> Law:
-        section, material = cast(ShellSection, batch.section), cast(Material, batch.material)
-        t = np.matmul(self.thickness(batch), table.shape[:, :-1].T)
-        nu = material.nu
-        plane = material.E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, (1.0 - nu) / 2.0]])
-        C = np.zeros((*t.shape, 8, 8))
-        C[..., :3, :3] = t[..., None, None] * plane
-        C[..., 3:6, 3:6] = (t**3 / 12.0)[..., None, None] * plane
-        C[..., 6, 6] = C[..., 7, 7] = section.shear_factor * material.G * t
-        return Law(C, material.rho * t, material.rho * t**3 / 12.0, DRILLING * material.G * t)
+    def _law(self, batch: Batch, where: str) -> WallLaw:
+        """Return the law of the wall at points, in the axes there."""
+        table, wall = self._tables[where], _wall(batch)
+        normals = unit(area_vectors(self._mid_surface(batch)[0], table.slopes[..., :-1]))
+        axes = turned_axes(self.axes(batch), normals)
+        thickness = np.matmul(self.thickness(batch), table.shape[:, :-1].T)
+        return wall_law(wall, batch.material, axes, thickness, batch.data.get("direction"))
+
+
+def _stiffness_of(law: WallLaw) -> Array:
+    """Return (nel, npoint, 8, 8) from stretches, curvatures and shears to forces and moments per length."""
+    C = np.zeros((*law.A.shape[:-2], 8, 8))
+    C[..., :3, :3], C[..., 3:6, 3:6], C[..., 6:, 6:] = law.A, law.D, law.S
+    C[..., :3, 3:6] = C[..., 3:6, :3] = law.B
+    return C
+
+
+def _drilling_of(law: WallLaw, thickness: float) -> Array:
+    """Return the stiffness (nel, npoint) [N/m] against turning about the normal; a wall may have no A or no D."""
+    return DRILLING * np.maximum(law.A[..., 2, 2], 12.0 * law.D[..., 2, 2] / thickness**2)
+
+
+def _about_centre(law: WallLaw) -> tuple[Array, Array]:
+    """Return how high the centre of mass lies over the mid-surface [m], and the second moment about it [kg]."""
+    height = np.divide(law.m1, law.m0, out=np.zeros_like(law.m0), where=law.m0 > 0.0)
+    return height, np.maximum(law.m2 - height * law.m1, 0.0)
 
 
 def _tied(to_points: Array, rows: Array) -> Array:
@@ -371,8 +383,20 @@ def _tied(to_points: Array, rows: Array) -> Array:
     return np.moveaxis(found, 2, 0)
 
 
+def _wall(batch: Batch) -> WallSection:
+    return cast(WallSection, batch.section)
+
+
 def _offset(batch: Batch) -> float:
-    return cast(ShellSection, batch.section).offset
+    return _wall(batch).offset
+
+
+def _following(own: Array, pulled: Array) -> Array:
+    """Return (nel, nbubble, ndof): how the bubble follows the nodes; where nothing resists it, not at all."""
+    scale = np.sqrt(np.diagonal(own, axis1=1, axis2=2))[:, :, None]
+    scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
+    inverse = np.linalg.pinv(own * scale * scale.swapaxes(1, 2), rcond=1e-12, hermitian=True)
+    return -scale * np.matmul(inverse, scale * pulled)
 
 
 def _pieces(batch: Batch) -> Iterator[tuple[slice, Batch]]:
