@@ -19,12 +19,13 @@ from scipy.sparse import csr_array
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.elements import Batch, Element
+from floatframe.fem.elements._quadratic_shell import QuadraticShell
 from floatframe.fem.elements._shell import ROTARY
 from floatframe.fem.masses import skew
 from floatframe.fem.sections import ShellSection
 
 _THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element
-# ways to cut shells of three and four nodes into triangles
+# ways to cut shells of three and four corners into triangles
 _TRIANGLES = {3: [[[0, 1, 2]]], 4: [[[0, 1, 2], [0, 2, 3]], [[0, 1, 3], [1, 2, 3]]]}
 
 
@@ -36,11 +37,11 @@ def coats(blocks: Sequence[ElementBlock], nnode: int) -> tuple[BoolArray, ...]:
     for nodes in solids:
         touched[nodes] = True
     for block, coat in zip(blocks, found, strict=True):
-        if block.element.section_type is not ShellSection:
+        if block.element.dimension != 2:
             continue
         near = np.flatnonzero(touched[block.connectivity].all(axis=1))
         if near.size:
-            triangles = block.connectivity[near][:, _TRIANGLES[block.element.nnode]]
+            triangles = block.connectivity[near][:, _TRIANGLES[block.element.corners]]
             inside = _in_one_solid(triangles.reshape(-1, 3), solids, nnode).reshape(triangles.shape[:3])
             coat[near] = np.any(inside.all(axis=2), axis=1)
     return found
@@ -78,6 +79,8 @@ def lumped_mass(element: Element, batch: Batch) -> Array:
 def mass(element: Element, batch: Batch) -> Array:
     """Return (nel, ndof, ndof) of coats whose displacements follow the nodes and not their rotations."""
     thick, part = _visible(batch)
+    if isinstance(element, QuadraticShell):
+        return element.mass_on_nodes(thick) * part[:, None, None]
     section = _section(batch)
     n, axes = element.nnode, element.axes(batch)
     normal = axes[:, 2]
@@ -116,6 +119,8 @@ def _section(batch: Batch) -> ShellSection:
 def _visible(batch: Batch) -> tuple[Batch, Array]:
     """Return the coats at a thickness that shows beside their size, and the part (nel,) of it that is theirs."""
     thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, _section(batch).thickness)), dtype=float)
+    if thickness.ndim > 1:
+        thickness = thickness.mean(axis=1)
     side = np.linalg.norm(np.roll(batch.xyz, -1, axis=1) - batch.xyz, axis=2).min(axis=1)
     visible = np.maximum(thickness, np.where(thickness > 0.0, _THIN * side, 0.0))
     data = {**batch.data, "thickness": visible}

@@ -130,8 +130,9 @@ def _tensors(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Arra
         return {"middle": values}
     if not isinstance(block.section, ShellSection):
         return {}
-    thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, block.section.thickness)))[:, None, None]
-    axes = block.element.axes(batch)[:, None]
+    thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, block.section.thickness)))
+    thickness = thickness.reshape(batch.size, -1, 1)
+    axes = block.element.node_axes(batch)
     layers = {}
     for layer, side in _SIDE.items():
         plane = values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2

@@ -109,6 +109,7 @@ def _walls(fe: FEModel, thick: bool) -> Iterator[Part]:
         shells.append(faces)
         if isinstance(block.section, ShellSection):
             thickness = np.asarray(block.data.get("thickness", np.full(len(block), block.section.thickness)))
+            thickness = thickness.reshape(len(block), -1).mean(axis=1)
             walls[faces.shape[1]].append((faces, thickness, np.full(len(block), block.section.offset)))
     if thick:
         for group in walls.values():

@@ -202,10 +202,21 @@ class QuadraticShell(Element):
     def mass(self, batch: Batch) -> Array:
         M = np.empty((batch.size, self.ndof, self.ndof))
         for part, piece in _pieces(batch):
-            M[part] = self._mass(piece)
+            rows = self._motions(piece)
+            followed = rows[..., : self.ndof] + np.matmul(rows[..., self.ndof :], self._condensed(piece)[1])
+            M[part] = np.matmul(followed.swapaxes(1, 2), followed)
         return M
 
-    def _mass(self, batch: Batch) -> Array:
+    def mass_on_nodes(self, batch: Batch) -> Array:
+        """Return (nel, ndof, ndof) mass matrices of walls that move as the functions of their nodes alone have it."""
+        M = np.empty((batch.size, self.ndof, self.ndof))
+        for part, piece in _pieces(batch):
+            rows = self._motions(piece)[..., : self.ndof]
+            M[part] = np.matmul(rows.swapaxes(1, 2), rows)
+        return M
+
+    def _motions(self, batch: Batch) -> Array:
+        """Return rows (nel, nrow, ncolumn) whose squares are the mass, on the dofs of nodes and bubble."""
         xyz, normals = self._mid_surface(batch)
         table, law = self._tables["rule"], self._law(batch, "rule")
         area = np.sqrt((area_vectors(xyz, table.slopes[..., :-1]) ** 2).sum(axis=2)) * self.rule.weights
@@ -220,9 +231,7 @@ class QuadraticShell(Element):
         rows = self._columns(batch, rows, normals)
         about = np.sqrt(ROTARY[2]) * turned[:, :, :-1, None] * normals[:, None]
         rows[:, :, 6, : self.ndof].reshape(nel, npoint, -1, 6)[..., 3:] = about
-        rows = rows.reshape(nel, 7 * npoint, -1)
-        rows = rows[..., : self.ndof] + np.matmul(rows[..., self.ndof :], self._condensed(batch)[1])
-        return np.matmul(rows.swapaxes(1, 2), rows)
+        return rows.reshape(nel, 7 * npoint, -1)
 
     def lumped_mass(self, batch: Batch) -> Array:
         """Return the diagonal of the mass of the nodes' functions, scaled to the whole mass (Hinton 1976).

@@ -138,6 +138,11 @@ class Element(ABC):
         """Return (nel, 3, 3) whose rows are the local x, y, z axes the resultants refer to (model axes)."""
         raise ModelError(f"element kind '{self.kind}' has no local axes.")
 
+    def node_axes(self, batch: Batch) -> Array:
+        """Return (nel, nnode, 3, 3) axes that the resultants at each node refer to; in curved elements they differ."""
+        axes = self.axes(batch)
+        return np.broadcast_to(axes[:, None], (batch.size, self.nnode, 3, 3))
+
     def pressure_load(self, batch: Batch, face: int, pressure: Array) -> Array:
         """Return (nel, ndof) nodal loads of a pressure (nel,) [Pa] pushing against the outward normal of a face."""
         raise ModelError(f"element kind '{self.kind}' takes no pressure.")
