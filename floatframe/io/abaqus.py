@@ -11,7 +11,7 @@ from pathlib import Path
 
 from floatframe.fem import FEModel
 from floatframe.io.abaqus_blocks import Properties
-from floatframe.io.abaqus_cards import EFFECTLESS, MATERIAL_CARDS, PHYSICS, REFUSED
+from floatframe.io.abaqus_cards import EFFECTLESS, LOST, MATERIAL_CARDS, PHYSICS, REFUSED
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_deck import Card, read_cards
 from floatframe.io.abaqus_generate import Generator
@@ -57,7 +57,7 @@ def load(
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
     if not reader.mesh.groups:
-        raise log.error("there are no elements (*ELEMENT) in the deck.")
+        raise log.error("there are no elements (*ELEMENT) that can be read in the deck.")
     return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect).build(path.stem)
 
 
@@ -139,6 +139,7 @@ class _Reader:
         self.properties = Properties(Materials(log, temperature, materials))
         self.constraints = Constraints(self.mesh, self.properties.orientations, log)
         self._material: MaterialCards | None = None
+        self._in_step = False
         mesh, constraints, generate = self.mesh, self.constraints, Generator(self.mesh)
         self._take: dict[str, Callable[[Card, Place], None]] = {
             "NODE": mesh.node,
@@ -172,9 +173,18 @@ class _Reader:
         elif card.key in REFUSED:
             raise card.error(f"{card.name}: {REFUSED[card.key]}.")
         elif card.key in EFFECTLESS:
+            self._in_step = card.key == "STEP" or (self._in_step and card.key != "ENDSTEP")
             self.log.skip(card.name, EFFECTLESS[card.key], physical=False, line=card.line)
+        elif card.key in PHYSICS:
+            self.log.skip(card.name, PHYSICS[card.key], line=card.line)
+        elif card.key in LOST:
+            self.log.lose(card.name, *LOST[card.key], card.line)
+        elif card.key in MATERIAL_CARDS:
+            self.log.skip(card.name, "it belongs to no *MATERIAL", line=card.line)
+        elif self._in_step:
+            self.log.skip(card.name, "it is not known here; steps hold loads and requests", False, card.line)
         else:
-            self.log.skip(card.name, PHYSICS.get(card.key, "it is not known here"), line=card.line)
+            self.log.lose(card.name, "unknown", "it is not known here", card.line)
 
     def _open_material(self, card: Card, place: Place) -> None:
         self._material = self.properties.materials.open(card)

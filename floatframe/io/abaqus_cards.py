@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from floatframe.io.import_log import What
+
 _OUTPUT = "it asks for output"
 _ANALYSIS = "it tells how to analyse"
 _LOAD = "loads are no part of the model"
-_CONTACT = "contact is not followed"
+_CONTACT = "contact is not followed: the parts are not tied"
 
 # no influence on a linear model
 EFFECTLESS: dict[str, str] = {
@@ -43,19 +45,55 @@ EFFECTLESS: dict[str, str] = {
         ("CONTACTDAMPING", "GAPCONDUCTANCE", "GAPHEATGENERATION"),
         "a law of contact acts only with a contact pair",
     ),
+    **dict.fromkeys(
+        (
+            *("CONTACTCONTROLS", "CONTACTPROPERTYASSIGNMENT", "CONTACTFORMULATION", "CLEARANCE"),
+            *("CONTACTINTERFERENCE", "CONTACTSTABILIZATION", "CONTACTCONTROLSASSIGNMENT", "CONTACTEXCLUSIONS", "GAP"),
+            *("CONTACTINITIALIZATIONASSIGNMENT", "CONTACTINITIALIZATIONDATA", "SURFACEPROPERTYASSIGNMENT"),
+            *("SURFACESMOOTHING", "CONTACTINCLUSIONS", "CONTACTCLEARANCE", "CONTACTCLEARANCEASSIGNMENT"),
+            *("GAPRADIATION", "GAPELECTRICALCONDUCTANCE", "SURFACEFLAW", "DAMAGESTABILIZATION"),
+        ),
+        "a law of contact acts only with a contact pair",
+    ),
+    **dict.fromkeys(
+        (
+            *("MEMBRANESECTION", "GASKETSECTION", "COHESIVESECTION", "CONNECTORSECTION", "CONNECTORBEHAVIOR"),
+            *("CONNECTORELASTICITY", "CONNECTORDAMPING", "CONNECTORSTOP", "CONNECTORLOCK", "CONNECTORFRICTION"),
+            *("CONNECTORCONSTITUTIVEREFERENCE", "CONNECTORDERIVEDCOMPONENT", "CONNECTORPLASTICITY", "CONNECTORMOTION"),
+            *("CONNECTORLOAD", "CONNECTORHARDENING", "CONNECTORPOTENTIAL", "CONNECTORFAILURE", "USERELEMENT"),
+            *("UELPROPERTY", "FRAMESECTION", "EULERIANSECTION", "ACOUSTICINFINITESECTION", "SURFACESECTION"),
+            *("ITSSECTION", "DRAGCHAIN", "JOINTELASTICITY", "JOINTPLASTICITY"),
+        ),
+        "the elements that use it are not read",
+    ),
+    **dict.fromkeys(
+        (
+            *("SECTIONCONTROLS", "HOURGLASSSTIFFNESS", "BULKVISCOSITY", "DIAGNOSTICS", "EXTREMEVALUE", "MAPSOLUTION"),
+            *("ADAPTIVEMESH", "ADAPTIVEMESHCONTROLS", "DISPLAYBODY", "CONFLICTS", "SURFACEMODELDEFINITION"),
+            *("POSTOUTPUT", "PSD-DEFINITION", "BASELINECORRECTION", "INERTIARELIEF"),
+            *("DESIGNPARAMETER", "DESIGNRESPONSE", "PARAMETERDEPENDENCE", "PARAMETERSHAPEVARIATION", "CO-SIMULATION"),
+            *(
+                "CO-SIMULATIONCONTROLS",
+                "CO-SIMULATIONREGION",
+                "INCIDENTWAVEPROPERTY",
+                "INCIDENTWAVEINTERACTIONPROPERTY",
+            ),
+            *("INCIDENTWAVEFLUIDPROPERTY", "IMPEDANCEPROPERTY", "FILMPROPERTY", "CAVITYDEFINITION", "EMISSIVITY"),
+            *("RADIATIONVIEWFACTOR", "RADIATIONSYMMETRY", "SURFACEPROPERTY", "TRACERPARTICLE", "USERSUBROUTINES"),
+            *("STEADYSTATECRITERIA", "USERSECTION", "WAVE", "WIND", "AQUA", "NODALENERGYRATE"),
+        ),
+        _ANALYSIS,
+    ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
     "DISTRIBUTIONTABLE": "the values stand in *DISTRIBUTION",
-    **dict.fromkeys(("FLUIDSECTION", "FILTER"), "no fluid elements are read"),
+    **dict.fromkeys(("FLUIDSECTION", "BOUNDARYF", "TRANSFORMF", "EQUATIONF"), "no fluid elements are read"),
 }
 
 # what a dynamic analysis may miss
 PHYSICS: dict[str, str] = {
-    **dict.fromkeys(("CONTACT", "CONTACTINCLUSIONS", "CLEARANCE", "GAP", "CONTACTINITIALIZATIONDATA"), _CONTACT),
-    "CYCLICSYMMETRYMODEL": "cyclic symmetry is not followed: the sector stands alone",
     "PRE-TENSIONSECTION": "pre-tension is not followed",
     "PRETENSIONSECTION": "pre-tension is not followed",
     "MODELCHANGE": "parts stay as they are",
-    "SUBMODEL": "driven boundaries are not followed",
     "MODALDAMPING": "give the damping of modes to the flexible body",
     "DAMPING": "give the damping of modes to the flexible body",
     "GLOBALDAMPING": "give the damping of modes to the flexible body",
@@ -64,10 +102,26 @@ PHYSICS: dict[str, str] = {
     "CHANGEPLASTIC": "materials stay as they are",
     "CHANGESOLIDSECTION": "sections stay as they are",
     "NORMAL": "directions across beams and shells follow from sections and nodes alone",
-    "NONSTRUCTURALMASS": "masses spread over elements are not read",
-    "FASTENER": "fasteners are not read",
-    "EMBEDDEDELEMENT": "embedded elements are not joined to their host",
-    "SHELLTOSOLIDCOUPLING": "shells are not joined to solids",
+    "IMPERFECTION": "imperfections of the shape are not followed",
+}
+
+# stiffness, mass, supports and couplings that cannot be read
+LOST: dict[str, tuple[What, str]] = {
+    "CONTACT": ("coupling", _CONTACT),
+    "CYCLICSYMMETRYMODEL": ("coupling", "cyclic symmetry is not followed: the sector stands alone"),
+    "SUBMODEL": ("support", "driven boundaries are not followed"),
+    "NONSTRUCTURALMASS": ("mass", "masses spread over elements are not read"),
+    "ADDEDMASS": ("mass", "masses spread over elements are not read"),
+    "BEAMADDEDINERTIA": ("mass", "masses spread over elements are not read"),
+    "FASTENER": ("coupling", "fasteners are not read"),
+    "EMBEDDEDELEMENT": ("coupling", "embedded elements are not joined to their host"),
+    "SHELLTOSOLIDCOUPLING": ("coupling", "shells are not joined to solids"),
+    "RELEASE": ("coupling", "released ends of beams are not read"),
+    "JOINT": ("stiffness", "joints are not read"),
+    **dict.fromkeys(("REBAR", "REBARLAYER"), ("stiffness", "reinforcements are not read")),
+    **dict.fromkeys(("MATRIXINPUT", "MATRIXASSEMBLE"), ("stiffness", "matrices cannot be read from a deck")),
+    **dict.fromkeys(("SUBSTRUCTUREPROPERTY", "SUBSTRUCTUREPATH"), ("stiffness", "substructures are not read")),
+    "IMPORT": ("unknown", "results of another analysis are not read"),
 }
 
 # cards without which the structure would be another one
@@ -76,11 +130,7 @@ REFUSED: dict[str, str] = {
     "NCOPY": "copied meshes cannot be read; write the nodes out",
     "NMAP": "copied meshes cannot be read; write the nodes out",
     "ELCOPY": "copied meshes cannot be read; write the elements out",
-    "USERELEMENT": "user elements cannot be read",
-    "MATRIXINPUT": "matrices cannot be read from a deck",
-    "MATRIXASSEMBLE": "matrices cannot be read from a deck",
     "SHELLGENERALSECTION": "shells given by stiffness cannot be read; use *SHELL SECTION",
-    "CONNECTORSECTION": "connectors cannot be read; use couplings or springs",
 }
 
 # cards under *MATERIAL and whether leaving them out is physical for a linear elastic body

@@ -84,6 +84,7 @@ _REFUSED = (
     (("F3D", "FAX", "FC", "AC", "ASI"), "fluid or acoustic"),
     (("M3D", "SFM"), "membrane"),
     (("CONN",), "connector"),
+    (("GAP",), "gap"),
     (("B2", "T2D", "R2D"), "plane"),
     (("COH", "GK", "EM", "Q3D", "CIN"), "special-purpose"),
     (("U",), "user-defined"),
@@ -91,17 +92,16 @@ _REFUSED = (
 
 
 def why_refused(name: str) -> str:
-    """Return a sentence about an element type that cannot be read."""
+    """Return what an element type is that cannot be read."""
     if name == "D":
-        what = "a fluid network element"
-    else:
-        kind = next((word for starts, word in _REFUSED if name.startswith(starts)), "")
-        what = f"a {kind} element" if kind else "unknown"
-        what = what.replace("a axi", "an axi")
-    return (
-        f"element type {name} is {what}; solids (C3D…), shells (S3 to S8), beams (B31, B32), trusses (T3D2), springs, "
-        "dashpots and masses can be read."
-    )
+        return "a fluid network element"
+    kind = next((word for starts, word in _REFUSED if name.startswith(starts)), "")
+    return f"{'an' if kind.startswith('a') else 'a'} {kind} element" if kind else "an unknown element"
+
+
+def is_without_structure(name: str) -> bool:
+    """Whether elements of a type have no part in motions: heat and networks of fluids."""
+    return name == "D" or why_refused(name) == "a heat transfer element"
 
 
 # faces S1, S2, … of solids by number of nodes, corners first; nodes on the edges follow

@@ -7,7 +7,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus_cards import PHYSICS
 from floatframe.io.abaqus_deck import Card
-from floatframe.io.abaqus_elements import ELEMENT_TYPES, why_refused
+from floatframe.io.abaqus_elements import ELEMENT_TYPES, is_without_structure, why_refused
 from floatframe.io.abaqus_places import Place, axes_of, from_curved, instance_place
 from floatframe.io.abaqus_sets import Group, Names, whole_numbers
 from floatframe.io.import_log import ImportLog
@@ -48,14 +48,9 @@ class Mesh(Names):
     def element(self, card: Card, place: Place) -> None:
         """*ELEMENT: number and nodes, over several lines if there are many."""
         name = card.required("TYPE").upper()
-        if name.startswith("GAP"):
-            self.log.skip(f"*ELEMENT {name}", "gaps act only in contact", line=card.line)
-            if card.option("ELSET"):
-                none = np.empty(0, np.int64)
-                self.element_sets.add(place.key(card.option("ELSET")), place.named(card.option("ELSET")), none)
-            return
         if name not in ELEMENT_TYPES:
-            raise card.error(why_refused(name))
+            self._lose(card, name, place)
+            return
         type = ELEMENT_TYPES[name]
         rows = card.rows()
         if not len(rows):
@@ -78,6 +73,17 @@ class Mesh(Names):
             self.log.warn(f"{name} becomes {type.kind}: {type.remark}.")
         if card.option("ELSET"):
             self.element_sets.add(place.key(card.option("ELSET")), place.named(card.option("ELSET")), ids)
+
+    def _lose(self, card: Card, name: str, place: Place) -> None:
+        """Report elements that cannot be read; their set stays, empty, for the cards that name it."""
+        count = sum(1 for _, words in card.fields() if words)
+        if is_without_structure(name):
+            self.log.skip(name, why_refused(name), False, card.line, count)
+        else:
+            self.log.lose(name, "stiffness", why_refused(name), card.line, count)
+        if card.option("ELSET"):
+            none = np.empty(0, np.int64)
+            self.element_sets.add(place.key(card.option("ELSET")), place.named(card.option("ELSET")), none)
 
     def _element_table(self, card: Card, name: str, rows: Rows, width: int) -> Array:
         """Return elements as rows (nel, width); each begins a line and may go on in the next ones."""

@@ -116,7 +116,8 @@ def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> 
     neighbours: dict[int, set[int]] = {}
     for group in groups:
         if group.type.key(1) != 1:
-            builder.log.skip("MPC184", f"KEYOPT(1) = {group.type.key(1)} is no rigid beam", count=group.ids.size)
+            reason = f"KEYOPT(1) = {group.type.key(1)} is no rigid beam"
+            builder.log.lose("MPC184", "coupling", reason, count=group.ids.size)
             continue
         builder.rows(group.nodes[:, :2], "MPC184 element", group.ids)
         for a, b in group.nodes[:, :2].tolist():
@@ -153,9 +154,8 @@ def _add_remote_points(builder: Builder, found: Found, contacts: list[Group], ta
         count = sum(group.ids.size for group in [*surface, *pilots])
         pilot = _pilot(pilots)
         if not surface or pilot is None or not _bonds_rigidly(surface[0]):
-            builder.log.skip(
-                names, f"contact pair {real} is no bonded remote point; the parts are not tied", count=count
-            )
+            reason = "a contact pair that is no bonded remote point; the parts are not tied"
+            builder.log.lose(names.replace(" and ", " "), "coupling", reason, count=count)
             continue
         nodes = np.unique(np.concatenate([group.nodes.ravel() for group in surface]))
         nodes = nodes[(nodes > 0) & (nodes != pilot)]

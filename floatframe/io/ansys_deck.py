@@ -179,6 +179,7 @@ class Deck:
     node_pick: IntArray | None = None  # selected node numbers, None for all
     element_pick: IntArray | None = None
     declared_units: str = ""
+    in_preparation: bool = False  # between /PREP7 and /SOLU
 
     def element_rows(self) -> tuple[IntArray, IntArray]:
         """Return numbers (n,) and attributes (n, 5) of all elements."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import BoolArray, IntArray
+from floatframe.io.ansys_names import ELEMENT_NAMES
 from floatframe.io.ansys_text import Text
 
 # families of elements by the number of the ANSYS element
@@ -39,25 +40,10 @@ WITHOUT_STIFFNESS = {
     201: "",
 }
 
-NAMES = {
-    **dict.fromkeys(BRICK8 | BRICK20 | TET10 | TET4, "SOLID"),
-    **dict.fromkeys(SHELL4 | SHELL8, "SHELL"),
-    **dict.fromkeys(BEAM_REAL | BEAM_SECTION, "BEAM"),
-    **dict.fromkeys(LINK, "LINK"),
-    **dict.fromkeys(MASS, "MASS"),
-    **dict.fromkeys(SPRING, "COMBIN"),
-    **dict.fromkeys(RIGID, "MPC"),
-    **dict.fromkeys(CONTACT, "CONTA"),
-    **dict.fromkeys(TARGET, "TARGE"),
-    **dict.fromkeys(range(151, 160), "SURF"),
-    200: "MESH",
-    201: "FOLLW",
-}
-
 
 def element_name(number: int) -> str:
     """Return e.g. SOLID186."""
-    return f"{NAMES.get(number, 'element ')}{number}"
+    return ELEMENT_NAMES.get(number, f"ELEMENT{number}")
 
 
 def element_number(text: Text, name: str) -> int:

@@ -25,7 +25,7 @@ def add_beams(builder: Builder, group: Group) -> None:
     elif group.type.number == 44:
         data = sections.beam44_section(group.real, builder.needed_reals(group), log)
         if group.type.key(7) or group.type.key(8):
-            log.skip(group.name, "released ends (KEYOPT(7), KEYOPT(8)) are left out")
+            log.lose(f"{group.name} KEYOPT", "coupling", "released ends (KEYOPT(7), KEYOPT(8)) are not read")
     else:
         data = sections.beam4_section(group.real, builder.needed_reals(group), log)
     if group.type.number == 189:
@@ -101,7 +101,7 @@ def add_links(builder: Builder, group: Group) -> None:
         values, number = builder.needed_reals(group), group.real
     area = values[0] if values else 0.0
     if group.type.number == 180 and len(values) > 1 and values[1]:
-        builder.log.skip(group.name, "added mass per length is left out")
+        builder.log.lose(f"{group.name} ADDMAS", "mass", "added mass per length is not read")
     if group.type.number == 10 or (group.type.number == 180 and len(values) > 2 and values[2]):
         builder.log.skip(group.name, "a bar for tension or compression only works both ways here")
     if group.type.number == 1:
@@ -160,7 +160,8 @@ def add_springs(builder: Builder, group: Group) -> None:
         kind, size = ("point_spring", 3) if direction <= 3 else ("spring", 6)
         builder.add_block(kind, group, ids, nodes, data={**_law(r, (ids.size, size), direction - 1), "axes": axes})
     else:
-        log.skip("COMBIN14", f"KEYOPT(2) = {direction}, KEYOPT(3) = {option} is no displacement", count=ids.size)
+        reason = f"KEYOPT(2) = {direction}, KEYOPT(3) = {option} is no displacement"
+        log.skip("COMBIN14", reason, False, count=ids.size)
 
 
 def _law(r: list[float], shape: tuple[int, ...], component: int | None) -> dict[str, Array]:

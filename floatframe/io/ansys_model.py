@@ -21,6 +21,7 @@ from floatframe.io import ansys_lines as lines
 from floatframe.io import ansys_solids as solids
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
+from floatframe.io.ansys_names import WITHOUT_STRUCTURE, element_loss
 from floatframe.io.ansys_reader import read_deck
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
@@ -83,11 +84,15 @@ def build(
         elif number in table.WITHOUT_STIFFNESS:
             # from the fourth on: foundation stiffness, surface tension, added mass, thickness
             if number in table.SURFACES and any(builder.reals(group.real)[3:]):
-                log.skip(group.name, "its foundation stiffness or added mass is not read", count=group.ids.size)
+                log.lose(
+                    group.name, "stiffness", "its foundation stiffness or added mass is not read", count=group.ids.size
+                )
             else:
                 log.skip(group.name, "it has neither stiffness nor mass of its own", False, count=group.ids.size)
+        elif number in WITHOUT_STRUCTURE:
+            log.skip(group.name, "it is about heat, fields or loads", False, count=group.ids.size)
         else:
-            log.skip(group.name, "this element is not supported", count=group.ids.size)
+            log.lose(group.name, element_loss(number), "this element is not supported", count=group.ids.size)
     if not builder.blocks and not builder.masses:
         names = ", ".join(dict.fromkeys(group.name for group in _groups(deck))) or "no elements at all"
         raise log.error(f"none of its elements has stiffness or mass that can be read; it has {names}.")

@@ -120,7 +120,9 @@ def _section_control(deck: Deck, command: Command) -> None:
     """SECCONTROL: overrides of transverse shear stiffness and added mass."""
     values = [deck.text.number(entry) for entry in command.fields]
     if any(values):
-        deck.text.log.skip("SECCONTROL", "shear stiffness and added mass of sections are not read", line=command.line)
+        deck.text.log.lose(
+            "SECCONTROL", "mass", "shear stiffness and added mass of sections are not read", command.line
+        )
 
 
 HANDLERS: dict[str, Handler] = {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from floatframe.io import ansys_conditions, ansys_frames, ansys_mesh, ansys_properties, ansys_select
 from floatframe.io.ansys_deck import Deck, Handler
+from floatframe.io.ansys_names import LOST_COMMANDS
 from floatframe.io.ansys_text import Command, Text
 from floatframe.io.import_log import ImportLog
 
@@ -148,16 +149,24 @@ def _carry_out(deck: Deck, command: Command) -> None:
     elif name[:4] in _PRESTRESS:
         if command.word(0) == "ON":
             log.skip(name, "stresses of loads do not stiffen the structure", True, command.line)
+    elif name in ("/PREP7", "/SOLU", "/SOLUTION"):
+        deck.in_preparation = name == "/PREP7"
     elif name == "/UNITS":
         deck.declared_units = _UNITS.get(command.word(0), "")
     elif name == "/INPUT":
         included = command.field(0).strip("' ")
         what = f"the file '{included}' it includes" if included else "the file it includes has no name here and"
-        log.skip(name, f"{what} is not read; put its content into this file", True, command.line)
+        reason = f"{what} is not read; put its content into this file"
+        if deck.in_preparation:
+            log.lose(name, "unknown", reason, command.line)
+        else:  # before the model come settings, after it loads
+            log.skip(name, reason, True, command.line)
     elif name == "/CLEAR":
         if deck.elements.merged():
             raise deck.text.error("/CLEAR starts a second model; keep one model in a file.", command.line)
     elif name[:4] in _ANALYSIS:
         log.skip("settings", "how to analyse and show is not part of the model", False, command.line)
+    elif name[:4] in LOST_COMMANDS:
+        log.lose(name[:20], *LOST_COMMANDS[name[:4]], command.line)
     elif name[:4] not in _TABLE_ROWS and not name.startswith(("/", "*", "~")):
-        log.skip(name[:20], "this command is not understood", True, command.line)
+        log.skip(name[:20], "this command is not known here as one that adds to the structure", False, command.line)

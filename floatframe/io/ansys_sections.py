@@ -131,8 +131,10 @@ def _same(a: float, b: float) -> bool:
 def beam4_section(number: int, values: Sequence[float], log: ImportLog) -> BeamData:
     """BEAM4: AREA, IZZ, IYY, TKZ, TKY, THETA, ISTRN, IXX, SHEARZ, SHEARY, SPIN, ADDMAS."""
     r = [*values, *[0.0] * (12 - len(values))]
-    if r[6] or r[10] or r[11]:
-        log.skip("R (BEAM4)", f"set {number}: initial strain, spin or added mass is not read")
+    if r[6] or r[10]:
+        log.skip("R (BEAM4)", f"set {number}: initial strain or spin is not read")
+    if r[11]:
+        log.lose("BEAM4 ADDMAS", "mass", "added mass per length is not read")
     return BeamData(_constants(number, r[0], r[1], r[2], r[7], r[8], r[9], (r[4], r[3]), log), theta=r[5])
 
 
@@ -144,7 +146,8 @@ def beam44_section(number: int, values: Sequence[float], log: ImportLog) -> Beam
     if any(b and not _same(a, b) for a, b in zip(first, second, strict=True)):
         log.skip("R (BEAM44)", f"set {number}: the section tapers; the mean of its ends is taken")
     if any(r[30:36]) or any(r[44:]):
-        log.skip("R (BEAM44)", f"set {number}: shear centre offsets, foundation, angle or added mass are not read")
+        reason = f"set {number}: shear centre offsets, foundation, angle or added mass are not read"
+        log.lose("BEAM44 R", "stiffness", reason)
     section = _constants(number, mean[0], mean[1], mean[2], mean[5], r[18], r[19], (2.0 * mean[4], 2.0 * mean[3]), log)
     arms = ((r[12], r[13], r[14]), (r[15], r[16], r[17]))
     return BeamData(section, ends=arms if any(r[12:18]) else None)
@@ -200,7 +203,8 @@ def shell_reals(number: int, element: int, values: Sequence[float], log: ImportL
     if not all(_same(value, r[0]) for value in corners):
         log.skip("R (shell)", f"set {number}: the thickness varies over the element; its mean is taken")
     if any(r[k] for k in _SHELL_LEFT_OUT.get(element, ())):
-        log.skip("R (shell)", f"set {number}: foundation, bending or shear stiffness or added mass are not read")
+        reason = f"set {number}: foundation, bending or shear stiffness or added mass are not read"
+        log.lose(f"SHELL{element} R", "stiffness", reason)
     thickness = sum(corners) / 4.0
     if not thickness > 0.0:
         raise log.error(f"shell elements use real constants {number}, which give no thickness.")

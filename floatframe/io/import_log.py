@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from floatframe.errors import ReadError
 
-What = Literal["stiffness", "mass", "support", "coupling"]
+What = Literal["stiffness", "mass", "support", "coupling", "unknown"]
 EVERYTHING = "ALL"  # what --drop calls all that is lost
 
 
@@ -49,7 +49,7 @@ class Lost:
 
     def __str__(self) -> str:
         where = "" if self.line is None else f", first in line {self.line}"
-        return f"{self.card} ({self.count}{where}) carries {_CARRIES[self.what]}: {self.reason}"
+        return f"{self.card} ({self.count}{where}) {_CARRIES[self.what]}: {self.reason}"
 
     @property
     def key(self) -> str:
@@ -57,7 +57,13 @@ class Lost:
         return "-".join(_words(self.card))
 
 
-_CARRIES = {"stiffness": "stiffness", "mass": "mass", "support": "a support", "coupling": "a coupling"}
+_CARRIES = {
+    "stiffness": "carries stiffness",
+    "mass": "carries mass",
+    "support": "carries a support",
+    "coupling": "carries a coupling",
+    "unknown": "may carry stiffness, mass, a support or a coupling",
+}
 
 
 def _words(card: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def report(tmp_path):
     def reader(text: str, **options):
         path = tmp_path / "deck.cdb"
         path.write_text(text)
-        return ff.io.read_with_report(path, **options)
+        return ff.io.read_with_report(path, refuse=False, **options)
 
     return reader
 
@@ -266,11 +266,13 @@ def test_spring_between_nodes_with_different_axes_is_told(report):
     assert [entry.card for entry in found.ignored_physics] == ["COMBIN14"]
 
 
-@pytest.mark.parametrize(("reals", "physical"), [("0,0,0,0,0,5", True), ("1", False)])
-def test_added_mass_of_surface_elements_is_told(report, reals, physical):
+@pytest.mark.parametrize(("reals", "lost"), [("0,0,0,0,0,5", True), ("1", False)])
+def test_added_mass_of_surface_elements_is_told(report, reals, lost):
     corners = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\n"
     text = f"/PREP7\nET,1,LINK8\nR,1,1\nET,2,SURF154\nR,2,{reals}\n{STEEL}{corners}E,1,2\nTYPE,2\nREAL,2\nE,1,2,3,4\n"
-    assert [(entry.card, entry.physical) for entry in report(text).report.ignored] == [("SURF154", physical)]
+    found = report(text).report
+    assert [entry.card for entry in found.lost] == ["SURF154"] * lost
+    assert [(entry.card, entry.physical) for entry in found.ignored] == [("SURF154", False)] * (not lost)
 
 
 def test_torsion_spring(read):
@@ -581,9 +583,8 @@ def test_other_contact_is_named_not_dropped(report, keys):
     """Contact that opens, and nodes coupled one by one (which is no rigid body)."""
     found = report(remote_point(keys))
     assert not found.model.couplings
-    assert [entry.card for entry in found.report.ignored_physics] == ["CONTA174 and TARGE170"]
-    with pytest.raises(ReadError, match="CONTA174 and TARGE170"):
-        report(remote_point("KEYOPT,3,12,0\n"), strict=True)
+    assert [(entry.card, entry.what) for entry in found.report.lost] == [("CONTA174 TARGE170", "coupling")]
+    assert "--drop CONTA174-TARGE170" in found.report.refusal
 
 
 def test_rigid_beams_form_rigid_bodies(read):
@@ -676,11 +677,28 @@ def test_fill_runs_backwards_and_refuses_repetitions(read):
         read(f"{head}FILL,1,5,,,,2,10\nE,1,2\n")
 
 
-@pytest.mark.parametrize("command", ["DSYM,SYMM,X", "CPLGEN,1,UY", "MPCOPY,,1,2", "ESLV,S", "PSTRES,ON"])
-def test_commands_with_physics_are_no_settings(report, command):
+@pytest.mark.parametrize("command", ["MPCOPY,,1,2", "ESLV,S", "NDELE,2", "DL,1,,ALL", "CEINTF"])
+def test_commands_that_change_the_structure_are_lost(report, command):
     text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\nPSTRES,OFF\n{command}\n"
     name = command.split(",")[0]
-    assert [entry.card for entry in report(text).report.ignored_physics] == [name]
+    assert [entry.card for entry in report(text).report.lost] == [name]
+
+
+@pytest.mark.parametrize("command", ["CNCHECK,AUTO", "CMWRITE,a", "RSTSUPPRESS,NODE", "/GRAPHICS,FULL", "OUTRES,ALL"])
+def test_commands_without_structure_are_no_reason_to_refuse(report, command):
+    text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\n{command}\n"
+    assert report(text, strict=True).model.nelement == 1
+
+
+def test_stress_stiffening_is_ignored_physics(report):
+    text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\nPSTRES,ON\n"
+    assert [entry.card for entry in report(text).report.ignored_physics] == ["PSTRES"]
+
+
+def test_included_files_are_lost_where_the_model_is_made(report):
+    text = f"/INPUT,settings\n/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\n"
+    assert not report(text).report.lost
+    assert [entry.card for entry in report(text + "/INPUT,more,dat\n").report.lost] == ["/INPUT"]
 
 
 @pytest.mark.parametrize(("element", "place"), [(63, 19), (43, 8), (93, 6), (181, 6)])
@@ -690,7 +708,7 @@ def test_added_mass_of_shells_is_told(report, element, place):
     more = "".join("RMORE," + ",".join(reals[k : k + 6]) + "\n" for k in (6, 12, 18))
     corners = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\n"
     text = f"/PREP7\nET,1,{element}\nR,1,{','.join(reals[:6])}\n{more}{STEEL}{corners}E,1,2,3,4\n"
-    assert [entry.card for entry in report(text).report.ignored_physics] == ["R (shell)"]
+    assert [entry.card for entry in report(text).report.lost] == [f"SHELL{element} R"]
     turned = text.replace(",7", ",0").replace("0.01,0,0,0,0", "0.01,0,0,0,30") if element == 181 else ""
     assert not turned or not report(turned).report.ignored
 
