@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.elements import Batch, Element, element_kind
+from floatframe.fem.laminates import GeneralShellSection, LayeredSection
 from floatframe.fem.neighbours import Neighbours
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.fem.wording import listed
@@ -44,11 +45,13 @@ class ElementBlock:
             raise ModelError(
                 f"{self.label}: connectivity has shape {connectivity.shape}, expected (nel, {element.nnode})."
             )
-        if element.needs_material and self.material is None:
+        layered = isinstance(self.section, LayeredSection | GeneralShellSection)
+        if element.needs_material and self.material is None and not layered:
             raise ModelError(f"{self.label}: no material; give material=ff.fem.Material(...).")
         if element.section_type is not None and not isinstance(self.section, element.section_type):
             found = "none" if self.section is None else type(self.section).__name__
-            raise ModelError(f"{self.label}: section is {found}, expected a {element.section_type.__name__}.")
+            names = [kind.__name__ for kind in get_args(element.section_type) or (element.section_type,)]
+            raise ModelError(f"{self.label}: section is {found}, expected a {' or '.join(names)}.")
         data = {}
         for name, values in self.data.items():
             if name not in element.data_names:

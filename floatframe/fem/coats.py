@@ -22,7 +22,8 @@ from floatframe.fem.elements import Batch, Element
 from floatframe.fem.elements._quadratic_shell import QuadraticShell
 from floatframe.fem.elements._shell import ROTARY
 from floatframe.fem.masses import skew
-from floatframe.fem.sections import ShellSection
+from floatframe.fem.sections import WallSection
+from floatframe.fem.wall_law import wall_law
 
 _THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element
 # ways to cut shells of three and four corners into triangles
@@ -88,13 +89,16 @@ def mass(element: Element, batch: Batch) -> Array:
     moved = full.reshape(-1, n, 6, n, 6)[:, :, :3, :, :3]
     # across the wall displacements are those of the corners alone: mass times products of the corner functions
     linear = np.einsum("ea,eiajb,eb->eij", normal, moved, normal)
-    turning = np.einsum("e,eki,k,ekj->eij", thick.data["thickness"] ** 2 / 12.0, axes, ROTARY, axes)
+    law = wall_law(section, batch.material, axes, thick.data["thickness"].reshape(batch.size, -1).mean(axis=1))
+    m0 = np.where(law.m0 > 0.0, law.m0, 1.0)
+    height = law.m1 / m0
+    turning = np.einsum("e,eki,k,ekj->eij", law.m2 / m0 - height**2, axes, ROTARY, axes)
     M = np.zeros((batch.size, n, 6, n, 6))
     M[:, :, :3, :, :3] = moved
     M[:, :, 3:, :, 3:] = linear[:, :, None, :, None] * turning[:, None, :, None, :]
-    if section.offset:
+    if section.offset or height.any():
         # the wall at the end of its arms: u + r × arm
-        follow = -skew(section.offset * normal)
+        follow = -skew((section.offset + height)[:, None] * normal)
         M[:, :, :3, :, 3:] = np.einsum("eiajb,ebc->eiajc", moved, follow)
         M[:, :, 3:, :, :3] = np.einsum("eba,eibjc->eiajc", follow, moved)
         M[:, :, 3:, :, 3:] += np.einsum("eba,eibjc->eiajc", follow, M[:, :, :3, :, 3:])
@@ -110,8 +114,8 @@ def displacements_alone(motions: Array, coat: BoolArray) -> Array:
     return motions
 
 
-def _section(batch: Batch) -> ShellSection:
-    if not isinstance(batch.section, ShellSection):
+def _section(batch: Batch) -> WallSection:
+    if not isinstance(batch.section, WallSection):
         raise TypeError(f"a coat has a section of shells, not {type(batch.section).__name__}")
     return batch.section
 
@@ -119,9 +123,8 @@ def _section(batch: Batch) -> ShellSection:
 def _visible(batch: Batch) -> tuple[Batch, Array]:
     """Return the coats at a thickness that shows beside their size, and the part (nel,) of it that is theirs."""
     thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, _section(batch).thickness)), dtype=float)
-    if thickness.ndim > 1:
-        thickness = thickness.mean(axis=1)
     side = np.linalg.norm(np.roll(batch.xyz, -1, axis=1) - batch.xyz, axis=2).min(axis=1)
-    visible = np.maximum(thickness, np.where(thickness > 0.0, _THIN * side, 0.0))
-    data = {**batch.data, "thickness": visible}
-    return replace(batch, data=data), np.divide(thickness, visible, out=np.ones_like(visible), where=visible > 0.0)
+    mean = thickness.reshape(batch.size, -1).mean(axis=1)
+    thicker = np.maximum(np.divide(_THIN * side, mean, out=np.ones_like(mean), where=mean > 0.0), 1.0)
+    visible = thickness * thicker.reshape(-1, *[1] * (thickness.ndim - 1))
+    return replace(batch, data={**batch.data, "thickness": visible}), 1.0 / thicker

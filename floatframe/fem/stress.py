@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
+from floatframe.fem.elements._shell_wall import direction_of, nodal_thickness
+from floatframe.fem.laminates import LayeredSection
+from floatframe.fem.layer_stress import Place as Layer
+from floatframe.fem.layer_stress import face_stress, layer_stress, middle_layer, wall_strains
 from floatframe.fem.section_forces import beam_stress, extreme_points
 from floatframe.fem.sections import BeamSection, ShellSection
+from floatframe.fem.wall_law import material_angle
 
 if TYPE_CHECKING:
-    from floatframe.fem.elements import Batch
+    from floatframe.fem.elements import Batch, Element
     from floatframe.fem.model import ElementBlock, FEModel
 
-Layer = Literal["top", "bottom", "middle"]
 _TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
 _SIDE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}  # place in units of half the thickness
 
@@ -29,8 +33,9 @@ class BlockStress:
     resultants (nel, nnode, k) named by `names` in the element axes: section forces of beams [N, N m], forces and
     moments per length of shells [N/m, N], stresses of solids [Pa]; tensors: layer -> (nel, nnode, 6) stresses
     xx, yy, zz, xy, yz, zx in model axes [Pa] (shells: top, bottom, middle; solids: middle); von_mises (nel, nnode)
-    the largest over the layers, for beams over the extreme fibres [Pa]; NaN for springs, and for beams whose section
-    was given without outline, y_max and z_max.
+    the largest over the layers, for beams over the extreme fibres [Pa]; NaN for springs, for beams whose section
+    was given without outline, y_max and z_max, and for walls given by their stiffness. strains: of walls with layers,
+    see `layer_stress`.
     """
 
     block: ElementBlock
@@ -38,6 +43,16 @@ class BlockStress:
     resultants: Array
     tensors: dict[str, Array]
     von_mises: Array
+    strains: tuple[Array, Array] | None = None
+
+    def layer(self, number: int, place: Layer = "top") -> Array:
+        """Return stresses 1, 2, 12 (nel, nnode, 3) [Pa] of one layer of a wall in the axes of its material.
+
+        number: from 0 at the bottom; place: top, bottom or middle of the layer.
+        """
+        if self.strains is None or not isinstance(self.block.section, LayeredSection):
+            raise ModelError(f"{self.block.label} has no layers; give it a LayeredSection.")
+        return layer_stress(self.block.section, self.strains, number, place)
 
     @property
     def element_ids(self) -> IntArray:
@@ -98,17 +113,35 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     element = block.element
     values = [np.empty((0, element.nnode, len(element.resultant_names)))]
     layers: dict[str, list[Array]] = {}
+    strains: list[tuple[Array, Array]] = []
+    largest: list[Array] = []
     for rows, batch in fe.batches(block):
         local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
         values.append(element.resultants(batch, local))
         inside = None if gravity is None else element.weight_resultants(batch, gravity)
         if inside is not None:
             values[-1] = values[-1] + inside
-        for layer, tensor in _tensors(block, batch, values[-1]).items():
+        if isinstance(block.section, LayeredSection):
+            strains.append(_strains_of(block.section, element, batch, values[-1]))
+            largest.append(_largest_of_layers(block.section, strains[-1]))
+        for layer, tensor in _tensors(block, batch, values[-1], strains).items():
             layers.setdefault(layer, []).append(tensor)
     resultants = np.concatenate(values)
     tensors = {layer: np.concatenate(parts) for layer, parts in layers.items()}
-    return BlockStress(block, element.resultant_names, resultants, tensors, _largest(block, resultants, tensors))
+    worst = np.concatenate(largest) if largest else _largest(block, resultants, tensors)
+    both = tuple(np.concatenate(part) for part in zip(*strains, strict=True)) if strains else None
+    return BlockStress(block, element.resultant_names, resultants, tensors, worst, both)  # type: ignore[arg-type]
+
+
+def _strains_of(section: LayeredSection, element: Element, batch: Batch, values: Array) -> tuple[Array, Array]:
+    return wall_strains(section, element.node_axes(batch), direction_of(batch), nodal_thickness(batch, section), values)
+
+
+def _largest_of_layers(section: LayeredSection, strains: tuple[Array, Array]) -> Array:
+    """Return the largest von Mises stress (nel, nnode) over both faces of all layers."""
+    places: tuple[Layer, ...] = ("bottom", "top")
+    faces = (layer_stress(section, strains, k, place) for k in range(len(section.layers)) for place in places)
+    return np.max([np.sqrt(x**2 - x * y + y**2 + 3.0 * xy**2) for x, y, xy in (f.T for f in faces)], axis=0).T
 
 
 def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) -> Array:
@@ -124,24 +157,39 @@ def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) 
     return beam_stress(block.section, resultants)
 
 
-def _tensors(block: ElementBlock, batch: Batch, values: Array) -> dict[str, Array]:
+def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[tuple[Array, Array]]) -> dict[str, Array]:
     """Return layer -> (nel, nnode, 6) stresses in model axes."""
     if block.element.dimension == 3:
         return {"middle": values}
-    if not isinstance(block.section, ShellSection):
+    axes = block.element.node_axes(batch) if block.element.dimension == 2 else np.empty(0)
+    if isinstance(block.section, ShellSection):
+        thickness = nodal_thickness(batch, block.section)[:, :, None]
+        planes = {
+            layer: values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2
+            for layer, side in _SIDE.items()
+        }
+    elif isinstance(block.section, LayeredSection):
+        section, middle = block.section, middle_layer(block.section)
+        faces: dict[str, tuple[int, Layer | float]] = {"top": (-1, "top"), "bottom": (0, "bottom"), "middle": middle}
+        planes = {name: face_stress(section, strains[-1], *face) for name, face in faces.items()}
+        axes = _along(axes, direction_of(batch))
+    else:
         return {}
-    thickness = np.asarray(batch.data.get("thickness", np.full(batch.size, block.section.thickness)))
-    thickness = thickness.reshape(batch.size, -1, 1)
-    axes = block.element.node_axes(batch)
     layers = {}
-    for layer, side in _SIDE.items():
-        plane = values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2
+    for layer, plane in planes.items():
         local = np.zeros((*plane.shape[:2], 3, 3))
         local[..., 0, 0], local[..., 1, 1] = plane[..., 0], plane[..., 1]
         local[..., 0, 1] = local[..., 1, 0] = plane[..., 2]
         turned = np.swapaxes(axes, -1, -2) @ local @ axes
         layers[layer] = np.stack([turned[..., i, j] for i, j in _TENSOR], axis=-1)
     return layers
+
+
+def _along(axes: Array, direction: Array) -> Array:
+    """Return axes (nel, nnode or 1, 3, 3) of walls turned about their normals: x along a direction (nel, 3)."""
+    cosine, sine = (part[:, :, None] for part in material_angle(axes, direction))
+    x, y, z = (axes[..., k, :] for k in range(3))
+    return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=2)
 
 
 def von_mises(tensor: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -14,8 +15,11 @@ from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.picks import axis_vector
 from floatframe.fem.dofs import DOF_NAMES, turned_components
 from floatframe.fem.elements import Element
+from floatframe.fem.laminates import GeneralShellSection, LayeredSection
 from floatframe.fem.masses import PointMass
+from floatframe.fem.materials import Material
 from floatframe.fem.model import ElementBlock, FEModel
+from floatframe.fem.sections import Section
 
 # corner order of the mirror image of a shape, by (dimension, corners)
 _MIRRORED_CORNERS = {
@@ -29,7 +33,13 @@ _MIRRORED_CORNERS = {
     (3, 8): (0, 3, 2, 1, 4, 7, 6, 5),
 }
 
-_VECTORS = ("orientation", "offsets", "axes", "material_axes")  # element data whose rows turn with the model
+_VECTORS = (
+    "orientation",
+    "offsets",
+    "axes",
+    "material_axes",
+    "direction",
+)  # element data whose rows turn with the model
 
 
 def translate(fe: FEModel, vector: Iterable[float]) -> FEModel:
@@ -83,15 +93,50 @@ def _moved_block(block: ElementBlock, nodes: Array, R: Array) -> ElementBlock:
         data["orientation"] = _own_axes(block, nodes)[:, 2]
     if "material_axes" in block.element.data_names and block.material is not None and block.material.matrix is not None:
         data.setdefault("material_axes", np.tile(np.eye(3), (len(block), 1, 1)))
+    if "direction" in block.element.data_names and _has_direction(block):
+        # default directions follow the first sides, which a mirror image changes
+        first = nodes[block.connectivity[:, 1]] - nodes[block.connectivity[:, 0]]
+        data.setdefault("direction", first)
     data = {name: values @ R.T if name in _VECTORS else values for name, values in data.items()}
     if handed > 0:
         return replace(block, data=data)
     order = _mirrored_order(block.element)
     return replace(
         block,
+        material=_mirrored_material(block.material) if block.element.dimension == 2 else block.material,
+        section=_mirrored_section(block.section),
         connectivity=block.connectivity[:, order],
         data={name: _mirrored_data(block.element, name, values, order) for name, values in data.items()},
     )
+
+
+def _has_direction(block: ElementBlock) -> bool:
+    """Whether the walls of a block of shells differ by direction."""
+    layered = isinstance(block.section, LayeredSection | GeneralShellSection)
+    return layered or (block.material is not None and block.material.matrix is not None)
+
+
+def _mirrored_material(material: Material | None) -> Material | None:
+    """Return the image of a material in the plane of its axes 1 and 3, for walls with mirrored directions."""
+    if material is None or material.matrix is None:
+        return material
+    sign = np.array([1.0, 1.0, 1.0, -1.0, -1.0, 1.0])  # shears xy and yz change
+    return replace(material, matrix=(np.outer(sign, sign) * material.elasticity()).tolist())
+
+
+def _mirrored_section(section: Section | None) -> Section | None:
+    """Return the image of a wall: angles turn the other way."""
+    if isinstance(section, LayeredSection):
+        layers = [replace(y, material=_mirrored_material(y.material), angle=-y.angle) for y in section.layers]  # type: ignore[arg-type]
+        return replace(section, layers=tuple(layers))
+    if isinstance(section, GeneralShellSection):
+        plane, across = np.array([1.0, 1.0, -1.0]), np.array([1.0, -1.0])
+        signs = {"A": plane, "B": plane, "D": plane, **({} if section.S is None else {"S": across})}
+        turned: dict[str, Any] = {
+            name: np.outer(sign, sign) * np.array(getattr(section, name)) for name, sign in signs.items()
+        }
+        return replace(section, **turned)
+    return section
 
 
 def _own_axes(block: ElementBlock, nodes: Array) -> Array:
@@ -101,7 +146,7 @@ def _own_axes(block: ElementBlock, nodes: Array) -> Array:
 
 def _mirrored_data(element: Element, name: str, values: AnyArray, order: list[int]) -> AnyArray:
     """Return element data for elements whose nodes stand in another order and whose axes all point the other way."""
-    if name == "offsets":
+    if name == "offsets" or (name == "thickness" and values.ndim == 2):
         return values[:, order]
     if name == "location":
         return 1.0 - values

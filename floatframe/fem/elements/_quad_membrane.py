@@ -19,13 +19,58 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements._shell_quad import CENTRE_SLOPES, CORNER, HOURGLASS, SHAPE, Quad
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_wall import Wall
 from floatframe.fem.neighbours import Around
 
 # what nodal rotations have of ξ, η and ξη, and the roots of the mean squares of these
 PATTERNS = 0.25 * np.stack([CORNER[:, 0], CORNER[:, 1], HOURGLASS])
 PATTERN_ROOTS = np.array([1.0 / 3.0, 1.0 / 3.0, 1.0 / 9.0]) ** 0.5
 TRIANGLE_BULGE = 1.5  # sides of triangles bulge by so much more
+
+
+# stresses x, y, xy (3, 4) of the fields per x and per y: σx = y; σy = x; σx = x with τ = -y; σy = y with τ = -x
+PER_X = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, -1.0]])
+PER_Y = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -1.0, 0.0]])
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The four linear stress fields that are in equilibrium, by their strains.
+
+    linear (1 or nel, 2, 12): strains x, y, xy of the fields per x and y; turning (1 or nel, 2, 4): their rotations;
+    quadratic (1 or nel, 3, 8): their ux and uy per x², xy, y².
+    """
+
+    linear: Array
+    turning: Array
+    quadratic: Array
+
+    def strains(self, at: Array) -> Array:
+        """Return strains x, y, xy (3, nel, npoint, 4) at points (nel, npoint, 2)."""
+        found = np.matmul(at, self.linear)
+        return np.moveaxis(found.reshape(*found.shape[:2], 3, 4), 2, 0)
+
+    def rotations(self, at: Array) -> Array:
+        """Return the rotations (nel, npoint, 4)."""
+        return np.matmul(at, self.turning)
+
+    def displacements(self, at: Array) -> tuple[Array, Array]:
+        """Return ux and uy (nel, npoint, 4)."""
+        x, y = at[..., 0], at[..., 1]
+        found = np.matmul(np.stack([x * x, x * y, y * y], axis=-1), self.quadratic)
+        return found[..., :4], found[..., 4:]
+
+
+def fields_of(wall: Wall) -> Fields:
+    """Return the fields of walls; one set for all elements where these do not differ."""
+    a, b = np.matmul(wall.compliance, PER_X), np.matmul(wall.compliance, PER_Y)  # strains per x and per y
+    k = len(a)
+    # what is left of the shear by the slopes that the normal strains leave open
+    in_x, in_y = 0.5 * (b[:, 2] - a[:, 1]), 0.5 * (a[:, 2] - b[:, 0])
+    ux = np.stack([0.5 * a[:, 0], b[:, 0], in_x], axis=1)
+    uy = np.stack([in_y, a[:, 1], 0.5 * b[:, 1]], axis=1)
+    turning = np.stack([0.5 * a[:, 2] - b[:, 0], a[:, 1] - 0.5 * b[:, 2]], axis=1)
+    return Fields(np.stack([a, b], axis=1).reshape(k, 2, 12), turning, np.concatenate([ux, uy], axis=2))
 
 
 @dataclass(frozen=True)
@@ -40,12 +85,12 @@ class Membrane:
     amplitude: Array
     at: Array
     size: Array
-    nu: float
+    fields: Fields
 
     def inside(self, shape: Array) -> Array:
         """Return (nel, 2, npoint, 4) ux and uy of the fields beyond their bilinear part, by functions (npoint, 4)."""
-        fields = np.stack(_displacements(self.nu, np.matmul(shape, self.at)), axis=1)
-        corners = np.stack(_displacements(self.nu, self.at), axis=1)
+        fields = np.stack(self.fields.displacements(np.matmul(shape, self.at)), axis=1)
+        corners = np.stack(self.fields.displacements(self.at), axis=1)
         return np.asarray(self.size[:, None, None, None] * (fields - np.matmul(shape, corners)))
 
     def inside_slopes(self, gx: Array, gy: Array) -> Array:
@@ -53,9 +98,9 @@ class Membrane:
 
         gx, gy (nel, npoint, 4): slopes of the corner functions.
         """
-        corners = np.stack(_displacements(self.nu, self.at), axis=1)
-        x, y = np.moveaxis(np.matmul(SHAPE, self.at), 2, 0)
-        (xx, yy, xy), turn = _strains(self.nu, x, y), _rotations(x, y)
+        corners = np.stack(self.fields.displacements(self.at), axis=1)
+        points = np.matmul(SHAPE, self.at)
+        (xx, yy, xy), turn = self.fields.strains(points), self.fields.rotations(points)
         slopes = np.stack([xx, 0.5 * xy + turn, 0.5 * xy - turn, yy], axis=1).reshape(-1, 2, 2, *xx.shape[1:])
         linear = np.matmul(np.stack([gx, gy], axis=1)[:, :, None], corners[:, None])
         return np.asarray(slopes - self.size[:, None, None, None, None] * linear)
@@ -67,7 +112,7 @@ def membrane(wall: Wall, quad: Quad, root: Array, around: Around, firm: float = 
     root (nel, 4): roots of the integration weights; firm: how much stiffer than the wall itself the rotations of the
     fields are tied to those of the nodes.
     """
-    nel, nu = len(root), wall.material.nu
+    nel, fields = len(root), fields_of(wall)
     size = np.sqrt((root**2).sum(axis=1))
     weight = root / size[:, None]
     points = np.matmul(SHAPE, wall.xy)
@@ -77,10 +122,10 @@ def membrane(wall: Wall, quad: Quad, root: Array, around: Around, firm: float = 
     offset = np.matmul(HOURGLASS, at)
     gamma = 0.25 * (HOURGLASS - offset[:, :1] * gx - offset[:, 1:] * gy)
 
-    linear = weight[:, None, :, None] * rooted(wall, *_strains(nu, points[..., 0], points[..., 1]))
+    linear = weight[:, None, :, None] * wall.membrane.rows(*fields.strains(points))
     linear = linear.reshape(nel, 12, 4)
-    ux, uy = _displacements(nu, at)
-    turn = _rotations(at[..., 0], at[..., 1])
+    ux, uy = fields.displacements(at)
+    turn = fields.rotations(at)
     mean_turn = 0.5 * (np.matmul(gx[:, None], uy) - np.matmul(gy[:, None], ux))
     # rotations of the nodes, and of the fields there, less the mean rotation that the displacements show
     tie = _tie(wall, size, firm * _share_of_drilling(wall.thickness, around.sag))
@@ -90,7 +135,7 @@ def membrane(wall: Wall, quad: Quad, root: Array, around: Around, firm: float = 
     of_nodes[:, 0, :, 0] += 0.5 * gy * tie[:, :1].sum(axis=2)
     of_nodes[:, 0, :, 1] -= 0.5 * gx * tie[:, :1].sum(axis=2)
 
-    mean = rooted(wall, *_mean_strain(at, gx, gy, _bulge(wall, around)))
+    mean = wall.membrane.rows(*_mean_strain(at, gx, gy, _bulge(wall, around)))
     linear = _without_mean(linear, mean, ux, uy, turn)
     amplitude = _amplitude(linear, of_fields[:, 1:3], of_nodes[:, 1:3].reshape(nel, 2, 12), gamma, ux, uy)
     rows = np.empty((nel, 16, 4, 3))
@@ -101,8 +146,11 @@ def membrane(wall: Wall, quad: Quad, root: Array, around: Around, firm: float = 
     # displacements over size
     stretch = np.sqrt(wall.membrane_stiffness)
     rows *= np.stack([stretch, stretch, stretch * size], axis=1)[:, None, None, :]
+    if wall.profile is not None:
+        thicker = np.sqrt(wall.taper(SHAPE))
+        rows[:, :12] *= np.tile(thicker, 3)[:, :, None, None]
     amplitude[..., :2] /= size[:, None, None, None]
-    return Membrane(rows, amplitude, at, size, nu)
+    return Membrane(rows, amplitude, at, size, fields)
 
 
 def _share_of_drilling(thickness: Array, sag: Array) -> Array:
@@ -120,7 +168,7 @@ def _tie(wall: Wall, size: Array, firmness: Array) -> Array:
     tie = np.empty((len(size), 4, 4))
     tie[:, 0] = 0.25
     tie[:, 1:] = part[:, None, None] * (PATTERN_ROOTS[:, None] * PATTERNS)
-    return wall.plane_stress_root[2] * tie
+    return wall.membrane.U[:, 2, 2, None, None] * tie
 
 
 def _without_mean(linear: Array, mean: Array, ux: Array, uy: Array, turn: Array) -> Array:
@@ -173,26 +221,3 @@ def _mean_strain(at: Array, gx: Array, gy: Array, bulge: Array) -> Array:
         turned = bulge / 12.0 * part
         mean[component, ..., 2] = np.roll(turned, 1, axis=1) - turned
     return mean
-
-
-def _displacements(nu: float, at: Array) -> tuple[Array, Array]:
-    """Return ux and uy (..., 4) of the fields at (..., 2)."""
-    x, y = at[..., 0], at[..., 1]
-    xx, yy, xy = x * x, y * y, x * y
-    ux = np.stack([xy, -0.5 * (yy + nu * xx), 0.5 * xx - (1.0 + 0.5 * nu) * yy, -nu * xy], axis=-1)
-    uy = np.stack([-0.5 * (xx + nu * yy), xy, -nu * xy, 0.5 * yy - (1.0 + 0.5 * nu) * xx], axis=-1)
-    return ux, uy
-
-
-def _strains(nu: float, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Return strains x, y, xy (..., 4): stresses σx = y; σy = x; σx = x with τ = -y; σy = y with τ = -x."""
-    zero, shear = np.zeros_like(x), -2.0 * (1.0 + nu)
-    return (
-        np.stack([y, -nu * x, x, -nu * y], axis=-1),
-        np.stack([-nu * y, x, -nu * x, y], axis=-1),
-        np.stack([zero, zero, shear * y, shear * x], axis=-1),
-    )
-
-
-def _rotations(x: Array, y: Array) -> Array:
-    return np.stack([-x, y, y, -x], axis=-1)

@@ -31,7 +31,7 @@ from floatframe.fem.elements._curved_surface import (
 from floatframe.fem.elements._gauss import Rule
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell import FORMS, ROTARY, FlatShell
-from floatframe.fem.elements._shell_wall import name_of, require_shape, unit
+from floatframe.fem.elements._shell_wall import direction_of, name_of, require_shape, unit
 from floatframe.fem.elements._solid import with_first_moments
 from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.masses import skew
@@ -364,7 +364,7 @@ class QuadraticShell(Element):
         normals = unit(area_vectors(self._mid_surface(batch)[0], table.slopes[..., :-1]))
         axes = turned_axes(self.axes(batch), normals)
         thickness = np.matmul(self.thickness(batch), table.shape[:, :-1].T)
-        return wall_law(wall, batch.material, axes, thickness, batch.data.get("direction"))
+        return wall_law(wall, batch.material, axes, thickness, direction_of(batch))
 
 
 def _stiffness_of(law: WallLaw) -> Array:

@@ -40,7 +40,7 @@ def sides(wall: Wall, width: Array | float = np.inf) -> Sides:
     nel, nside, _ = along.shape
     length = np.hypot(along[..., 0], along[..., 1])
     c, s = along[..., 0] / length, along[..., 1] / length
-    phi = 12.0 * (wall.bending_stiffness / wall.shear_stiffness)[:, None] / np.minimum(length, width) ** 2
+    phi = 12.0 * (wall.bending_along(c, s) / wall.shear_along(c, s)) / np.minimum(length, width) ** 2
     factor = 1.5 / (1.0 + phi)
     amplitude = np.zeros((nel, nside, nside, 3))
     for k in range(nside):
@@ -59,26 +59,28 @@ def curvature_rows(wall: Wall, side: Sides, gx: Array, gy: Array, px: Array, py:
     already multiplied by the root of weight and bending stiffness.
     """
     nel, npoint, nnode = gx.shape
-    nu, root_y, root_xy = wall.plane_stress_root
     c, s = side.c[:, None, :], side.s[:, None, :]
-    of_side = np.empty((nel, 3, npoint, nnode))
-    of_side[:, 0] = px * c + nu * (py * s)
-    of_side[:, 1] = root_y * (py * s)
-    of_side[:, 2] = root_xy * (py * c + px * s)
+    of_side = wall.bending.rows(px * c, py * s, py * c + px * s)
     rows = np.matmul(of_side.reshape(nel, 3 * npoint, nnode), side.amplitude.reshape(nel, nnode, 3 * nnode))
     rows = rows.reshape(nel, 3, npoint, nnode, 3)
     # curvatures of the corner rotations, βx = ry and βy = -rx
-    rows[:, 0, ..., 2] += gx
-    rows[:, 0, ..., 1] -= nu * gy
-    rows[:, 1, ..., 1] -= root_y * gy
-    rows[:, 2, ..., 2] += root_xy * gy
-    rows[:, 2, ..., 1] -= root_xy * gx
+    U = wall.bending.U[:, :, :, None, None]
+    rows[:, 0, ..., 2] += U[:, 0, 0] * gx
+    rows[:, 0, ..., 1] -= U[:, 0, 1] * gy
+    rows[:, 1, ..., 1] -= U[:, 1, 1] * gy
+    rows[:, 2, ..., 2] += U[:, 2, 2] * gy
+    rows[:, 2, ..., 1] -= U[:, 2, 2] * gx
+    for k in (0, 1):
+        if U[:, k, 2].any():
+            rows[:, k, ..., 2] += U[:, k, 2] * gy
+            rows[:, k, ..., 1] -= U[:, k, 2] * gx
     return rows.reshape(nel, 3 * npoint, nnode, 3)
 
 
-def shear_rows(side: Sides, shear_x: Array, shear_y: Array) -> Array:
+def shear_rows(wall: Wall, side: Sides, shear_x: Array, shear_y: Array) -> Array:
     """Return rows (nel, 2 npoint, nnode, 3) from the strains (nel, npoint, nside) that unit side strains cause."""
     nel, npoint, nnode = shear_x.shape
-    of_side = np.concatenate([shear_x, shear_y], axis=1) * (-2.0 / 3.0 * side.phi)[:, None, :]
+    of_side = wall.shear.rows(shear_x, shear_y).reshape(nel, 2 * npoint, nnode)
+    of_side *= (-2.0 / 3.0 * side.phi)[:, None, :]
     rows = np.matmul(of_side, side.amplitude.reshape(nel, nnode, 3 * nnode))
     return rows.reshape(nel, 2 * npoint, nnode, 3)

@@ -16,7 +16,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._shell_bending import Sides, curvature_rows, shear_rows, sides
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_wall import Wall
 
 CORNER = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 HOURGLASS = CORNER[:, 0] * CORNER[:, 1]
@@ -124,8 +124,8 @@ def bending_rows(wall: Wall, quad: Quad, root: Array, width: Array) -> Array:
     """
     nel = len(root)
     side = sides(wall, width)
-    bend = (np.sqrt(wall.bending_stiffness)[:, None] * root)[:, :, None]
-    slide = (np.sqrt(wall.shear_stiffness)[:, None] * root)[:, :, None]
+    bend = (np.sqrt(wall.bending_stiffness)[:, None] * root * wall.taper(SHAPE) ** 1.5)[:, :, None]
+    slide = (np.sqrt(wall.shear_stiffness)[:, None] * root * wall.taper(SHAPE) ** 0.5)[:, :, None]
     corner_slope = [bend * slope for slope in quad.slopes(SLOPES)]
     side_slope = [bend * slope for slope in quad.slopes(SIDE_SLOPES)]
     side_shear = [slide * side.length[:, None] * slope for slope in quad.slopes(SIDE_SHEAR)]
@@ -136,11 +136,11 @@ def bending_rows(wall: Wall, quad: Quad, root: Array, width: Array) -> Array:
     scale = bend[:, :, 0] * quad.det0[:, None] / quad.det
     twist = (growth + _skew_bulge(quad, side)).reshape(nel, 2, 12)
     rows[:, 2:14] += np.matmul(_twist(wall, quad, scale), twist).reshape(nel, 12, 4, 3)
-    rows[:, 14:] = shear_rows(side, *side_shear)
+    rows[:, 14:] = shear_rows(wall, side, *side_shear)
     even = _even_bulge(wall, quad, side).reshape(nel, 2, 12)
     rows[:, 2:14] += np.matmul(_even_curvature(wall, quad, scale), even).reshape(nel, 12, 4, 3)
-    even_shear = np.concatenate([slide * slope for slope in quad.slopes(EVEN_SHEAR)], axis=1)
-    rows[:, 14:] += np.matmul(even_shear, even).reshape(nel, 8, 4, 3)
+    even_shear = wall.shear.rows(*(slide * slope for slope in quad.slopes(EVEN_SHEAR)))
+    rows[:, 14:] += np.matmul(even_shear.reshape(nel, 8, 2), even).reshape(nel, 8, 4, 3)
     return rows
 
 
@@ -152,9 +152,10 @@ def _even_bulge(wall: Wall, quad: Quad, side: Sides) -> Array:
     which the twist across the element holds back.
     """
     square = 4.0 * (quad.base0**2).sum(axis=2)
-    across = 0.5 * (1.0 - wall.material.nu) * square / (16.0 * quad.det0[:, None] ** 2)
-    shear_to_bending = 12.0 * (wall.bending_stiffness / wall.shear_stiffness)[:, None]
-    relief = 1.0 / (1.0 + shear_to_bending * np.maximum(1.0 / square, across))
+    c, s = np.moveaxis(2.0 * quad.base0 / np.sqrt(square)[:, :, None], 2, 0)
+    along = wall.bending_along(c, s) / square
+    across = wall.twist_along(c, s) * square / (16.0 * quad.det0[:, None] ** 2)
+    relief = 1.0 / (1.0 + 12.0 / wall.shear_along(c, s) * np.maximum(along, across))
     given = 1.0 / (1.0 + side.phi)
     missing = np.maximum(relief - 0.5 * (given[:, :2] + given[:, 2:]), 0.0)
     whole = (side.length / given)[:, :, None, None] * side.amplitude
@@ -164,7 +165,7 @@ def _even_bulge(wall: Wall, quad: Quad, side: Sides) -> Array:
 def _even_curvature(wall: Wall, quad: Quad, scale: Array) -> Array:
     """Return the curvatures (nel, 12, 2) of rotations (1 - ξ²) / 2 and (1 - η²) / 2 along ξ and η."""
     x, y = np.moveaxis(quad.dual0, 2, 0)
-    bent = rooted(wall, x * x, y * y, 2.0 * x * y)
+    bent = wall.bending.rows(x * x, y * y, 2.0 * x * y)
     return -(bent[:, :, None] * (scale[:, :, None] * RULE.points)[:, None]).reshape(-1, 12, 2)
 
 
@@ -198,7 +199,7 @@ def _skew_bulge(quad: Quad, side: Sides) -> Array:
 def _twist(wall: Wall, quad: Quad, scale: Array) -> Array:
     """Return the curvatures (nel, 12, 2) of twists ξ and η in the directions ξ, η."""
     (xi_x, xi_y), (eta_x, eta_y) = quad.dual0[:, 0].T, quad.dual0[:, 1].T
-    twist = rooted(wall, xi_x * eta_x, xi_y * eta_y, xi_x * eta_y + xi_y * eta_x)
+    twist = wall.bending.rows(xi_x * eta_x, xi_y * eta_y, xi_x * eta_y + xi_y * eta_x)
     return (twist[:, :, None, None] * (scale[:, :, None] * RULE.points)[:, None]).reshape(-1, 12, 2)
 
 
@@ -208,14 +209,17 @@ def _gradient_root(wall: Wall, quad: Quad) -> Array:
     Nodal values of a plane wave give mean curvatures that are too small by terms of second order in size over wave
     length; on a mesh of parallelograms this stiffness makes the energy right again up to fourth order.
     """
-    first, second = quad.dual0[:, 0], quad.dual0[:, 1]
-    g11, g22, g12 = (first**2).sum(axis=1), (second**2).sum(axis=1), (first * second).sum(axis=1)
-    nu = max(wall.material.nu, 0.0)  # keeps the stiffness positive
-    common = (1.0 - nu) * g12**2 + nu * g11 * g22
-    x11, x22, x12 = g11**2 + common, g22**2 + common, g12 * (g11 + g22)
-    upper = np.zeros((len(g11), 2, 2))
+    (xi_x, xi_y), (eta_x, eta_y) = quad.dual0[:, 0].T, quad.dual0[:, 1].T
+    # curvatures along ξ, along η and between both, as rows of energy
+    first = wall.bending.rows(xi_x**2, xi_y**2, 2.0 * xi_x * xi_y)
+    second = wall.bending.rows(eta_x**2, eta_y**2, 2.0 * eta_x * eta_y)
+    mixed = wall.bending.rows(xi_x * eta_x, xi_y * eta_y, xi_x * eta_y + xi_y * eta_x)
+    common = np.maximum((first * second).sum(axis=1), 0.0)  # keeps the stiffness positive
+    x11, x22 = (first**2).sum(axis=1) + common, (second**2).sum(axis=1) + common
+    x12 = (mixed * (first + second)).sum(axis=1)
+    upper = np.zeros((len(x11), 2, 2))
     upper[:, 0, 0] = np.sqrt(x11)
-    upper[:, 0, 1] = x12 / upper[:, 0, 0]
-    upper[:, 1, 1] = np.sqrt(x22 - upper[:, 0, 1] ** 2)
+    upper[:, 0, 1] = x12 / np.where(x11 > 0.0, upper[:, 0, 0], 1.0)
+    upper[:, 1, 1] = np.sqrt(np.maximum(x22 - upper[:, 0, 1] ** 2, 0.0))
     scale = GRADIENT_STIFFNESS * wall.bending_stiffness * 8.0 / 3.0 * quad.det0
     return upper * np.sqrt(scale)[:, None, None]

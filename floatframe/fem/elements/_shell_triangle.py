@@ -13,7 +13,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements._shell_bending import Sides, curvature_rows, shear_rows, sides
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_wall import Wall
 
 RULE = _gauss.triangle(2)
 
@@ -33,6 +33,7 @@ def side_functions(at: Array) -> Array:
 
 
 SHAPE = corner_functions(RULE.points)
+SIDE_MIDDLES = 0.5 * (np.eye(3) + np.roll(np.eye(3), 1, axis=1))  # corner functions at the middles of the sides
 
 
 def corner_slopes(xy: Array) -> Array:
@@ -50,8 +51,8 @@ def bending_rows(wall: Wall, root: Array, width: Array) -> Array:
     """
     nel = len(root)
     side = sides(wall, width)
-    bend = np.sqrt(wall.bending_stiffness)[:, None] * root
-    slide = np.sqrt(wall.shear_stiffness)[:, None] * root
+    bend = np.sqrt(wall.bending_stiffness)[:, None] * root * wall.taper(SHAPE) ** 1.5
+    slide = np.sqrt(wall.shear_stiffness)[:, None] * root * wall.taper(SIDE_MIDDLES) ** 0.5
     # slopes of the corner functions, and those of the side functions at the centroid
     slopes = corner_slopes(wall.xy)
     corner_slope = [bend[:, :, None] * slopes[:, None, :, axis] for axis in range(2)]
@@ -59,7 +60,7 @@ def bending_rows(wall: Wall, root: Array, width: Array) -> Array:
     rows = np.empty((nel, 15, 3, 3))
     rows[:, :9] = curvature_rows(wall, side, *corner_slope, *side_slope)
     rows[:, :9] += _linear_curvature(wall, side, bend)
-    rows[:, 9:] = shear_rows(side, *(slide[:, :, None] * shear for shear in _side_shear(side)))
+    rows[:, 9:] = shear_rows(wall, side, *(slide[:, :, None] * shear for shear in _side_shear(side)))
     return rows
 
 
@@ -75,7 +76,7 @@ def _linear_curvature(wall: Wall, side: Sides, scale: Array) -> Array:
     bulge = (-8.0 * side.length)[:, :, None] * side.amplitude.reshape(nel, 3, 9)
     x, y = along[..., 0], along[..., 1]
     lever = np.matmul(np.matmul(SHAPE, wall.xy), along.swapaxes(1, 2)) * (LINEAR_CURVATURE * scale)[:, :, None]
-    curvature = rooted(wall, x**2, y**2, 2.0 * x * y)[:, :, None] * lever[:, None]
+    curvature = wall.bending.rows(x**2, y**2, 2.0 * x * y)[:, :, None] * lever[:, None]
     return np.matmul(curvature.reshape(nel, 9, 3), np.linalg.solve(gram, bulge)).reshape(nel, 9, 3, 3)
 
 

@@ -30,9 +30,11 @@ def in_plane_share(
     strains do not count for their own share, because displacements of the corners can relieve them; for the linear
     ones they do.
     """
-    drill, nu = bending_drill(wall.xy, curvature), wall.material.nu
-    flexibility = np.array([[1.0, -nu, 0.0], [-nu, 1.0, 0.0], [0.0, 0.0, 2.0 * (1.0 + nu)]]) / (1.0 - nu**2)
-    V = np.einsum("eik,kl,eil->e", drill, flexibility, drill) / (wall.bending_stiffness * area)
+    drill = bending_drill(wall.xy, curvature)
+    stiffness = wall.bending_stiffness * area
+    flexibility = np.linalg.pinv(np.matmul(wall.bending.U.swapaxes(1, 2), wall.bending.U))
+    spread = np.einsum("eki,eki->e", np.matmul(flexibility, drill.swapaxes(1, 2)), drill.swapaxes(1, 2))
+    V = spread / np.where(stiffness > 0.0, stiffness, np.finfo(float).tiny)
     work, relief = np.matmul(linear.swapaxes(1, 2), linear), np.matmul(turned.swapaxes(1, 2), turned)
     of_mean, of_linear = (np.linalg.inv(np.eye(3) + V[:, None, None] * H) for H in (work, work + relief))
     # of what is not bending in the plane as much is held as the wall could by bending; else nodes would turn freely

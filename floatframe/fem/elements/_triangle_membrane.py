@@ -9,12 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_triangle import SIDE_MIDDLES
+from floatframe.fem.elements._shell_wall import Wall
 from floatframe.fem.elements._triangle_facet import in_plane_share
 
 SIDE_BENDING = 1.5  # α: share of the drilling rotations in the bending of the sides
 # linear natural strains along sides 0-1, 1-2, 2-0 at corner 0 per rotation of corners 0, 1, 2 (β1 ... β9)
 CORNER_STRAIN = np.array([[1.0, 2.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -1.0, -2.0]])
+
+POINTS = np.concatenate([np.full((1, 3), 1.0 / 3.0), SIDE_MIDDLES])  # corner functions where the strains are taken
 
 
 def triangle_rows(wall: Wall, area: Array, curvature: Array | None) -> tuple[Array, Array]:
@@ -26,12 +29,12 @@ def triangle_rows(wall: Wall, area: Array, curvature: Array | None) -> tuple[Arr
     """
     nel = len(area)
     # β0; its limit keeps the rank where it would vanish
-    higher = np.full(nel, 0.75 * max(0.5 * (1.0 - 4.0 * wall.material.nu**2), 0.01))
+    higher = np.broadcast_to(0.75 * np.maximum(0.5 * (1.0 - 4.0 * wall.mean_nu**2), 0.01), nel)
     root = np.sqrt(area)[:, None] * np.stack([np.ones(nel), *[np.sqrt(higher)] * 3], axis=1)
-    scale = np.sqrt(wall.membrane_stiffness)[:, None] * root
+    scale = np.sqrt(wall.membrane_stiffness)[:, None] * root * wall.taper(POINTS) ** 0.5
     moved, turned = _mean_strain(wall.xy, area)
-    moved, turned = (scale[:, 0, None, None] * rooted(wall, *part.swapaxes(0, 1)) for part in (moved, turned))
-    linear = scale[:, None, 1:, None] * rooted(wall, *np.moveaxis(_linear_strain(wall.xy, area), 2, 0))
+    moved, turned = (scale[:, 0, None, None] * wall.membrane.rows(*part.swapaxes(0, 1)) for part in (moved, turned))
+    linear = scale[:, None, 1:, None] * wall.membrane.rows(*np.moveaxis(_linear_strain(wall.xy, area), 2, 0))
     linear = linear.reshape(nel, 9, 3)
     rotation = _hierarchical_rotation(wall.xy, area)
     of_mean, of_linear = np.matmul(turned, rotation), np.matmul(linear, rotation)

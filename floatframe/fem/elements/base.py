@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -78,7 +79,7 @@ class Element(ABC):
     dimension: ClassVar[int]  # 0 point, 1 line, 2 surface, 3 volume
     needs_material: ClassVar[bool] = True
     sees_curvature: ClassVar[bool] = False  # whether its stiffness depends on the curvature of the surface
-    section_type: ClassVar[type | None] = None
+    section_type: ClassVar[type | UnionType | None] = None
     corners: ClassVar[int]  # the first `corners` nodes are vertices, the rest lie on edges
     faces: ClassVar[
         tuple[tuple[int, ...], ...]

@@ -58,7 +58,7 @@ class Beam(Element):
     nnode: ClassVar[int] = 2
     dof_per_node: ClassVar[int] = 6
     dimension: ClassVar[int] = 1
-    section_type: ClassVar[type | None] = BeamSection
+    section_type = BeamSection
     corners: ClassVar[int] = 2
     vtk_type: ClassVar[int] = 3
     data_names: ClassVar[tuple[str, ...]] = ("orientation", "offsets")

@@ -16,7 +16,7 @@ from floatframe.fem.elements._shell_triangle import (
     side_functions,
 )
 from floatframe.fem.elements._shell_wall import Wall, require_shape, unit
-from floatframe.fem.elements._triangle_membrane import triangle_rows
+from floatframe.fem.elements._triangle_membrane import POINTS, triangle_rows
 from floatframe.fem.elements.base import Batch, register
 
 MASS_RULE = _gauss.triangle(5)
@@ -44,6 +44,7 @@ class Shell3(FlatShell):
     membrane_to_nodes = np.array([[1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
     bending_to_nodes = np.linalg.inv(SHAPE)
     membrane_to_slopes = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))  # the mean: softened parts carry less than they show
+    mass_shape = MASS_SHAPE
 
     def axes(self, batch: Batch) -> Array:
         first, second = batch.xyz[:, 1] - batch.xyz[:, 0], batch.xyz[:, 2] - batch.xyz[:, 0]
@@ -59,8 +60,14 @@ class Shell3(FlatShell):
             plane = wall.axes[:, :2]
             curvature = np.matmul(plane, np.matmul(batch.curvature, plane.swapaxes(1, 2)))
         membrane, membrane_root = triangle_rows(wall, area, curvature)
-        rows = wall.local_rows(membrane, bending_rows(wall, root, surroundings(batch).width))
-        return StrainEnergy(wall.model_rows(rows), membrane_root, root)
+        bending = bending_rows(wall, root, surroundings(batch).width)
+        # mean strains alone are coupled to the curvatures
+        mean = membrane_root * [1.0, 0.0, 0.0, 0.0]
+        coupling = wall.coupling_rows(bending[:, :9], root * wall.taper(SHAPE) ** 1.5, mean)
+        rows = wall.local_rows(membrane, bending, coupling)
+        stretch = wall.membrane_stiffness[:, None] * wall.taper(POINTS)
+        bend = wall.bending_stiffness[:, None] * wall.taper(SHAPE) ** 3
+        return StrainEnergy(wall.model_rows(rows), np.sqrt(stretch) / membrane_root, np.sqrt(bend) / root)
 
     def _centre_slopes(self, wall: Wall) -> Array:
         return corner_slopes(wall.xy)
@@ -87,8 +94,8 @@ class Shell3(FlatShell):
         rows[:, :, 2, ..., 2:5] += np.einsum("edqs,esnk->edqnk", side, side_deflection(wall))
         return rows * root[:, None, None, :, None, None]
 
-    def _node_areas(self, batch: Batch) -> Array:
-        return np.repeat(_area(batch)[:, None] / 3.0, 3, axis=1)
+    def _node_areas(self, batch: Batch, density: Array | float) -> Array:
+        return _area(batch)[:, None] * np.matmul(2.0 * MASS_RULE.weights * density, MASS_SHAPE)
 
     def _area_vectors(self, batch: Batch) -> Array:
         return np.repeat(_normal(batch)[:, None] / 6.0, 3, axis=1)

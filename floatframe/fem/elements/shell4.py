@@ -42,6 +42,7 @@ class Shell4(FlatShell):
     membrane_to_nodes = np.linalg.inv(SHAPE)
     bending_to_nodes = membrane_to_nodes
     membrane_to_slopes = np.eye(4)
+    mass_shape = MASS_SHAPE
 
     def axes(self, batch: Batch) -> Array:
         first, second = batch.xyz[:, 2] - batch.xyz[:, 0], batch.xyz[:, 3] - batch.xyz[:, 1]
@@ -54,8 +55,12 @@ class Shell4(FlatShell):
         root = np.sqrt(RULE.weights * quad.det)
         around = surroundings(batch)
         bending = bending_rows(wall, quad, root, around.width)
-        rows = wall.local_rows(membrane(wall, quad, root, around).rows, bending, _centre_slopes(quad))
-        return StrainEnergy(wall.model_rows(rows), root, root)
+        taper = wall.taper(SHAPE)
+        thick = root * taper**1.5
+        coupling = wall.coupling_rows(bending[:, 2:14], thick, thick)
+        rows = wall.local_rows(membrane(wall, quad, root, around).rows, bending, coupling, _centre_slopes(quad))
+        stretch, bend = wall.membrane_stiffness[:, None] * taper, wall.bending_stiffness[:, None] * taper**3
+        return StrainEnergy(wall.model_rows(rows), np.sqrt(stretch) / root, np.sqrt(bend) / root)
 
     def _centre_slopes(self, wall: Wall) -> Array:
         return _centre_slopes(quad_geometry(wall.xy))
@@ -83,8 +88,8 @@ class Shell4(FlatShell):
         rows[:, :, :2, ..., IN_PLANE] += inside.reshape(-1, 2, 2, 4, 4, 4)
         return rows * root[:, None, None, :, None, None]
 
-    def _node_areas(self, batch: Batch) -> Array:
-        return np.matmul(MASS_RULE.weights * _surface(batch, MASS_SLOPES), MASS_SHAPE)
+    def _node_areas(self, batch: Batch, density: Array | float) -> Array:
+        return np.matmul(MASS_RULE.weights * _surface(batch, MASS_SLOPES) * density, MASS_SHAPE)
 
     def _area_vectors(self, batch: Batch) -> Array:
         return np.matmul((RULE.weights[:, None] * SHAPE).T, _normals(batch, SLOPES))

@@ -28,7 +28,7 @@ class Truss(Element):
     nnode: ClassVar[int] = 2
     dof_per_node: ClassVar[int] = 3
     dimension: ClassVar[int] = 1
-    section_type: ClassVar[type | None] = BeamSection
+    section_type = BeamSection
     corners: ClassVar[int] = 2
     vtk_type: ClassVar[int] = 3
     resultant_names: ClassVar[tuple[str, ...]] = ("N",)
