@@ -15,7 +15,8 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.io.ansys_text import Command, Text
 
-_FORMAT = re.compile(r"\(\s*(\d+)i(\d+)\s*(?:,\s*(\d+)[eg](\d+)\.\d+(?:e\d+)?)?\s*\)", re.IGNORECASE)
+_FORMAT = re.compile(r"\(([^()]*)\)")
+_PIECE = re.compile(r"(?:1p)?(\d*)([iegfd])(\d+)(?:\.\d+(?:e\d+)?)?", re.IGNORECASE)
 _REALS = re.compile(r"\(\s*(\d+)[eg](\d+)\.\d+(?:e\d+)?\s*\)", re.IGNORECASE)
 _WIDEST, _MOST_FIELDS = 40, 40  # what a Fortran format of these blocks can sensibly hold
 
@@ -66,16 +67,23 @@ def read_nodes(text: Text, command: Command) -> Nodes:
     return Nodes(ids, reals[:, :3].copy(), padded if padded.any() else None)
 
 
-def read_elements(text: Text, command: Command) -> list[Elements]:
-    """Read the rows of EBLOCK,NUM_NODES,Solkey,,count."""
+def read_elements(text: Text, command: Command, attributes: tuple[int, ...]) -> list[Elements]:
+    """Read the rows of EBLOCK,NUM_NODES,Solkey,,count; compact ones hold no attributes but have those given here."""
     layout = _layout(text, "EBLOCK")
     if layout.n_real or layout.n_int < 6:
         raise text.error(f"the format of EBLOCK has {layout.n_int} whole fields, expected 15 or 19.")
     if command.word(1) == "SOLID":
         return _solid_rows(text, layout, _announced(text, command, 3))
     ints, _, filled = _rows(text, layout, "EBLOCK", _announced(text, command, 3))
-    # without SOLID: number, type (also section), real constants, material, element system, nodes
     parts = []
+    if command.word(1) == "COMPACT":
+        for count in np.unique(filled):
+            rows = ints[filled == count]
+            if count < 2:
+                raise text.error("a row of EBLOCK has no node.")
+            parts.append(Elements(rows[:, 0].copy(), np.tile(attributes, (len(rows), 1)), rows[:, 1:count].copy()))
+        return parts
+    # without SOLID: number, type (also section), real constants, material, element system, nodes
     for count in np.unique(filled):
         rows = ints[filled == count]
         if count < 6:
@@ -194,17 +202,35 @@ def _announced(text: Text, command: Command, index: int) -> int:
 
 def _layout(text: Text, block: str) -> Layout:
     line = text.next_line() or ""
-    match = _FORMAT.search(line)
-    if match is None:
+    layout = _columns(line)
+    if layout is None:
         raise text.error(
             f"{block} needs a format such as (3i9,6e21.13e3) in its second line, found '{line.strip()[:40]}'."
         )
-    layout = Layout(*(int(group or 0) for group in match.groups()))
     if not (0 < layout.int_width <= _WIDEST and layout.real_width <= _WIDEST):
         raise text.error(f"the format of {block} has columns of impossible width.")
     if not (0 < layout.n_int <= _MOST_FIELDS and layout.n_real <= _MOST_FIELDS):
         raise text.error(f"the format of {block} has an impossible number of columns.")
     return layout
+
+
+def _columns(line: str) -> Layout | None:
+    """Return the columns of a Fortran format: whole fields of one width, then real fields of one width."""
+    match = _FORMAT.search(line)
+    if match is None:
+        return None
+    whole: list[int] = []
+    real: list[int] = []
+    for piece in match[1].split(","):
+        if piece.strip().lower() == "1p":
+            continue  # a scale of written numbers
+        found = _PIECE.fullmatch(piece.strip())
+        if found is None or (found[2] in "iI" and real) or len(found[1]) > 3 or len(found[3]) > 3:
+            return None
+        (whole if found[2] in "iI" else real).extend([int(found[3])] * min(int(found[1] or 1), _MOST_FIELDS + 1))
+    if len({*whole}) != 1 or len({*real}) > 1:
+        return None
+    return Layout(len(whole), whole[0], len(real), real[0] if real else 0)
 
 
 def _rows(text: Text, layout: Layout, block: str, count: int | None) -> tuple[IntArray, Array, IntArray]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from floatframe.errors import ReadError
 
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "EQ": operator.eq,
     "NE": operator.ne,
     "LT": operator.lt,
@@ -24,11 +25,11 @@ _NOW, _LATER, _NEVER = "this branch counts", "none has counted yet", "one has co
 class Branches:
     """The open *IF blocks, outermost first.
 
-    number(text): the value of a number, parameter or expression; warn(sentence): tells the user of a doubt.
+    value(text): that of a number, parameter, expression or text; warn(sentence): tells the user of a doubt.
     """
 
-    def __init__(self, number: Callable[[str], float], warn: Callable[[str], None]) -> None:
-        self._number, self._warn = number, warn
+    def __init__(self, value: Callable[[str], float | str], warn: Callable[[str], None]) -> None:
+        self._value, self._warn = value, warn
         self._open: list[str] = []
 
     @property
@@ -36,11 +37,23 @@ class Branches:
         """Whether commands count here."""
         return all(state == _NOW for state in self._open)
 
-    def take(self, name: str, fields: Sequence[str]) -> bool:
-        """Follow a command of branching (fields without its name); return whether it was one."""
+    @property
+    def depth(self) -> int:
+        """How many blocks are open."""
+        return len(self._open)
+
+    def cut(self, depth: int) -> None:
+        """Leave blocks, as jumps do, until so many are open."""
+        del self._open[depth:]
+
+    def take(self, name: str, fields: Sequence[str]) -> str | None:
+        """Follow a command of branching (fields without its name).
+
+        Return None if it was none, else what it asks for: CYCLE, EXIT, STOP, a :LABEL, or nothing.
+        """
         if name == "*IF":
-            self._begin(fields)
-        elif name in ("*ELSEIF", "*ELSE"):
+            return self._begin(fields)
+        if name in ("*ELSEIF", "*ELSE"):
             if self._open:
                 holds = self._open[-1] == _LATER and (name == "*ELSE" or self._holds(fields))
                 # after a branch that was taken all others are passed over
@@ -49,17 +62,16 @@ class Branches:
             if self._open:
                 self._open.pop()
         else:
-            return False
-        return True
+            return None
+        return ""
 
-    def _begin(self, fields: Sequence[str]) -> None:
-        if not any(word.upper() == "THEN" for word in fields):
-            if self.active:
-                self._warn(f"*IF,{','.join(fields)} may jump to another line; it is passed over.")
-        elif not self.active:
-            self._open.append(_NEVER)
-        else:
-            self._open.append(_NOW if self._holds(fields) else _LATER)
+    def _begin(self, fields: Sequence[str]) -> str:
+        words = [word.upper() for word in fields]
+        if "THEN" in words:
+            self._open.append(_NEVER if not self.active else _NOW if self._holds(fields) else _LATER)
+            return ""
+        action = next((word for word in words[3:] if word.startswith(":") or word in ("CYCLE", "EXIT", "STOP")), "")
+        return action if action and self.active and self._holds(fields) else ""
 
     def _holds(self, fields: Sequence[str]) -> bool:
         """Whether VAL1,Oper1,VAL2 holds, or its union by AND, OR or XOR with VAL3,Oper2,VAL4."""
@@ -69,7 +81,7 @@ class Branches:
 
     def _compares(self, fields: Sequence[str]) -> bool:
         try:
-            return bool(_COMPARE[fields[1].upper()](self._number(fields[0]), self._number(fields[2])))
-        except (ReadError, KeyError, IndexError):
+            return bool(_COMPARE[fields[1].upper()](self._value(fields[0]), self._value(fields[2])))
+        except (ReadError, KeyError, IndexError, TypeError):
             self._warn(f"the condition {','.join(fields)} is not understood and counts as false.")
             return False

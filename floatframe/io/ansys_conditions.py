@@ -1,4 +1,4 @@
-"""Commands that hold or tie freedoms: D, DDELE, CE, CP, CERIG."""
+"""Commands that hold or tie dofs: D, DBLOCK, DSYM, DDELE, CE, CERIG, RBE3."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import numpy as np
 
 from floatframe.errors import ReadError
 from floatframe.io.ansys_deck import Deck, Handler
+from floatframe.io.ansys_frames import system_of
+from floatframe.io.ansys_rows import held_rows
+from floatframe.io.ansys_systems import angles_of
 from floatframe.io.ansys_text import Command
 
 LABELS = {"UX": 0, "UY": 1, "UZ": 2, "ROTX": 3, "ROTY": 4, "ROTZ": 5}
 _MOST_NODES = 10_000_000
+_RIGID = {"ALL": "all", "UXYZ": "u", "RXYZ": "r"} | {label: label.lower().replace("rot", "r") for label in LABELS}
 
 
 def _displacement(deck: Deck, command: Command) -> None:
     """D,NODE,Lab,VALUE,VALUE2,NEND,NINC,Lab2,…,Lab6."""
     text = deck.text
-    labels = [command.word(1), *(command.word(k) for k in range(6, 11) if command.word(k))]
-    components = _components(deck, labels, "D", command.line)
+    labels = [command.word(k) for k in (1, *range(6, 11)) if command.word(k)]
+    components = components_of(deck, labels, "D", command.line)
     if not components:
         return
     value = _value(deck, command.field(2))
@@ -25,13 +29,23 @@ def _displacement(deck: Deck, command: Command) -> None:
     if last and nodes.size == 1:
         if last - int(nodes[0]) > _MOST_NODES:
             raise text.error(f"D runs to node {last}; check its numbers.")
-        nodes = np.arange(nodes[0], last + 1, max(1, step))
+        nodes = np.arange(nodes[0], last + 1, max(1, abs(step)))
         # a pattern names numbers, only those that exist count
         nodes = np.intersect1d(nodes, deck.nodes.merged().ids)
     for node in nodes.tolist():
         for component in components:
             deck.held[node, component] = value
     text.log.took("D", len(nodes) * len(components))
+
+
+def _displacement_block(deck: Deck, command: Command) -> None:
+    """DBLOCK: rows of node, label and value."""
+    count = 0
+    for node, label, value in held_rows(deck.text):
+        for component in components_of(deck, [label], "DBLOCK", command.line):
+            deck.held[node, component] = _value(deck, value)
+            count += 1
+    deck.text.log.took("DBLOCK", count)
 
 
 def _value(deck: Deck, field: str) -> float:
@@ -48,7 +62,7 @@ def _value(deck: Deck, field: str) -> float:
     return value
 
 
-def _components(deck: Deck, labels: list[str], card: str, line: int) -> list[int]:
+def components_of(deck: Deck, labels: list[str], card: str, line: int) -> list[int]:
     found: list[int] = []
     for label in labels:
         if label == "ALL":
@@ -60,6 +74,26 @@ def _components(deck: Deck, labels: list[str], card: str, line: int) -> list[int
         else:
             deck.text.log.skip(f"{card},{label or '?'}", "freedoms other than displacements play no part", False, line)
     return found
+
+
+def _symmetry(deck: Deck, command: Command) -> None:
+    """DSYM,Lab,Normal,KCN: dofs across a plane of symmetry, or along one of antisymmetry, of all selected nodes."""
+    text = deck.text
+    kind, axis = command.word(0)[:4], "XYZ".find(command.word(1) or "X")
+    if axis < 0 or kind not in ("SYMM", "ASYM"):
+        raise text.error(f"DSYM,{kind},{command.field(1)} is not understood; known are SYMM, ASYM and X, Y, Z.")
+    others = [k for k in range(3) if k != axis]
+    components = [axis, *(3 + k for k in others)] if kind == "SYMM" else [*others, 3 + axis]
+    nodes = deck.node_numbers("ALL").tolist()
+    if number := text.integer(command.field(2), "coordinate system"):
+        system = system_of(deck, number)
+        for node in nodes:
+            row = deck.nodes.row(node)
+            if row is not None:
+                deck.nodes.put(node, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
+    for node in nodes:
+        deck.held.update({(node, component): 0.0 for component in components})
+    text.log.took("DSYM", len(nodes) * len(components))
 
 
 def _free(deck: Deck, command: Command) -> None:
@@ -80,7 +114,7 @@ def _free(deck: Deck, command: Command) -> None:
 def _equation(deck: Deck, command: Command) -> None:
     """CE,NEQN,CONST,NODE1,Lab1,C1,… with up to three terms; CE,R5.0,DEFI|NODE,… in archives."""
     text = deck.text
-    if command.word(0).startswith("R5"):
+    if command.archived:
         if command.word(1) == "DEFI":
             deck.equations[text.integer(command.field(3), "equation number")] = ([], text.number(command.field(4)))
             return
@@ -105,45 +139,46 @@ def _equation(deck: Deck, command: Command) -> None:
     text.log.took("CE")
 
 
-def _coupled_set(deck: Deck, command: Command) -> None:
-    """CP,NSET,Lab,NODE1,…,NODE17; CP,R5.0,DEFI,n,NSET,Lab and CP,R5.0,NODE,… in archives."""
-    text = deck.text
-    if command.word(0).startswith("R5"):
-        if command.word(1) == "DEFI":
-            number, labels = text.integer(command.field(3), "set number"), [command.word(4)]
-            fields: tuple[str, ...] = ()
-        else:
-            if not deck.coupled:
-                raise text.error("CP,R5.0,NODE follows no CP,R5.0,DEFI.")
-            (number, component), fields = next(reversed(deck.coupled)), command.fields[2:]
-            labels = [label for label, k in LABELS.items() if k == component]
-    else:
-        word = command.word(0)
-        highest = max((key[0] for key in deck.coupled), default=0)
-        number = highest + 1 if word == "NEXT" else highest if word == "HIGH" else text.integer(command.field(0))
-        labels, fields = [command.word(1)], command.fields[2:]
-    nodes = [int(node) for entry in fields if entry for node in deck.node_numbers(entry)]
-    for component in _components(deck, labels, "CP", command.line):
-        deck.coupled.setdefault((number, component), []).extend(nodes)
-    text.log.took("CP")
-
-
 def _rigid_region(deck: Deck, command: Command) -> None:
-    """CERIG,MASTE,SLAVE,Ldof: nodes that follow a reference node rigidly."""
-    word = command.word(2) or "ALL"
-    if word not in ("ALL", "UXYZ", "RXYZ", *LABELS):
-        raise deck.text.error(f"CERIG with '{word}' is not understood; known are ALL, UXYZ, RXYZ and single freedoms.")
+    """CERIG,MASTE,SLAVE,Ldof,Ldof2,…: nodes that follow a reference node rigidly."""
+    words = [command.word(k) for k in range(2, 7) if command.word(k)] or ["ALL"]
+    for word in words:
+        if word not in _RIGID:
+            raise deck.text.error(f"CERIG with '{word}' is not understood; known are {', '.join(_RIGID)}.")
     reference = deck.text.integer(command.field(0), "node number")
     others = [int(node) for node in deck.node_numbers(command.field(1)) if node != reference]
-    names = {"ALL": "all", "UXYZ": "u", "RXYZ": "r", "ROTX": "rx", "ROTY": "ry", "ROTZ": "rz"}
-    deck.rigid.append((reference, others, names.get(word, word.lower())))
+    deck.rigid.append((reference, others, ",".join(_RIGID[word] for word in words)))
     deck.text.log.took("CERIG")
+
+
+def _average(deck: Deck, command: Command) -> None:
+    """RBE3,Master,DOF,Slaves,Wtfact: a node that follows the mean motion of others, listed in arrays or selected."""
+    text = deck.text
+    master = text.integer(command.field(0), "node number")
+    name, factors = command.word(2).split("(")[0], command.word(3).split("(")[0]
+    if name in text.arrays:
+        members = text.arrays[name]
+        nodes = [int(members[place]) for place in sorted(members)]
+    else:
+        nodes = [int(node) for node in deck.node_numbers(command.field(2) or "ALL")]
+    nodes = [node for node in nodes if node and node != master]
+    if factors in text.arrays:
+        table = text.arrays[factors]
+        weights = [table.get((k, 1, 1), 1.0) for k in range(1, len(nodes) + 1)]
+    else:
+        weights = [text.number(command.field(3)) or 1.0] * len(nodes)
+    if command.word(1) not in ("ALL", ""):
+        text.log.skip("RBE3", "a mean of some dofs only is one of all of them here", line=command.line)
+    deck.averages.append((master, nodes, weights))
+    text.log.took("RBE3")
 
 
 HANDLERS: dict[str, Handler] = {
     "D": _displacement,
+    "DBLO": _displacement_block,
+    "DSYM": _symmetry,
     "DDEL": _free,
     "CE": _equation,
-    "CP": _coupled_set,
     "CERI": _rigid_region,
+    "RBE3": _average,
 }

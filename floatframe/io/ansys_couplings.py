@@ -41,6 +41,7 @@ def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], 
             found.equation([((middle, k), 1.0), ((a, k), -0.5), ((b, k), -0.5)])
     _add_rigid_elements(builder, found, rigid)
     _add_rigid_regions(builder, found)
+    _add_averages(builder, found)
     _add_remote_points(builder, found, contacts, targets)
     return found
 
@@ -142,6 +143,14 @@ def _add_rigid_regions(builder: Builder, found: Found) -> None:
         builder.rows(np.array([reference, *others]), "CERIG")
         if others:
             found.rigid(reference, np.array(others), names, _Card("CERIG", builder.log))
+
+
+def _add_averages(builder: Builder, found: Found) -> None:
+    """RBE3."""
+    for reference, others, weights in builder.deck.averages:
+        builder.rows(np.array([reference, *others]), "RBE3")
+        if others:
+            found.mean(reference, np.array(others), np.array(weights), _Card("RBE3", builder.log))
 
 
 def _add_remote_points(builder: Builder, found: Found, contacts: list[Group], targets: list[Group]) -> None:

@@ -14,6 +14,7 @@ from floatframe.io.ansys_systems import System
 from floatframe.io.ansys_text import Command, Text
 
 ATTRIBUTES = {"MAT": 0, "TYPE": 1, "REAL": 2, "SECN": 3, "ESYS": 4}  # columns of the attributes of an element
+_MOST_PICKED = 10_000_000  # of one range
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,7 @@ class Deck:
     equations: dict[int, tuple[list[tuple[int, int, float]], float]] = field(default_factory=dict)  # terms, constant
     coupled: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # (set, component) -> nodes
     rigid: list[tuple[int, list[int], str]] = field(default_factory=list)  # CERIG: reference, others, components
+    averages: list[tuple[int, list[int], list[float]]] = field(default_factory=list)  # RBE3: reference, others, weights
     systems: dict[int, System] = field(default_factory=dict)
     active_system: int = 0
     attributes: list[int] = field(default_factory=lambda: [1, 1, 1, 1, 0])  # of the next element, as ATTRIBUTES
@@ -180,6 +182,10 @@ class Deck:
     element_pick: IntArray | None = None
     declared_units: str = ""
     in_preparation: bool = False  # between /PREP7 and /SOLU
+    last_nodes: tuple[int, int] = (0, 0)  # numbers of the last two N commands
+    picks: list[int] = field(default_factory=list)  # FLST and FITEM, a negative number closes a range
+    of_geometry: set[str] = field(default_factory=set)  # components of keypoints, lines, areas, volumes
+    geometry: bool = False  # whether it has keypoints, lines, areas or volumes
 
     def element_rows(self) -> tuple[IntArray, IntArray]:
         """Return numbers (n,) and attributes (n, 5) of all elements."""
@@ -188,11 +194,29 @@ class Deck:
             return np.empty(0, dtype=np.int64), np.empty((0, 5), dtype=np.int64)
         return np.concatenate([p.ids for p in parts]), np.concatenate([p.attributes for p in parts])
 
+    def used_nodes(self) -> IntArray:
+        """Return numbers of nodes that elements name."""
+        parts = [part.nodes.ravel() for part in self.elements.merged()]
+        return np.unique(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
+
+    @property
+    def picked(self) -> IntArray:
+        """Return the numbers that FITEM lists."""
+        found: set[int] = set()
+        for before, number in zip([0, *self.picks], self.picks, strict=False):
+            if number > 0:
+                found.add(number)
+            elif 0 < -number - before <= _MOST_PICKED:
+                found.update(range(before, 1 - number))
+        return np.array(sorted(found), dtype=np.int64)
+
     def node_numbers(self, field_text: str) -> IntArray:
         """Return node numbers for a field that holds a number, ALL (the selection) or the name of a component."""
         word = field_text.upper()
         if word == "ALL":
             return self.nodes.merged().ids if self.node_pick is None else self.node_pick
+        if word.startswith("P51X"):
+            return self.picked
         if word in self.components:
             kind, numbers = self.components[word]
             if kind != "NODE":

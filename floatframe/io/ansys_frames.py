@@ -8,33 +8,48 @@ from floatframe.io.ansys_deck import Deck, Handler
 from floatframe.io.ansys_systems import GLOBAL, System, rotation
 from floatframe.io.ansys_text import Command
 
+_ELLIPTICAL = 4  # our own number for systems whose axes have different lengths
+
 
 def active_system(deck: Deck) -> System:
     """Return the system in which coordinates are given now."""
-    number = deck.active_system
+    return system_of(deck, deck.active_system)
+
+
+def system_of(deck: Deck, number: int) -> System:
+    """Return a system by its number."""
     system = deck.systems.get(number, GLOBAL.get(number))
     if system is None:
         raise deck.text.error(f"coordinate system {number} is not defined; add LOCAL,{number},…")
+    if system.kind not in (0, 1, 2):
+        raise deck.text.error(
+            f"coordinate system {number} is of kind {system.kind}; known are 0, 1 and 2 (toroidal and elliptical ones "
+            "are not)."
+        )
     return system
 
 
 def _local(deck: Deck, command: Command) -> None:
     """LOCAL,KCN,KCS,XC,YC,ZC,THXY,THYZ,THZX, and its two halves LOCAL,R5.0,LOC|ANG,… in archives."""
     text = deck.text
-    archive = command.word(0).startswith("R5")
+    archive = command.archived
     first = 2 if archive else 0
     number, kind = (text.integer(command.field(first + k)) for k in range(2))
-    values = [text.number(command.field(first + 2 + k)) for k in range(6)]
-    if kind not in (0, 1, 2):
-        raise text.error(f"coordinate system {number} is of kind {kind}; known are 0, 1 and 2 (toroidal is not).")
+    values = [text.number(command.field(first + 2 + k)) for k in range(8)]
+    round_one = all(value in (0.0, 1.0) for value in (values[:2] if command.word(1) == "PRM" else values[6:8]))
+    if kind in (1, 2) and not round_one:
+        kind = _ELLIPTICAL
     if not archive:
-        deck.systems[number] = System(kind, np.array(values[:3]), rotation(np.array([values[3:]]))[0])
+        deck.systems[number] = System(kind, np.array(values[:3]), rotation(np.array([values[3:6]]))[0])
         deck.active_system = number
     elif command.word(1) == "LOC":
         deck.systems[number] = System(kind, np.array(values[:3]))
     elif command.word(1) == "ANG":
         origin = deck.systems.get(number, System()).origin
         deck.systems[number] = System(kind, origin, rotation(np.array([values[:3]]))[0])
+    elif command.word(1) == "PRM" and kind == _ELLIPTICAL:
+        known = deck.systems.get(number, System())
+        deck.systems[number] = System(kind, known.origin, known.axes)
     text.log.took("LOCAL")
 
 

@@ -13,6 +13,7 @@ from floatframe.io.given_materials import cure
 from floatframe.io.import_log import ImportLog
 
 _OTHER_AXES = ("EY", "EZ", "GYZ", "GXZ", "NUYZ", "NUXZ", "PRYZ", "PRXZ")
+_USED = {"EX", "PRXY", "NUXY", "GXY", "DENS", *_OTHER_AXES, "DAMP", "BETD", "ALPD", "DMPR", "DMPS"}
 _DAMPING = ("DAMP", "BETD", "ALPD", "DMPR", "DMPS")
 _ORTHOTROPIC = 1e-6  # relative difference from the isotropic value that counts as another material law
 _POISSON = 0.3  # what ANSYS takes when none is given
@@ -99,7 +100,9 @@ class MaterialTable:
 
 def mp(table: MaterialTable, text: Text, command: Command) -> None:
     """MP,Lab,MAT,C0,C1,C2,C3,C4: a polynomial in the temperature."""
-    label, number = command.word(0), text.integer(command.field(1), "material number")
+    label, number = command.word(0), _material_number(text, command.field(1))
+    if label not in _USED:
+        return  # of heat and fields, limits, or marks such as UVID and UMID
     coefficients = [text.number(entry) for entry in command.fields[2:7]]
     while len(coefficients) > 1 and coefficients[-1] == 0.0:
         coefficients.pop()
@@ -108,11 +111,11 @@ def mp(table: MaterialTable, text: Text, command: Command) -> None:
 
 def mptemp(table: MaterialTable, text: Text, command: Command) -> None:
     """MPTEMP,STLOC,T1,…,T6 or MPTEMP,R5.0,n,STLOC,T1,…: entries of the temperature table; alone it clears it."""
-    fields = command.fields[2:] if command.word(0).startswith("R5") else command.fields
+    fields = command.fields[2:] if command.archived else command.fields
     if not any(fields):
         table.temperatures.clear()
         return
-    if command.word(0).startswith("R5") and text.integer(fields[0], "location") == 1:
+    if command.archived and text.integer(fields[0], "location") == 1:
         table.temperatures.clear()
     start = max(1, text.integer(fields[0], "location")) if fields[0] else len(table.temperatures) + 1
     for k, entry in enumerate(fields[1:7]):
@@ -122,10 +125,12 @@ def mptemp(table: MaterialTable, text: Text, command: Command) -> None:
 
 def mpdata(table: MaterialTable, text: Text, command: Command) -> None:
     """MPDATA,Lab,MAT,STLOC,C1,…,C6 or MPDATA,R5.0,n,Lab,MAT,STLOC,C1,…: values at the temperatures of the table."""
-    fields = command.fields[2:] if command.word(0).startswith("R5") else command.fields
+    fields = command.fields[2:] if command.archived else command.fields
     if len(fields) < 4:
         raise text.error("MPDATA needs a label, a material number, a location and values.")
-    label, number = fields[0].upper(), text.integer(fields[1], "material number")
+    label, number = fields[0].upper(), _material_number(text, fields[1])
+    if label not in _USED:
+        return
     start = max(1, text.integer(fields[2], "location"))
     values = [text.number(entry) for entry in fields[3:9] if entry]
     if not values:
@@ -141,6 +146,11 @@ def mpdata(table: MaterialTable, text: Text, command: Command) -> None:
         )
     known = tuple(0.0 if t is None else t for t in temperatures)
     _store(table, text, number, label, Property(tuple(values), known))
+
+
+def _material_number(text: Text, entry: str) -> int:
+    """Return the number of a material; none means material 1."""
+    return text.integer(entry, "material number") or 1
 
 
 def _store(table: MaterialTable, text: Text, number: int, label: str, entry: Property) -> None:

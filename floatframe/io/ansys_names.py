@@ -64,21 +64,22 @@ def element_loss(number: int) -> What:
 
 # commands that add to the structure or change it, by their first four letters as ANSYS reads them
 LOST_COMMANDS: dict[str, tuple[What, str]] = {
-    **dict.fromkeys(
-        ("CEIN", "CPIN", "CPLG", "CECY", "CESG", "CPSG", "CPNG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")
-    ),
-    **dict.fromkeys(("CPDE", "CEDE", "CPME"), ("coupling", "it takes couplings back")),
+    **dict.fromkeys(("CEIN", "CECY", "CESG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
+    **dict.fromkeys(("CPME",), ("coupling", "it merges coupled sets")),
     **dict.fromkeys(("DK", "DL", "DA", "DJ"), ("support", "it holds geometry or joints, which are not read")),
-    **dict.fromkeys(("DSYM", "DBLO"), ("support", "it holds nodes inside ANSYS")),
-    **dict.fromkeys(("SE", "SEDL"), ("stiffness", "superelements are not read")),
+    **dict.fromkeys(("SE", "SETR", "SESY"), ("stiffness", "superelements are not read")),
+    **dict.fromkeys(("ENDR",), ("coupling", "released ends of beams are not read")),
+    **dict.fromkeys(("GP",), ("stiffness", "gap conditions are not read")),
+    **dict.fromkeys(("EKIL",), ("stiffness", "elements that a load step takes out are there from the start")),
+    **dict.fromkeys(("ELBO",), ("stiffness", "elbows between pipes are not read")),
+    **dict.fromkeys(("USRE", "USRD"), ("stiffness", "user elements are not known")),
     **dict.fromkeys(("EREI",), ("stiffness", "reinforcements are not read")),
     **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not followed: the sector stands alone")),
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
-    **dict.fromkeys(("NDEL", "EDEL"), ("unknown", "it takes nodes or elements away")),
-    **dict.fromkeys(("NMOD", "NMOV", "NREA", "EREA", "EMID", "ENSY", "NUMC"), ("unknown", "it changes the mesh")),
+    **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID", "ENSY"), ("unknown", "it changes the mesh")),
     **dict.fromkeys(("MPCO", "MPDE", "TBCO", "SECR"), ("unknown", "it changes properties inside ANSYS")),
     **dict.fromkeys(
-        ("NSLV", "NSLA", "NSLL", "NSLK", "ESLV", "ESLL", "ESLA", "EXPS"),
+        ("EXPS",),
         ("unknown", "it selects by geometry, which is not read"),
     ),
     **dict.fromkeys(("CDRE",), ("unknown", "the file it reads is not read; put its content into this file")),

@@ -7,11 +7,13 @@ import numpy as np
 from floatframe.arrays import BoolArray, IntArray
 from floatframe.io.ansys_blocks import read_component
 from floatframe.io.ansys_deck import ATTRIBUTES, Deck, Handler
+from floatframe.io.ansys_elements import element_number
 from floatframe.io.ansys_frames import active_system
 from floatframe.io.ansys_text import Command
 
 _TOLERANCE = 5e-3  # of a value at which nodes are selected when no range is given, as in ANSYS
 _SMALL = 1e-6
+_RANGE = 1e-8  # of the width of a range, by which it is widened
 
 
 def _component_block(deck: Deck, command: Command) -> None:
@@ -28,6 +30,7 @@ def _component(deck: Deck, command: Command) -> None:
     elif entity == "ELEM":
         chosen = deck.element_rows()[0] if deck.element_pick is None else deck.element_pick
     else:
+        deck.of_geometry.add(command.word(0))
         return
     deck.components[command.word(0)] = (entity, np.unique(chosen))
     deck.text.log.took("CM")
@@ -37,23 +40,27 @@ def _select_component(deck: Deck, command: Command) -> None:
     """CMSEL,Type,Name."""
     word = command.word(1)
     if not word:
-        deck.node_pick = deck.element_pick = None
+        if command.word(0) in ("", "ALL"):
+            deck.node_pick = deck.element_pick = None
+        return
+    if word in deck.of_geometry:
         return
     if word not in deck.components:
         raise deck.text.error(f"CMSEL names component '{word}', which is not defined.")
     kind, members = deck.components[word]
     if kind == "NODE":
-        deck.node_pick = _combined(deck, command.word(0), deck.node_pick, deck.nodes.merged().ids, members)
+        deck.node_pick = _combined(deck, command.word(0) or "S", deck.node_pick, deck.nodes.merged().ids, members)
     else:
-        deck.element_pick = _combined(deck, command.word(0), deck.element_pick, deck.element_rows()[0], members)
+        deck.element_pick = _combined(deck, command.word(0) or "S", deck.element_pick, deck.element_rows()[0], members)
 
 
 def _select_nodes(deck: Deck, command: Command) -> None:
     """NSEL,Type,Item,Comp,VMIN,VMAX,VINC."""
-    how, item = command.word(0), command.word(1)
+    how, item = command.word(0) or "S", command.word(1)
     ids = deck.nodes.merged().ids
-    if how in ("ALL", "NONE"):
-        deck.node_pick = None if how == "ALL" else ids[:0]
+    if how in ("ALL", "NONE", "INVE", "STAT"):
+        if how != "STAT":
+            deck.node_pick = _combined(deck, how, deck.node_pick, ids, ids)
         return
     if item == "LOC":
         axis = "XYZ".find(command.word(2) or "X")
@@ -61,6 +68,10 @@ def _select_nodes(deck: Deck, command: Command) -> None:
             raise deck.text.error(f"NSEL by location '{command.field(2)}' is not understood.")
         values = active_system(deck).coordinates(deck.nodes.merged().xyz)[:, axis]
         mask = _within(deck, command, values)
+    elif item in ("NODE", "") and command.word(3) in deck.components:
+        mask = np.isin(ids, deck.components[command.word(3)][1])
+    elif item.startswith("P51X") or command.word(3).startswith("P51X"):
+        mask = np.isin(ids, deck.picked)
     elif item in ("NODE", ""):
         mask = _within(deck, command, ids)
     else:
@@ -70,16 +81,22 @@ def _select_nodes(deck: Deck, command: Command) -> None:
 
 def _select_elements(deck: Deck, command: Command) -> None:
     """ESEL,Type,Item,Comp,VMIN,VMAX,VINC."""
-    how, item = command.word(0), command.word(1)
+    how, item = command.word(0) or "S", command.word(1)
     ids, attributes = deck.element_rows()
-    if how in ("ALL", "NONE"):
-        deck.element_pick = None if how == "ALL" else ids[:0]
+    if how in ("ALL", "NONE", "INVE", "STAT"):
+        if how != "STAT":
+            deck.element_pick = _combined(deck, how, deck.element_pick, ids, ids)
         return
     if item[:4] in ATTRIBUTES or item == "SEC":
         values = attributes[:, ATTRIBUTES["SECN" if item == "SEC" else item[:4]]]
+    elif item in ("ELEM", "") and (command.word(3) in deck.components or command.word(3).startswith("P51X")):
+        word = command.word(3)
+        members = deck.components[word][1] if word in deck.components else deck.picked
+        deck.element_pick = _combined(deck, how, deck.element_pick, ids, np.intersect1d(ids, members))
+        return
     elif item in ("ELEM", ""):
         values = ids
-    elif item == "ENAM":
+    elif item[:4] == "ENAM":
         names = {number: kind.number for number, kind in deck.types.items()}
         values = np.array([names.get(number, 0) for number in attributes[:, 1].tolist()])
     else:
@@ -115,13 +132,15 @@ def _select_all(deck: Deck, command: Command) -> None:
 
 
 def _within(deck: Deck, command: Command, values: IntArray) -> BoolArray:
-    low = deck.text.number(command.field(3))
-    given = command.field(4)
-    high = deck.text.number(given) if given else low
+    named = command.word(1)[:4] == "ENAM"
+    low, high = (
+        element_number(deck.text, entry) if named else deck.text.number(entry)
+        for entry in (command.field(3), command.field(4) or command.field(3))
+    )
     step = deck.text.integer(command.field(5)) or 1
-    if not given and values.dtype.kind == "f":
-        margin = abs(low) * _TOLERANCE or _SMALL
-        low, high = low - margin, high + margin
+    if values.dtype.kind == "f":
+        margin = _RANGE * abs(high - low) if high != low else abs(low) * _TOLERANCE or _SMALL
+        low, high = min(low, high) - margin, max(low, high) + margin
     mask = np.asarray((values >= min(low, high)) & (values <= max(low, high)))
     return mask if step == 1 else mask & ((values - low) % step == 0)
 

@@ -1,7 +1,7 @@
 """The text of an ANSYS input file: a place in it, its commands, and the values of APDL parameters.
 
-Only what a model file needs of APDL is understood: assignments, *SET, *IF … *ENDIF and arithmetic. A parameter that was
-never set counts as zero in a condition, as in ANSYS, and is refused where a model needs its value.
+Commands come one by one after loops, branches, macros and included files were followed (`ansys_flow`). A parameter that
+was never set counts as zero in a condition, as in ANSYS, and is refused where a model needs its value.
 """
 
 from __future__ import annotations
@@ -10,27 +10,22 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
-from floatframe.io.ansys_branches import Branches
+from floatframe.io.ansys_expressions import Expression
 from floatframe.io.import_log import ImportLog
 
-_TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[EeDd][+-]?\d+)?|\.\d+(?:[EeDd][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/()]))")
-_ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)\s*=\s*(.*)$")
-_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "SQRT": math.sqrt,
-    "SIN": math.sin,
-    "COS": math.cos,
-    "TAN": math.tan,
-    "ABS": abs,
-    "EXP": math.exp,
-}
-_DEEPEST = 40  # brackets inside brackets
 _LARGEST = 2**31 - 1  # numbers of nodes and elements are four-byte integers in ANSYS
+_CARD, _SEQUENCE = 72, re.compile(rb"^\s*[A-Za-z]*(\d+)$")  # columns of data, and what may stand behind them
+_ARCHIVED = re.compile(r"R\d+\.\d+$|UNBL")
+_SAMPLE = 2000  # lines looked at
+
+Inquiry = Callable[[str, tuple[float, ...]], float | None]
 
 
 @dataclass(frozen=True)
@@ -49,10 +44,15 @@ class Command:
         """Return a field in capitals."""
         return self.field(index).upper()
 
+    @property
+    def archived(self) -> bool:
+        """Whether it is the form of archives, marked by a release such as R5.0 or, since 2022, by UNBL."""
+        return _ARCHIVED.match(self.word(0)) is not None
+
 
 @dataclass
 class Text:
-    """The bytes of a file and a place in them."""
+    """The bytes of a file and a place in them; an included file takes its place until it ends."""
 
     path: Path
     data: bytes
@@ -60,12 +60,14 @@ class Text:
     position: int = 0
     line: int = 0  # of the line read last
     parameters: dict[str, float | str] = field(default_factory=dict)
+    arrays: dict[str, dict[tuple[int, ...], float]] = field(default_factory=dict)
+    degrees: bool = False
+    inquire: Inquiry | None = None  # functions of the model such as NX(node)
+    callers: list[tuple[Path, bytes, int, int]] = field(default_factory=list)
 
     @classmethod
     def open(cls, path: Path, log: ImportLog) -> Text:
-        data = path.read_bytes()
-        start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-        return cls(path, data, log, start)
+        return cls(path, _read(path), log)
 
     @property
     def bytes_view(self) -> AnyArray:
@@ -73,7 +75,7 @@ class Text:
 
     def error(self, sentence: str, line: int | None = None) -> ReadError:
         """Return the error to raise, naming the file and the present or the given line."""
-        return self.log.error(sentence, self.line if line is None else line)
+        return self.log.error(sentence, self.line if line is None else line, self.path if self.callers else None)
 
     def next_line(self) -> str | None:
         """Return the next line without its end, or None at the end of the file."""
@@ -99,37 +101,30 @@ class Text:
         self.position = position
         self.line += lines
 
-    # commands
+    def enter(self, path: Path, data: bytes | None = None) -> None:
+        """Go on in another file, or in the text of a macro."""
+        self.callers.append((self.path, self.data, self.position, self.line))
+        self.path, self.data, self.position, self.line = path, _read(path) if data is None else data, 0, 0
+
+    def leave(self) -> bool:
+        """Go back to where a file was included; return whether there was such a place."""
+        if not self.callers:
+            return False
+        self.path, self.data, self.position, self.line = self.callers.pop()
+        return True
 
     def commands(self) -> Iterator[Command]:
         """Yield the commands one by one; blocks are read by whoever handles the command that opens them."""
-        branches = Branches(lambda word: self.number(word, unknown=0.0), self.log.warn)
-        while (line := self.next_line()) is not None:
-            for part in _parts(line):
-                fields = [piece.strip() for piece in part.split(",")]
-                name = fields[0].split()[0].upper() if fields[0] else ""
-                if not branches.take(name, fields[1:]) and branches.active and not self._assigns(part, fields):
-                    yield Command(name, tuple(fields[1:]), self.line)
+        from floatframe.io.ansys_flow import Flow
 
-    def _assigns(self, part: str, fields: list[str]) -> bool:
-        """Carry out an assignment; return whether the command was one."""
-        if fields[0].upper() == "*SET" and len(fields) >= 2:
-            name, text = fields[1], fields[2] if len(fields) > 2 else ""
-        elif match := _ASSIGNMENT.match(part.strip()):
-            name, text = match.groups()
-        else:
-            # elements of arrays hold tables of loads
-            return "=" in part and "(" in fields[0] and not fields[0].startswith(("/", "*"))
-        if text.startswith("'"):
-            self.parameters[name.upper()] = text.strip("'").strip()
-        elif not text:
-            self.parameters.pop(name.upper(), None)
-        else:
-            try:
-                self.parameters[name.upper()] = self.number(text)
-            except ReadError:
-                self.parameters.pop(name.upper(), None)  # refused later, if anything asks for it
-        return True
+        flow = Flow(self)
+        while True:
+            line = self.next_line()
+            if line is not None:
+                for part in _parts(line):
+                    yield from flow.follow(part)
+            elif not self.leave():
+                return
 
     # values
 
@@ -138,7 +133,7 @@ class Text:
         try:
             value = float(text) if text else 0.0
         except ValueError:
-            value = _Expression(self, text, unknown).value()
+            value = Expression(self, text, unknown).value()
         if not math.isfinite(value):
             raise self.error(f"'{text}' is not a finite number.")
         return value
@@ -153,6 +148,42 @@ class Text:
             raise self.error(f"the {what} '{text[:30]}' is not a whole number within the range of ANSYS.")
         return int(value)
 
+    def element(self, name: str, index: tuple[float, ...]) -> float | None:
+        """Return an element of an array, zero where nothing was put; None if there is no such array."""
+        if name not in self.arrays:
+            return None
+        return self.arrays[name].get(place_in_array(index), 0.0)
+
+    def inquiry(self, name: str, values: tuple[float, ...]) -> float | None:
+        """Return what a function of the model answers, None if it is not known."""
+        return None if self.inquire is None else self.inquire(name, values)
+
+
+def place_in_array(index: tuple[float, ...]) -> tuple[int, ...]:
+    """Return whole subscripts; those that are left out are 1."""
+    whole = tuple(int(value) for value in index)
+    return (*whole, *(1,) * (3 - len(whole)))
+
+
+def fields_of(part: str) -> list[str]:
+    """Return the fields of a command, its name first; commas in brackets and quotes do not divide."""
+    if "(" not in part and "'" not in part:
+        return [piece.strip() for piece in part.split(",")]
+    fields, depth, quoted, start = [], 0, False, 0
+    for place, c in enumerate(part):
+        if c == "'":
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif c == "(":
+            depth += 1
+        elif c == ")":
+            depth = max(0, depth - 1)
+        elif c == "," and not depth:
+            fields.append(part[start:place].strip())
+            start = place + 1
+    return [*fields, part[start:].strip()]
+
 
 def _parts(line: str) -> list[str]:
     """Return the commands of a line: comments cut off, parts between $ signs."""
@@ -165,88 +196,29 @@ def _parts(line: str) -> list[str]:
                 bare = line[:place]
                 break
     bare = bare.strip()
-    if not bare or bare.startswith(("(", "C***")):
+    if not bare or bare.startswith(("(", "C***", "c***")):
         return []
     if bare[:1] == "/" or "$" not in bare:
         return [bare]
     return [part.strip() for part in bare.split("$") if part.strip()]
 
 
-class _Expression:
-    """Arithmetic on numbers and parameters by descent; ** before * and / before + and -."""
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file without a byte order mark and without sequence numbers in columns 73 to 80."""
+    data = path.read_bytes()
+    data = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+    return _without_sequence(data)
 
-    def __init__(self, text: Text, source: str, unknown: float | None) -> None:
-        self.text, self.source, self.unknown = text, source, unknown
-        self.tokens: list[str] = []
-        self.depth = 0
-        place = 0
-        while place < len(source.rstrip()):
-            match = _TOKEN.match(source, place)
-            if match is None:
-                raise text.error(f"'{source}' is neither a number nor an expression of numbers and parameters.")
-            self.tokens.append(match.group().strip())
-            place = match.end()
-        self.tokens.reverse()
 
-    def value(self) -> float:
-        try:
-            result = self._sum()
-        except (ZeroDivisionError, OverflowError, ValueError) as error:
-            raise self.text.error(f"the expression '{self.source}' has no value: {error}.") from None
-        if self.tokens or isinstance(result, complex):
-            raise self._broken()
-        return result
-
-    def _broken(self) -> ReadError:
-        return self.text.error(f"the expression '{self.source}' cannot be understood.")
-
-    def _next(self) -> str:
-        return self.tokens[-1] if self.tokens else ""
-
-    def _sum(self) -> float:
-        total = self._product()
-        while self._next() in ("+", "-"):
-            total += self._product() if self.tokens.pop() == "+" else -self._product()
-        return total
-
-    def _product(self) -> float:
-        total = self._power()
-        while self._next() in ("*", "/"):
-            total = total * self._power() if self.tokens.pop() == "*" else total / self._power()
-        return total
-
-    def _power(self) -> float:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise self._broken()
-        sign = 1.0
-        while self._next() in ("+", "-"):
-            sign = -sign if self.tokens.pop() == "-" else sign
-        base = self._atom()
-        if self._next() == "**":
-            self.tokens.pop()
-            base = base ** self._power()
-        self.depth -= 1
-        return sign * base
-
-    def _atom(self) -> float:
-        token = self.tokens.pop() if self.tokens else ""
-        if token == "(":
-            inner = self._sum()
-            if not self.tokens or self.tokens.pop() != ")":
-                raise self._broken()
-            return inner
-        if token[:1].isdigit() or token[:1] == ".":
-            return float(token.upper().replace("D", "E"))
-        if token.upper() in _FUNCTIONS and self._next() == "(":
-            return float(_FUNCTIONS[token.upper()](self._atom()))
-        value = self.text.parameters.get(token.upper())
-        if isinstance(value, float | int):
-            return value
-        if token and self.unknown is not None and not token.startswith(("*", "/", ")")):
-            return self.unknown
-        if not token or not (token[0].isalpha() or token[0] == "_"):
-            raise self._broken()
-        raise self.text.error(
-            f"the value of '{token}' is not known here; write the model with CDWRITE, which has plain numbers."
-        )
+def _without_sequence(data: bytes) -> bytes:
+    """Cut columns 73 to 80 off card images: nearly every line is 80 wide and ends with a number that rises."""
+    lines = [line.rstrip(b"\r") for line in data[: 82 * _SAMPLE].split(b"\n")[:_SAMPLE]]
+    lines = [line for line in lines if line.strip()]
+    if len(lines) < 3 or any(len(line) > _CARD + 8 for line in lines):
+        return data
+    marks = [_SEQUENCE.match(line[_CARD:]) for line in lines if len(line) == _CARD + 8]
+    numbers = [int(mark[1]) for mark in marks if mark is not None]
+    rising = all(a < b for a, b in pairwise(numbers))
+    if len(numbers) < 0.6 * len(lines) or len(numbers) < len(marks) or not rising:
+        return data
+    return re.sub(rb"(?m)^([^\r\n]{72})[^\r\n]{1,8}(?=\r?$)", rb"\1", data)

@@ -1,0 +1,163 @@
+"""APDL of hand-written decks: defaults of the manual, loops, macros, generated nodes, elements and couplings."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import floatframe as ff
+from floatframe.errors import ReadError
+from floatframe.fem import RBE3
+
+TRUSS = "/PREP7\nET,1,LINK180\nR,1,1e-4\nMP,EX,,2e11\nMP,DENS,,7800\n"
+EXACT = 1e-12  # rounding of a few operations
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reader(text: str, **options):
+        path = tmp_path / "deck.dat"
+        path.write_text(text)
+        return ff.io.read(path, **options)
+
+    return reader
+
+
+def bars(fe):
+    """Node numbers of all bars."""
+    return np.concatenate([fe.node_ids[block.connectivity] for block in fe.blocks])
+
+
+def test_fill_takes_the_last_two_nodes_and_material_one_is_meant(read):
+    fe = read(TRUSS + "N,1\nN,5,4\nFILL\nN,9,4,8\nFILL,,,,,,,,2.0\nE,1,2\nE,5,6\nE,8,9\n*REPEAT,1\n")
+    assert_allclose(fe.nodes[:5, 0], [0, 1, 2, 3, 4], atol=EXACT)
+    steps = np.diff(fe.nodes[4:, 1])
+    # the last division is twice the first, all in one ratio
+    assert_allclose(steps[1:] / steps[:-1], 2.0 ** (1.0 / 3.0), rtol=EXACT)
+    assert fe.blocks[0].material.E == 2e11
+
+
+def test_fill_repeats_and_keeps_to_the_active_system(read):
+    deck = TRUSS + "CSYS,1\nN,1,2,0\nN,4,2,90\nNGEN,2,10,1,4,3,,,1\nFILL,1,4,2,2,1,2,10\nE,1,2\nE,11,12\n"
+    fe = read(deck)
+    assert_array_equal(fe.node_ids, [1, 2, 3, 4, 11, 12, 13, 14])
+    assert_allclose(fe.nodes[1], [2 * math.cos(math.pi / 6), 1.0, 0.0], atol=EXACT)
+    assert_allclose(fe.nodes[6], [1.0, 2 * math.sin(math.pi / 3), 1.0], atol=EXACT)
+
+
+def test_loops_branches_arrays_and_functions_make_a_mesh(read):
+    deck = f"""{TRUSS}*AFUN,DEG
+*DIM,R,ARRAY,4
+R(1)=1,2
+*SET,R(3),3,4
+N = 4
+*DO,I,1,N
+  *IF,I,EQ,3,CYCLE
+  N,I,R(I)*COS(60),R(I)*SIN(60)
+  *IF,I,GT,1,THEN
+    *IF,I,EQ,2,THEN
+      E,1,I
+    *ELSE
+      E,2,I
+    *ENDIF
+  *ENDIF
+*ENDDO
+*DO,J,1,0
+  N,99
+*ENDDO
+*GET,TOP,NODE,0,NUM,MAX
+N,TOP+1,NX(4)+DISTND(1,2),NY(4)
+E,TOP,TOP+1
+"""
+    fe = read(deck)
+    assert_array_equal(fe.node_ids, [1, 2, 4, 5])
+    assert_allclose(fe.nodes[:, 0], [0.5, 1.0, 2.0, 3.0], rtol=EXACT)
+    assert_array_equal(bars(fe), [[1, 2], [2, 4], [4, 5]])
+
+
+def test_macros_jumps_and_files_beside_the_deck(read, tmp_path):
+    (tmp_path / "more.inp").write_text("N,7,ARG1\n")
+    deck = f"""{TRUSS}*CREATE,MAKE,MAC
+N,ARG1,ARG2
+*END
+MAKE,1,0
+*USE,MAKE.MAC,2,3
+/INPUT,more,inp
+K0=0
+:AGAIN
+K0=K0+1
+N,10+K0,K0
+*IF,K0,LT,3,:AGAIN
+E,1,2
+*REPEAT,2,10,10
+"""
+    fe = read(deck)
+    assert_array_equal(fe.node_ids, [1, 2, 7, 11, 12, 13])
+    assert_array_equal(bars(fe), [[1, 2], [11, 12]])
+
+
+def test_a_loop_without_end_is_refused(read):
+    with pytest.raises(ReadError, match="loops run more than"):
+        read(TRUSS + "A=1\n*DOWHILE,A\nA=A+1\n*ENDDO\n")
+
+
+def test_copies_of_elements_change_attributes_and_make_their_nodes(read):
+    fe = read(TRUSS + "R,2,2e-4\nN,1\nN,2,1\nE,1,2\nEGEN,3,1,1,,,,,1,,,1,0,0\nR,3,3e-4\n")
+    assert_array_equal(bars(fe), [[1, 2], [2, 3], [3, 4]])
+    assert_allclose([block.section.A for block in fe.blocks], [1e-4, 2e-4, 3e-4])
+    assert_allclose(fe.nodes[:, 0], [0, 1, 2, 3])
+
+
+def test_nodes_in_one_place_become_one(read):
+    fe = read(TRUSS + "N,1\nN,2,1\nN,3,1\nN,4,2\nE,1,2\nE,3,4\nD,3,UX\nNUMMRG,NODE\n")
+    assert_array_equal(bars(fe), [[1, 2], [2, 4]])
+    assert_array_equal(fe.supports, [[2, 0]])
+
+
+def test_selections_without_a_type_are_new_ones(read):
+    fe = read(TRUSS + "N,1\nN,5,4\nFILL\nE,1,2\nEGEN,4,1,-1\nNSEL,,NODE,,2,4,2\nD,ALL,UY\nNSEL,ALL\nD,1,UX,0,,5,4,UZ\n")
+    assert_array_equal(fe.supports, [[1, 0], [1, 2], [2, 1], [4, 1], [5, 0], [5, 2]])
+
+
+def test_symmetry_holds_across_its_plane_in_the_named_system(read):
+    """Nodes on a plane turned by 90 degrees about z: its x axis is the model's y."""
+    deck = TRUSS + "N,1\nN,2,1\nE,1,2\nLOCAL,11,0,0,0,0,90\nCSYS,0\nNSEL,S,LOC,X,0\nDSYM,SYMM,X,11\n"
+    fe = read(deck)
+    assert_array_equal(fe.supports, [[1, 1]])
+
+
+def test_sets_of_coupled_dofs_are_made_from_others(read):
+    deck = TRUSS + "N,1\nN,2,1\nN,11\nN,12,1\nE,1,2\nE,11,12\nCP,1,UX,1,11\nCPLGEN,1,UY,UZ\nCPSGEN,2,1,1,3\n"
+    fe = read(deck)
+    dependent = sorted((c.terms[0][0], c.terms[0][1]) for c in fe.couplings)
+    assert dependent == [(11, 0), (11, 1), (11, 2), (12, 0), (12, 1), (12, 2)]
+    assert fe.free_rows().size == 6
+    same = read(TRUSS + "N,1\nN,2,1\nN,11\nN,12,1\nE,1,2\nE,11,12\nCPINTF,ALL\n")
+    assert same.free_rows().size == 6
+
+
+def test_rbe3_names_its_nodes_by_an_array(read):
+    square = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2\nE,2,3\nE,3,4\nE,4,1\nE,1,3\n"
+    deck = (
+        TRUSS
+        + square
+        + "N,9,.5,.5\nET,2,21\nKEYOPT,2,3,2\nR,2,3.0\nTYPE,2\nREAL,2\nE,9\n*DIM,S,,4\nS(1)=1,2,3,4\nRBE3,9,ALL,S\n"
+    )
+    (mean,) = [c for c in read(deck).couplings if isinstance(c, RBE3)]
+    assert (mean.reference, mean.averaged) == (9, (1, 2, 3, 4))
+
+
+def test_picks_of_the_graphical_interface(read):
+    deck = TRUSS + "N,1\nN,5,4\nFILL\nFLST,2,2,1\nFITEM,2,1\nFITEM,2,2\nE,P51X\nEGEN,4,1,1\n"
+    deck += "FLST,2,4,1,ORDE,3\nFITEM,2,1\nFITEM,2,3\nFITEM,2,-5\nD,P51X, , , , , ,UY, , , , ,\n"
+    assert_array_equal(read(deck).supports, [[1, 1], [3, 1], [4, 1], [5, 1]])
+
+
+def test_meshes_of_geometry_are_refused_with_a_cure(read):
+    with pytest.raises(ReadError, match=r"VMESH makes the mesh from geometry.*CDWRITE,DB"):
+        read(TRUSS + "BLOCK,0,1,0,1,0,1\nVMESH,ALL\n")
+    with pytest.raises(ReadError, match=r"NSLA selects by geometry.*CDWRITE,DB"):
+        read(TRUSS + "N,1\nN,2,1\nE,1,2\nNSLA,S,1\nD,ALL,ALL\n")
