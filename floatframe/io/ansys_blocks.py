@@ -225,7 +225,7 @@ def _columns(line: str) -> Layout | None:
         if piece.strip().lower() == "1p":
             continue  # a scale of written numbers
         found = _PIECE.fullmatch(piece.strip())
-        if found is None or (found[2] in "iI" and real) or len(found[1]) > 3 or len(found[3]) > 3:
+        if found is None or (found[2] in "iI" and real) or len(found[1]) > 6 or len(found[3]) > 6:
             return None
         (whole if found[2] in "iI" else real).extend([int(found[3])] * min(int(found[1] or 1), _MOST_FIELDS + 1))
     if len({*whole}) != 1 or len({*real}) > 1:

@@ -181,6 +181,12 @@ class Builder:
         self.children.update(zip(ids.tolist(), new.tolist(), strict=True))
         return np.column_stack([ids, new])
 
+    def fresh(self, count: int) -> IntArray:
+        """Return numbers (count,) that no element has; they are taken from then on."""
+        highest = max([self.deck.elements.highest, *(max(more) for more in self.children.values())])
+        self.children.setdefault(0, []).append(highest + count)
+        return highest + 1 + np.arange(count)
+
     def reals(self, number: int) -> list[float]:
         return self.deck.reals.get(number, [])
 

@@ -26,14 +26,13 @@ SPRING = {14}
 RIGID = {184}
 CONTACT = {171, 172, 173, 174, 175, 177}
 TARGET = {169, 170}
-SURFACES = {153, 154, 156}
+SURFACES = {154}
 # they shape, load or show; surfaces have stiffness or mass only by real constants
 WITHOUT_STIFFNESS = {
     200: "a mesh without physics",
     151: "",
     152: "",
     153: "",
-    154: "",
     155: "",
     156: "",
     159: "",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from floatframe.errors import ReadError
 from floatframe.io.ansys_branches import Branches
-from floatframe.io.ansys_text import Command, Text, fields_of, place_in_array
+from floatframe.io.ansys_text import Command, Text, fields_of, parts_of, place_in_array
 
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)\s*(\([^=]*\))?\s*=(?!=)\s*(.*)$")
 _INSERTED = re.compile(r"%([^%]+)%")
@@ -31,6 +31,18 @@ class _Loop:
     line: int
     depth: int
     file: int
+
+
+def commands(text: Text) -> Iterator[Command]:
+    """Yield the commands one by one; blocks are read by whoever handles the command that opens them."""
+    flow = Flow(text)
+    while True:
+        line = text.next_line()
+        if line is not None:
+            for part in parts_of(line):
+                yield from flow.follow(part)
+        elif not text.leave():
+            return
 
 
 class Flow:
@@ -254,9 +266,7 @@ class Flow:
                     self.branches.cut(self.loops[-1].depth if self.loops else 0)
                     return
         text.position, text.line = start
-        text.log.warn(
-            f"line {text.line} may jump to another line, {label}, which is not in the file; it is passed over."
-        )
+        text.log.warn(f"line {text.line}: {label} may jump to another line, which is not there; it is passed over.")
 
     def _repeated(self, fields: list[str]) -> Iterator[Command]:
         """*REPEAT,NTOT,VINC1,…: the last command again, its numbers increased each time."""

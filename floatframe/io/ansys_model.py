@@ -7,7 +7,7 @@ uniform reduced integration, the default, is reproduced exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from floatframe.io import ansys_couplings as couplings
 from floatframe.io import ansys_elements as table
 from floatframe.io import ansys_lines as lines
 from floatframe.io import ansys_solids as solids
+from floatframe.io import ansys_surfaces as surfaces
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
 from floatframe.io.ansys_names import WITHOUT_STRUCTURE, element_loss
@@ -34,8 +35,11 @@ _FAMILIES = (
     (table.LINK, lines.add_links),
     (table.MASS, lines.add_masses),
     (table.SPRING, lines.add_springs),
+    (table.SURFACES, surfaces.add_surfaces),
 )
-_ADD = {number: add for numbers, add in _FAMILIES for number in numbers}
+_ADD: dict[int, Callable[[Builder, Group], bool | None]] = {
+    number: add for numbers, add in _FAMILIES for number in numbers
+}
 _LATER = {
     **dict.fromkeys(table.CONTACT, "contact"),
     **dict.fromkeys(table.TARGET, "target"),
@@ -77,18 +81,12 @@ def build(
     for group in _groups(deck):
         number = group.type.number
         if number in _ADD:
-            _ADD[number](builder, group)
-            log.took(group.name, group.ids.size)
+            if _ADD[number](builder, group) is not False:
+                log.took(group.name, group.ids.size)
         elif number in _LATER:
             later[_LATER[number]].append(group)
         elif number in table.WITHOUT_STIFFNESS:
-            # from the fourth on: foundation stiffness, surface tension, added mass, thickness
-            if number in table.SURFACES and any(builder.reals(group.real)[3:]):
-                log.lose(
-                    group.name, "stiffness", "its foundation stiffness or added mass is not read", count=group.ids.size
-                )
-            else:
-                log.skip(group.name, "it has neither stiffness nor mass of its own", False, count=group.ids.size)
+            log.skip(group.name, "it has neither stiffness nor mass of its own", False, count=group.ids.size)
         elif number in WITHOUT_STRUCTURE:
             log.skip(group.name, "it is about heat, fields or loads", False, count=group.ids.size)
         else:

@@ -17,6 +17,7 @@ from floatframe.io import (
 )
 from floatframe.io import ansys_vocabulary as words
 from floatframe.io.ansys_deck import Deck, Handler
+from floatframe.io.ansys_flow import commands
 from floatframe.io.ansys_names import LOST_COMMANDS
 from floatframe.io.ansys_rows import pass_over
 from floatframe.io.ansys_text import Command, Text
@@ -45,7 +46,7 @@ def read_deck(path: Path, log: ImportLog) -> Deck:
     """Return what the file says up to its end or its results section."""
     deck = Deck(Text.open(path, log))
     deck.text.inquire = partial(ansys_inquiries.answer, deck)
-    for command in deck.text.commands():
+    for command in commands(deck.text):
         if command.name in _END:
             break
         _carry_out(deck, command)

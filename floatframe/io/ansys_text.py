@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -113,19 +113,6 @@ class Text:
         self.path, self.data, self.position, self.line = self.callers.pop()
         return True
 
-    def commands(self) -> Iterator[Command]:
-        """Yield the commands one by one; blocks are read by whoever handles the command that opens them."""
-        from floatframe.io.ansys_flow import Flow
-
-        flow = Flow(self)
-        while True:
-            line = self.next_line()
-            if line is not None:
-                for part in _parts(line):
-                    yield from flow.follow(part)
-            elif not self.leave():
-                return
-
     # values
 
     def number(self, text: str, unknown: float | None = None) -> float:
@@ -185,7 +172,7 @@ def fields_of(part: str) -> list[str]:
     return [*fields, part[start:].strip()]
 
 
-def _parts(line: str) -> list[str]:
+def parts_of(line: str) -> list[str]:
     """Return the commands of a line: comments cut off, parts between $ signs."""
     bare = line
     if "!" in line:
