@@ -89,7 +89,7 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
-    from floatframe import io, modal
+    from floatframe import fem, io, modal
 
     limit = hertz(up_to, "--up-to")
     if n is not None and limit is not None:
@@ -99,6 +99,9 @@ def run_command(
     require_texts(output, comment=comment)
     fe = read_model(file, Reading(units, strict, props, options, couple, no_supports, drop))
     require_texts(output, name=fe.name)
+    if isinstance(fe, fem.MatrixModel) and len(fe.scalars) and not interface:
+        # a body that another program has reduced: interface and modes are all it has
+        interface, n = io.INTERFACE, fe.n_modal if n is None and limit is None else n
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():

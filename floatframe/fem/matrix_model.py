@@ -1,7 +1,8 @@
 """A structure given by its matrices: K and M of another program, with the places of its nodes.
 
 It answers the same questions as an `FEModel` (rows, supports, rigid motion, lumped mass), so that modes and reduction
-work on it; what needs elements (stresses, drawings) is empty.
+work on it; what needs elements (stresses, drawings) is empty. Bodies that another program reduced have, besides nodes,
+amplitudes of modes, which are no places: they neither take part in rigid motion nor carry mass anywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.sparse import csc_array, diags_array
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.assembly import Quantity
 from floatframe.fem.dofs import DofTable
@@ -32,7 +33,7 @@ class MatrixModel(NodalModel):
 
     nodes (nnode, 3) [m]; node_ids (nnode,) user numbers; dofs (ndof, 2) node number and component (0..5) of every row
     of K and M (ndof, ndof), sparse and symmetric; node_sets name -> node numbers; supports (k, 2) node number and
-    component held at zero.
+    component held at zero; scalars, numbers of "nodes" whose one dof (component 0) is no displacement of a place.
     """
 
     nodes: Array
@@ -43,6 +44,7 @@ class MatrixModel(NodalModel):
     node_sets: Mapping[str, IntArray] = field(default_factory=dict)
     supports: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     name: str = "model"
+    scalars: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     # no elements stand behind the matrices
     blocks: ClassVar[tuple[()]] = ()
@@ -56,6 +58,11 @@ class MatrixModel(NodalModel):
         where = self.label
         index = self.node_index(dofs[:, 0], what="table of freedoms")
         self.check_components(dofs, "rows")
+        scalars = np.unique(whole_numbers(self.scalars, f"{where}: scalars"))
+        self.node_index(scalars, what="scalars")
+        if (dofs[np.isin(dofs[:, 0], scalars), 1] != 0).any():
+            raise ModelError(f"{where}: a scalar has another component than the first.")
+        object.__setattr__(self, "scalars", read_only(scalars))
         slots = 6 * index + dofs[:, 1]
         if np.unique(slots).size < slots.size:
             order = np.sort(slots)
@@ -91,6 +98,16 @@ class MatrixModel(NodalModel):
         present = np.asarray((equation.reshape(self.nnode, 2, 3) >= 0).any(axis=2))
         return DofTable(present, equation, slots)
 
+    @cached_property
+    def placed(self) -> BoolArray:
+        """Which nodes (nnode,) are places, not scalars."""
+        return ~np.isin(self.node_ids, self.scalars)
+
+    @property
+    def n_modal(self) -> int:
+        """How many scalars carry mass."""
+        return int((self.M.diagonal()[np.isin(self.dofs[:, 0], self.scalars)] > 0).sum())
+
     def rows(self, spec: DofSpec) -> IntArray:
         """Return the matrix rows of chosen freedoms; freedoms that do not exist are passed over."""
         picked = self.pick_dofs(spec)
@@ -123,7 +140,7 @@ class MatrixModel(NodalModel):
 
     @cached_property
     def lumped(self) -> SparseMatrix:
-        """Mass without terms between nodes.
+        """Mass without terms between nodes; that of scalars is on the diagonal.
 
         A mass that has none stays as it is. Otherwise each node gets the sum of its rows of translations, which keeps
         mass and centre of mass, or, where such sums are not all positive (quadratic elements), its diagonal scaled to
@@ -133,8 +150,10 @@ class MatrixModel(NodalModel):
         row, column = (self.dofs[index] for index in M.coords)
         if (row[:, 0] == column[:, 0]).all():
             return self.M
-        direction = self.dofs[:, 1]
-        same = (row[:, 1] == column[:, 1]) & (row[:, 1] < 3)
+        # scalars have no direction
+        direction = np.where(np.isin(self.dofs[:, 0], self.scalars), 6, self.dofs[:, 1])
+        along = direction[M.coords[0]]
+        same = (along == direction[M.coords[1]]) & (along < 3)
         sums = np.bincount(M.coords[0][same], M.data[same], minlength=self.ndof)
         diagonal = self.M.diagonal()
         lumps = np.where(direction < 3, sums, diagonal)
@@ -163,7 +182,8 @@ class MatrixModel(NodalModel):
 
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
         """Return (ndof, 6): unit translations along and unit rotations about the axes through `origin`."""
-        return rigid_motion(self.nodes, origin).reshape(6 * self.nnode, 6)[self.dof_table.slots]
+        motion = rigid_motion(self.nodes, origin) * self.placed[:, None, None]
+        return motion.reshape(6 * self.nnode, 6)[self.dof_table.slots]
 
     def mass_properties(self) -> MassProperties:
         """Return mass, centre of mass and inertia tensor carried by M."""

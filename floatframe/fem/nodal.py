@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray, SparseMatrix
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES, DofTable, components
 from floatframe.fem.numbering import picked_rows, read_only, whole_numbers
@@ -60,6 +60,11 @@ class NodalModel(ABC):
     @property
     def nnode(self) -> int:
         return len(self.nodes)
+
+    @property
+    def placed(self) -> BoolArray:
+        """Which nodes (nnode,) are places; all, except in matrices of reduced bodies."""
+        return np.ones(self.nnode, dtype=bool)
 
     @property
     def label(self) -> str:

@@ -13,6 +13,7 @@ from floatframe.io import (
     meshio_bridge,
     modes_hdf5,
     nastran,
+    nastran_op2,
     nastran_op4,
     results,
     sweeps,
@@ -25,6 +26,7 @@ from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.describe_body import describe
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
+from floatframe.io.nastran_matrices import INTERFACE
 from floatframe.io.props_template import write_template
 from floatframe.io.registry import (
     Format,
@@ -44,6 +46,7 @@ from floatframe.io.sweep_result import SweepResult
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [
+    "INTERFACE",
     "STATISTICS",
     "UNIT_SYSTEMS",
     "Channel",
@@ -82,7 +85,8 @@ for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (
     register(replace(_module.FORMAT, write=_exporter.write, set_names=getattr(_exporter, "set_names", None)))
 for _format in (ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
     register(_format)
-register(nastran_op4.FORMAT)
+for _module in (nastran_op4, nastran_op2):
+    register(_module.FORMAT)
 # last: they go by suffix alone
 for _module in (matrix_text, meshio_bridge):
     register(_module.FORMAT)

@@ -84,7 +84,8 @@ def _(model: MatrixModel) -> dict[str, Any]:
     return {
         "what": "matrices of a structure",
         "name": model.name,
-        "nodes": model.nnode,
+        "nodes": int(model.placed.sum()),
+        "amplitudes of modes": len(model.scalars),
         "degrees of freedom": model.ndof,
         "supported freedoms": len(model.supports),
         "entries of the stiffness": int(model.K.nnz),

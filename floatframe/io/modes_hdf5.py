@@ -36,7 +36,8 @@ class NodalModes:
     @classmethod
     def of(cls, fe: FEModel | MatrixModel, modes: Modes) -> NodalModes:
         """Return the modes of a model, on all its nodes."""
-        return cls(fe.node_ids, fe.expand(modes.shapes), modes.frequency, modes.residual, modes.kind)
+        moved = fe.expand(modes.shapes)[fe.placed]
+        return cls(fe.node_ids[fe.placed], moved, modes.frequency, modes.residual, modes.kind)
 
 
 def write(path: Path, modes: NodalModes) -> None:

@@ -20,6 +20,7 @@ from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import RIGID, Constraints
+from floatframe.io.nastran_geometry import REDUCED, whole_deck
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
 from floatframe.io.nastran_properties import Properties
@@ -36,6 +37,7 @@ _KNOWN = {
     *("SPC", "SPC1", "SPCADD", "MPC", "MPCADD", *RIGID, "SET1", "SET3"),
     *("ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "PARAM", "SPOINT", "PMASS", "PVISC", "PBUSH1D"),
 }
+_ELEMENT = re.compile(r"C(?!ORD|SET|SUP)")
 
 
 def load(
@@ -47,24 +49,29 @@ def load(
     stiffness: str | None = None,
     mass: str | None = None,
     materials: GivenMaterials = None,
+    geometry: Path | str | None = None,
 ) -> FEModel | MatrixModel:
-    """Return the model of a deck, or of its DMIG matrices if it has no elements.
+    """Return the model of a deck, of its DMIG matrices if it has no elements, or of the reduced body it belongs to.
 
     spc, mpc: sets of supports and constraints to use instead of those that case control selects; nodes: a deck with
-    the grids of matrices that come without them; stiffness, mass: names of the matrices; materials: what to
-    use instead of the deck's, by number or one for all.
+    the grids of matrices that come without them (also called geometry); stiffness, mass: names of the matrices;
+    materials: what to use instead of the deck's, by number or one for all.
     """
-    deck = read_bulk(path)
+    deck = whole_deck(read_bulk(path))
     for remark in deck.remarks:
         log.warn(remark)
     if not deck.cards:
         raise log.error("there are no bulk data cards in the deck.")
-    if not deck.complete and path.suffix.lower() != ".pch":
+    if not deck.complete and path.suffix.lower() not in (".pch", ".asm"):
         log.warn("the deck has no ENDDATA; it may be cut off.")
     if "DMIG" in deck.cards and not any(name in deck.cards for name in (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")):
         from floatframe.io.nastran_matrices import direct_matrices
 
-        return direct_matrices(deck, log, nodes, stiffness, mass)
+        return direct_matrices(deck, log, nodes or geometry, stiffness, mass)
+    if any(name in deck.cards for name in REDUCED) and not any(_ELEMENT.match(name) for name in deck.cards):
+        from floatframe.io.nastran_op2 import reduced_body
+
+        return reduced_body(deck, log, stiffness, mass)
     return _Model(deck, log, materials).build(path.stem, spc, mpc)
 
 
@@ -189,9 +196,9 @@ def recognises(path: Path) -> bool:
 
 FORMAT = Format(
     "Nastran deck",
-    (".bdf", ".dat", ".nas", ".pch"),
+    (".bdf", ".dat", ".nas", ".pch", ".asm"),
     (FEModel,),
     recognises=recognises,
     load=load,
-    options=("spc", "mpc", "nodes", "stiffness", "mass", "materials"),
+    options=("spc", "mpc", "nodes", "stiffness", "mass", "materials", "geometry"),
 )

@@ -113,6 +113,11 @@ class BulkCard:
         return int(word)
 
 
+def plain_name(raw: bytes) -> str:
+    """Return a name in a binary file in capitals, without blanks and what else is not part of names."""
+    return re.sub(r"\W", "", raw.decode("ascii", errors="ignore")).upper()
+
+
 def _value(word: str) -> float:
     """Return a real number in any of the ways to write one, NaN for anything else."""
     match = _REAL.fullmatch(word)

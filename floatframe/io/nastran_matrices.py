@@ -1,4 +1,7 @@
-"""Stiffness and mass matrices on DMIG cards (.pch), and what they share with those of OUTPUT4 files."""
+"""Stiffness and mass matrices on DMIG cards (.pch), and how matrices of all kinds of files become a model.
+
+Rows are dofs of grids and, in bodies that Nastran has reduced (EXTSEOUT), scalar points: amplitudes of modes.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import scipy.linalg
 from scipy.sparse import block_diag, coo_array, csr_array
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
+from floatframe.fem.nodal import rigid_motion
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.nastran_systems import Grids
-from floatframe.io.nastran_text import read_bulk
+from floatframe.io.nastran_geometry import Geometry, find_geometry, row_names
 
 REAL_TYPES = (1, 2)
+INTERFACE = "INTERFACE"  # the set of all places of a reduced body
+_FIRST = {"K": ("KAAX", "KAA", "KXX", "KGG", "KJJ"), "M": ("MAAX", "MAA", "MXX", "MGG", "MJJ")}  # of several
+_OTHERS = ("K4", "KASM", "MASM", "MUG", "MES", "MEF", "MEE", "MQG", "MQMG", "MGPF")  # structural damping, recovery
+_STRAINLESS = 1e-7  # of the uncancelled strain energy: what the digits of a file may leave of a rigid motion's
+_MOST = 3000  # rows of a reduced body
 
 
 @dataclass(frozen=True)
@@ -28,14 +37,44 @@ class NamedMatrix:
     line: int
     size: int = 0  # rows where they have no names
 
+    @classmethod
+    def of_pieces(
+        cls, pieces: list[tuple[IntArray, int, Array]], size: int, symmetric: bool, line: int = 0
+    ) -> NamedMatrix:
+        """Return a square matrix of pieces of columns; a symmetric one with one triangle only is completed."""
+        empty = np.empty(0, dtype=np.int64)
+        rows = np.concatenate([empty, *(rows for rows, _, _ in pieces)])
+        columns = np.concatenate([empty, *(np.full(rows.size, column) for rows, column, _ in pieces)])
+        values = np.concatenate([np.empty(0), *(values for _, _, values in pieces)])
+        lower, upper = bool((rows > columns).any()), bool((rows < columns).any())
+        if symmetric and lower != upper:
+            return cls(*completed(rows, columns, values), line, size)
+        return cls(rows, columns, values, line, size)
+
+
+def completed(rows: IntArray, columns: IntArray, values: Array) -> tuple[IntArray, IntArray, Array]:
+    """Return the entries of a symmetric matrix of which one triangle is given."""
+    off = rows != columns
+    return (
+        np.concatenate([rows, columns[off]]),
+        np.concatenate([columns, rows[off]]),
+        np.concatenate([values, values[off]]),
+    )
+
 
 def direct_matrices(
     deck: NastranDeck, log: ImportLog, nodes: Path | str | None, stiffness: str | None, mass: str | None
 ) -> MatrixModel:
     """Return the model of the stiffness and mass matrices on DMIG cards."""
     matrices = _dmig(deck, log)
+    return named_model(matrices, find_geometry(deck, log, nodes), log, stiffness, mass)
+
+
+def named_model(
+    matrices: dict[str, NamedMatrix], geometry: Geometry, log: ImportLog, stiffness: str | None, mass: str | None
+) -> MatrixModel:
+    """Return the model of matrices that name the dofs of their rows."""
     K, M = (pick_matrix(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
-    places = deck_grids(deck, log, nodes)
     slots = np.unique(np.concatenate([part for m in (K, M) for part in (m.rows, m.columns)]))
     n = slots.size
 
@@ -43,7 +82,22 @@ def direct_matrices(
         place = np.searchsorted(slots, matrix.rows), np.searchsorted(slots, matrix.columns)
         return csr_array(coo_array((matrix.values, place), shape=(n, n)))
 
-    return model_of(log, places, np.column_stack([slots // 6, slots % 6]), full(K), full(M))
+    return model_of(log, geometry, np.column_stack([slots // 6, slots % 6]), full(K), full(M))
+
+
+def ordered_model(
+    matrices: dict[str, NamedMatrix], geometry: Geometry, log: ImportLog, stiffness: str | None, mass: str | None
+) -> MatrixModel:
+    """Return the model of matrices whose rows are the dofs of the deck with the grids, in its order."""
+    K, M = (pick_matrix(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
+    dofs = row_names(geometry)
+    if not K.size == M.size == len(dofs):
+        raise log.error(
+            f"the matrices have {K.size} and {M.size} rows, but '{geometry.deck.path.name}' has {len(dofs)} dofs (its "
+            "EXTRN or ASET, or six for each grid); give the deck they belong to with nodes=."
+        )
+    full = [csr_array(coo_array((m.values, (m.rows, m.columns)), shape=(m.size, m.size))) for m in (K, M)]
+    return model_of(log, geometry, dofs, *full)
 
 
 def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
@@ -73,9 +127,7 @@ def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
         rows, columns = (np.array([t[k] for t in triples], dtype=np.int64) for k in (0, 1))
         values = np.array([t[2] for t in triples])
         if symmetric[name]:
-            off = rows != columns
-            rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
-            values = np.concatenate([values, values[off]])
+            rows, columns, values = completed(rows, columns, values)
         found[name] = NamedMatrix(rows, columns, values, lines[name])
         log.took(f"DMIG {name}")
     return found
@@ -86,64 +138,100 @@ def _component(card: BulkCard, field: int) -> int:
     number = card.integer(field, 0)
     if not 0 <= number <= 6:
         raise card.error(f"DMIG {card.text(1)} has the component {number} in field {field + 1}; expected 0 to 6.")
-    # scalar points have component 0: their one freedom takes the first place
+    # scalar points have component 0: their one dof takes the first place
     return max(number, 1) - 1
 
 
 def pick_matrix(matrices: dict[str, NamedMatrix], log: ImportLog, wanted: str | None, letter: str) -> NamedMatrix:
+    """Return the stiffness (letter K) or mass (M): the one wanted by name, or the one that is called so."""
     what, option = ("stiffness", "stiffness=") if letter == "K" else ("mass", "mass=")
-    names = [name for name in matrices if name == wanted or (wanted is None and name.startswith(letter))]
+    names = [name for name in matrices if name == wanted or (wanted is None and _may_be(name, letter))]
+    if len(names) > 1:
+        # files of reduced bodies hold empty matrices of one row for what they do not have
+        largest = max(matrices[name].size for name in names)
+        names = [name for name in names if matrices[name].size == largest]
+        names = [name for name in _FIRST[letter] if name in names][:1] or names
     if len(names) != 1:
         known = ", ".join(matrices) or "none"
         raise log.error(f"there is no single {what} matrix; name it with {option} (matrices here: {known}).")
-    for name in set(matrices) - {name for name in matrices if name[0] in "KM"}:
-        log.skip(f"DMIG {name}", "only stiffness and mass are taken", line=matrices[name].line)
+    if letter == "K":
+        for name in sorted(matrices):
+            damps = name.startswith(("B", "K4")) and bool(matrices[name].values.any())
+            if damps:
+                log.skip(f"matrix {name}", "damping is given when a body is used", line=matrices[name].line or None)
+            elif name[:1] not in ("K", "M") and matrices[name].values.size:
+                log.skip(f"matrix {name}", "only stiffness and mass are taken", False, matrices[name].line or None)
     return matrices[names[0]]
 
 
-def deck_grids(deck: NastranDeck | None, log: ImportLog, nodes: Path | str | None) -> tuple[Grids, NastranDeck]:
-    if nodes is not None:
-        path = Path(nodes) if Path(nodes).is_absolute() else log.path.parent / nodes
-        if not path.is_file():
-            raise log.error(f"the deck with the grids, '{path}', does not exist.")
-        deck = read_bulk(path)
-    if deck is None or not deck.cards.get("GRID"):
-        raise log.error("the file has no grids (GRID); name the deck that has them with nodes=.")
-    return Grids(deck, log), deck
+def _may_be(name: str, letter: str) -> bool:
+    return name.startswith(letter) and not name.startswith(_OTHERS)
 
 
-def model_of(
-    log: ImportLog, places: tuple[Grids, NastranDeck], dofs: IntArray, K: csr_array, M: csr_array
-) -> MatrixModel:
-    """Return the model with all freedoms in model axes."""
-    grids = places[0]
+def model_of(log: ImportLog, geometry: Geometry, dofs: IntArray, K: csr_array, M: csr_array) -> MatrixModel:
+    """Return the model with all dofs in model axes; what is no grid and has one dof is a scalar point."""
+    grids = geometry.grids
     used = np.unique(dofs[:, 0])
-    rows = np.searchsorted(grids.ids, used)
-    rows[rows == grids.ids.size] = 0
-    unknown = used[grids.ids[rows] != used]
-    if unknown.size:
-        raise log.error(f"the matrices name grid {unknown[0]}, which is not defined; scalar points cannot be read.")
-    if (grids.cd[rows] != 0).any():
-        T = _turned(log, grids, dofs, rows)
+    rows = np.searchsorted(grids.ids, used).clip(max=grids.ids.size - 1)
+    placed = grids.ids[rows] == used
+    beyond = np.setdiff1d(dofs[dofs[:, 1] > 0, 0], grids.ids)
+    if beyond.size:
+        raise log.error(f"the matrices name grid {beyond[0]}, which is not defined; name its deck with nodes=.")
+    scalars = used[~placed]
+    if not placed.any():
+        raise log.error("none of the rows of the matrices belongs to a grid; give the deck of their grids with nodes=.")
+    xyz = grids.xyz[rows]
+    xyz[~placed] = xyz[placed].mean(axis=0)
+    if (grids.cd[rows[placed]] != 0).any():
+        T = _turned(log, geometry, dofs)
         K, M = csr_array(T @ K @ T.T), csr_array(T @ M @ T.T)
-    return MatrixModel(grids.xyz[rows], used, dofs, K, M, name=log.path.stem)
+    sets = {}
+    if scalars.size:
+        log.took("amplitudes of modes", scalars.size)
+        sets[INTERFACE] = used[placed]
+        if len(dofs) <= _MOST:
+            K = _without_rigid_strain(log, K, M, _rigid(dofs, used, xyz, placed))
+    return MatrixModel(xyz, used, dofs, K, M, sets, name=log.path.stem, scalars=scalars)
 
 
-def _turned(log: ImportLog, grids: Grids, dofs: IntArray, rows: IntArray) -> csr_array:
-    """Return the matrix from freedoms in displacement systems to those in model axes."""
-    row_of = {int(grids.ids[row]): row for row in rows.tolist()}
+def _rigid(dofs: IntArray, used: IntArray, xyz: Array, placed: Array) -> Array:
+    """Return (n, 6) rigid motions of the rows, about the middle of the nodes and of the size of the body."""
+    size = float(np.ptp(xyz, axis=0).max()) or 1.0
+    motion = rigid_motion(xyz, xyz.mean(axis=0)) * placed[:, None, None] / np.array([1.0, 1.0, 1.0, size, size, size])
+    return np.asarray(motion[np.searchsorted(used, dofs[:, 0]), dofs[:, 1]])
+
+
+def _without_rigid_strain(log: ImportLog, K: csr_array, M: csr_array, R: Array) -> csr_array:
+    """Return a stiffness free of the strain that the digits of the file leave in rigid motions of a free body."""
+    energy = np.einsum("ij,ij->j", R, K @ R)
+    uncancelled = np.einsum("ij,ij->j", np.abs(R), abs(K) @ np.abs(R))
+    left = np.abs(energy) / np.where(uncancelled > 0, uncancelled, 1.0)
+    if left.max() > _STRAINLESS:
+        log.warn(
+            "the body is not free: its rigid motions meet stiffness of its own; it keeps what holds it to the ground."
+        )
+        return K
+    MR = M @ R
+    P = np.eye(len(R)) - R @ scipy.linalg.pinvh(R.T @ MR) @ MR.T
+    return csr_array(P.T @ (K @ P))
+
+
+def _turned(log: ImportLog, geometry: Geometry, dofs: IntArray) -> csr_array:
+    """Return the matrix from dofs in displacement systems to those in model axes."""
+    grids = geometry.grids
+    system = dict(zip(grids.ids.tolist(), grids.cd.tolist(), strict=True))
     names = [tuple(dof) for dof in dofs.tolist()]
     parts: list[Array] = []
     at = 0
     while at < len(names):
         node, component = names[at]
-        if not grids.cd[row_of[node]]:
+        if not system.get(node):
             parts.append(np.eye(1))
             at += 1
             continue
         first = 3 * (component // 3)
         if names[at : at + 3] != [(node, first + k) for k in range(3)]:
-            raise log.error(f"grid {node} has turned axes and only some of its freedoms in the matrices.")
+            raise log.error(f"grid {node} has turned axes and only some of its dofs in the matrices.")
         parts.append(grids.axes(node, grids.cards[node]))
         at += 3
     return csr_array(block_diag(parts))

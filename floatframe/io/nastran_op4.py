@@ -1,7 +1,6 @@
-"""ASCII OUTPUT4 files of Nastran (.op4).
+"""OUTPUT4 files of Nastran (.op4), ASCII and binary.
 
-They do not name their rows: these are the components of the ASET of a deck, or, if that has none, all six of all its
-grids in rising order.
+They do not name their rows: `nastran_geometry` tells which dofs of which deck they are.
 """
 
 from __future__ import annotations
@@ -10,14 +9,13 @@ import re
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran_cards import NastranDeck
-from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, deck_grids, model_of, pick_matrix
-from floatframe.io.nastran_systems import Grids
+from floatframe.io.nastran_geometry import find_geometry
+from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, ordered_model
+from floatframe.io.nastran_op4_binary import read_binary, word_layout
 from floatframe.io.registry import Format
 from floatframe.io.text_numbers import load_text
 
@@ -26,44 +24,40 @@ _LARGEST = 10**7  # rows of a matrix that is believed
 
 
 def load(
-    path: Path, log: ImportLog, nodes: Path | str | None = None, stiffness: str | None = None, mass: str | None = None
+    path: Path,
+    log: ImportLog,
+    nodes: Path | str | None = None,
+    stiffness: str | None = None,
+    mass: str | None = None,
+    geometry: Path | str | None = None,
 ) -> MatrixModel:
-    """Return the model of an ASCII OUTPUT4 file.
+    """Return the model of an OUTPUT4 file.
 
-    nodes: the deck with the grids; stiffness, mass: names of the matrices if more than one begins with K or M.
+    nodes (or geometry): the deck with the grids, by default the .pch, .asm or deck of its name; stiffness, mass: names
+    of the matrices if it is not clear which they are.
     """
-    matrices = _op4(path, log)
-    K, M = (pick_matrix(matrices, log, wanted, letter) for wanted, letter in ((stiffness, "K"), (mass, "M")))
-    if nodes is None:
-        raise log.error("an OUTPUT4 file names no grids; name the deck that has them with nodes=.")
-    places = deck_grids(None, log, nodes)
-    dofs = _analysis_freedoms(*places)
-    if not K.size == M.size == len(dofs):
-        raise log.error(
-            f"the matrices have {K.size} and {M.size} rows, but the deck {len(dofs)} freedoms (its ASET, or six for "
-            "each grid); give the deck whose ASET they belong to."
-        )
-    full = [csr_array(coo_array((m.values, (m.rows, m.columns)), shape=(m.size, m.size))) for m in (K, M)]
-    return model_of(log, places, dofs, *full)
+    matrices = read_matrices(path, log)
+    return ordered_model(matrices, find_geometry(None, log, nodes or geometry), log, stiffness, mass)
 
 
-def _analysis_freedoms(grids: Grids, deck: NastranDeck) -> IntArray:
-    """Return (n, 2) node numbers and components of the ASET, or of all grids."""
-    found: set[tuple[int, int]] = set()
-    for card in deck.of("ASET1", "BSET1", "CSET1"):
-        members = card.members([card.text(k) for k in range(2, len(card.fields))], grids.ids).tolist()
-        found |= {(node, k) for node in members for k in card.components(1)}
-    for card in deck.of("ASET", "BSET", "CSET"):
-        for k in range(1, len(card.fields), 2):
-            if card.text(k):
-                found |= {(card.number(k), component) for component in card.components(k + 1)}
-    if found:
-        return np.array(sorted(found), dtype=np.int64)
-    return np.column_stack([np.repeat(grids.ids, 6), np.tile(np.arange(6), grids.ids.size)])
-
-
-def _op4(path: Path, log: ImportLog) -> dict[str, NamedMatrix]:
+def read_matrices(path: Path, log: ImportLog) -> dict[str, NamedMatrix]:
     """Return the square real matrices of a file by name."""
+    with path.open("rb") as file:
+        opening = file.read(64)
+    found: dict[str, NamedMatrix] = {}
+    if word_layout(opening) is None:
+        return _text_matrices(path, log)
+    for matrix in read_binary(path, log):
+        if matrix.ncol == matrix.nrow:
+            found[matrix.name] = NamedMatrix.of_pieces(matrix.pieces, matrix.nrow, matrix.form == 6)
+            if matrix.pieces:
+                log.took(f"OUTPUT4 {matrix.name}")
+        else:
+            log.skip(f"OUTPUT4 {matrix.name}", "it is not square", physical=False)
+    return found
+
+
+def _text_matrices(path: Path, log: ImportLog) -> dict[str, NamedMatrix]:
     lines = load_text(path).tobytes().decode("latin-1").replace("\r", "").split("\n")
     found: dict[str, NamedMatrix] = {}
     at = 0
@@ -157,23 +151,15 @@ class _Op4Matrix:
         return values
 
     def matrix(self) -> NamedMatrix:
-        empty = np.empty(0, dtype=np.int64)
-        rows = np.concatenate([empty, *(rows for rows, _, _ in self._entries)])
-        columns = np.concatenate([empty, *(np.full(rows.size, column) for rows, column, _ in self._entries)])
-        values = np.concatenate([np.empty(0), *(values for _, _, values in self._entries)])
-        lower, upper = bool((rows > columns).any()), bool((rows < columns).any())
-        if self.form == 6 and lower != upper:
-            # symmetric with one triangle only
-            off = rows != columns
-            rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
-            values = np.concatenate([values, values[off]])
-        return NamedMatrix(rows, columns, values, self.start, self.nrow)
+        return NamedMatrix.of_pieces(self._entries, self.nrow, self.form == 6, self.start)
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file begins with the header of an ASCII OUTPUT4 matrix."""
+    """Whether a file begins with the header of an OUTPUT4 matrix."""
     with path.open("rb") as file:
         opening = file.read(200)
+    if word_layout(opening) is not None:
+        return True
     return _HEADER.match(opening.split(b"\n")[0].decode("latin-1")) is not None
 
 
@@ -183,5 +169,5 @@ FORMAT = Format(
     (),
     recognises=recognises,
     load=load,
-    options=("nodes", "stiffness", "mass"),
+    options=("nodes", "stiffness", "mass", "geometry"),
 )

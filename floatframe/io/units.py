@@ -128,7 +128,9 @@ def _elements(fe: FEModel, units: Units) -> FEModel:
 
 def _matrices(model: MatrixModel, units: Units) -> MatrixModel:
     # a moment is a force times a length, a translation a rotation times a length
-    arm = diags_array(np.where(model.dofs[:, 1] < 3, 1.0, units.length))
+    # amplitudes of modes are numbers, as angles are
+    turns = (model.dofs[:, 1] >= 3) | np.isin(model.dofs[:, 0], model.scalars)
+    arm = diags_array(np.where(turns, units.length, 1.0))
     return replace(
         model,
         nodes=model.nodes * units.length,

@@ -127,13 +127,17 @@ def exact_inertia_constants(fe: FEModel, shapes: Array, mass: SparseMatrix | Non
     M = fe.assembled("consistent") if mass is None else mass
     X = np.asarray(shapes)[slots]
     n = X.shape[1]
-    rigid = rigid_motion(fe.nodes).reshape(6 * fe.nnode, 6)[slots]
+    rigid = (rigid_motion(fe.nodes) * fe.placed[:, None, None]).reshape(6 * fe.nnode, 6)[slots]
     M_rigid, MX = multiply(M, rigid), multiply(M, X)
     body = rigid.T @ M_rigid
     coupling = rigid.T @ MX
     # a turning body moves deformed nodes along, it does not turn them further: translations alone remain
-    rows = np.flatnonzero(slots % 6 < 3)
-    move = np.asarray(shapes).reshape(fe.nnode, 6, n)[slots[rows[::3]] // 6, :3]
+    rows = np.flatnonzero((slots % 6 < 3) & fe.placed[slots // 6])
+    nodes = np.unique(slots[rows] // 6)
+    # where these rows stand among three for each of their nodes: matrices may lack some
+    among = 3 * np.searchsorted(nodes, slots[rows] // 6) + slots[rows] % 6
+    lacking = among.size < 3 * nodes.size
+    move = np.asarray(shapes).reshape(fe.nnode, 6, n)[nodes, :3]
     x, y, z = np.ascontiguousarray(move.swapaxes(0, 1))
     M_move, M_turn, MX_move = csc_array(M[rows][:, rows]), M_rigid[rows, 3:], MX[rows]
     rhoh, hH, hh = np.empty((n, 3, 3)), np.empty((n, 3, n)), np.empty((n, n, 3, 3))
@@ -141,10 +145,16 @@ def exact_inertia_constants(fe: FEModel, shapes: Array, mass: SparseMatrix | Non
         part = slice(start, min(start + _AT_ONCE, n))
         k = part.stop - part.start
         turned = _turned(move[:, :, part])
+        turned = np.asfortranarray(turned[among]) if lacking else turned
         rhoh[part] = -(M_turn.T @ turned).reshape(3, k, 3).swapaxes(0, 1)
         hH[part] = (turned.T @ MX_move).reshape(k, 3, n)
         # f · (e × h) = e · (h × f) for nodal forces f: six products with all shapes are enough
-        fx, fy, fz = multiply(M_move, turned).reshape(-1, 3, 3 * k).swapaxes(0, 1)
+        forces = multiply(M_move, turned)
+        if lacking:
+            whole = np.zeros((3 * nodes.size, 3 * k))
+            whole[among] = forces
+            forces = whole
+        fx, fy, fz = forces.reshape(-1, 3, 3 * k).swapaxes(0, 1)
         cross = np.stack([y.T @ fz - z.T @ fy, z.T @ fx - x.T @ fz, x.T @ fy - y.T @ fx])
         hh[part] = -cross.reshape(3, n, k, 3).transpose(2, 1, 3, 0)
     # translation and rotation are coupled by -m skew(com)

@@ -82,7 +82,7 @@ def picked_items(spec: DofSpec) -> list[tuple[Any, Any]]:
 def existing_freedoms(fe: FEModel, item: tuple[Any, Any], what: str) -> IntArray:
     """Return (k, 2) node indices and components of the freedoms that exist; `what` they are for is named if none."""
     picked = fe.pick_dofs([item])
-    exists = fe.dof_table.present[picked[:, 0], picked[:, 1] // 3]
+    exists = fe.dof_table.equation[6 * picked[:, 0] + picked[:, 1]] >= 0
     # a translation that is asked for together with rotations a solid lacks is fine, a node without any is not
     missing = np.setdiff1d(picked[:, 0], picked[exists, 0])
     if missing.size:

@@ -37,6 +37,13 @@ def nodal_pieces(fe: FEModel | MatrixModel) -> Pieces:
         raise ModelError(f"model '{fe.name}': the lumped mass couples node {node} to another node; it must not.")
     blocks = np.zeros((fe.nnode, 6, 6))
     np.add.at(blocks, (row // 6, row % 6, column % 6), lumped.data)
+    blocks[~fe.placed] = 0.0
+    # a direction without a row, as matrices may have it, counts as the others of its node
+    there = (fe.dof_table.equation.reshape(fe.nnode, 6) >= 0)[:, :3]
+    there[~fe.placed] = True
+    diagonal = np.einsum("kii->ki", blocks[:, :3, :3])
+    mean = diagonal.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    blocks[:, range(3), range(3)] = np.where(there, diagonal, mean[:, None])
     mass = np.trace(blocks[:, :3, :3], axis1=1, axis2=2) / 3.0
     uneven = np.abs(blocks[:, :3, :3] - mass[:, None, None] * np.eye(3)).max(axis=(1, 2)) > _TINY * mass
     if uneven.any():

@@ -37,7 +37,7 @@ from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.geometric_reduction import geometric_terms
 from floatframe.modal.inertia import exact_inertia_constants
 from floatframe.modal.interface import Interface, find_interface
-from floatframe.modal.mass_points import nodal_pieces
+from floatframe.modal.mass_points import Pieces, nodal_pieces
 from floatframe.modal.modes import Modes, multiply
 from floatframe.modal.reduced_body import Provenance, ReducedBody
 from floatframe.modal.strainless import strainless_motions
@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
 _SOFTEST = 6  # modes whose inertia is followed through deformations
+_FOREIGN = (
+    "the body was reduced by another program, which tells the motion of its interface alone: the change of its inertia "
+    "under deformation is that of the interface and the static shapes between"
+)
 _ACCURACY = 1e-3  # relative error of frequencies unless another is asked for
 # settings of `lanczos` that leave alone which modes are found and how they are started
 _OPTIONS = ("block", "reorthogonalisation", "form", "tol", "seed", "progress", "memory_limit", "check")
@@ -254,9 +258,14 @@ def _body(
     n = len(basis.labels)
     frequency = np.full(n, np.nan)
     frequency[: basis.n_eigen] = np.sqrt(basis.value) / (2.0 * np.pi)
+    here, notes = fe.placed, basis.notes
+    if not here.all():
+        notes += (_FOREIGN,)
+        shapes = shapes.reshape(fe.nnode, 6, -1)[here].reshape(6 * int(here.sum()), -1)
+        pieces = Pieces(pieces.mass[here], pieces.inertia[here], pieces.offset[here])
     return ReducedBody(
-        nodes=fe.nodes,
-        node_ids=fe.node_ids,
+        nodes=fe.nodes[here],
+        node_ids=fe.node_ids[here],
         shapes=shapes,
         kind=tuple(label.kind for label in basis.labels),
         origin=tuple(label.origin for label in basis.labels),
@@ -273,7 +282,7 @@ def _body(
         constants=constants,
         node_names=place.names,
         name=fe.name,
-        notes=basis.notes,
+        notes=notes,
         provenance=Provenance(
             program=f"floatframe {__version__}",
             created=datetime.now().isoformat(timespec="milliseconds"),
