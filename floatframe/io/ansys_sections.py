@@ -145,7 +145,9 @@ def beam44_section(number: int, values: Sequence[float], log: ImportLog) -> Beam
     mean = [(b and (a + b) / 2.0) or a for a, b in zip(first, second, strict=True)]
     if any(b and not _same(a, b) for a, b in zip(first, second, strict=True)):
         log.skip("R (BEAM44)", f"set {number}: the section tapers; the mean of its ends is taken")
-    if any(r[30:36]) or any(r[44:]):
+    # ANSYS writes computed shear centres with their round-off
+    reach = _EQUAL * math.sqrt(abs(mean[0]))
+    if any(abs(value) > reach for value in r[30:36]) or any(r[44:]):
         reason = f"set {number}: shear centre offsets, foundation, angle or added mass are not read"
         log.lose("BEAM44 R", "stiffness", reason)
     section = _constants(number, mean[0], mean[1], mean[2], mean[5], r[18], r[19], (2.0 * mean[4], 2.0 * mean[3]), log)
