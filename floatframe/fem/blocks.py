@@ -74,6 +74,13 @@ class ElementBlock:
         return element_kind(self.kind)
 
     @property
+    def materials(self) -> tuple[Material, ...]:
+        """The material of the elements, or those of their layers."""
+        if isinstance(self.section, LayeredSection):
+            return tuple(dict.fromkeys(layer.material for layer in self.section.layers))
+        return () if self.material is None else (self.material,)
+
+    @property
     def label(self) -> str:
         return f"element block '{self.name}' ({self.kind})" if self.name else f"element block ({self.kind})"
 

@@ -13,6 +13,7 @@ from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.connection import part_of_nodes
 from floatframe.fem.coupling_check import coupling_problems
+from floatframe.fem.laminates import GeneralShellSection
 from floatframe.fem.wording import numbers
 
 if TYPE_CHECKING:
@@ -163,10 +164,17 @@ def _duplicates(fe: FEModel) -> Iterator[Problem]:
 
 def _massless(fe: FEModel) -> Iterator[Problem]:
     for block in fe.blocks:
-        if block.material is not None and block.material.rho == 0.0 and len(block):
+        light = block.materials and not any(material.rho for material in block.materials)
+        if light and len(block) and not getattr(block.section, "extra_mass", 0.0):
             yield _problem(
                 "warning",
-                f"Material '{block.material.name}' of {block.label} has no density; its elements have no mass.",
+                f"Material '{block.materials[0].name}' of {block.label} has no density; its elements have no mass.",
+                elements=block.element_ids,
+            )
+        elif isinstance(block.section, GeneralShellSection) and not block.section.m0 and len(block):
+            yield _problem(
+                "warning",
+                f"Section '{block.section.name}' of {block.label} has no mass per area; its elements have no mass.",
                 elements=block.element_ids,
             )
 

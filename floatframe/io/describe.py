@@ -9,7 +9,8 @@ from typing import Any
 
 from floatframe import fem, modal
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, FEModel, Material, MatrixModel, ShellSection
+from floatframe.fem import BeamSection, FEModel, LayeredSection, Material, MatrixModel, ShellSection
+from floatframe.fem.sections import WallSection
 from floatframe.io.modes_hdf5 import NodalModes
 
 MECHANISM_LIMIT = 50_000  # freedoms above which looking for mechanisms takes more than a moment
@@ -29,7 +30,7 @@ def describe(thing: object, mechanisms: bool = False) -> dict[str, Any]:
 @describe.register
 def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
     masses = fe.mass_properties()
-    materials = dict.fromkeys(block.material for block in fe.blocks if block.material is not None)
+    materials = dict.fromkeys(material for block in fe.blocks for material in block.materials)
     sections = dict.fromkeys(block.section for block in fe.blocks if block.section is not None)
     kinds: Counter[str] = Counter()
     for block in fe.blocks:
@@ -47,7 +48,7 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
         "elements by kind": dict(kinds),
         "materials": [_material(material) for material in materials],
         "beam sections": [_beam(section) for section in sections if isinstance(section, BeamSection)],
-        "shell sections": [_shell(section) for section in sections if isinstance(section, ShellSection)],
+        "shell sections": [_shell(section) for section in sections if isinstance(section, WallSection)],
         "node sets": {name: len(members) for name, members in fe.node_sets.items()},
         "element sets": {name: len(members) for name, members in fe.element_sets.items()},
         "point masses": [{"node": point.node, "mass [kg]": point.mass} for point in fe.point_masses],
@@ -118,10 +119,17 @@ def _beam(section: BeamSection) -> dict[str, Any]:
     return {"name": section.name, **{key: None if value == math.inf else value for key, value in constants.items()}}
 
 
-def _shell(section: ShellSection) -> dict[str, Any]:
+def _shell(section: WallSection) -> dict[str, Any]:
     """Return the constants of a wall."""
-    lengths = {"thickness [m]": section.thickness, "offset [m]": section.offset}
-    return {"name": section.name, **lengths, "shear factor": section.shear_factor}
+    row = {"name": section.name, "thickness [m]": section.thickness, "offset [m]": section.offset}
+    if isinstance(section, ShellSection):
+        return {**row, "shear factor": section.shear_factor}
+    if isinstance(section, LayeredSection):
+        words = ("material", "thickness [m]", "angle [deg]")
+        rows = [(layer.material.name, layer.thickness, layer.angle) for layer in section.layers]
+        return {**row, "layers": [dict(zip(words, layer, strict=True)) for layer in rows]}
+    matrices = {"A [N/m]": section.A, "B [N]": section.B, "D [N m]": section.D, "S [N/m]": section.S}
+    return {**row, **{key: None if m is None else [list(r) for r in m] for key, m in matrices.items()}}
 
 
 def _material(material: Material) -> dict[str, Any]:

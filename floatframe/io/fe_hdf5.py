@@ -1,7 +1,8 @@
 """The finite element model as an HDF5 file, exact in every number.
 
 Layout: nodes, node_ids, supports; materials, sections, point_masses, couplings, node_sets, element_sets as tables of
-columns; blocks/0, blocks/1, ... with connectivity, element_ids and the data arrays of the element kind.
+columns; blocks/0, blocks/1, ... with connectivity, element_ids and the data arrays of the element kind. Layers of walls
+are rows (material, thickness, angle), the first a row of layer_materials, whose matrices stand in layer_matrices.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ import h5py
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.fem import BeamSection, ElementBlock, FEModel, Material, PointMass, ShellSection
+from floatframe.fem import (
+    BeamSection,
+    ElementBlock,
+    FEModel,
+    GeneralShellSection,
+    Layer,
+    LayeredSection,
+    Material,
+    PointMass,
+    ShellSection,
+)
 from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.io._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 from floatframe.io.registry import Format
@@ -38,6 +49,18 @@ RECORDS: dict[type, dict[str, Column]] = {
         "name": _TEXT,
     },
     ShellSection: {"thickness": _REAL, "offset": _REAL, "shear_factor": _REAL, "name": _TEXT},
+    LayeredSection: {
+        "layers": Column("f", (3,), ragged=True),
+        "offset": _REAL,
+        "extra_mass": _REAL,
+        "name": _TEXT,
+    },
+    GeneralShellSection: {
+        **dict.fromkeys(("A", "B", "D"), Column("f", (3, 3))),
+        "S": Column("f", (2, 2), ragged=True),
+        **dict.fromkeys(("thickness", "m0", "m1", "m2", "offset"), _REAL),
+        "name": _TEXT,
+    },
     PointMass: {"node": _WHOLE, "mass": _REAL, "inertia": Column("f", (3, 3)), "offset": Column("f", (3,))},
     RBE2: {"reference": _WHOLE, "dependents": _NUMBERS, "components": _TEXT, "name": _TEXT},
     RBE3: {
@@ -49,6 +72,8 @@ RECORDS: dict[type, dict[str, Column]] = {
     },
     MPC: {"node": _NUMBERS, "component": _NUMBERS, "factor": Column("f", ragged=True), "name": _TEXT},
 }
+_SECTIONS = (BeamSection, ShellSection, LayeredSection, GeneralShellSection)
+_LATER = (LayeredSection, GeneralShellSection)  # files without them have no tables for them
 _SET = {"name": _TEXT, "members": _NUMBERS}
 
 _T = TypeVar("_T")
@@ -64,7 +89,12 @@ def write(path: Path, fe: FEModel) -> None:
         put(file, "node_ids", fe.node_ids)
         put(file, "supports", fe.supports)
         put_records(file, "materials", materials, (Material,))
-        put_records(file, "sections", sections, (BeamSection, ShellSection))
+        layers = [layer for s in sections if isinstance(s, LayeredSection) for layer in s.layers]
+        of_layers = _distinct(layer.material for layer in layers)
+        if of_layers:
+            put_records(file, "layer_materials", of_layers, (Material,))
+            put(file, "layer_matrices", np.array([m.matrix or np.zeros((6, 6)) for m in of_layers]))
+        put_records(file, "sections", sections, _SECTIONS, of_layers)
         put_records(file, "point_masses", fe.point_masses, (PointMass,))
         put_records(file, "couplings", fe.couplings, (RBE2, RBE3, MPC))
         for name, sets in (("node_sets", fe.node_sets), ("element_sets", fe.element_sets)):
@@ -91,7 +121,8 @@ def read(path: Path) -> FEModel:
     """Return the model of a file; broken or inconsistent content is refused with the name of the field."""
     with reading(path, NAME, VERSION) as file:
         materials = take_records(file, "materials", (Material,))
-        sections = take_records(file, "sections", (BeamSection, ShellSection))
+        of_layers = _layer_materials(file) if "layer_materials" in file.names() else []
+        sections = take_records(file, "sections", _SECTIONS, of_layers)
         fields: dict[str, Any] = {
             "name": file.text("name"),
             "nodes": file.array("nodes", "f", (None, 3)),
@@ -123,21 +154,45 @@ def _distinct(things: Iterable[_T | None]) -> list[_T]:
     return found
 
 
-def _row(record: Any) -> dict[str, Any]:
+def _layer_materials(file: Fields) -> list[Material]:
+    materials = take_records(file, "layer_materials", (Material,))
+    matrices = file.array("layer_matrices", "f", (len(materials), 6, 6))
+    return [
+        _made(file, "layer_matrices", partial(replace, material, matrix=matrix)) if matrix.any() else material
+        for material, matrix in zip(materials, matrices, strict=True)
+    ]
+
+
+def _row(record: Any, materials: Sequence[Material]) -> dict[str, Any]:
+    if isinstance(record, LayeredSection):
+        layers = [(materials.index(layer.material), layer.thickness, layer.angle) for layer in record.layers]
+        return {**{key: getattr(record, key) for key in RECORDS[LayeredSection]}, "layers": layers}
+    if isinstance(record, GeneralShellSection):
+        S = () if record.S is None else (record.S,)
+        return {**{key: getattr(record, key) for key in RECORDS[GeneralShellSection]}, "S": S}
     if isinstance(record, MPC):
         node, component, factor = zip(*record.terms, strict=True)
         return {"node": node, "component": component, "factor": factor, "name": record.name}
     return {key: getattr(record, key) for key in RECORDS[type(record)]}
 
 
-def _record(kind: type, row: Mapping[str, Any]) -> Any:
+def _record(kind: type, row: Mapping[str, Any], materials: Sequence[Material]) -> Any:
+    if kind is LayeredSection:
+        if any(not 0 <= number < len(materials) for number, _, _ in row["layers"]):
+            raise ModelError(f"a layer points to a material that is none of {len(materials)}.")
+        layers = [Layer(materials[int(number)], thickness, angle) for number, thickness, angle in row["layers"]]
+        return LayeredSection(**{**row, "layers": tuple(layers)})
+    if kind is GeneralShellSection:
+        return GeneralShellSection(**{**row, "S": row["S"][0] if row["S"] else None})
     if kind is MPC:
         return MPC(list(zip(row["node"], row["component"], row["factor"], strict=True)), row["name"])
     return kind(**row)
 
 
-def put_records(file: h5py.File, name: str, records: Sequence[Any], types: tuple[type, ...]) -> None:
-    """Write records of some types as one table per type, and the type of each in order."""
+def put_records(
+    file: h5py.File, name: str, records: Sequence[Any], types: tuple[type, ...], materials: Sequence[Material] = ()
+) -> None:
+    """Write records of some types as one table per type, and the type of each in order; materials: of layers."""
     for record in records:
         if type(record) not in types:
             known = ", ".join(kind.__name__ for kind in types)
@@ -145,14 +200,16 @@ def put_records(file: h5py.File, name: str, records: Sequence[Any], types: tuple
     group = file.create_group(name)
     put_table(group, {"type": _TEXT}, [{"type": type(record).__name__} for record in records])
     for kind in types:
-        rows = [_row(record) for record in records if type(record) is kind]
+        rows = [_row(record, materials) for record in records if type(record) is kind]
+        if not rows and kind in _LATER:
+            continue
         put_table(group.create_group(kind.__name__), RECORDS[kind], rows)
 
 
-def take_records(file: Fields, name: str, types: tuple[type, ...]) -> list[Any]:
+def take_records(file: Fields, name: str, types: tuple[type, ...], materials: Sequence[Material] = ()) -> list[Any]:
     """Return the records written by `put_records` in their order."""
     fields = file.child(name)
-    by_name = {kind.__name__: kind for kind in types}
+    by_name = {kind.__name__: kind for kind in types if kind not in _LATER or kind.__name__ in fields.names()}
     rows = {key: iter(take_table(fields.child(key), RECORDS[kind])) for key, kind in by_name.items()}
     records = []
     for k, row in enumerate(take_table(fields, {"type": _TEXT})):
@@ -161,7 +218,7 @@ def take_records(file: Fields, name: str, types: tuple[type, ...]) -> list[Any]:
         values = next(rows[row["type"]], None)
         if values is None:
             raise fields.complaint(row["type"], f"has fewer rows than '{name}/type' asks for")
-        records.append(_made(fields, f"{row['type']}[{k}]", partial(_record, by_name[row["type"]], values)))
+        records.append(_made(fields, f"{row['type']}[{k}]", partial(_record, by_name[row["type"]], values, materials)))
     for key, rest in rows.items():
         if next(rest, None) is not None:
             raise fields.complaint(key, f"has more rows than '{name}/type' asks for")

@@ -207,7 +207,7 @@ def _agreed_units(path: Path, units: str | None, side_car: Props | None) -> str:
 
 def _warn_of_unused(side_car: Props, model: Any, log: ImportLog) -> None:
     if isinstance(model, FEModel):
-        used = {block.material.name for block in model.blocks if block.material is not None}
+        used = {material.name for block in model.blocks for material in block.materials}
         for name in side_car.material:
             if not any(other == name or other.startswith(f"{name} with ") for other in used):
                 log.warn(f"material '{name}' of {side_car.path.name} is used by no element.")

@@ -229,7 +229,7 @@ def magnitude_warnings(fe: FEModel, units: str | Units = "SI") -> list[str]:
     """
     used = unit_system(units)
     found = []
-    materials = dict.fromkeys(block.material for block in fe.blocks if block.material is not None)
+    materials = dict.fromkeys(material for block in fe.blocks for material in block.materials)
     for material in materials:
         odd = []
         if not _MODULI[0] <= material.E <= _MODULI[1]:

@@ -10,6 +10,8 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
+from floatframe.fem.laminates import GeneralShellSection, LayeredSection
+from floatframe.fem.sections import ShellSection
 
 if TYPE_CHECKING:
     from floatframe.fem.materials import Material
@@ -108,7 +110,8 @@ def display_mesh(fe: FEModel) -> DisplayMesh:
     # a picture needs no matrix
     plain = {b.material: replace(b.material, matrix=None) for b in fe.blocks if b.material is not None}
     materials = list(dict.fromkeys(plain.values()))
-    sections = list(dict.fromkeys(b.section for b in fe.blocks if b.section is not None))
+    outside = {b.section: _outside(b.section) for b in fe.blocks if b.section is not None}
+    sections = list(dict.fromkeys(outside.values()))
     blocks = [block for block in fe.blocks if len(block)]
 
     def per_element(values: list[int]) -> IntArray:
@@ -122,5 +125,12 @@ def display_mesh(fe: FEModel) -> DisplayMesh:
         tuple(materials),
         tuple(sections),
         per_element([-1 if block.material is None else materials.index(plain[block.material]) for block in blocks]),
-        per_element([-1 if block.section is None else sections.index(block.section) for block in blocks]),
+        per_element([-1 if block.section is None else sections.index(outside[block.section]) for block in blocks]),
     )
+
+
+def _outside(section: Section) -> Section:
+    """Return what a picture shows of a section: walls by their thickness, whatever they are made of."""
+    if isinstance(section, LayeredSection | GeneralShellSection):
+        return ShellSection(section.thickness, section.offset, name=section.name)
+    return section

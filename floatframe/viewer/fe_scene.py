@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.fem.sections import BeamSection, ShellSection
+from floatframe.fem.sections import BeamSection, WallSection
 from floatframe.viewer import glyphs
 from floatframe.viewer.polygons import all_edges, contours, grouped, normals, outer
 from floatframe.viewer.scene import Part
@@ -107,8 +107,9 @@ def _walls(fe: FEModel, thick: bool) -> Iterator[Part]:
             continue
         faces = block.connectivity[:, list(block.element.faces[0])]
         shells.append(faces)
-        if isinstance(block.section, ShellSection):
+        if isinstance(block.section, WallSection):
             thickness = np.asarray(block.data.get("thickness", np.full(len(block), block.section.thickness)))
+            thickness = thickness.reshape(len(block), -1).mean(axis=1)
             thickness = thickness.reshape(len(block), -1).mean(axis=1)
             walls[faces.shape[1]].append((faces, thickness, np.full(len(block), block.section.offset)))
     if thick:
