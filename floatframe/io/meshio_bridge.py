@@ -1,4 +1,4 @@
-"""Meshes in the formats that meshio reads (gmsh, med, vtu, …), with properties from a small file beside them.
+"""Meshes: MED and universal files by readers here, gmsh, vtu and more by meshio; a file beside them has properties.
 
 Such files hold places, cells and named groups, but no materials, sections or supports. These come from NAME.props.toml;
 `props_template` writes one for the groups of a mesh.
@@ -18,18 +18,20 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.fem import FEModel
-from floatframe.io.cell_orientation import with_usual_sense
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import DIMENSION, Cells, Mesh
+from floatframe.io.mesh_med import read_med
+from floatframe.io.mesh_unv import is_unv, read_unv
 from floatframe.io.props_mesh import build
 from floatframe.io.props_toml import Props, beside
 from floatframe.io.registry import Format
 
 NAME = "mesh (meshio)"
-# module of meshio by suffix; formats with a reader of their own here are left out
+# those with a reader of their own here
+_OWN = {".med": read_med, ".mmed": read_med, ".rmed": read_med, ".unv": read_unv, ".uff": read_unv}
+# module of meshio by suffix
 _MODULES = {
     ".msh": "gmsh",
-    ".med": "med",
     ".vtu": "vtu",
     ".vtk": "vtk",
     ".xdmf": "xdmf",
@@ -61,7 +63,7 @@ _MODULES = {
 
 def load(path: Path, log: ImportLog, props: Props | None = None) -> FEModel:
     """Return the model of a mesh with the properties of its groups, in the file's own units."""
-    mesh = read_mesh(path)
+    mesh = read_mesh(path, log)
     if props is None:
         groups = ", ".join(mesh.groups) or "none"
         raise log.error(
@@ -72,12 +74,16 @@ def load(path: Path, log: ImportLog, props: Props | None = None) -> FEModel:
 
 
 def recognises(path: Path) -> bool:
-    """Whether the suffix is one of meshio's formats."""
-    return _module(path) is not None
+    """Whether the suffix is one of a mesh."""
+    if path.suffix.lower() in (".unv", ".uff"):
+        return is_unv(path)
+    return path.suffix.lower() in _OWN or _module(path) is not None
 
 
-def read_mesh(path: Path) -> Mesh:
+def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
     """Return places, cells and groups of a file; whatever goes wrong inside meshio becomes one sentence."""
+    if path.suffix.lower() in _OWN:
+        return _OWN[path.suffix.lower()](path, log)
     module = _module(path)
     if module is None:
         raise ReadError(f"'{path}': meshio has no format with this suffix.")
@@ -93,8 +99,7 @@ def read_mesh(path: Path) -> Mesh:
         reason = f"{reason[:200].rstrip('.')}. Is it a file of another program under this suffix?"
         raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason}") from error
     try:
-        mesh = _mesh(raw)
-        return with_usual_sense(mesh) if module == "med" else mesh
+        return _mesh(raw)
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
         raise ReadError(f"'{path}' holds a mesh that makes no sense: {error}.") from error
 
@@ -120,11 +125,6 @@ def _mesh(raw: Any) -> Mesh:
         if block.nodes.size and (block.nodes.min() < 0 or block.nodes.max() >= len(points)):
             raise ValueError("a cell names a node that does not exist")
     sets = {str(name): np.unique(np.asarray(rows, dtype=np.int64)) for name, rows in raw.point_sets.items()}
-    tags = getattr(raw, "point_tags", None) or {}
-    for tag, names in tags.items():
-        for name in names:
-            rows = np.flatnonzero(np.asarray(raw.point_data["point_tags"]) == tag)
-            sets[name] = np.union1d(sets.get(name, np.empty(0, np.int64)), rows)
     return Mesh(points, cells, {name: rows for name, rows in sets.items() if rows.size})
 
 
@@ -136,7 +136,6 @@ def _named_cells(raw: Any) -> Iterator[tuple[str, int, IntArray]]:
                 yield name, k, np.empty(0, np.int64) if rows is None else np.asarray(rows, dtype=np.int64)
     # gmsh 2: physical numbers with names and dimensions
     numbered = {(int(v[0]), int(v[1])): name for name, v in raw.field_data.items() if np.size(v) == 2}
-    med = getattr(raw, "cell_tags", None) or {}
     for key, parts in raw.cell_data.items():
         for k, values in enumerate(parts):
             values = np.asarray(values)
@@ -144,20 +143,16 @@ def _named_cells(raw: Any) -> Iterator[tuple[str, int, IntArray]]:
                 continue
             for tag in np.unique(values).tolist():
                 rows = np.flatnonzero(values == tag)
-                for name in _tag_names(key, tag, DIMENSION.get(raw.cells[k].type, -1), numbered, med):
+                for name in _tag_names(key, tag, DIMENSION.get(raw.cells[k].type, -1), numbered):
                     if name not in raw.cell_sets:
                         yield name, k, rows
 
 
-def _tag_names(
-    key: str, tag: int, dimension: int, numbered: dict[tuple[int, int], str], med: dict[int, list[str]]
-) -> list[str]:
+def _tag_names(key: str, tag: int, dimension: int, numbered: dict[tuple[int, int], str]) -> list[str]:
     if key == "gmsh:physical":
         return [numbered.get((tag, dimension), f"physical-{tag}")]
-    if key == "cell_tags":
-        return list(med.get(tag, []))
     # writers mark cells outside all groups by negative numbers
     return [] if tag < 0 else [f"{key.removesuffix(':ref').replace(':', '-')}-{tag}"]
 
 
-FORMAT = Format(NAME, tuple(_MODULES), FEModel, recognises=recognises, load=load, options=("props",))
+FORMAT = Format(NAME, (*_OWN, *_MODULES), FEModel, recognises=recognises, load=load, options=("props",))
