@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from floatframe.arrays import Array, IntArray
+import numpy as np
+
+from floatframe.arrays import Array, BoolArray, IntArray
 
 # of a cell shape, by meshio's name
 DIMENSION = {
@@ -27,6 +29,14 @@ class Cells:
     @property
     def dimension(self) -> int:
         return DIMENSION.get(self.shape, -1)
+
+    @property
+    def ungrouped(self) -> BoolArray:
+        """Whether a cell is in no group (n,)."""
+        free = np.ones(len(self.nodes), dtype=bool)
+        for rows in self.groups.values():
+            free[rows] = False
+        return free
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from floatframe.errors import ReadError
 from floatframe.fem import FEModel
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import DIMENSION, Cells, Mesh
+from floatframe.io.mesh_gmsh import read_gmsh
 from floatframe.io.mesh_med import read_med
 from floatframe.io.mesh_unv import is_unv, read_unv
 from floatframe.io.props_mesh import build
@@ -84,6 +85,8 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
     """Return places, cells and groups of a file; whatever goes wrong inside meshio becomes one sentence."""
     if path.suffix.lower() in _OWN:
         return _OWN[path.suffix.lower()](path, log)
+    if path.suffix.lower() == ".msh" and (mesh := read_gmsh(path, log)) is not None:
+        return mesh
     module = _module(path)
     if module is None:
         raise ReadError(f"'{path}': meshio has no format with this suffix.")

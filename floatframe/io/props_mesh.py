@@ -83,7 +83,8 @@ def _blocks(
                 sets.setdefault(group, []).append(ids)
             log.took(f"{cells.shape} of group {group}", rows.size)
         if left.any() and cells.dimension == top:
-            log.skip(cells.shape, "no group with properties holds these cells", count=int(left.sum()))
+            reason = 'no group with properties holds these cells; [group."*"] gives them to all that are left'
+            log.lose(cells.shape, "stiffness", reason, count=int(left.sum()))
         elif left.any() and cells.dimension > 0:
             log.skip(cells.shape, "cells without properties mark sets only", physical=False, count=int(left.sum()))
     if not blocks:

@@ -195,7 +195,10 @@ def deck_template(materials: Iterable[str], name: str, sections: Iterable[str] =
 
 def mesh_template(mesh: Mesh, name: str) -> str:
     """Return a side-car for the groups of a mesh, to be filled in."""
-    groups = mesh.groups or dict.fromkeys(("*",), max((cells.dimension for cells in mesh.cells), default=3))
+    groups = dict(mesh.groups)
+    top = max((cells.dimension for cells in mesh.cells), default=3)
+    if any(cells.dimension == top and cells.ungrouped.any() for cells in mesh.cells):
+        groups["*"] = top  # what is in no group
     lines = [
         f"# properties for {name}; groups without a [group] table serve as node sets only",
         f'format = "{VERSION}"',

@@ -1,8 +1,9 @@
-"""MED and universal files: the order of nodes, groups, and what cannot be read."""
+"""MED, universal and gmsh files: the order of nodes, groups, and what cannot be read."""
 
 from __future__ import annotations
 
 import h5py
+import meshio
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -167,3 +168,95 @@ def test_damaged_med_files_are_refused_in_words(tmp_path, change):
         step[change[0]] = kept
     with pytest.raises(ff.ReadError, match=r"box\.med' cannot be read as med mesh: "):
         read(path)
+
+
+# type in gmsh and its nodes: edges in the order of its manual
+GMSH = {
+    "tet10": (11, "0 1 2 3 01 12 02 03 23 13"),
+    "wedge15": (18, "0 1 2 3 4 5 01 02 03 12 14 25 34 35 45"),
+    "pyramid13": (19, "0 1 2 3 4 01 03 04 12 14 23 24 34"),
+    "hex20": (17, "0 1 2 3 4 5 6 7 01 03 04 12 15 23 26 37 45 47 56 67"),
+}
+
+
+def gmsh_parts(fe, kind):
+    """Return rows of nodes: foot nodes as points, all nodes as more points, cells."""
+    number, words = GMSH[kind]
+    count = {"tet": 4, "wed": 6, "pyr": 5, "hex": 8}[kind[:3]]
+    return number, rows(fe, range(count), words.split()) + 1
+
+
+def write_gmsh_2(path, fe, kind):
+    """All is saved: points of the foot in a group, a line in none; the cells twice, as in two groups."""
+    number, cells = gmsh_parts(fe, kind)
+    lines = [f"15 2 4 1 {node + 1}" for node in foot(fe)] + ["1 2 0 1 1 2"]
+    lines += [f"{number} 2 {group} 1 " + " ".join(map(str, cell)) for group in (7, 8) for cell in cells.tolist()]
+    places = "".join(f"{k} {x!r} {y!r} {z!r}\n" for k, (x, y, z) in enumerate(fe.nodes.tolist(), 1))
+    elements = "".join(f"{k} {line}\n" for k, line in enumerate(lines, 1))
+    path.write_text(
+        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 4 "FOOT"\n3 7 "BODY"\n3 8 "ALL"\n'
+        f"$EndPhysicalNames\n$Nodes\n{fe.nnode}\n{places}$EndNodes\n"
+        f"$Elements\n{len(lines)}\n{elements}$EndElements\n"
+    )
+
+
+def write_gmsh_4(path, fe, kind):
+    """All is saved: a line in no group, the cells in two entities of which each is in two groups."""
+    number, cells = gmsh_parts(fe, kind)
+    half = len(cells) // 2
+    blocks = [
+        f"0 1 15 {len(foot(fe))}",
+        *(f"{k} {node + 1}" for k, node in enumerate(foot(fe), 1)),
+        "1 1 1 1",
+        "90 1 2",
+    ]
+    for entity, part in ((1, cells[:half]), (2, cells[half:])):
+        blocks += [f"3 {entity} {number} {len(part)}"]
+        blocks += [f"{100 * entity + k} " + " ".join(map(str, cell)) for k, cell in enumerate(part.tolist())]
+    numbers = "".join(f"{k}\n" for k in range(1, fe.nnode + 1))
+    places = "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in fe.nodes.tolist())
+    path.write_text(
+        '$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 4 "FOOT"\n3 7 "BODY"\n3 8 "ALL"\n'
+        "$EndPhysicalNames\n$Entities\n1 1 0 2\n1 0 0 0 1 4\n1 0 0 0 1 0 0 0 0\n1 0 0 0 1 1 1 2 7 8 0\n"
+        f"2 0 0 0 1 1 1 2 7 8 0\n$EndEntities\n$Nodes\n1 {fe.nnode} 1 {fe.nnode}\n3 1 0 {fe.nnode}\n{numbers}{places}"
+        f"$EndNodes\n$Elements\n4 {len(cells) + 1} 1 999\n" + "\n".join(blocks) + "\n$EndElements\n"
+    )
+
+
+@pytest.mark.parametrize("write", [write_gmsh_2, write_gmsh_4])
+@pytest.mark.parametrize("kind", GMSH)
+def test_quadratic_solids_of_gmsh_saved_with_all_else(tmp_path, kind, write):
+    fe = box(kind)
+    write(tmp_path / "box.msh", fe, kind)
+    got = read(tmp_path / "box.msh")
+    same_structure(got, fe, kind)
+    assert got.nelement == fe.nelement
+    assert "ALL" in got.node_sets
+
+
+def test_solids_outside_all_groups_of_gmsh_are_lost_unless_given(tmp_path):
+    fe = box("hex20")
+    path = tmp_path / "box.msh"
+    write_gmsh_4(path, fe, "hex20")
+    path.write_text(path.read_text().replace("2 0 0 0 1 1 1 2 7 8 0", "2 0 0 0 1 1 1 0 0"))
+    with pytest.raises(ff.ReadError, match=r"hexahedron20 \(1\) carries stiffness: no group with properties"):
+        read(path)
+    path.with_name("box.props.toml").unlink()
+    text = ff.io.write_template(path).read_text()
+    assert '[group."*"]  # volumes' in text
+    path.with_name("box.props.toml").write_text(text.replace('[group.ALL]  # volumes\nmaterial = "steel"\n', ""))
+    assert ff.io.read(path).nelement == fe.nelement
+
+
+@pytest.mark.parametrize("form", ["gmsh22", "gmsh"])
+def test_binary_files_of_gmsh(tmp_path, form):
+    fe = box("hex8")
+    cells = fe.blocks[0].connectivity
+    tags = {"gmsh:physical": [np.full(len(cells), 7)], "gmsh:geometrical": [np.full(len(cells), 1)]}
+    mesh = meshio.Mesh(fe.nodes, [("hexahedron", cells)], cell_data=tags, field_data={"BODY": np.array([7, 3])})
+    path = tmp_path / "box.msh"
+    meshio.write(path, mesh, file_format=form, binary=True)
+    path.with_name("box.props.toml").write_text(BODY.replace('[[support]]\nset = "FOOT"\n', "").replace("BODY", '"*"'))
+    got = ff.io.read(path)
+    K = fe.stiffness().toarray()
+    assert_allclose(got.stiffness().toarray(), K, atol=1e-12 * np.abs(K).max())  # round-off of the sums
