@@ -16,12 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material
+from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, LayeredSection, Material
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
+from floatframe.fem.materials import RIGID
 from floatframe.io import write_common as common
 from floatframe.io._atomic import complete_file
 from floatframe.io.abaqus_laws import to_constants
+from floatframe.io.write_walls import WrittenWall, directed_walls, ply_constants, require_standard_shear, turned
 
 _FORMAT = "an Abaqus deck"
 _PER_LINE = 16
@@ -145,6 +147,9 @@ class _Deck:
         material = block.material
         if not isinstance(material, Material):
             common.refuse(_FORMAT, f"{block.label} without a material")
+        return self.named_material(material)
+
+    def named_material(self, material: Material) -> str:
         number, new = self.materials.of(material)
         if new:
             self.lines += [f"** {' '.join(material.name.split())}", f"*MATERIAL, NAME=MATERIAL_{number}"]
@@ -185,12 +190,8 @@ class _Deck:
         elif block.kind not in _TYPES:
             common.refuse(_FORMAT, f"{block.label}; elements of kind '{block.kind}' have no counterpart")
         elif block.kind.startswith("shell"):
-            material = self.material(block)
-            for wall, rows in common.walls(block, _FORMAT):
-                name = self.some(_TYPES[block.kind], block, rows)
-                offset = f", OFFSET={word(-wall.offset / wall.thickness)}" if wall.offset else ""
-                self.lines.append(f"*SHELL SECTION, ELSET={name}, MATERIAL={material}{offset}")
-                self.row(wall.thickness)
+            for wall in directed_walls(self.fe, block, _FORMAT):
+                self.wall(block, wall)
         else:
             material = self.material(block)
             name = self.some(_TYPES[block.kind], block, every)
@@ -198,6 +199,52 @@ class _Deck:
             self.lines.append(f"*SOLID SECTION, ELSET={name}, MATERIAL={material}{axes}")
             if isinstance(block.section, BeamSection):
                 self.row(block.section.A)
+
+    def wall(self, block: ElementBlock, wall: WrittenWall) -> None:
+        section = wall.section
+        require_standard_shear(section, block, _FORMAT)
+        name = self.some(_TYPES[block.kind], block, wall.rows)
+        offset = f", OFFSET={word(-section.offset / section.thickness)}" if section.offset else ""
+        if isinstance(section, LayeredSection):
+            # names of orientations, not angles: CalculiX knows no others
+            frames = wall.axes if wall.axes is not None else np.eye(3)
+            layers = [
+                (layer.thickness, self.wall_material(layer.material), self.wall_frame(turned(frames, layer.angle)))
+                for layer in section.layers
+            ]
+            self.lines.append(f"*SHELL SECTION, COMPOSITE, ELSET={name}{offset}")
+            self.lines += [f"{word(thickness)}, 3, {material}, {frame}" for thickness, material, frame in layers]
+            return
+        material = self.wall_material(block.materials[0])
+        frame = "" if wall.axes is None else f", ORIENTATION={self.wall_frame(wall.axes)}"
+        self.lines.append(f"*SHELL SECTION, ELSET={name}, MATERIAL={material}{frame}{offset}")
+        self.row(section.thickness)
+
+    def wall_frame(self, axes: Array) -> str:
+        """Return the name of the orientation whose third axis is the normal of a wall."""
+        number, new = self.orientations.of(("wall", *(axes + 0.0).ravel().tolist()))
+        if new:
+            self.lines.append(f"*ORIENTATION, NAME=FF_O{number}")
+            self.row(*axes[:2].ravel().tolist())
+            self.row(3, 0.0)
+        return f"FF_O{number}"
+
+    def wall_material(self, material: Material) -> str:
+        """Return the name of a material of walls: engineering constants if it is not isotropic."""
+        if material.matrix is None:
+            return self.named_material(material)
+        number, new = self.materials.of(("wall", material))
+        if new:
+            ply = ply_constants(material, _FORMAT)
+            G13, G23 = (shear or RIGID * max(ply.E1, ply.E2, ply.G12) for shear in (ply.G13, ply.G23))
+            self.lines += [f"** {' '.join(material.name.split())}", f"*MATERIAL, NAME=MATERIAL_{number}"]
+            self.lines.append("*ELASTIC, TYPE=ENGINEERING CONSTANTS")
+            self.row(ply.E1, ply.E2, ply.E2, ply.nu12, 0.0, 0.0, ply.G12, G13)
+            self.row(G23)
+            if material.rho:
+                self.lines.append("*DENSITY")
+                self.row(material.rho)
+        return f"MATERIAL_{number}"
 
     def beams(self, block: ElementBlock) -> None:
         section, frames = common.beam_frames(self.fe, block)

@@ -14,12 +14,24 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel
+from floatframe.fem import (
+    MPC,
+    RBE2,
+    RBE3,
+    BeamSection,
+    ElementBlock,
+    FEModel,
+    LayeredSection,
+    Material,
+    ShellSection,
+)
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
+from floatframe.fem.materials import RIGID
 from floatframe.io import write_common as common
 from floatframe.io._atomic import complete_file
 from floatframe.io.ansys_systems import angles_of
+from floatframe.io.write_walls import directed_walls, ply_constants, require_standard_shear
 
 _FORMAT = "an ANSYS archive"
 _LABELS = ("UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ")
@@ -37,6 +49,7 @@ _BRICK: dict[str, tuple[int, dict[int, int], list[int]]] = {
     "pyramid13": (186, {2: 1}, [0, 1, 2, 3, 4, 4, 4, 4, 5, 6, 7, 8, 4, 4, 4, 4, 9, 10, 11, 12]),
     "tet10": (187, {}, list(range(10))),
 }
+_FIRST_SYSTEM = 11  # lower numbers are systems of the program
 _SHELL = {"shell4": [0, 1, 2, 3], "shell3": [0, 1, 2, 2]}
 
 
@@ -64,7 +77,8 @@ class _Archive:
         self.top = int(fe.node_ids.max(initial=0))
         self.next_element = common.next_element(fe)
         self.types, self.materials = common.Numbers(), common.Numbers()
-        self.reals, self.sections = common.Numbers(), common.Numbers()
+        self.reals, self.sections, self.systems = common.Numbers(), common.Numbers(), common.Numbers()
+        self.element_systems: dict[int, int] = {}  # of walls whose materials have a direction
         self.head: list[str] = []
         self.tail: list[str] = []
         self.rows: list[tuple[int, int, int, int, int, Sequence[int]]] = []  # material, type, real, section, number
@@ -108,7 +122,7 @@ class _Archive:
         rows = []
         width = self.width()
         for material, type, real, section, number, nodes in self.rows:
-            head = (material, type, real, section, 0, 0, 0, 0, len(nodes), 0, number)
+            head = (material, type, real, section, self.element_systems.get(number, 0), 0, 0, 0, len(nodes), 0, number)
             entries = [*head, *nodes[:8]]
             rows.append("".join(f"{value:{width}d}" for value in entries))
             for k in range(8, len(nodes), 19):
@@ -133,7 +147,9 @@ class _Archive:
         return number
 
     def material(self, block: ElementBlock) -> int:
-        material = common.isotropic(_FORMAT, block)
+        return self.isotropic_material(common.isotropic(_FORMAT, block))
+
+    def isotropic_material(self, material: Material) -> int:
         number, new = self.materials.of(material)
         if new:
             self.head += [
@@ -172,12 +188,17 @@ class _Archive:
             element, keys, order = _BRICK[block.kind]
             self.add(block, np.arange(len(block)), nodes[:, order], self.type(element, keys))
         elif block.kind in _SHELL:
-            for wall, rows in common.walls(block, _FORMAT):
-                number, new = self.sections.of(("SHELL", wall.thickness, wall.offset))
+            for wall in directed_walls(self.fe, block, _FORMAT):
+                require_standard_shear(wall.section, block, _FORMAT)
+                section, layered = wall.section, isinstance(wall.section, LayeredSection)
+                material = self.wall_material(block.materials[0])
+                number, new = self.sections.of(("SHELL", section if layered else (section.thickness, section.offset)))
                 if new:
-                    self.head += [f"SECTYPE,{number},SHELL", f"SECDATA,{wall.thickness!r}"]
-                    self.head += [f"SECOFFSET,USER,{-wall.offset!r}"] if wall.offset else []
-                self.add(block, rows, nodes[rows][:, _SHELL[block.kind]], self.type(181, {}), section=number)
+                    self.head += [f"SECTYPE,{number},SHELL", *self.layers(section)]
+                    self.head += [f"SECOFFSET,USER,{-section.offset!r}"] if section.offset else []
+                system = 0 if wall.axes is None else self.system(wall.axes)
+                corners = nodes[wall.rows][:, _SHELL[block.kind]]
+                self.add(block, wall.rows, corners, self.type(181, {}), 1, number, material, system)
         elif block.kind == "beam":
             self.beams(block)
         elif block.kind == "truss":
@@ -192,11 +213,53 @@ class _Archive:
             common.refuse(_FORMAT, f"{block.label}; elements of kind '{block.kind}' have no counterpart")
 
     def add(
-        self, block: ElementBlock, rows: IntArray, nodes: IntArray, type: int, real: int = 1, section: int = 1
+        self,
+        block: ElementBlock,
+        rows: IntArray,
+        nodes: IntArray,
+        type: int,
+        real: int = 1,
+        section: int = 1,
+        material: int = 0,
+        system: int = 0,
     ) -> None:
-        material = self.material(block)
+        material = material or self.material(block)
         for number, members in zip(block.element_ids[rows].tolist(), nodes.tolist(), strict=True):
             self.rows.append((material, type, real, section, number, members))
+            if system:
+                self.element_systems[number] = system
+
+    def layers(self, section: ShellSection | LayeredSection) -> list[str]:
+        """Return the layers of a wall, those of one layer with the material of the elements."""
+        if isinstance(section, ShellSection):
+            return [f"SECDATA,{section.thickness!r}"]
+        return [
+            f"SECDATA,{layer.thickness!r},{self.wall_material(layer.material)},{layer.angle!r},3"
+            for layer in section.layers
+        ]
+
+    def wall_material(self, material: Material) -> int:
+        """Return the number of a material of walls, which need not be isotropic."""
+        if material.matrix is None:
+            return self.isotropic_material(material)
+        number, new = self.materials.of(material)
+        if new:
+            ply = ply_constants(material, _FORMAT)
+            G13, G23 = (shear or RIGID * max(ply.E1, ply.E2, ply.G12) for shear in (ply.G13, ply.G23))
+            constants = {"EX": ply.E1, "EY": ply.E2, "EZ": ply.E2, "PRXY": ply.nu12, "PRYZ": 0.0, "PRXZ": 0.0}
+            constants |= {"GXY": ply.G12, "GYZ": G23, "GXZ": G13, "DENS": material.rho}
+            self.head.append(f"! {' '.join(material.name.split())}")
+            self.head += [f"MP,{label},{number},{value!r}" for label, value in constants.items()]
+        return number
+
+    def system(self, axes: Array) -> int:
+        """Return the number of a coordinate system with these axes (3, 3) as rows."""
+        number, new = self.systems.of(tuple((axes + 0.0).ravel().tolist()))
+        number += _FIRST_SYSTEM - 1
+        if new:
+            angles = ",".join(map(repr, angles_of(axes.T)))
+            self.head += [f"LOCAL,{number},0,0,0,0,{angles}", "CSYS,0"]
+        return number
 
     def beams(self, block: ElementBlock) -> None:
         section, frames = common.beam_frames(self.fe, block)

@@ -15,11 +15,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, WriteError
-from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, PointMass, ShellSection
+from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, PointMass
 from floatframe.fem.elements import Batch
 
 _SAME = 12  # digits in which directions and offsets of neighbours count as equal
-_STANDARD_SHEAR = 5.0 / 6.0
 _T = TypeVar("_T", bound=Hashable)
 
 
@@ -44,7 +43,7 @@ def isotropic(format: str, block: ElementBlock) -> Material:
     """Return the material of a block for a format that takes only isotropic ones."""
     if block.material is None:
         refuse(format, f"{block.label} without a material")
-    if block.material.matrix is not None and block.element.dimension == 3:
+    if block.material.matrix is not None and block.element.dimension > 1:
         refuse(format, f"{block.label}: material '{block.material.name}' is not isotropic (write .inp or .h5)")
     return block.material
 
@@ -94,24 +93,6 @@ def grouped(keys: Array) -> Iterator[tuple[int, IntArray]]:
     _, first, which = np.unique(np.round(keys / size, _SAME) + 0.0, axis=0, return_index=True, return_inverse=True)
     for k in np.argsort(first):
         yield int(first[k]), np.flatnonzero(which.ravel() == k)
-
-
-# shells
-
-
-def walls(block: ElementBlock, format: str) -> Iterator[tuple[ShellSection, IntArray]]:
-    """Yield the section of every thickness in a block of shells and the rows that have it."""
-    section = block.section
-    if not isinstance(section, ShellSection):
-        raise ModelError(f"{block.label}: it has no shell section.")
-    if abs(section.shear_factor - _STANDARD_SHEAR) > 1e-12 and format != "a Nastran deck":
-        refuse(format, f"shear factor {section.shear_factor:g} of {block.label}; it must be 5/6")
-    if "thickness" not in block.data:
-        yield section, np.arange(len(block))
-        return
-    thickness, which = np.unique(block.data["thickness"], return_inverse=True)
-    for k, value in enumerate(thickness.tolist()):
-        yield replace(section, thickness=value), np.flatnonzero(which == k)
 
 
 # beams

@@ -14,9 +14,10 @@ from typing import cast
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel
+from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, LayeredSection, Material, ShellSection
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
+from floatframe.fem.wall_law import is_isotropic
 from floatframe.io._atomic import complete_file
 from floatframe.io.nastran_mesh import SOLIDS
 from floatframe.io.write_common import (
@@ -27,8 +28,8 @@ from floatframe.io.write_common import (
     next_element,
     refuse,
     spring_law,
-    walls,
 )
+from floatframe.io.write_walls import ply_constants, side_angles, walls
 
 _FORMAT = "a Nastran deck"
 _LARGEST = 99_999_999  # eight columns
@@ -118,7 +119,9 @@ class _Deck:
         return self.next_element - 1
 
     def material(self, block: ElementBlock) -> int:
-        material = isotropic(_FORMAT, block)
+        return self.isotropic_material(isotropic(_FORMAT, block))
+
+    def isotropic_material(self, material: Material) -> int:
         number, new = self.materials.of(material)
         if new:
             self.lines.append(f"$ material {number}: {_plain(material.name)}")
@@ -173,18 +176,58 @@ class _Deck:
             self.small(name, number, pid, *(nodes[k] for k in place))
 
     def shells(self, block: ElementBlock) -> None:
-        material, rows = self.material(block), self.rows(block)
-        for wall, which in walls(block, _FORMAT):
-            pid, new = self.properties.of(("PSHELL", material, wall.thickness, wall.shear_factor))
-            if new:
-                self.large(
-                    "PSHELL", pid, material, float(wall.thickness), material, None, material, float(wall.shear_factor)
-                )
-            for number, nodes in (rows[k] for k in which):
-                if wall.offset:
-                    self.large(_SHELL[block.kind], number, pid, *nodes, None, float(wall.offset))
-                else:
-                    self.small(_SHELL[block.kind], number, pid, *nodes)
+        rows = self.rows(block)
+        for wall in walls(block, _FORMAT, tapered=True):
+            section, which = wall.section, wall.rows
+            pid = self.laminate(section) if isinstance(section, LayeredSection) else self.plain_wall(block, section)
+            angles = np.zeros(len(which))
+            if not is_isotropic(section, block.material):
+                angles = side_angles(self.fe, block, which)
+            # the lowest face of layers stands with them
+            offset = float(section.offset) if isinstance(section, ShellSection) else 0.0
+            for k, row in enumerate(which):
+                number, nodes = rows[row]
+                extra: list[Field] = [float(angles[k]) or None, offset or None]
+                if wall.thickness is not None:
+                    extra += [None] * (8 - len(nodes) - len(extra)) + wall.thickness[k].tolist()
+                while extra and extra[-1] is None:
+                    extra.pop()
+                card = self.large if extra else self.small
+                card(_SHELL[block.kind], number, pid, *nodes, *extra)
+
+    def plain_wall(self, block: ElementBlock, section: ShellSection) -> int:
+        """Return the number of a PSHELL."""
+        material = self.wall_material(block.materials[0])
+        pid, new = self.properties.of(("PSHELL", material, section.thickness, section.shear_factor))
+        if new:
+            shear = float(section.shear_factor)
+            self.large("PSHELL", pid, material, float(section.thickness), material, None, material, shear)
+        return pid
+
+    def laminate(self, section: LayeredSection) -> int:
+        """Return the number of a PCOMP."""
+        pid, new = self.properties.of(("PCOMP", section))
+        if new:
+            layers: list[Field] = []
+            for layer in section.layers:
+                layers += [self.wall_material(layer.material), float(layer.thickness), float(layer.angle), None]
+            bottom = float(section.offset - 0.5 * section.thickness)
+            self.lines.append(f"$ section {pid}: {_plain(section.name)}")
+            head: list[Field] = [pid, bottom, float(section.extra_mass) or None, *[None] * 5]
+            self.large("PCOMP", *head, *layers)
+        return pid
+
+    def wall_material(self, material: Material) -> int:
+        """Return the number of a material of walls, which need not be isotropic."""
+        if material.matrix is None:
+            return self.isotropic_material(material)
+        number, new = self.materials.of(material)
+        if new:
+            ply = ply_constants(material, _FORMAT)
+            shear = (ply.G12, ply.G13 or None, ply.G23 or None)
+            self.lines.append(f"$ material {number}: {_plain(material.name)}")
+            self.large("MAT8", number, ply.E1, ply.E2, ply.nu12, *shear, float(material.rho))
+        return number
 
     def beams(self, block: ElementBlock) -> None:
         section, frames = beam_frames(self.fe, block)

@@ -1,5 +1,6 @@
 """Layered and general walls through files: exact in .h5, converted by units, described, drawn, written as decks."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -84,3 +85,89 @@ def test_walls_are_described_and_drawn() -> None:
     assert [part.name for part in fe_parts(fe, thick_shells=True)]
     body = modal.reduce(fe, [1], 2)
     assert body.mesh.sections[0].thickness == pytest.approx(0.013)
+
+
+def written(fe, tmp_path, suffix: str) -> str:
+    path = tmp_path / f"walls{suffix}"
+    ff.io.write(path, fe)
+    return path.read_text()
+
+
+def layered_model(angle: float = 0.0, **changes) -> fem.FEModel:
+    """Two elements whose layers lie at 30 degrees and more from x, seen from elements turned by an angle about z."""
+    fe = fem.rotate(fem.plate_grid(0.4, 0.2, 2, 1, 0.01, CORE), "z", np.radians(angle))
+    along_x = np.tile([1.0, 0.0, 0.0], (2, 1))
+    block = replace(fe.blocks[0], material=None, section=replace(laminate(), extra_mass=0.0, **changes))
+    return replace(fe, blocks=(replace(block, data={"direction": along_x}),))
+
+
+def card(text: str, name: str, lines: int) -> list[str]:
+    """Return the words of the first card of a name in sixteen columns."""
+    every = text.splitlines()
+    first = next(k for k, line in enumerate(every) if line.startswith(f"{name}*"))
+    return [line.ljust(72)[c : c + 16].strip() for line in every[first : first + lines] for c in (8, 24, 40, 56)]
+
+
+def value(word: str) -> float:
+    return float(re.sub(r"(?<=[0-9.])([+-])", r"e\1", word))
+
+
+def test_nastran_deck_has_layers_with_their_angles(tmp_path) -> None:
+    fe = layered_model(20.0)
+    text = written(replace(fe, blocks=(replace(fe.blocks[0], section=laminate()),)), tmp_path, ".bdf")
+    words = card(text, "PCOMP", 5)
+    assert value(words[1]) == pytest.approx(1e-3 / 3 - 0.0065, rel=1e-9)
+    assert value(words[2]) == pytest.approx(1 / 3, rel=1e-9)
+    assert [value(word) for word in words[10::4]] == pytest.approx([30.0, 0.0, 100 / 3], rel=1e-9)
+    # the side of the element is turned by 20 degrees against the material, so the material by -20 against the side
+    assert value(card(text, "CQUAD4", 2)[6]) == pytest.approx(-20.0, rel=1e-9)
+    assert (text.count("MAT8*"), text.count("MAT1*")) == (1, 1)
+
+
+@pytest.mark.parametrize("triangles", [False, True])
+def test_nastran_deck_has_thickness_at_corners(triangles: bool, tmp_path) -> None:
+    fe = fem.plate_grid(0.4, 0.2, 1, 1, 0.01, CORE, triangles=triangles)
+    block = fe.blocks[0]
+    t = 0.01 + 0.001 * np.arange(block.connectivity.size).reshape(block.connectivity.shape)
+    text = written(replace(fe, blocks=(replace(block, data={"thickness": t}),)), tmp_path, ".bdf")
+    words = card(text, "CTRIA3" if triangles else "CQUAD4", 4)
+    assert [value(word) for word in words[10 : 10 + t.shape[1]]] == pytest.approx(t[0], rel=1e-12)
+
+
+def test_abaqus_deck_has_layers_with_orientations(tmp_path) -> None:
+    lines = written(layered_model(20.0), tmp_path, ".inp").splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("*SHELL SECTION, COMPOSITE"))
+    layers = [line.split(", ") for line in lines[start + 1 : start + 4]]
+    assert [float(layer[0]) for layer in layers] == [1e-3, 1e-2, 2e-3]
+    angles = []
+    for layer in layers:
+        at = lines.index(f"*ORIENTATION, NAME={layer[3]}")
+        x, y = (float(word) for word in lines[at + 1].split(",")[:2])
+        angles.append(np.degrees(np.arctan2(y, x)))
+        assert lines[at + 2] == "3, 0.0"
+    assert angles == pytest.approx([30.0, 0.0, 100 / 3], abs=1e-9)
+    assert "*ELASTIC, TYPE=ENGINEERING CONSTANTS" in lines
+
+
+def test_ansys_archive_has_layers_and_systems(tmp_path) -> None:
+    lines = written(layered_model(20.0), tmp_path, ".cdb").splitlines()
+    layers = [line.split(",") for line in lines if line.startswith("SECDATA")]
+    assert [float(layer[3]) for layer in layers] == pytest.approx([30.0, 0.0, 100 / 3])
+    assert any(line.startswith("LOCAL,11,0,0,0,0,") for line in lines)
+    start = next(k for k, line in enumerate(lines) if line.startswith("EBLOCK"))
+    assert int(lines[start + 2].split()[4]) == 11
+
+
+@pytest.mark.parametrize(
+    ("change", "suffix", "words"),
+    [
+        ({"section": general()}, ".bdf", "given by its stiffness"),
+        ({"section": laminate()}, ".inp", "extra mass"),
+        ({"section": laminate()}, ".cdb", "extra mass"),
+        ({"data": {"thickness": 0.01 + 0.001 * np.arange(8.0).reshape(2, 4)}}, ".inp", "varies inside element 1"),
+    ],
+)
+def test_what_a_deck_cannot_hold_is_refused(change, suffix, words, tmp_path) -> None:
+    fe = layered_model()
+    with pytest.raises(ff.WriteError, match=words):
+        written(replace(fe, blocks=(replace(fe.blocks[0], **change),)), tmp_path, suffix)
