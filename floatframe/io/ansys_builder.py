@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import ElementBlock, Material, PointMass, ShellSection
 from floatframe.fem.elements import element_kind
@@ -51,7 +51,8 @@ class Builder:
     angles: Array | None
     blocks: list[ElementBlock] = field(default_factory=list)
     masses: list[PointMass] = field(default_factory=list)
-    planar: set[int] = field(default_factory=set)  # nodes of two-dimensional elements
+    active: dict[int, set[int]] = field(default_factory=dict)  # dofs of nodes by elements that have some of a triple
+    whole: list[tuple[IntArray, int]] = field(default_factory=list)  # rows of nodes of all others, dofs of each
     turning: set[int] = field(default_factory=set)  # nodes whose mass elements have rotations, with inertia or not
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
     middles: dict[tuple[int, int], int] = field(default_factory=dict)  # ends of an edge -> node tied to its middle
@@ -166,13 +167,44 @@ class Builder:
         material: Material | None = None,
         section: Section | None = None,
         data: Mapping[str, AnyArray] | None = None,
+        active: Iterable[int] | None = None,
     ) -> None:
+        """Add elements; active: the dofs they give their nodes in ANSYS, if these are fewer than here."""
         rows = self.rows(nodes, f"{group.name} element", ids)
         try:
             block = ElementBlock(kind, rows, material, section, data or {}, ids, name=group.name)
         except ModelError as error:
             raise self.log.error(str(error)) from error
         self.blocks.append(block)
+        if active is None:
+            self.whole.append((rows, block.element.dof_per_node))
+        else:
+            self.activate(nodes, active)
+
+    def activate(self, nodes: IntArray, dofs: Iterable[int]) -> None:
+        """Note that an element gives nodes these dofs and no others."""
+        chosen = tuple(dofs)
+        for node in np.unique(nodes).tolist():
+            self.active.setdefault(node, set()).update(chosen)
+
+    def inactive(self, present: BoolArray) -> list[tuple[int, int]]:
+        """Return dofs (node, component) that are here, but that no element has in ANSYS; present (nnode, 2)."""
+        ids = self.all_ids()
+        full = {n: set(np.unique(np.concatenate(found)).tolist()) for n, found in self._full_rows().items()}
+        found = []
+        for node, dofs in sorted(self.active.items()):
+            if not node:
+                continue
+            row = int(np.searchsorted(ids, node))
+            known = dofs | {k for size, rows in full.items() if row in rows for k in range(size)}
+            found += [(node, k) for k in range(6) if present[row, k // 3] and k not in known]
+        return found
+
+    def _full_rows(self) -> dict[int, list[IntArray]]:
+        rows: dict[int, list[IntArray]] = {}
+        for part, size in self.whole:
+            rows.setdefault(size, []).append(part.ravel())
+        return rows
 
     def split(self, ids: IntArray, parts: int) -> IntArray:
         """Return numbers (n, parts) for parts of elements: the first keeps the number, the others get new ones."""

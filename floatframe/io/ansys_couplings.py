@@ -93,7 +93,7 @@ def _supports(builder: Builder, found: Found, present: BoolArray) -> list[Row]:
             rows += [_combined(builder, [(node, 3 * triple + k, 1.0)]) for k in held]
         else:
             found.hold(*((node, 3 * triple + k) for k in held))
-    found.hold(*((node, 2) for node in sorted(builder.planar) if not present[found.nodes.row(node), 1]))
+    found.hold(*builder.inactive(present))
     return rows
 
 

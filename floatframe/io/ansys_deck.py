@@ -38,6 +38,7 @@ class SectionData:
     rows: list[list[float]] = field(default_factory=list)
     location: str = ""
     offset: tuple[float, float] = (0.0, 0.0)
+    control: list[float] = field(default_factory=list)  # SECCONTROL
     line: int = 0
 
 
@@ -175,6 +176,7 @@ class Deck:
     averages: list[tuple[int, list[int], list[float]]] = field(default_factory=list)  # RBE3: reference, others, weights
     systems: dict[int, System] = field(default_factory=dict)
     active_system: int = 0
+    plane: System = field(default_factory=System)  # the working plane, system 4
     attributes: list[int] = field(default_factory=lambda: [1, 1, 1, 1, 0])  # of the next element, as ATTRIBUTES
     current_real: int = 1
     current_section: int = 1

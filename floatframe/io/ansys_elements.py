@@ -12,17 +12,25 @@ from floatframe.io.ansys_names import ELEMENT_NAMES
 from floatframe.io.ansys_text import Text
 
 # families of elements by the number of the ANSYS element
-BRICK8 = {45, 64, 185}
+BRICK8 = {45, 64, 65, 73, 185, 190}
 BRICK20 = {95, 186}
 TET10 = {92, 187}
-TET4 = {285}
-SHELL4 = {63, 43, 181}
+TET4 = {72, 285}
+SHELL4 = {41, 43, 63, 143, 181}
 SHELL8 = {93, 281}
-BEAM_REAL = {4, 44}
+PLANE_BEAM = {3}
+BEAM_REAL = {4, 44, *PLANE_BEAM}
 BEAM_SECTION = {188, 189}
 LINK = {1, 8, 10, 180}
+PIPE_REAL = {16, 20, 59}
+PIPE_SECTION = {288, 289}
+ELBOW = {18}
 MASS = {21}
 SPRING = {14}
+CURVE_SPRING = {39}
+GAP_SPRING = {40}
+BEARING = {214}
+ACTUATOR = {11}
 RIGID = {184}
 CONTACT = {171, 172, 173, 174, 175, 177}
 TARGET = {169, 170}

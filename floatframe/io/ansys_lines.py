@@ -1,4 +1,4 @@
-"""Beams, links, masses and springs of ANSYS files."""
+"""Beams, straight pipes, links and masses of ANSYS files."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import PointMass
+from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
-from floatframe.io.ansys_elements import BEAM_SECTION, padded
+from floatframe.io.ansys_elements import BEAM_SECTION, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
 
-_SAME_AXES = 1e-9
+_PLANE = (0, 1, 5)  # dofs of beams in the xy plane
+_OF_MASS = {0: range(6), 2: range(3), 3: (0, 1, 5), 4: (0, 1)}  # dofs of MASS21 by KEYOPT(3)
 _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as parallel to it
 
 
 def add_beams(builder: Builder, group: Group) -> None:
-    """BEAM4, BEAM44, BEAM188 as they are; BEAM189 as two beams that meet at its middle node."""
+    """BEAM3 to BEAM188 and straight pipes as they are; BEAM189, PIPE289 as two beams that meet at the middle node."""
     log = builder.log
     ids = group.ids
-    if group.type.number in BEAM_SECTION:
+    section = builder.deck.sections.get(group.section)
+    if group.type.number in PIPE_REAL:
+        data = pipes.pipe_by_constants(builder, group)
+    elif group.type.number in PIPE_SECTION or (section is not None and section.kind == "PIPE"):
+        if section is None or section.kind != "PIPE":
+            raise log.error(f"{group.name} element {ids[0]} needs section {group.section} of type PIPE.")
+        data = pipes.pipe_by_section(builder, group, section)
+    elif group.type.number in BEAM_SECTION:
         data = sections.beam_section(group.section, builder.deck.sections.get(group.section), log)
         if group.type.key(1):
             log.skip(group.name, "the warping freedom (KEYOPT(1) = 1) is left out")
@@ -26,9 +35,11 @@ def add_beams(builder: Builder, group: Group) -> None:
         data = sections.beam44_section(group.real, builder.needed_reals(group), log)
         if group.type.key(7) or group.type.key(8):
             log.lose(f"{group.name} KEYOPT", "coupling", "released ends (KEYOPT(7), KEYOPT(8)) are not read")
+    elif group.type.number in PLANE_BEAM:
+        data = sections.beam3_section(group.real, builder.needed_reals(group), log)
     else:
         data = sections.beam4_section(group.real, builder.needed_reals(group), log)
-    if group.type.number == 189:
+    if group.type.number in (189, 289):
         nodes = padded(group.nodes, 4)
         ends, guide = nodes[:, [0, 2, 1]], nodes[:, 3]
         whole = ends[:, 1] == 0
@@ -56,6 +67,8 @@ def _add_chain(
         arms = np.einsum("ka,nab->nkb", np.array(data.ends), axes)
     y, z = data.offset
     arms = arms + (y * axes[:, 1] + z * axes[:, 2])[:, None]
+    material = builder.material(group.material)
+    active = _PLANE if group.type.number in PLANE_BEAM else None
     for part in range(chain.shape[1] - 1):
         more = {"orientation": axes[:, 2]}
         if arms.any():
@@ -65,9 +78,10 @@ def _add_chain(
             group,
             number[:, part],
             chain[:, part : part + 2],
-            builder.material(group.material),
-            data.section,
+            data.loaded(material),
+            data.sheared(material),
             more,
+            active,
         )
 
 
@@ -100,14 +114,15 @@ def add_links(builder: Builder, group: Group) -> None:
     else:
         values, number = builder.needed_reals(group), group.real
     area = values[0] if values else 0.0
-    if group.type.number == 180 and len(values) > 1 and values[1]:
-        builder.log.lose(f"{group.name} ADDMAS", "mass", "added mass per length is not read")
-    if group.type.number == 10 or (group.type.number == 180 and len(values) > 2 and values[2]):
+    added, one_way = ([*values[1:3], 0.0, 0.0] if group.type.number == 180 else [0.0, 0.0])[:2]
+    if section is not None and section.kind == "LINK" and section.control:
+        added, one_way = [*section.control, 0.0][:2]
+    if group.type.number == 10 or one_way:
         builder.log.skip(group.name, "a bar for tension or compression only works both ways here")
-    if group.type.number == 1:
-        builder.planar.update(group.nodes[:, :2].ravel().tolist())
-    bar = sections.link_section(number, area, builder.log)
-    builder.add_block("truss", group, group.ids, padded(group.nodes, 2), builder.material(group.material), bar)
+    bar = sections.BeamData(sections.link_section(number, area, builder.log), added=added)
+    material = bar.loaded(builder.material(group.material))
+    active = (0, 1) if group.type.number == 1 else None
+    builder.add_block("truss", group, group.ids, padded(group.nodes, 2), material, bar.section, active=active)
 
 
 def add_masses(builder: Builder, group: Group) -> None:
@@ -134,40 +149,4 @@ def add_masses(builder: Builder, group: Group) -> None:
         if min(*masses, *inertia) < 0:
             raise log.error(f"MASS21 real constants {group.real} are negative.")
         builder.masses.append(PointMass(node, max(masses), axes @ np.diag(inertia) @ axes.T))
-    if option in (3, 4):
-        builder.planar.update(group.nodes[:, 0].tolist())
-
-
-def add_springs(builder: Builder, group: Group) -> None:
-    """COMBIN14: along its line, torsion about it, or in one direction of the nodal axes (KEYOPT(2) = 1 to 6)."""
-    log = builder.log
-    r = [*builder.needed_reals(group), *[0.0] * 3]
-    nodes = padded(group.nodes, 2)
-    ids = group.ids
-    if group.type.key(1) or r[2]:
-        log.skip("COMBIN14", f"set {group.real}: nonlinear damping is left out")
-    direction, option = group.type.key(2), group.type.key(3)
-    if direction == 0 and option in (0, 2):
-        builder.add_block("axial_spring", group, ids, nodes, data=_law(r, (ids.size,), None))
-        if option == 2:
-            builder.planar.update(nodes.ravel().tolist())
-    elif direction == 0 and option == 1:
-        builder.add_block("spring", group, ids, nodes, data=_law(r, (ids.size, 6), 3))
-    elif 1 <= direction <= 6:
-        axes, others = (np.array([builder.axes(int(node)).T for node in nodes[:, end]]) for end in (0, 1))
-        if np.abs(axes - others).max() > _SAME_AXES:
-            log.skip(group.name, "its nodes have different axes; those of the first node are taken for both")
-        kind, size = ("point_spring", 3) if direction <= 3 else ("spring", 6)
-        builder.add_block(kind, group, ids, nodes, data={**_law(r, (ids.size, size), direction - 1), "axes": axes})
-    else:
-        reason = f"KEYOPT(2) = {direction}, KEYOPT(3) = {option} is no displacement"
-        log.skip("COMBIN14", reason, False, count=ids.size)
-
-
-def _law(r: list[float], shape: tuple[int, ...], component: int | None) -> dict[str, Array]:
-    """Return stiffness and damping, in one component or along the line."""
-    law = {"stiffness": np.zeros(shape), "damping": np.zeros(shape)}
-    place = ... if component is None else (slice(None), component)
-    law["stiffness"][place] = r[0]
-    law["damping"][place] = r[1]
-    return law if r[1] else {"stiffness": law["stiffness"]}
+    builder.activate(group.nodes[:, 0], _OF_MASS[option])

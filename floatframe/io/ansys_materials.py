@@ -51,6 +51,11 @@ class MaterialTable:
     lines: dict[int, int] = field(default_factory=dict)
     damped: set[int] = field(default_factory=set)
 
+    def density(self, number: int) -> float:
+        """Return the density of a material that serves as mass alone, zero if it has none."""
+        found = self.properties.get(number, {}).get("DENS")
+        return 0.0 if found is None else found.at(self.reference)
+
     def material(self, number: int, temperature: float | None, log: ImportLog) -> Material:
         """Return the isotropic material at a temperature."""
         given = self.properties.get(number)

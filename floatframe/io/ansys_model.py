@@ -18,7 +18,9 @@ from floatframe.fem import FEModel, ShellSection
 from floatframe.io import ansys_couplings as couplings
 from floatframe.io import ansys_elements as table
 from floatframe.io import ansys_lines as lines
+from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_solids as solids
+from floatframe.io import ansys_springs as springs
 from floatframe.io import ansys_surfaces as surfaces
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
@@ -31,10 +33,15 @@ from floatframe.io.registry import Format
 _FAMILIES = (
     (table.BRICK8 | table.BRICK20 | table.TET10 | table.TET4, solids.add_solids),
     (table.SHELL4 | table.SHELL8, solids.add_shells),
-    (table.BEAM_REAL | table.BEAM_SECTION, lines.add_beams),
+    (table.BEAM_REAL | table.BEAM_SECTION | table.PIPE_REAL | table.PIPE_SECTION, lines.add_beams),
+    (table.ELBOW, pipes.add_elbows),
     (table.LINK, lines.add_links),
     (table.MASS, lines.add_masses),
-    (table.SPRING, lines.add_springs),
+    (table.SPRING, springs.add_springs),
+    (table.CURVE_SPRING, springs.add_curve_springs),
+    (table.GAP_SPRING, springs.add_gap_springs),
+    (table.BEARING, springs.add_bearings),
+    (table.ACTUATOR, springs.add_actuators),
     (table.SURFACES, surfaces.add_surfaces),
 )
 _ADD: dict[int, Callable[[Builder, Group], bool | None]] = {

@@ -117,12 +117,8 @@ def _section_offset(deck: Deck, command: Command) -> None:
 
 
 def _section_control(deck: Deck, command: Command) -> None:
-    """SECCONTROL: overrides of transverse shear stiffness and added mass."""
-    values = [deck.text.number(entry) for entry in command.fields]
-    if any(values):
-        deck.text.log.lose(
-            "SECCONTROL", "mass", "shear stiffness and added mass of sections are not read", command.line
-        )
+    """SECCONTROL: overrides of transverse shear stiffness and added mass, other ones for each type of section."""
+    _current_section(deck).control = [deck.text.number(entry) for entry in command.fields]
 
 
 HANDLERS: dict[str, Handler] = {

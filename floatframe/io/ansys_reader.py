@@ -63,7 +63,7 @@ def _carry_out(deck: Deck, command: Command) -> None:
     elif name[:4] in words.CHANGES:
         raise deck.text.error(f"{name} changes the mesh inside ANSYS and is not read; {_WRITE}", command.line)
     elif name[:4] in words.PICKS:
-        raise deck.text.error(f"{name} selects by geometry, {_CURE}", command.line)
+        raise deck.text.error(f"{name} works by geometry, {_CURE}", command.line)
     elif name[:4] in words.PIPING:
         raise deck.text.error(f"{name} belongs to the piping module, {_CURE}", command.line)
     elif name[:4] in _LOAD_BLOCKS:
@@ -82,6 +82,9 @@ def _carry_out(deck: Deck, command: Command) -> None:
             log.skip(name, "stresses of loads do not stiffen the structure", True, command.line)
     elif name in ("/PREP7", "/SOLU", "/SOLUTION"):
         deck.in_preparation = name == "/PREP7"
+    elif name[:4] == "LUMP":
+        if command.word(0) == "ON":
+            log.warn("LUMPM,ON asks for the lumped mass; modes take it with --mass lumped.")
     elif name == "/UNITS":
         deck.declared_units = _UNITS.get(command.word(0), "")
     elif name == "/INPUT":

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, ShellSection
+from floatframe.fem import BeamSection, Material, ShellSection
 from floatframe.io import profiles
 from floatframe.io.ansys_deck import SectionData
 from floatframe.io.import_log import ImportLog
@@ -37,6 +37,21 @@ class BeamData:
     offset: tuple[float, float] = (0.0, 0.0)
     theta: float = 0.0
     ends: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None  # local arms of BEAM44
+    added: float = 0.0  # mass per length besides that of the section
+    shear: tuple[float, float] = (0.0, 0.0)  # given shear stiffness along y and z, zero for that of the section
+
+    def sheared(self, material: Material) -> BeamSection:
+        """Return the section with the shear areas of the given stiffness."""
+        y, z = (value / (material.G * self.section.A) for value in self.shear)
+        return self.section.with_shear_factors(y or self.section.ky, z or self.section.kz)
+
+    def loaded(self, material: Material) -> Material:
+        """Return the material with so much more density that the section carries the added mass."""
+        if not self.added:
+            return material
+        return replace(
+            material, rho=material.rho + self.added / self.section.A, name=f"{material.name} with added mass"
+        )
 
 
 @dataclass(frozen=True)
@@ -70,7 +85,11 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
             f"SECTYPE,{number},BEAM,ASEC.",
             data.line,
         )
-    return BeamData(drawn.section, _beam_offset(number, data, drawn, log))
+    # SECCONTROL: TXZ, nothing, TXY, added mass
+    control = [*data.control, *[0.0] * 4]
+    return BeamData(
+        drawn.section, _beam_offset(number, data, drawn, log), added=control[3], shear=(control[2], control[0])
+    )
 
 
 def _beam_offset(number: int, data: SectionData, drawn: Drawn, log: ImportLog) -> tuple[float, float]:
@@ -133,9 +152,15 @@ def beam4_section(number: int, values: Sequence[float], log: ImportLog) -> BeamD
     r = [*values, *[0.0] * (12 - len(values))]
     if r[6] or r[10]:
         log.skip("R (BEAM4)", f"set {number}: initial strain or spin is not read")
-    if r[11]:
-        log.lose("BEAM4 ADDMAS", "mass", "added mass per length is not read")
-    return BeamData(_constants(number, r[0], r[1], r[2], r[7], r[8], r[9], (r[4], r[3]), log), theta=r[5])
+    return BeamData(_constants(number, r[0], r[1], r[2], r[7], r[8], r[9], (r[4], r[3]), log), theta=r[5], added=r[11])
+
+
+def beam3_section(number: int, values: Sequence[float], log: ImportLog) -> BeamData:
+    """BEAM3, in the xy plane: AREA, IZZ, HEIGHT, SHEARZ, ISTRN, ADDMAS."""
+    r = [*values, *[0.0] * (6 - len(values))]
+    # bending out of the plane is held
+    section = _constants(number, r[0], r[1], r[1], r[1], r[3], 0.0, (r[2], r[2]), log)
+    return BeamData(section, added=r[5])
 
 
 def beam44_section(number: int, values: Sequence[float], log: ImportLog) -> BeamData:

@@ -159,5 +159,5 @@ def test_picks_of_the_graphical_interface(read):
 def test_meshes_of_geometry_are_refused_with_a_cure(read):
     with pytest.raises(ReadError, match=r"VMESH makes the mesh from geometry.*CDWRITE,DB"):
         read(TRUSS + "BLOCK,0,1,0,1,0,1\nVMESH,ALL\n")
-    with pytest.raises(ReadError, match=r"NSLA selects by geometry.*CDWRITE,DB"):
+    with pytest.raises(ReadError, match=r"NSLA works by geometry.*CDWRITE,DB"):
         read(TRUSS + "N,1\nN,2,1\nE,1,2\nNSLA,S,1\nD,ALL,ALL\n")

@@ -1,0 +1,160 @@
+"""Pipes, plane beams, springs, gaps and bearings of ANSYS decks against formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import floatframe as ff
+from floatframe.io.ansys_springs import slope_at_rest
+from tests.reference import beams as reference
+
+E, NU, RHO = 2.0e11, 0.3, 7800.0
+STEEL = f"MP,EX,1,{E}\nMP,PRXY,1,{NU}\nMP,DENS,1,{RHO}\n"
+EXACT = 1e-10
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reader(text: str, **options):
+        path = tmp_path / "deck.dat"
+        path.write_text(text)
+        return ff.io.read(path, **options)
+
+    return reader
+
+
+def line(n: int, length: float) -> str:
+    return f"N,1\nN,{n + 1},{length}\nFILL\nE,1,2\nEGEN,{n},1,1\n"
+
+
+def ring(outer: float, wall: float) -> tuple[float, float]:
+    """Area and second moment."""
+    inner = outer - 2 * wall
+    return math.pi * (outer**2 - inner**2) / 4, math.pi * (outer**4 - inner**4) / 64
+
+
+@pytest.mark.parametrize("element", ["PIPE16", "PIPE288", "PIPE289"])
+def test_a_pipe_carries_its_insulation_and_contents(read, element):
+    """A cantilever of 4 m with a diameter of 0.1 m; PIPE16 is full of water, all are insulated."""
+    outer, wall, cover, length = 0.1, 0.005, 0.02, 4.0
+    area, inertia = ring(outer, wall)
+    mass = RHO * area + 200.0 * math.pi * ((outer + 2 * cover) ** 2 - outer**2) / 4
+    mesh = line(20, length)
+    if element == "PIPE16":
+        mass += 1000.0 * math.pi * (outer - 2 * wall) ** 2 / 4
+        data = f"R,1,{outer},{wall},,,,1000\nRMORE,200,{cover}\n"
+    else:
+        data = f"SECTYPE,1,PIPE\nSECDATA,{outer},{wall},8,,1,,2,{cover}\nMP,DENS,2,200\n"
+    if element == "PIPE289":
+        mesh = f"N,1\nN,41,{length}\nFILL\nE,1,3,2\nEGEN,20,2,1\n"
+    fe = read(f"/PREP7\nET,1,{element}\n{data}{STEEL}{mesh}D,1,ALL\n")
+    found = ff.modal.eigenmodes(fe, n=1).frequency[0]
+    # shear and rotary inertia, which the formula leaves out, lower it by some 2e-3 (slenderness 128)
+    assert found == pytest.approx(reference.bending_frequency("clamped-free", 1, E * inertia, mass, length), rel=3e-3)
+
+
+@pytest.mark.parametrize(("rule", "factor"), [(0, None), (2, "karman"), (3, 4.0)])
+def test_an_elbow_bends_more_than_its_arc(read, rule, factor):
+    """Quarter arc, clamped, pulled along its radius at the free end: Castigliano gives k π F R³ / (4 E I)."""
+    outer, wall, radius = 0.2, 0.006, 1.0
+    area, inertia = ring(outer, wall)
+    h = wall * radius / ((outer - wall) / 2) ** 2
+    k = {None: 1.65 / h, "karman": (10 + 12 * h**2) / (1 + 12 * h**2)}.get(factor, factor)
+    flexibility = "4.0" if rule == 3 else ""
+    deck = f"/PREP7\nET,1,PIPE18\nKEYOPT,1,3,{rule}\nR,1,{outer},{wall},{radius},,,{flexibility}\n{STEEL}"
+    fe = read(f"{deck}CSYS,1\nN,1,{radius},0\nN,2,{radius},90\nN,3,0,0\nE,1,2,3\nD,1,ALL\n")
+    free = fe.free_rows()
+    force = np.zeros(free.size)
+    slot = 6 * int(fe.node_index(2)[0]) + 1
+    row = int(np.flatnonzero(fe.dof_table.slots[free] == slot)[0])
+    force[row] = 1.0
+    K = fe.stiffness().toarray()[np.ix_(free, free)]
+    moved = np.linalg.solve(K, force)[row]
+    bending = k * math.pi * radius**3 / (4 * E * inertia)
+    G = E / (2 * (1 + NU))
+    rest = math.pi * radius / 4 * (1 / (E * area) + 2 / (G * area))  # stretch, and shear of a thin ring
+    # eight chords for the arc: each a little shorter than its piece, by 1 - (π/32)²/6 = 0.16 %, to the third power
+    assert moved == pytest.approx(bending + rest, rel=7e-3)
+
+
+def test_plane_beams_stay_in_their_plane(read):
+    b = 0.01
+    deck = f"/PREP7\nET,1,BEAM3\nR,1,{b**2},{b**4 / 12},{b}\n{STEEL}{line(10, 1.0)}D,1,ALL\n"
+    fe = read(deck)
+    assert fe.free_rows().size == 10 * 3
+    found = ff.modal.eigenmodes(fe, n=2).frequency
+    for mode, frequency in enumerate(found, start=1):
+        exact = reference.bending_frequency("clamped-free", mode, E * b**4 / 12, RHO * b**2, 1.0)
+        # rotary inertia lowers the second by 3e-4
+        assert frequency == pytest.approx(exact, rel=5e-4)
+
+
+def test_masses_on_gap_elements_swing_in_one_direction(read):
+    """Two masses and springs in a row (Thomson, 2 dof): eigenvalues of [[k1 + k2, -k2], [-k2, k2]] and masses."""
+    k1, k2, m1, m2 = 200.0, 800.0, 0.5, 1.0
+    deck = f"/PREP7\nET,1,COMBIN40,,,2,,,2\nR,1,{k1},,{m1}\nR,2,{k2},,{m2}\nN,1\nN,2\nN,3\n"
+    fe = read(deck + "E,1,2\nREAL,2\nE,2,3\nD,1,UY\n")
+    assert fe.free_rows().size == 2
+    exact = np.sqrt(np.linalg.eigvals([[(k1 + k2) / m1, -k2 / m1], [-k2 / m2, k2 / m2]])) / (2 * math.pi)
+    assert_allclose(ff.modal.eigenmodes(fe, n=2).frequency, np.sort(exact), rtol=EXACT)
+
+
+def test_an_open_gap_leaves_the_second_spring(read):
+    head = "/PREP7\nET,1,40\nET,2,21,,,4\nR,1,1e9,,,0.1,,300\nR,2,3\n"
+    deck = f"{head}N,1\nN,2\nE,1,2\nTYPE,2\nREAL,2\nE,2\nD,1,ALL\nD,2,UY\n"
+    assert ff.modal.eigenmodes(read(deck), n=1).frequency[0] == pytest.approx(10 / (2 * math.pi), rel=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("values", "slope"),
+    [
+        ([0, 0, 0.1, 50, 0.2, 60], 500.0),
+        ([-0.2, -60, -0.1, -50, 0, 0, 0.1, 20], 200.0),
+        ([0.1, 30], 300.0),
+        ([-0.1, -40, 0, 0], 400.0),
+        ([], 0.0),
+    ],
+)
+def test_curves_count_by_their_slope_at_rest(values, slope):
+    assert slope_at_rest(values) == pytest.approx(slope)
+
+
+@pytest.mark.parametrize(("keys", "place"), [(",,,,1", "N,2,0.3,0.4"), (",,,3", "N,2")])
+def test_curve_springs_hold_along_their_line_or_direction(read, keys, place):
+    head = f"/PREP7\nET,1,COMBIN39{keys}\nET,2,21,,,2\nR,1,0,0,0.1,90\nR,2,4\n"
+    fe = read(f"{head}N,1\n{place}\nE,1,2\nTYPE,2\nREAL,2\nE,2\nD,1,ALL\n")
+    stiffness = np.linalg.eigvalsh(fe.stiffness().toarray()[-3:, -3:])
+    assert_allclose(stiffness, [0, 0, 900.0], atol=1e-9)
+
+
+def test_bearings_couple_two_directions(read):
+    deck = "/PREP7\nET,1,COMBI214\nKEYOPT,1,2,1\nR,1,7,5,1,1,0.2,0.3\nN,1\nN,2\nE,1,2\n"
+    fe = read(deck)
+    assert_array_equal(fe.stiffness().toarray()[3:, 3:], [[0, 0, 0], [0, 7, 1], [0, 1, 5]])
+    assert_array_equal(fe.damping().toarray()[3:, 3:], np.diag([0, 0.2, 0.3]))
+
+
+def test_added_mass_and_shear_of_sections(read):
+    """SECCONTROL adds mass per length and gives shear stiffness; links may have added mass too."""
+    b, length = 0.01, 1.0
+    deck = f"/PREP7\nET,1,188\nSECTYPE,1,BEAM,RECT\nSECDATA,{b},{b}\nSECCONTROL,3e4,,4e4,2.5\n{STEEL}{line(4, length)}"
+    fe = read(deck)
+    assert fe.mass().diagonal().size == 30
+    section, material = fe.blocks[0].section, fe.blocks[0].material
+    assert material.rho * section.A == pytest.approx(RHO * b**2 + 2.5)
+    assert (section.kz, section.ky) == (pytest.approx(3e4 / material.G / b**2), pytest.approx(4e4 / material.G / b**2))
+    bar = read(f"/PREP7\nET,1,180\nR,1,1e-4,0.3\n{STEEL}{line(1, 2.0)}").blocks[0]
+    assert bar.material.rho * 1e-4 == pytest.approx(RHO * 1e-4 + 0.3)
+
+
+def test_the_working_plane_turns_nodes(read):
+    """A system made from the working plane, as decks of piping have it for skewed supports."""
+    deck = "/PREP7\nET,1,14,,1\nR,1,100\nN,1\nN,2,1,1\nN,3,-1,1\nE,1,2\n"
+    turned = "WPLANE,,NX(1),NY(1),NZ(1),NX(2),NY(2),NZ(2),NX(3),NY(3),NZ(3)\nCSWPLA,11,0\nNROTAT,1,2\nCSYS,0\n"
+    fe = read(deck + turned)
+    K = fe.stiffness().toarray()[:3, :3]
+    assert_allclose(K, 50.0 * np.array([[1, 1, 0], [1, 1, 0], [0, 0, 0]]), atol=1e-9)
