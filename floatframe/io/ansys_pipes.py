@@ -19,7 +19,7 @@ from floatframe.io.ansys_elements import padded
 from floatframe.io.ansys_sections import BeamData
 
 _SHEAR = 0.5  # shear area over area of the thin rings of PIPE16 to PIPE59
-_PIECES = 8  # beams in an elbow: chords of 90 degrees are then within 0.2 % of the arc
+_PIECES = 16  # beams in an elbow: chords make 90 degrees stiffer by 0.2 %
 
 
 def pipe_by_constants(builder: Builder, group: Group) -> BeamData:
