@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, ElementBlock, FEModel, Material, ShellSection
+from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
 from floatframe.fem.sections import Section
 from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
@@ -98,9 +98,10 @@ def _group_blocks(
     values = dict(props.group[group])
     where = f"group '{group}'"
     wanted = values.pop("material", None)
-    if wanted not in materials:
+    layered = cells.shape in _SURFACES and "layers" in values
+    if wanted not in materials and not (layered and wanted is None):
         raise props.error(f"{where}: material '{wanted}' is unknown; materials here: {', '.join(materials) or 'none'}.")
-    material = materials[wanted]
+    material = None if layered else materials[wanted]
     nodes = cells.nodes[rows]
     if cells.shape in _SOLIDS:
         kind, count = _SOLIDS[cells.shape]
@@ -108,18 +109,18 @@ def _group_blocks(
         return [ElementBlock(kind, nodes[:, :count], material, name=group)]
     section: Section
     if cells.shape in _SURFACES:
-        section = ShellSection(values.pop("thickness"), values.pop("offset", 0.0), name=group)
+        direction = values.pop("direction", None)
+        names = ("layers", "offset", "extra_mass") if layered else ("thickness", "offset")
+        section = props.wall({name: values.pop(name) for name in names if name in values}, group, materials)
         _no_more(values, where, props)
         parts = _SURFACES[cells.shape]
-        return [
-            ElementBlock(
-                f"shell{corners}",
-                np.concatenate([nodes[:, list(part)] for part in parts if len(part) == corners]),
-                material,
-                section,
-                name=group,
-            )
+        faces = {
+            corners: np.concatenate([nodes[:, list(part)] for part in parts if len(part) == corners])
             for corners in dict.fromkeys(len(part) for part in parts)
+        }
+        return [
+            ElementBlock(f"shell{corners}", rows, material, section, _along(direction, len(rows)), name=group)
+            for corners, rows in faces.items()
         ]
     if cells.shape not in _LINES:
         raise props.error(f"{where}: cells of shape '{cells.shape}' cannot be elements here.")
@@ -133,6 +134,11 @@ def _group_blocks(
         data["orientation"] = np.tile(np.array(values.pop("orientation"), dtype=float), (len(lines), 1))
     _no_more(values, where, props)
     return [ElementBlock("beam", lines, material, section, data, name=group)]
+
+
+def _along(direction: Any, count: int) -> dict[str, Array]:
+    """Return the material direction of walls as element data."""
+    return {} if direction is None else {"direction": np.tile(np.array(direction, dtype=float), (count, 1))}
 
 
 def _beam_section(values: Any, group: str, props: Props) -> BeamSection:

@@ -16,12 +16,28 @@ E = 7.0e10
 nu = 0.33
 rho = 2700.0
 
+[material.ply]                                # orthotropic, for plane stress; also E3, nu13, nu23 for solids
+E1 = 1.4e11
+E2 = 1.0e10
+nu12 = 0.3
+G12 = 5.0e9
+G13 = 5.0e9                                   # without G13, G23 the layer does not shear across its thickness
+G23 = 3.0e9
+rho = 1600.0
+
 [section.1]                                   # decks of ANSYS: the wall of shells whose section 1 is not in the file
 thickness = 0.01                              # also offset
+
+[section.2]                                   # layers from the bottom up, angles in degrees
+layers = [{ material = "ply", thickness = 0.001, angle = 45.0 }, { material = "ply", thickness = 0.001, angle = -45.0 }]
 
 [group.PLATE]                                 # meshes only
 material = "steel"
 thickness = 0.01                              # surfaces: shells; also offset
+
+[group.SKIN]                                  # layers as above; direction: where their angles count from
+layers = [{ material = "ply", thickness = 0.002 }]
+direction = [1.0, 0.0, 0.0]
 
 [group.RIB]
 material = "steel"
@@ -60,7 +76,8 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem import FEModel, Material, MatrixModel, ShellSection, with_reference_node
+from floatframe.fem import FEModel, Layer, LayeredSection, Material, MatrixModel, ShellSection, with_reference_node
+from floatframe.fem.sections import WallSection
 from floatframe.io.mesh_data import Mesh
 
 SUFFIX = ".props.toml"
@@ -110,17 +127,36 @@ class Props:
         except (ModelError, TypeError) as error:
             raise self.wrong(error) from error
 
-    def sections(self) -> dict[str, ShellSection]:
+    def sections(self) -> dict[str, WallSection]:
         """Return the walls of shells by the number of their section."""
+        materials = self.materials()
         try:
-            return {key: ShellSection(**values, name=f"section {key}") for key, values in self.section.items()}
-        except (ModelError, TypeError) as error:
+            return {key: self.wall(dict(values), f"section {key}", materials) for key, values in self.section.items()}
+        except (ModelError, TypeError, ValueError, KeyError) as error:
             raise self.wrong(error) from error
+
+    def wall(self, values: dict[str, Any], name: str, materials: dict[str, Material]) -> WallSection:
+        """Return a wall by its thickness or its layers."""
+        if "layers" not in values:
+            if "thickness" not in values:
+                raise KeyError("thickness")
+            return ShellSection(**values, name=name)
+        layers = []
+        for entry in values.pop("layers"):
+            entry = dict(entry)
+            wanted = entry.pop("material", None)
+            if wanted not in materials:
+                known = ", ".join(materials) or "none"
+                raise self.error(f"{name}: material '{wanted}' of a layer is unknown; materials here: {known}.")
+            layers.append(Layer(materials[wanted], **entry))
+        return LayeredSection(tuple(layers), **values, name=name)
 
     def _material(self, key: str, values: Any) -> Material:
         if not isinstance(values, dict) or not all(isinstance(v, int | float) for v in values.values()):
-            raise self.error(f"[material.{key}] must give E, nu and rho as numbers.")
-        return Material(**values, name=key)
+            raise self.error(f"[material.{key}] must give E, nu and rho as numbers, or E1, E2, nu12, G12 and so on.")
+        if "E1" not in values:
+            return Material(**values, name=key)
+        return (Material.orthotropic if "E3" in values else Material.ply)(**values, name=key)
 
     def added_to(self, model: FEModel | MatrixModel) -> FEModel | MatrixModel:
         """Return a model with the supports, masses, springs and couplings given here, in the units of the two files."""

@@ -171,3 +171,43 @@ def test_what_a_deck_cannot_hold_is_refused(change, suffix, words, tmp_path) -> 
     fe = layered_model()
     with pytest.raises(ff.WriteError, match=words):
         written(replace(fe, blocks=(replace(fe.blocks[0], **change),)), tmp_path, suffix)
+
+
+PROPS = """format = "floatframe-props/1"
+[material.ply]
+E1 = 25e9
+E2 = 1e9
+nu12 = 0.25
+G12 = 0.5e9
+G13 = 0.5e9
+G23 = 0.2e9
+rho = 1600.0
+"""
+LAYERS = 'layers = [{ material = "ply", thickness = 0.001 }, { material = "ply", thickness = 0.002, angle = 90.0 }]\n'
+
+
+def expected_wall(name: str) -> fem.LayeredSection:
+    ply = fem.Material.ply(25e9, 1e9, 0.25, 0.5e9, 0.5e9, 0.2e9, 1600.0, "ply")
+    return fem.LayeredSection([fem.Layer(ply, 0.001), fem.Layer(ply, 0.002, 90.0)], name=name)
+
+
+def test_side_car_gives_layers_to_groups_of_a_mesh(tmp_path) -> None:
+    mesh = '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 "SKIN"\n$EndPhysicalNames\n'
+    mesh += "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n"
+    (tmp_path / "skin.msh").write_text(mesh)
+    side_car = tmp_path / "skin.props.toml"
+    side_car.write_text(PROPS + "[group.SKIN]\n" + LAYERS + "direction = [0.0, 1.0, 0.0]\n")
+    (block,) = ff.io.read(tmp_path / "skin.msh").blocks
+    assert (block.section, block.material) == (expected_wall("SKIN"), None)
+    assert block.data["direction"].tolist() == [[0.0, 1.0, 0.0]]
+    side_car.write_text(PROPS + "[group.SKIN]\n" + LAYERS.replace('"ply"', '"oak"'))
+    with pytest.raises(ff.ReadError, match="material 'oak' of a layer is unknown; materials here: ply"):
+        ff.io.read(tmp_path / "skin.msh")
+
+
+def test_side_car_gives_layers_to_sections_of_a_deck(tmp_path) -> None:
+    deck = "/PREP7\nET,1,181\nN,1\nN,2,1\nN,3,1,1\nN,4,0,1\nMP,EX,1,1e9\nMP,DENS,1,1\nSECNUM,3\nE,1,2,3,4\n"
+    (tmp_path / "skin.cdb").write_text(deck)
+    (tmp_path / "skin.props.toml").write_text(PROPS + "[section.3]\n" + LAYERS)
+    (block,) = ff.io.read(tmp_path / "skin.cdb").blocks
+    assert block.section == expected_wall("section 3")
