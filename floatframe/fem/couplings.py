@@ -6,6 +6,7 @@ collects them for elimination. Components are those of the model axes.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -209,6 +210,8 @@ class MPC(Coupling):
             raise ModelError(f"{self.label}: a freedom stands in two terms; add their coefficients.")
 
     def _checked(self, node: Any, name: Any, factor: Any) -> tuple[int, int, float]:
+        if type(node) is int and type(name) is int and 0 <= name < 6 and node > 0 and math.isfinite(factor):
+            return node, name, float(factor)  # the usual case, many times over in tied surfaces
         chosen = components(name)
         if len(chosen) != 1:
             raise ModelError(f"{self.label}: component {name!r} of node {node} names {len(chosen)}; a term takes one.")

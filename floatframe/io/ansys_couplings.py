@@ -1,4 +1,4 @@
-"""Supports, constraint equations, coupled sets, rigid elements and remote points of ANSYS files.
+"""Supports, constraint equations, coupled sets and rigid elements of ANSYS files.
 
 Conditions refer to nodal systems, which may be turned; they become conditions in model axes here. Whatever is linear
 and homogeneous is turned into independent constraints by `linear_constraints`.
@@ -7,30 +7,20 @@ and homogeneous is turned into independent constraints by `linear_constraints`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from floatframe.arrays import BoolArray, IntArray
-from floatframe.errors import ModelError, ReadError
+from floatframe.arrays import BoolArray
+from floatframe.errors import ModelError
 from floatframe.fem import FEModel
 from floatframe.io.ansys_builder import Builder, Group
-from floatframe.io.import_log import ImportLog
+from floatframe.io.ansys_contacts import Card as _Card
+from floatframe.io.ansys_contacts import add_contacts
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
 
 Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coefficient
-
-
-@dataclass(frozen=True)
-class _Card:
-    """What a constraint came from, for messages about it."""
-
-    name: str
-    log: ImportLog
-
-    def error(self, text: str, line: int | None = None) -> ReadError:
-        return self.log.error(text, line)
 
 
 def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], targets: list[Group]) -> Found:
@@ -42,7 +32,7 @@ def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], 
     _add_rigid_elements(builder, found, rigid)
     _add_rigid_regions(builder, found)
     _add_averages(builder, found)
-    _add_remote_points(builder, found, contacts, targets)
+    add_contacts(builder, found, contacts, targets)
     return found
 
 
@@ -109,7 +99,7 @@ def _combined(builder: Builder, terms: Iterable[tuple[int, int, float]]) -> Row:
     return row
 
 
-# rigid elements and remote points
+# rigid elements
 
 
 def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> None:
@@ -151,62 +141,3 @@ def _add_averages(builder: Builder, found: Found) -> None:
         builder.rows(np.array([reference, *others]), "RBE3")
         if others:
             found.mean(reference, np.array(others), np.array(weights), _Card("RBE3", builder.log))
-
-
-def _add_remote_points(builder: Builder, found: Found, contacts: list[Group], targets: list[Group]) -> None:
-    """Contact pairs: a pilot node bonded to a surface becomes RBE2 or RBE3; other pairs are reported by name."""
-    rotating = _rotating_nodes(builder)
-    for real in sorted({group.real for group in [*contacts, *targets]}):
-        surface = [group for group in contacts if group.real == real]
-        pilots = [group for group in targets if group.real == real]
-        names = " and ".join(sorted({group.name for group in [*surface, *pilots]}))
-        count = sum(group.ids.size for group in [*surface, *pilots])
-        pilot = _pilot(pilots)
-        if not surface or pilot is None or not _bonds_rigidly(surface[0]):
-            reason = "a contact pair that is no bonded remote point; the parts are not tied"
-            builder.log.lose(names.replace(" and ", " "), "coupling", reason, count=count)
-            continue
-        nodes = np.unique(np.concatenate([group.nodes.ravel() for group in surface]))
-        nodes = nodes[(nodes > 0) & (nodes != pilot)]
-        builder.rows(np.append(nodes, pilot), names)
-        card = _Card(f"remote point {real}", builder.log)
-        _couple(found, surface[0].type.key(4), pilots[0].type.key(4), pilot, nodes, rotating, card)
-        builder.log.took(names, count)
-
-
-def _bonds_rigidly(contact: Group) -> bool:
-    """Whether internal equations bond it as a rigid or distributed coupling; KEYOPT(4) = 3 couples node by node."""
-    return contact.type.key(2) == 2 and contact.type.key(12) in (5, 6) and contact.type.key(4) != 3
-
-
-def _couple(
-    found: Found, method: int, digits: int, pilot: int, nodes: IntArray, rotating: IntArray, card: _Card
-) -> None:
-    """KEYOPT(4) of the contact: 0 or 2 rigid, 1 distributed; of the target: which freedoms, read from the right."""
-    if method == 1:
-        if digits not in (0, 111111):
-            reason = f"{card.name}: a distributed coupling of some freedoms only couples all of them"
-            card.log.skip("TARGE170", reason)
-        found.mean(pilot, nodes, None, card)
-        return
-    chosen = [k for k in range(6) if digits == 0 or str(digits).zfill(6)[-1 - k] == "1"]
-    for members, most in ((nodes[np.isin(nodes, rotating)], 6), (nodes[~np.isin(nodes, rotating)], 3)):
-        names = ",".join(("ux", "uy", "uz", "rx", "ry", "rz")[k] for k in chosen if k < most)
-        if members.size and names:
-            found.rigid(pilot, members, names, card)
-
-
-def _pilot(groups: list[Group]) -> int | None:
-    """Return the only node of one-node target elements."""
-    nodes = [group.nodes for group in groups]
-    if not nodes or any((part[:, 1:] != 0).any() for part in nodes):
-        return None
-    found = np.unique(np.concatenate([part[:, 0] for part in nodes]))
-    return int(found[0]) if found.size == 1 else None
-
-
-def _rotating_nodes(builder: Builder) -> IntArray:
-    """Return numbers of nodes whose elements have rotations."""
-    ids = builder.all_ids()
-    rows = [block.connectivity.ravel() for block in builder.blocks if block.element.dof_per_node == 6]
-    return np.unique(ids[np.concatenate(rows)]) if rows else np.empty(0, dtype=np.int64)

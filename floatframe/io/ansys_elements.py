@@ -32,7 +32,7 @@ GAP_SPRING = {40}
 BEARING = {214}
 ACTUATOR = {11}
 RIGID = {184}
-CONTACT = {171, 172, 173, 174, 175, 177}
+CONTACT = {171, 172, 173, 174, 175, 176, 177}
 TARGET = {169, 170}
 SURFACES = {154}
 # they shape, load or show; surfaces have stiffness or mass only by real constants

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -39,10 +40,13 @@ class NodeTable:
     ids: IntArray
     xyz: Array
 
+    @cached_property
+    def _row_of(self) -> dict[int, int]:
+        return {node: row for row, node in enumerate(self.ids.tolist())}
+
     def row(self, node: int) -> int:
         """Return the row of a node, or -1 if it is not defined."""
-        row = int(np.searchsorted(self.ids, node))
-        return row if row < self.ids.size and self.ids[row] == node else -1
+        return self._row_of.get(node, -1)
 
     def __contains__(self, node: int) -> bool:
         return self.row(node) >= 0
@@ -73,6 +77,7 @@ class LinearConstraints:
 
     nodes: NodeTable
     held: dict[Freedom, None] = field(default_factory=dict)
+    bonded: set[int] = field(default_factory=set)  # nodes that follow a surface: each follows one
     _equations: list[tuple[list[tuple[Freedom, float]], bool]] = field(default_factory=list)
     _rigid: list[_Rigid] = field(default_factory=list)
     _means: list[_Mean] = field(default_factory=list)
@@ -172,9 +177,9 @@ class LinearConstraints:
         system = _Elimination(dict(self.held))
         for terms, optional in self._equations:
             terms = [term for term in terms if term[1] != 0.0]
-            unknown = [freedom for freedom, _ in terms if freedom[0] not in self.nodes]
-            if unknown:
-                raise ReadError(f"an equation names node {unknown[0][0]}, which is not defined.")
+            for (node, _), _ in terms:
+                if node not in self.nodes:
+                    raise ReadError(f"an equation names node {node}, which is not defined.")
             if not optional or all(exists(freedom) for freedom, _ in terms):
                 system.add(terms)
         couplings: list[Coupling] = []

@@ -32,6 +32,7 @@ class Tied:
     weights: Array
     distance: float
     size: float  # mean edge of the face
+    normal: Array  # (3,) of the face, zero for one without area
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Bond:
     widest: float
     apart: list[int]
     tolerance: float | None = None
+    share: float = _SHARE
 
     def sentences(self, slave: str, master: str) -> Iterator[str]:
         """Yield what a user should see."""
@@ -50,29 +52,50 @@ class Bond:
             yield f"nodes are not adjusted; gaps of up to {self.widest:.3g} are bridged rigidly."
         if self.apart:
             some = ", ".join(map(str, self.apart[:_NAMED])) + (", …" if len(self.apart) > _NAMED else "")
-            limit = f"{_SHARE:.0%} of a face" if self.tolerance is None else f"{self.tolerance:g}"
+            limit = f"{self.share:.0%} of a face" if self.tolerance is None else f"{self.tolerance:g}"
             yield f"{len(self.apart)} nodes farther off than {limit} are not tied: {some}."
 
 
-def bond(slaves: IntArray, faces: list[IntArray], found: LinearConstraints, tolerance: float | None = None) -> Bond:
+def bond(
+    slaves: IntArray,
+    faces: list[IntArray],
+    found: LinearConstraints,
+    tolerance: float | None = None,
+    share: float = _SHARE,
+    sliding: bool = False,
+) -> Bond:
     """Let nodes (n,) follow the nearest of faces (nface, k) by node numbers, if not farther off than the tolerance.
 
-    Without a tolerance it is a share of the size of each face. Nodes that the faces have themselves are left alone.
+    Without a tolerance it is a share of the size of each face. Nodes that the faces have themselves, or that follow
+    other faces already, are left alone. sliding: they follow across the face only.
     """
     nodes = found.nodes
     of_faces = np.unique(np.concatenate([rows.ravel() for rows in faces]))
     slaves = np.setdiff1d(slaves, of_faces)
+    slaves = slaves[[node not in found.bonded for node in slaves.tolist()]]
     places = [nodes.xyz[np.searchsorted(nodes.ids, rows)] for rows in faces]
     tied, widest, apart = 0, 0.0, []
     for one in tied_nodes(nodes.xyz[np.searchsorted(nodes.ids, slaves)], slaves, faces, places):
-        if one.distance > (_SHARE * one.size if tolerance is None else tolerance):
+        if one.distance > (share * one.size if tolerance is None else tolerance):
             apart.append(one.node)
             continue
         tied += 1
+        found.bonded.add(one.node)
         if one.distance > _TOUCHING * one.size:
             widest = max(widest, one.distance)
-        follow_face(one, found)
-    return Bond(tied, widest, apart, tolerance)
+        if sliding:
+            _slide(one, found)
+        else:
+            follow_face(one, found)
+    return Bond(tied, widest, apart, tolerance, share)
+
+
+def _slide(tied: Tied, found: LinearConstraints) -> None:
+    """Let a node follow its face across it only."""
+    terms = [((tied.node, k), float(tied.normal[k])) for k in np.argsort(-np.abs(tied.normal), kind="stable")]
+    for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
+        terms += [((node, j), -float(c)) for j, c in enumerate(tied.normal @ weight)]
+    found.equation([(freedom, factor) for freedom, factor in terms if abs(factor) > 1e-12])
 
 
 def follow_face(tied: Tied, found: LinearConstraints) -> None:
@@ -110,17 +133,23 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
                 closer = away < distance[chosen] * (1.0 - 1e-9)
                 rows = chosen[closer]
                 best[rows], at[rows], distance[rows] = candidate[rows], here[closer], away[closer]
-        for k, (point, face) in enumerate(zip(chunk, best, strict=True)):
-            xyz = places[kind[face]][row[face]]
-            corners = xyz[: 3 if len(xyz) in (3, 6) else 4]
-            size = float(np.mean(np.sqrt(((corners - np.roll(corners, 1, axis=0)) ** 2).sum(axis=1))))
-            yield Tied(
-                int(ids[start + k]),
-                faces[kind[face]][row[face]],
-                _weights(point, xyz, at[k]),
-                float(distance[k]),
-                size,
-            )
+        for k, xyz in enumerate(places):
+            chosen = np.flatnonzero(kind[best] == k)
+            if not chosen.size:
+                continue
+            of_face = row[best[chosen]]
+            weights, normal = _motion(chunk[chosen], xyz[of_face], at[chosen])
+            corners = xyz[of_face][:, : 3 if xyz.shape[1] in (3, 6) else 4]
+            edges = np.sqrt(((corners - np.roll(corners, 1, axis=1)) ** 2).sum(axis=2))
+            for j, place in enumerate(chosen.tolist()):
+                yield Tied(
+                    int(ids[start + place]),
+                    faces[k][of_face[j]],
+                    weights[j],
+                    float(distance[place]),
+                    float(edges[j].mean()),
+                    normal[j],
+                )
 
 
 class _Neighbours:
@@ -143,40 +172,47 @@ class _Neighbours:
             yield from rows[near].T
 
 
-def _weights(point: Array, xyz: Array, at: Array) -> Array:
-    """Return (k, 3, 3) that make the motion of a point of the motions of a face's nodes (k, 3)."""
-    N, dN = (values[0] for values in face_shape(len(xyz), at[None]))
-    tangents = dN.T @ xyz
-    normal = np.cross(tangents[0], tangents[1])
-    area = np.sqrt(normal @ normal)
-    if not area > 0.0:
-        return N[:, None, None] * np.eye(3)
-    normal = normal / area
-    dual = np.linalg.pinv(tangents)  # columns: tangents · dual = 1
-    gap = point - N @ xyz
-    across = gap @ normal
-    along = N + dN @ (gap @ dual)
-    return along[:, None, None] * np.eye(3) - across * (dN @ dual.T)[:, :, None] * normal
+def _motion(points: Array, xyz: Array, at: Array) -> tuple[Array, Array]:
+    """Return (n, k, 3, 3) that make motions of points of those of their faces' nodes (n, k, 3), and normals (n, 3)."""
+    N, dN = face_shape(xyz.shape[1], at)
+    tangents = np.einsum("nka,nki->nai", dN, xyz)
+    normal = np.cross(tangents[:, 0], tangents[:, 1])
+    area = np.sqrt((normal**2).sum(axis=1))
+    flat = area > 1e-12 * (tangents**2).sum(axis=(1, 2))
+    normal = np.where(flat[:, None], normal / np.maximum(area, 1e-300)[:, None], 0.0)
+    # tangents · dual = 1
+    metric = np.where(flat[:, None, None], tangents @ tangents.swapaxes(1, 2), np.eye(2))
+    dual = np.linalg.inv(metric) @ tangents
+    gap = points - np.einsum("nk,nki->ni", N, xyz)
+    across = (gap * normal).sum(axis=1)
+    # a face without area has no slopes
+    slopes = np.where(flat[:, None, None], np.einsum("nka,nai->nki", dN, dual), 0.0)
+    along = N + np.einsum("nki,ni->nk", slopes, gap)
+    turn = across[:, None, None, None] * slopes[:, :, :, None] * normal[:, None, None, :]
+    return along[:, :, None, None] * np.eye(3) - turn, normal
 
 
 def _nearest(points: Array, xyz: Array) -> tuple[Array, Array]:
     """Return face coordinates (n, 2) and distance (n,) of the nearest points of faces (n, k, 3), each for its own."""
     triangle = xyz.shape[1] in (3, 6)
     at = np.full((len(points), 2), 1.0 / 3.0 if triangle else 0.0)
+    moving = np.arange(len(points))
     for _ in range(_ITERATIONS):
-        N, dN = face_shape(xyz.shape[1], at)
-        gap = points - np.einsum("nk,nki->ni", N, xyz)
-        tangents = np.einsum("nka,nki->nai", dN, xyz)
+        here, faces = at[moving], xyz[moving]
+        N, dN = face_shape(xyz.shape[1], here)
+        gap = points[moving] - np.einsum("nk,nki->ni", N, faces)
+        tangents = np.einsum("nka,nki->nai", dN, faces)
         metric = tangents @ tangents.swapaxes(1, 2)
         pull = (tangents @ gap[:, :, None])[:, :, 0]
-        step = _into_face(at + _solved(metric, pull), triangle) - at
+        step = _into_face(here + _solved(metric, pull), triangle) - here
         # on an edge only what goes along it counts
         free = np.abs(step) > 0.0
         pull = np.where(free, pull, 0.0)
         metric = np.where(free[:, :, None] & free[:, None, :], metric, np.eye(2) * metric)
-        step = _into_face(at + _solved(metric, pull), triangle) - at
-        at = at + step
-        if np.abs(step).max(initial=0.0) < 1e-13:
+        step = _into_face(here + _solved(metric, pull), triangle) - here
+        at[moving] = here + step
+        moving = moving[np.abs(step).max(axis=1, initial=0.0) >= 1e-13]
+        if not moving.size:
             break
     N, _ = face_shape(xyz.shape[1], at)
     gap = points - np.einsum("nk,nki->ni", N, xyz)

@@ -589,10 +589,14 @@ def test_bonded_remote_points_become_couplings(read):
     assert 0 < soft < stiff
 
 
-@pytest.mark.parametrize("keys", ["KEYOPT,3,12,0\n", BONDED + "KEYOPT,3,4,3\n"])
-def test_other_contact_is_named_not_dropped(report, keys):
-    """Contact that opens, and nodes coupled one by one (which is no rigid body)."""
-    found = report(remote_point(keys))
+def test_a_pilot_node_may_lead_all_nodes_alike(read):
+    fe = read(remote_point(BONDED + "KEYOPT,3,4,3\n", "KEYOPT,4,4,000110\n").replace("D,50,ALL", "D,1,ALL"))
+    # uy and uz of the four nodes are those of the pilot
+    assert {coupling.terms[0][:2] for coupling in fe.couplings} == {(n, k) for n in (3, 6, 9, 12) for k in (1, 2)}
+
+
+def test_contact_that_opens_is_a_lost_coupling(report):
+    found = report(remote_point("KEYOPT,3,12,0\n"))
     assert not found.model.couplings
     assert [(entry.card, entry.what) for entry in found.report.lost] == [("CONTA174 TARGE170", "coupling")]
     assert "--drop CONTA174-TARGE170" in found.report.refusal
