@@ -20,6 +20,7 @@ from floatframe.cli import (
     demo,
     drop,
     equilibrium,
+    import_check,
     info,
     linear,
     modes,
@@ -47,6 +48,7 @@ _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
+    "import-check": import_check,
 }
 
 

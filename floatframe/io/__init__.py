@@ -24,6 +24,8 @@ from floatframe.io import (
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.describe_body import describe
+from floatframe.io.import_check import Checked, check_imports, files_to_check
+from floatframe.io.import_check import reasons as refusal_reasons
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
 from floatframe.io.nastran_matrices import INTERFACE
@@ -50,6 +52,7 @@ __all__ = [
     "STATISTICS",
     "UNIT_SYSTEMS",
     "Channel",
+    "Checked",
     "Format",
     "ImportLog",
     "ImportReport",
@@ -62,13 +65,16 @@ __all__ = [
     "SweepResult",
     "body_from_ansys",
     "body_from_umexport",
+    "check_imports",
     "column_slices",
     "describe",
+    "files_to_check",
     "format_of",
     "formats",
     "magnitude_warnings",
     "read",
     "read_with_report",
+    "refusal_reasons",
     "register",
     "renamed_sets",
     "to_si",

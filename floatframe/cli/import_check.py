@@ -1,0 +1,145 @@
+"""`floatframe import-check FOLDER`: which files of an archive can be read, and why others cannot."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io as streams
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.reading import Drop
+from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, table, with_suffix
+
+if TYPE_CHECKING:
+    from floatframe.io import Checked
+
+EXAMPLES = """
+floatframe import-check archive
+floatframe import-check archive --jobs 4 --timeout 20 -o archive.html
+floatframe import-check archive --json > archive.json
+floatframe import-check archive --drop CGAP
+"""
+_STATES = {"lossy": "with losses", "mesh": "mesh only"}  # as they are shown
+_SHOWN = 100  # characters of a reason in the table of a terminal
+
+
+def run_command(
+    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder; all folders in it count.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", callback=with_suffix(".csv", ".html", ".htm"), help="The table as a file."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Files to read at the same time.")] = os.cpu_count() or 1,
+    timeout: Annotated[
+        float, typer.Option(callback=positive, metavar="SECONDS", help="Give up a file after this time.")
+    ] = 60.0,
+    drop: Drop = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Read every file of other programs in a folder tree and print which can be read, with losses or not, and why.
+
+    Compressed files (.gz) are read too; files that others include are named, not read alone. Ctrl-C shows what is done
+    so far. The exit code is 0 when the check ran, whatever it found.
+    """
+    from floatframe import io
+
+    entries: list[Checked] = []
+    interrupted = False
+    with progress(f"reading {folder}") as show_progress:
+        total = sum(map(len, io.files_to_check(folder)))
+        show_progress(0, total)
+        try:
+            for entry in io.check_imports(folder, min(jobs, max(total, 1)), timeout, drop or ()):
+                entries.append(entry)
+                show_progress(len(entries), total, entry.file.name)
+        except KeyboardInterrupt:
+            interrupted = True
+    entries.sort(key=lambda entry: entry.file)
+    rows = _rows(entries, folder)
+    if output is not None:
+        output.write_text(_page(rows) if output.suffix.lower() != ".csv" else _csv(rows), encoding="utf-8")
+    if as_json:
+        show_json({"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted})
+    else:
+        _show(rows, entries)
+    if interrupted:
+        complain(f"{len(entries)} of {total} files were read")
+        raise KeyboardInterrupt
+
+
+def _rows(entries: list[Checked], folder: Path) -> list[dict[str, str]]:
+    return [
+        {
+            "file": str(entry.file.relative_to(folder)),
+            "format": entry.format,
+            "state": _STATES.get(entry.state, entry.state),
+            "elements": _count(entry.elements),
+            "nodes": _count(entry.nodes),
+            "dofs": _count(entry.dofs),
+            "s": f"{entry.seconds:.2f}",
+            "why": entry.why,
+            "opens with": f"--drop {entry.drop}" if entry.drop else "",
+        }
+        for entry in entries
+    ]
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _summary(entries: list[Checked]) -> dict[str, Any]:
+    from floatframe import io
+
+    states = {state: sum(entry.state == state for entry in entries) for state in ("read", "lossy", "mesh", "refused")}
+    return {"count": states, "reasons": dict(io.refusal_reasons(entries).most_common())}
+
+
+def _show(rows: list[dict[str, str]], entries: list[Checked]) -> None:
+    out = console()
+    if not rows:
+        out.print("no file here is of a format that can be read", markup=False)
+        return
+    shown = [
+        {**row, "why": row["why"] if len(row["why"]) <= _SHOWN else row["why"][: _SHOWN - 1] + "…"} for row in rows
+    ]
+    out.print(table("files", {name: [row[name] for row in shown] for name in rows[0] if name != "opens with"}))
+    summary = _summary(entries)
+    counts = summary["count"]
+    out.print()
+    out.print(", ".join(f"{_STATES.get(state, state)} {count}" for state, count in counts.items()), markup=False)
+    for reason, count in summary["reasons"].items():
+        out.print(f"{count:6d}  {reason}", markup=False, soft_wrap=True)
+    for entry in entries:
+        if entry.drop:
+            out.print(f"opens with: {entry.file} --drop {entry.drop}", markup=False, soft_wrap=True)
+
+
+def _csv(rows: list[dict[str, str]]) -> str:
+    text = streams.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else ["file"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _page(rows: list[dict[str, str]]) -> str:
+    headings = list(rows[0]) if rows else ["file"]
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in headings)
+    body = "\n".join(
+        f'<tr class="{row["state"].split()[0]}">'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in row.values())
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Import check</title>\n'
+        "<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;"
+        "text-align:left;vertical-align:top}.refused td{background:#fdd}.with td{background:#ffd}</style>\n"
+        f"<table><tr>{head}</tr>\n{body}\n</table></html>\n"
+    )
