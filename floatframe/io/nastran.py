@@ -18,11 +18,14 @@ from floatframe.fem import ElementBlock, FEModel, MatrixModel
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.nastran_bends import Bends
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import RIGID, Constraints
 from floatframe.io.nastran_geometry import REDUCED, whole_deck
 from floatframe.io.nastran_lines import Lines
+from floatframe.io.nastran_materials import READERS
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
+from floatframe.io.nastran_panels import Panels
 from floatframe.io.nastran_properties import Properties
 from floatframe.io.nastran_scalars import SCALAR, Scalars
 from floatframe.io.nastran_systems import Grids
@@ -33,9 +36,38 @@ from floatframe.io.registry import Format
 # read by other cards that ask for them, or elsewhere in this module
 _KNOWN = {
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR"),
-    *("MAT1", "PSHELL", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PELAS", "PDAMP", "PBUSH"),
+    *(
+        *READERS,
+        "PSHELL",
+        "PCOMP",
+        "PCOMPG",
+        "PSOLID",
+        "PROD",
+        "PTUBE",
+        "PBAR",
+        "PBARL",
+        "PBEAM",
+        "PBEAML",
+        "PELAS",
+        "PDAMP",
+        "PBUSH",
+    ),
     *("SPC", "SPC1", "SPCADD", "MPC", "MPCADD", *RIGID, "SET1", "SET3"),
-    *("ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "PARAM", "SPOINT", "PMASS", "PVISC", "PBUSH1D"),
+    *(
+        "ASET",
+        "ASET1",
+        "BSET",
+        "BSET1",
+        "CSET",
+        "CSET1",
+        "PARAM",
+        "SPOINT",
+        "PMASS",
+        "PVISC",
+        "PBUSH1D",
+        "PSHEAR",
+        "PBEND",
+    ),
 }
 _ELEMENT = re.compile(r"C(?!ORD|SET|SUP)")
 
@@ -83,7 +115,7 @@ class _Model:
         self.grids = Grids(deck, log)
         self.blocks = Blocks(deck, self.grids, log)
         properties = Properties(deck, log, materials)
-        surfaces = Surfaces(self.blocks, properties)
+        self.surfaces = surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
         self.scalars = scalars = Scalars(self.blocks, properties)
         self._read: dict[str, Callable[[BulkCard], None]] = {
@@ -92,6 +124,8 @@ class _Model:
             **dict.fromkeys(("CROD", "CTUBE", "CONROD"), surfaces.rod),
             **dict.fromkeys(("CBAR", "CBEAM"), lines.bar),
             **dict.fromkeys(SCALAR, scalars.scalar),
+            "CBEND": Bends(lines, properties).bend,
+            "CSHEAR": Panels(self.blocks, properties).shear,
             "CVISC": scalars.viscous,
             "CBUSH1D": scalars.bush,
             "CBUSH": lines.bush,
@@ -116,12 +150,15 @@ class _Model:
                 account(log, card_name, cards)
         blocks = self.blocks.blocks()
         masses = (*self.lines.masses, *self.scalars.masses)
-        if not blocks and not masses:
+        if not blocks and not masses and not self.surfaces.torsions:
             raise log.error("there are no elements in the deck that can be read.")
         ids, xyz = self.blocks.ids, self.blocks.xyz
         present = FEModel(xyz, blocks, ids, point_masses=masses, name=name).dof_table.present
         table = NodeTable(ids, xyz)
         constraints = Constraints(self.deck, self.grids, log, table, present, spc, mpc)
+        if self.surfaces.torsions:
+            self.surfaces.twist(present, constraints.found.held)
+            blocks = self.blocks.blocks()
         constraints.tie_middles(self.blocks.middles)
         constraints.tie_ends(self.lines.releases)
         solved = constraints.found.solved(present)

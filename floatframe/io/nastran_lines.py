@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import PointMass
+from floatframe.fem import BeamSection, Material, PointMass
 from floatframe.fem.masses import skew
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_mesh import Blocks
@@ -50,6 +50,8 @@ class Lines:
         default = self._default["BAROR" if card.name == "CBAR" else "BEAMOR"]
         number = self.blocks.claim(card)
         prop = beam_property(self.properties, card.integer(2, (default and default.integer(2, number)) or number), card)
+        if prop is None:
+            return
         ends = [card.number(3), card.number(4)]
         grids = self.blocks.grids
         places = [grids.place(node, card) for node in ends]
@@ -61,11 +63,9 @@ class Lines:
         for k, node in enumerate(ends):
             arm = np.array([card.real(11 + 3 * k + j, 0.0) for j in range(3)])
             if arm.any() and frame[1 + k] == "O":
-                raise card.error(
-                    f"{card.name} {number} has offsets in its own axes (OFFT {frame}), which are not read."
-                )
+                arm = self._own_offset(card, default, ends, places, frame, arm)
             arms.append(grids.axes(node, card) @ arm if arm.any() and frame[1 + k] == "G" else arm)
-        given = self._direction(card, default, ends[0], frame[0] == "G")
+        given = self.direction(card, default, ends[0], frame[0] == "G")
         section = prop.section
         isotropic = abs(section.Iy - section.Iz) <= _ROUND * section.Iz and not section.Iyz and not any(prop.centroid)
         if given is None and not isotropic:
@@ -79,13 +79,43 @@ class Lines:
                 new = self.blocks.new_node(places[k] + arms[k])
                 self.releases.append(Release(new, node, arms[k], axes, card.components(9 + k)))
                 ends[k], arms[k] = new, np.zeros(3)
-        data: dict[str, Array] = {"orientation": axes[2]}
         offsets = np.stack(arms) + centre
+        if not prop.pieces:
+            self.beam(card, number, ends, prop.material, section, axes[2], offsets)
+            return
+        nodes, offsets = self._divided(card, ends, offsets, len(prop.pieces))
+        for k, (material, piece) in enumerate(prop.pieces):
+            one = number if k == 0 else self.blocks.part_of(card)
+            self.beam(card, one, nodes[k : k + 2], material, piece, axes[2], offsets[k : k + 2])
+
+    def beam(
+        self, card: BulkCard, number: int, ends: list[int], material: Material, section: BeamSection, up: Array,
+        offsets: Array,
+    ) -> None:  # fmt: skip
+        """Add one straight beam: its local z `up` (3,) and offsets (2, 3) of its ends from the nodes."""
+        data: dict[str, Array] = {"orientation": up}
         if offsets.any():
             data["offsets"] = offsets
-        self.blocks.add(card, number, "beam", ends, prop.material, section, data)
+        self.blocks.add(card, number, "beam", ends, material, section, data)
 
-    def _direction(self, card: BulkCard, default: BulkCard | None, node: int, turned: bool) -> Array | None:
+    def _divided(self, card: BulkCard, ends: list[int], offsets: Array, count: int) -> tuple[list[int], Array]:
+        """Return nodes along a beam, new ones between its ends, and the offsets (count + 1, 3) at them."""
+        places = [self.blocks.xyz_of(node, card) + arm for node, arm in zip(ends, offsets, strict=True)]
+        between = [places[0] + (places[1] - places[0]) * k / count for k in range(1, count)]
+        nodes = [ends[0], *(self.blocks.new_node(place) for place in between), ends[1]]
+        return nodes, np.concatenate([offsets[:1], np.zeros((count - 1, 3)), offsets[1:]])
+
+    def _own_offset(
+        self, card: BulkCard, default: BulkCard | None, ends: list[int], places: list[Array], frame: str, arm: Array
+    ) -> Array:
+        """Return an offset given in axes along the line between the grids (OFFT with O) in basic axes."""
+        given = self.direction(card, default, ends[0], frame[0] == "G")
+        axes = _axes(places[1] - places[0], given)
+        if axes is None:
+            raise card.error(f"{card.name} {card.text(1)} has no length between its grids to measure offsets along.")
+        return np.asarray(axes.T @ arm)
+
+    def direction(self, card: BulkCard, default: BulkCard | None, node: int, turned: bool) -> Array | None:
         """Return the vector from end A into plane 1, in basic axes, or None if there is none."""
         source = card if any(card.text(k) for k in (5, 6, 7)) else default
         if source is None or not any(source.text(k) for k in (5, 6, 7)):
@@ -122,7 +152,7 @@ class Lines:
             place = grids.place(ends[0], card)
             axes: Array | None = grids.system(card.integer(8), card).axes_at(place).T
         elif apart:
-            axes = _axes(line, self._direction(card, None, ends[0], True))
+            axes = _axes(line, self.direction(card, None, ends[0], True))
         else:
             raise card.error(f"CBUSH {number} has no length; it needs a coordinate system CID.")
         if axes is None:

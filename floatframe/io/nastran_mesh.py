@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
-from floatframe.fem import ElementBlock, Material, ShellSection
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
+from floatframe.fem import ElementBlock, Material
 from floatframe.fem.elements import element_kind
-from floatframe.fem.sections import Section
+from floatframe.fem.sections import Section, WallSection
 from floatframe.io.element_splits import QUAD8, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.nastran_properties import Properties, Wall, made
+from floatframe.io.nastran_properties import Properties, Solid, made
 from floatframe.io.nastran_systems import Grids
+from floatframe.io.nastran_walls import Wall, offset_by, wall
 
 # corners, linear and quadratic kind, and where our nodes stand on the card
 _UPRIGHT_LAST_20 = (*range(12), *range(16, 20), *range(12, 16))
@@ -30,10 +33,11 @@ SOLIDS: dict[str, tuple[int, str, str, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class _ShellCard:
-    """Where things stand on the card of a shell: nodes, offset, thicknesses and the flag of relative ones."""
+    """Where things stand on the card of a shell: nodes, angle, offset, thicknesses and the flag of relative ones."""
 
     nodes: int
     corners: int
+    angle: int
     offset: int
     thickness: int
     flag: int
@@ -41,10 +45,10 @@ class _ShellCard:
 
 
 SHELLS = {
-    **dict.fromkeys(("CQUAD4", "CQUADR"), _ShellCard(4, 4, 8, 11, 10)),
-    **dict.fromkeys(("CTRIA3", "CTRIAR"), _ShellCard(3, 3, 7, 11, 10)),
-    "CQUAD8": _ShellCard(8, 4, 16, 11, 17, QUAD8),
-    "CTRIA6": _ShellCard(6, 3, 10, 11, 14, TRIANGLE6),
+    **dict.fromkeys(("CQUAD4", "CQUADR"), _ShellCard(4, 4, 7, 8, 11, 10)),
+    **dict.fromkeys(("CTRIA3", "CTRIAR"), _ShellCard(3, 3, 6, 7, 11, 10)),
+    "CQUAD8": _ShellCard(8, 4, 15, 16, 11, 17, QUAD8),
+    "CTRIA6": _ShellCard(6, 3, 9, 10, 11, 14, TRIANGLE6),
 }
 
 
@@ -74,7 +78,9 @@ class Blocks:
         self.children: dict[int, list[int]] = {}  # element -> further parts it was split into
         self._top = int(grids.ids[-1]) if grids.ids.size else 0
         self._highest = max((_number(card) for cards in deck.cards.values() for card in cards), default=0)
-        self._waiting: list[tuple[BulkCard, str, Material | None, Section | None, list[int], dict[str, float]]] = []
+        self._waiting: list[
+            tuple[BulkCard, str, Material | None, Section | None, list[int], dict[str, AnyArray | float]]
+        ] = []
 
     def claim(self, card: BulkCard) -> int:
         """Return the number of an element; one that an element of another kind has too becomes a new one."""
@@ -110,12 +116,18 @@ class Blocks:
             part.data.setdefault(name, []).append(value)
 
     def add_split(
-        self, card: BulkCard, nodes: list[int], parts: Split, material: Material, section: Section,
-        data: dict[str, float],
+        self, card: BulkCard, nodes: list[int], parts: Split, material: Material | None, section: Section,
+        data: dict[str, AnyArray | float],
     ) -> None:  # fmt: skip
         """Add a shell that is divided; its parts get numbers once all numbers of the deck are known."""
         for part in parts:
             self._waiting.append((card, f"shell{len(part)}", material, section, [nodes[k] for k in part], data))
+
+    def part_of(self, card: BulkCard) -> int:
+        """Return the number of a further part of an element."""
+        number = self.next_number()
+        self.children.setdefault(card.number(1), []).append(number)
+        return number
 
     @property
     def ids(self) -> IntArray:
@@ -125,6 +137,10 @@ class Blocks:
     @property
     def xyz(self) -> Array:
         return np.concatenate([self.grids.xyz, np.array(self.added).reshape(-1, 3)])
+
+    def xyz_of(self, node: int, card: BulkCard) -> Array:
+        """Return the place of a node of the deck or of an added one."""
+        return self.added[node - self._top - 1] if node > self._top else self.grids.place(node, card)
 
     def next_number(self) -> int:
         """Return an element number that is not in use."""
@@ -172,17 +188,21 @@ class Surfaces:
 
     def __init__(self, blocks: Blocks, properties: Properties) -> None:
         self.blocks, self.properties, self.log = blocks, properties, blocks.log
-        self._sections: dict[tuple[Wall, float], ShellSection] = {}
+        self._sections: dict[tuple[int, float], WallSection] = {}
+        self.torsions: list[tuple[BulkCard, int, list[int], float]] = []
 
     def solid(self, card: BulkCard) -> None:
         """CHEXA, CPENTA, CTETRA, CPYRAM; with a part of their mid-side nodes the missing ones are added."""
         corners, linear, quadratic, order = SOLIDS[card.name]
         number = self.blocks.claim(card)
-        material, reduced = self.properties.solid(card.integer(2, number), card)
+        solid = self.properties.solid(card.integer(2, number), card)
+        if solid is None:
+            return
         nodes = [card.number(3 + k) for k in range(corners)]
         more = [card.integer(3 + k, 0) for k in range(corners, len(order))]
+        data = self._material_axes(card, solid, nodes)
         if not any(more):
-            self.blocks.add(card, number, linear, nodes, material)
+            self.blocks.add(card, number, linear, nodes, solid.material, data=data)
             return
         nodes = [(nodes + more)[k] for k in order]
         if not all(more):
@@ -191,8 +211,22 @@ class Surfaces:
                 node or self._middle(card, nodes[a], nodes[b])
                 for node, (a, b) in zip(nodes[corners:], edges, strict=True)
             ]
-        kind = "hex20_reduced" if reduced and quadratic == "hex20" else quadratic
-        self.blocks.add(card, number, kind, nodes, material)
+        kind = "hex20_reduced" if solid.reduced and quadratic == "hex20" else quadratic
+        self.blocks.add(card, number, kind, nodes, solid.material, data=data)
+
+    def _material_axes(self, card: BulkCard, solid: Solid, nodes: list[int]) -> dict[str, Array]:
+        """Return the axes, as rows, of a material that differs between directions; none in those of the model."""
+        if solid.material.matrix is None or solid.system == 0:
+            return {}
+        grids = self.blocks.grids
+        places = np.array([grids.place(node, card) for node in nodes])
+        if solid.system > 0:
+            return {"material_axes": grids.system(solid.system, card).axes_at(places.mean(axis=0)).T}
+        self.log.warn("PSOLID with CORDM = -1: the first edge and the first face of an element give the axes.")
+        x, aside = places[1] - places[0], places[3] - places[0]
+        z = np.cross(x, aside)
+        rows = np.stack([x, np.cross(z, x), z])
+        return {"material_axes": rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))}
 
     def _middle(self, card: BulkCard, a: int, b: int) -> int:
         """Return the node in the middle of an edge whose node the deck leaves out."""
@@ -207,51 +241,99 @@ class Surfaces:
     def shell(self, card: BulkCard) -> None:
         """CQUAD4, CTRIA3, …; quadratic ones are divided into flat elements on their own nodes."""
         where, number = SHELLS[card.name], self.blocks.claim(card)
-        wall = self.properties.wall(card.integer(2, number), card)
+        found = wall(self.properties, card.integer(2, number), card)
+        if found is None:
+            return
         corners = where.corners
         nodes = [card.number(3 + k) for k in range(corners)]
         nodes += [card.integer(3 + k, 0) for k in range(corners, where.nodes)]
-        section = self._section(card, wall, card.real(where.offset, wall.offset))
-        data = self._thickness(card, wall, where, corners)
+        data = self._thickness(card, found, where, corners)
+        size = float(np.mean(data["thickness"])) if data else 0.0
+        if not found.thickness and not size:
+            raise card.error(f"{card.name} {card.text(1)} has no thickness, and neither has {found.name}.")
+        section = self._section(card, found, card.real(where.offset, 0.0), size)
+        if found.directed:
+            data |= self._direction(card, where, nodes)
         if where.nodes == corners or not all(nodes):
             if any(nodes[corners:]):
                 self.log.skip(card.name, "one without some of its mid-side nodes is taken without all", line=card.line)
-            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], wall.material, section, data)
+            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], found.material, section, data)
             return
-        self.blocks.add_split(card, nodes, where.parts, wall.material, section, data)
+        self.blocks.add_split(card, nodes, where.parts, found.material, section, data)
         self.log.warn(f"{card.name} elements are divided into {len(where.parts)} flat shell elements each.")
 
-    def _section(self, card: BulkCard, wall: Wall, offset: float) -> ShellSection:
-        if (wall, offset) not in self._sections:
-            self._sections[wall, offset] = made(
-                card, lambda: ShellSection(wall.thickness, offset, wall.shear_factor, name=wall.name)
-            )
-        return self._sections[wall, offset]
+    def _section(self, card: BulkCard, found: Wall, offset: float, size: float) -> WallSection:
+        # elements that bring their thickness share the section of the first
+        key = (id(found), offset)
+        if key not in self._sections:
+            self._sections[key] = made(card, lambda: offset_by(found, offset, size))
+        return self._sections[key]
 
-    def _thickness(self, card: BulkCard, wall: Wall, where: _ShellCard, corners: int) -> dict[str, float]:
-        """Return the thickness an element gives by itself at its corners, as their mean."""
+    def _thickness(self, card: BulkCard, found: Wall, where: _ShellCard, corners: int) -> dict[str, AnyArray | float]:
+        """Return the thickness an element gives by itself at its corners."""
         words = [card.text(where.thickness + k) for k in range(corners)]
-        if not any(words):
+        if not any(words) or found.name.startswith("PCOMP"):
             return {}
-        scale = wall.thickness if card.integer(where.flag, 0) else 1.0
-        values = [card.real(where.thickness + k) * scale if word else wall.thickness for k, word in enumerate(words)]
-        if max(values) - min(values) > 1e-9 * abs(values[0]):
-            self.log.skip(
-                f"{card.name} T1…", "the thickness varies over the element; its mean is taken", line=card.line
-            )
-        mean = float(np.mean(values))
-        if not mean > 0.0:
-            raise card.error(f"{card.name} {card.text(1)} has the thickness {mean:g}; it must be positive.")
-        return {"thickness": mean}
+        given = [card.real(where.thickness + k, 0.0) for k in range(corners)]
+        if not any(given):
+            return {}
+        scale = found.thickness if card.integer(where.flag, 0) else 1.0
+        values = [value * scale if word else found.thickness for value, word in zip(given, words, strict=True)]
+        if not min(values) > 0.0:
+            raise card.error(f"{card.name} {card.text(1)} has the thickness {min(values):g}; it must be positive.")
+        if max(values) - min(values) <= 1e-9 * values[0]:
+            return {"thickness": values[0]}
+        return {"thickness": np.array(values)}
+
+    def _direction(self, card: BulkCard, where: _ShellCard, nodes: list[int]) -> dict[str, AnyArray | float]:
+        """Return the direction that angles of plies count from: an angle to the first side, or x of a system."""
+        word = card.text(where.angle)
+        if not word:
+            return {}
+        grids = self.blocks.grids
+        places = np.array([grids.place(node, card) for node in nodes[: where.corners]])
+        if re.fullmatch(r"\d+", word):
+            return {"direction": grids.system(int(word), card).axes_at(places.mean(axis=0))[:, 0]}
+        angle = math.radians(card.real(where.angle))
+        side = places[1] - places[0]
+        normal = np.cross(places[2] - places[0], places[-1] - places[1 if where.corners == 4 else 0])
+        length = float(np.sqrt(normal @ normal))
+        if not angle or not length:
+            return {}
+        across = np.cross(normal / length, side)
+        return {"direction": math.cos(angle) * side + math.sin(angle) * across}
 
     def rod(self, card: BulkCard) -> None:
-        """CROD, CTUBE, CONROD."""
+        """CROD, CTUBE, CONROD: bars that stretch, and twist where other elements give their grids rotations."""
         number = self.blocks.claim(card)
         if card.name == "CONROD":
             ends = [card.number(2), card.number(3)]
-            material, section = self.properties.bar_of_area(card, card.number(4), card.real(5), 6, 8)
+            rod = self.properties.bar_of_area(card, 4, card.real(5, 0.0), card.real(6, 0.0), 8)
         else:
             ends = [card.number(3), card.number(4)]
             find = self.properties.rod if card.name == "CROD" else self.properties.tube
-            material, section = find(card.integer(2, number), card)
-        self.blocks.add(card, number, "truss", ends, material, section)
+            rod = find(card.integer(2, number), card)
+        if rod.section is not None:
+            self.blocks.add(card, number, "truss", ends, rod.material, rod.section)
+            number = 0
+        if rod.torsion:
+            self.torsions.append((card, number, ends, rod.torsion))
+
+    def twist(self, present: BoolArray, held: Container[tuple[int, int]]) -> None:
+        """Add the torsion of rods between grids that turn, or of which one is held.
+
+        present (nnode, 2): what other elements give to nodes; held: node and component of supports.
+        """
+        ids = self.blocks.ids
+        for card, number, ends, torsion in self.torsions:
+            line = self.blocks.xyz_of(ends[1], card) - self.blocks.xyz_of(ends[0], card)
+            length = float(np.sqrt(line @ line))
+            turning = [node for node in ends if present[np.searchsorted(ids, node), 1]]
+            fixed = [node for node in ends if all((node, k) in held for k in (3, 4, 5))]
+            if not length or not turning or len({*turning, *fixed}) < 2:
+                continue
+            row = np.r_[np.zeros(3), line / length]
+            row = row if len(turning) == 1 else np.r_[row, -row]
+            kind = "node_matrix" if len(turning) == 1 else "pair_matrix"
+            data = {"stiffness": torsion / length * np.outer(row, row)}
+            self.blocks.add(card, number or self.blocks.next_number(), kind, turning, data=data)

@@ -1,10 +1,11 @@
-"""Materials and properties of Nastran decks: MAT1, PSHELL, PSOLID, PROD, PTUBE, PELAS, PDAMP, PBUSH.
+"""Properties of Nastran decks and their materials: PSOLID, PROD, PTUBE, PELAS, PDAMP, PMASS, PVISC, PBUSH.
 
 Non-structural mass is spread over the section as additional density.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -14,23 +15,27 @@ from floatframe.fem import BeamSection, Material
 from floatframe.io.given_materials import GivenMaterials, cure, given_material
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
+from floatframe.io.nastran_materials import DAMPING, MATERIALS, READERS, read_material
 
 _T = TypeVar("_T")
-_CONSISTENT = 1e-2  # how far G may be from E / 2(1 + nu) without a word
-_MATERIALS = ("MAT1", "MAT2", "MAT3", "MAT8", "MAT9", "MAT10", "MAT11", "MATORT", "MATHE", "MATHP")
-_DAMPING = "structural damping is given when a body is used"
-_SHELLS = ("PSHELL", "PCOMP", "PCOMPG", "PCOMPP", "PLPLANE", "PSHEAR")
 
 
 @dataclass(frozen=True)
-class Wall:
-    """A shell property: material, thickness, shear factor, offset of the middle from the nodes."""
+class Solid:
+    """A solid property: material, whether quadratic hexahedra have 2 x 2 x 2 points, and the system of the material."""
 
     material: Material
-    thickness: float
-    shear_factor: float
-    offset: float
-    name: str
+    reduced: bool
+    system: int
+
+
+@dataclass(frozen=True)
+class Rod:
+    """Material, a section of which only the area counts (None: no area), and GJ."""
+
+    material: Material
+    section: BeamSection | None
+    torsion: float
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Properties:
                 self.mass_factor = card.real(2)
                 log.took("PARAM WTMASS")
             elif card.text(1) == "G" and card.real(2, 0.0):
-                log.skip("PARAM G", _DAMPING, line=card.line)
+                log.skip("PARAM G", DAMPING, line=card.line)
             else:
                 log.skip("PARAM", "it tells how to analyse or what to print", False, card.line)
 
@@ -67,7 +72,7 @@ class Properties:
         found = self._tables[names].get(number)
         if found is None:
             raise card.error(
-                f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:3])} defines{advice}."
+                f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:2])} defines{advice}."
             )
         return found
 
@@ -81,122 +86,96 @@ class Properties:
     # materials
 
     def material(self, number: int, card: BulkCard) -> Material:
-        """Return MAT1 of this number, or what the user gives for it."""
+        """Return the material of this number, or what the user gives for it."""
         given = given_material(self.given, number)
         if given is not None:
             return given
-        found = self.find(_MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
-        if found.name != "MAT1":
+        found = self.find(MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
+        if found.name not in READERS:
             raise card.error(
-                f"{card.name} {card.text(1)} uses {found.name} {number}; only MAT1 can be read: "
+                f"{card.name} {card.text(1)} uses {found.name} {number}, which cannot be read: "
                 f"{cure(self.log.path, number)}."
             )
-        return self.once("MAT", number, lambda: self._isotropic(found))
+        return self.once("MAT", number, lambda: made(found, lambda: read_material(found, self.log, self.mass_factor)))
 
-    def _isotropic(self, card: BulkCard) -> Material:
-        given = [card.real(k) if card.text(k) else None for k in (2, 3, 4)]
-        E, G, nu = given
-        if E is None and G is not None and nu is not None:
-            E = 2.0 * G * (1.0 + nu)
-        if E is None:
-            raise card.error(f"MAT1 {card.text(1)} has no modulus E.")
-        if nu is None:
-            nu = E / (2.0 * G) - 1.0 if G else 0.0
-        elif G is not None and abs(2.0 * G * (1.0 + nu) - E) > _CONSISTENT * abs(E):
-            self.log.skip("MAT1 G", "it contradicts E and nu; the shear modulus is E/2(1 + nu)", line=card.line)
-        if card.text(8) and card.real(8):
-            self.log.skip("MAT1 GE", _DAMPING, line=card.line)
-        rho = card.real(5, 0.0) * self.mass_factor
-        if not rho:
-            self.log.warn(f"MAT1 {card.text(1)} has no density: its elements have no mass of their own.")
-        self.log.took("MAT1")
-        return made(card, lambda: Material(E, nu, rho, name=f"MAT1 {card.text(1)}"))
+    def material_card(self, number: int, card: BulkCard) -> BulkCard | None:
+        """Return the card of a material, None if the user gives another."""
+        if given_material(self.given, number) is not None:
+            return None
+        return self.find(MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
+
+    def isotropic(self, number: int, card: BulkCard) -> Material:
+        """Return a material for bars, which must be MAT1."""
+        material = self.material(number, card)
+        if material.matrix is not None:
+            raise card.error(f"{card.name} {card.text(1)} uses '{material.name}'; bars need MAT1.")
+        return material
 
     def heavier(self, material: Material, card: BulkCard, field: int, size: float) -> Material:
         """Return the material with the non-structural mass of a property spread over its area or thickness."""
-        nsm = card.real(field, 0.0) * self.mass_factor
+        return self.loaded(material, card, card.real(field, 0.0), size)
+
+    def loaded(self, material: Material, card: BulkCard, nsm: float, size: float) -> Material:
+        """Return the material with a non-structural mass, per length or area, spread over area or thickness."""
+        nsm *= self.mass_factor
         if not nsm:
             return material
         self.log.warn(f"the non-structural mass of {card.name} is spread over its section as density.")
-        return made(
-            card, lambda: replace(material, rho=material.rho + nsm / size, name=f"{material.name} with {card.name} NSM")
-        )
+        key = (f"{material.name} {card.name} {card.text(1)} {nsm / size!r}", 0)
+        if key not in self._made:
+            name = f"{material.name} with {card.name} NSM"
+            self._made[key] = made(card, lambda: replace(material, rho=material.rho + nsm / size, name=name))
+        return self._made[key]  # type: ignore[return-value]  # materials only
 
     # shells and solids
 
-    def wall(self, number: int, card: BulkCard) -> Wall:
-        """Return PSHELL of this number."""
-        found = self.find(_SHELLS, number, card)
-        if found.name != "PSHELL":
-            raise card.error(f"{card.name} {card.text(1)} uses {found.name} {number}; only PSHELL can be read.")
-        return self.once("PSHELL", number, lambda: self._wall(found))
+    def solid(self, number: int, card: BulkCard) -> Solid | None:
+        """Return PSOLID of this number, None for kinds of solids that cannot be read, which is told."""
+        found = self.find(("PSOLID", "PCOMPS", "PCOMPLS", "PLSOLID", "PSLDN1"), number, card)
+        if found.name != "PSOLID" or found.text(7)[:1] in ("F", "P"):
+            kind = found.name if found.name != "PSOLID" else f"PSOLID {found.text(7)}"
+            self.log.lose(kind, "stiffness", f"{card.name} with this property cannot be read", card.line)
+            return None
 
-    def _wall(self, card: BulkCard) -> Wall:
-        thickness = card.real(3, 0.0)
-        membrane, bending = card.text(2), card.text(4)
-        material = self.material(card.number(2) if membrane else card.number(4), card)
-        if not membrane or not bending:
-            missing = "bending" if membrane else "membrane"
-            self.log.skip("PSHELL", f"it leaves out {missing} stiffness; shells here have both", line=card.line)
-        elif bending != membrane and bending != "-1" and self.material(card.number(4), card) != material:
-            self.log.skip("PSHELL MID2", "another material in bending than in the plane is left out", line=card.line)
-        if card.text(5) and abs(card.real(5) - 1.0) > 1e-6:
-            self.log.skip("PSHELL 12I/T3", "the bending stiffness of a homogeneous wall is taken", line=card.line)
-        if card.text(11) and card.integer(11):
-            self.log.skip("PSHELL MID4", "coupling of membrane and bending is left out", line=card.line)
-        if bending and not card.text(6):
-            self.log.warn("PSHELL without MID3 is taken with the usual shear flexibility (factor 5/6).")
-        shear = card.real(7, 5.0 / 6.0)
-        if not thickness > 0.0 or not shear > 0.0:
-            raise card.error(
-                f"PSHELL {card.text(1)} has thickness {thickness:g} and TS/T {shear:g}; give positive ones."
-            )
-        # decks round the standard factor
-        shear = 5.0 / 6.0 if abs(shear - 5.0 / 6.0) < 1e-5 else shear
-        self.log.took("PSHELL")
-        name = f"PSHELL {card.text(1)}"
-        return Wall(self.heavier(material, card, 8, thickness), thickness, shear, card.real(13, 0.0), name)
-
-    def solid(self, number: int, card: BulkCard) -> tuple[Material, bool]:
-        """Return the material of PSOLID and whether quadratic hexahedra have 2 x 2 x 2 points."""
-        found = self.find(("PSOLID", "PCOMPS", "PLSOLID"), number, card)
-        if found.name != "PSOLID":
-            raise card.error(f"{card.name} {card.text(1)} uses {found.name} {number}; only PSOLID can be read.")
-        if found.text(7)[:1] in ("F", "P") and found.text(7) not in ("SMECH", ""):
-            raise found.error(f"PSOLID {number} is of kind {found.text(7)}: fluids cannot be read.")
-
-        def make() -> tuple[Material, bool]:
+        def make() -> Solid:
             self.log.took("PSOLID")
             reduced = found.text(4) in ("TWO", "2") and found.text(6) in ("FULL", "1")
-            return self.material(found.number(2), found), reduced
+            return Solid(self.material(found.number(2), found), reduced, found.integer(3, 0))
 
         return self.once("PSOLID", number, make)
 
     # rods
 
-    def rod(self, number: int, card: BulkCard) -> tuple[Material, BeamSection]:
-        """Return material and section of PROD."""
+    def rod(self, number: int, card: BulkCard) -> Rod:
+        """Return PROD of this number."""
         found = self.find(("PROD",), number, card)
-        return self.once("PROD", number, lambda: self.bar_of_area(found, found.number(2), found.real(3), 4, 6))
+        return self.once("PROD", number, lambda: self.bar_of_area(found, 2, found.real(3, 0.0), found.real(4, 0.0), 6))
 
-    def tube(self, number: int, card: BulkCard) -> tuple[Material, BeamSection]:
-        """Return material and section of PTUBE."""
+    def tube(self, number: int, card: BulkCard) -> Rod:
+        """Return PTUBE of this number; one that tapers has the mean of both ends."""
         found = self.find(("PTUBE",), number, card)
-        outer = found.real(3)
-        wall = found.real(4, 0.0) or outer / 2.0
-        A = 3.141592653589793 * wall * (outer - wall)
-        return self.once("PTUBE", number, lambda: self.bar_of_area(found, found.number(2), A, None, 5))
 
-    def bar_of_area(
-        self, card: BulkCard, material: int, A: float, torsion: int | None, nsm: int
-    ) -> tuple[Material, BeamSection]:
-        """Return material and a round section of this area; a rod uses nothing but the area."""
-        if torsion is not None and card.real(torsion, 0.0):
-            self.log.skip(f"{card.name} J", "the torsional stiffness of rods is left out", line=card.line)
+        def make() -> Rod:
+            outer = (found.real(3) + (found.real(6, 0.0) or found.real(3))) / 2.0
+            inner = outer - 2.0 * (found.real(4, 0.0) or outer / 2.0)
+            if found.real(6, 0.0) and found.real(6) != found.real(3):
+                self.log.warn("PTUBE tapers; the mean of its ends is taken.")
+            A, J = math.pi * (outer**2 - inner**2) / 4.0, math.pi * (outer**4 - inner**4) / 32.0
+            return self.bar_of_area(found, 2, A, J, 5)
+
+        return self.once("PTUBE", number, make)
+
+    def bar_of_area(self, card: BulkCard, material: int, A: float, J: float, nsm: int) -> Rod:
+        """Return a rod of this area and torsion constant; fields of the material and the non-structural mass."""
+        basic = self.isotropic(card.number(material), card)
+        self.log.took(card.name)
+        if not A:
+            if card.real(nsm, 0.0):
+                self.log.lose(f"{card.name} NSM", "mass", "a rod without area cannot carry it", card.line)
+            return Rod(basic, None, basic.G * J)
         name = f"{card.name} {card.text(1)}"
         section = made(card, lambda: BeamSection(A=A, Iy=A**2, Iz=A**2, J=A**2, name=name))
-        self.log.took(card.name)
-        return self.heavier(self.material(material, card), card, nsm, A), section
+        return Rod(self.heavier(basic, card, nsm, A), section, basic.G * J)
 
     # springs
 
@@ -227,7 +206,7 @@ class Properties:
     def tell_damping(self, card: BulkCard, field: int) -> None:
         """Tell of structural damping in a field of a spring or its property."""
         if card.real(field, 0.0):
-            self.log.skip(f"{card.name} GE", _DAMPING, line=card.line)
+            self.log.skip(f"{card.name} GE", DAMPING, line=card.line)
 
     def bush(self, number: int, card: BulkCard) -> Bush:
         """Return PBUSH of this number."""

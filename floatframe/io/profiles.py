@@ -47,7 +47,7 @@ def i_section(bottom: float, top: float, height: float, t_bottom: float, t_top: 
                 joints[f"{end} {side}"] = (y, low + t / 2.0)
                 branches[end].append(ThinWall(f"{end} {side}", end, t))
     walls = [*branches["head"], ThinWall("head", "foot", web), *branches["foot"]]
-    return _open(rectangles, joints, walls, name)
+    return open_walls(rectangles, joints, walls, name)
 
 
 def channel(bottom: float, top: float, height: float, t_bottom: float, t_top: float, web: float, name: str) -> Drawn:
@@ -61,7 +61,7 @@ def channel(bottom: float, top: float, height: float, t_bottom: float, t_top: fl
     y, low, high = web / 2.0, t_bottom / 2.0, height - t_top / 2.0
     joints = {"a": (top, high), "head": (y, high), "foot": (y, low), "b": (bottom, low)}
     walls = [ThinWall("a", "head", t_top), ThinWall("head", "foot", web), ThinWall("foot", "b", t_bottom)]
-    return _open(rectangles, joints, walls, name)
+    return open_walls(rectangles, joints, walls, name)
 
 
 def angle(width: float, height: float, t_flat: float, t_upright: float, name: str) -> Drawn:
@@ -70,7 +70,7 @@ def angle(width: float, height: float, t_flat: float, t_upright: float, name: st
     heel = (t_upright / 2.0, t_flat / 2.0)
     joints = {"a": (width, heel[1]), "heel": heel, "b": (heel[0], height)}
     walls = [ThinWall("a", "heel", t_flat), ThinWall("heel", "b", t_upright)]
-    return _open(rectangles, joints, walls, name)
+    return open_walls(rectangles, joints, walls, name)
 
 
 def hollow_rectangle(
@@ -140,8 +140,10 @@ def _moments(pairs: list[tuple[Point, Point]], t: Array) -> shapes.AreaMoments:
     return shapes.AreaMoments(float(weight.sum()), centroid, tensor[1, 1], tensor[0, 0], tensor[0, 1])
 
 
-def _open(rectangles: Sequence[Rectangle], joints: dict[str, Point], walls: Sequence[ThinWall], name: str) -> Drawn:
-    """Return an open profile of upright and flat walls."""
+def open_walls(
+    rectangles: Sequence[Rectangle], joints: dict[str, Point], walls: Sequence[ThinWall], name: str
+) -> Drawn:
+    """Return an open profile of upright and flat walls: rectangles that do not overlap, and their middle lines."""
     if not all(b > a and d > c for a, b, c, d in rectangles):
         raise ModelError(f"beam section '{name}': a wall has no length or no thickness.")
     area = shapes.area_moments(rectangles)

@@ -213,8 +213,8 @@ def test_profiles_have_the_moments_of_their_shape(tmp_path):
     fe = read(tmp_path, cantilever(1, "CBAR,{n},1,{a},{b},0.,0.,1.\n", prop))
     section = fe.blocks[0].section
     assert_allclose([section.A, section.Iz, section.Iy], [1e-3, 0.02 * 0.05**3 / 12, 0.05 * 0.02**3 / 12], rtol=1e-12)
-    with pytest.raises(ReadError, match=r"PBARL 1 is of type 'HAT'; ROD, TUBE"):
-        read(tmp_path, cantilever(1, "CBAR,{n},1,{a},{b},0.,0.,1.\n", "PBARL,1,1,,HAT\n,.02,.05\n"))
+    with pytest.raises(ReadError, match=r"PBARL 1 is of type 'STAR'; ROD, TUBE"):
+        read(tmp_path, cantilever(1, "CBAR,{n},1,{a},{b},0.,0.,1.\n", "PBARL,1,1,,STAR\n,.02,.05\n"))
 
 
 @pytest.mark.parametrize(
@@ -450,7 +450,8 @@ def test_lost_elements_are_refused_unless_dropped(tmp_path):
         ("CBAR,2,1,2,3", "CBAR,1,1,2,3", "line 11: element 1 was already defined as CBAR in line 10"),
         ("CBAR,2,1,2,3", "CBAR,2,8,2,3", "CBAR 2 uses property 8, which no PBAR or PBARL defines"),
         ("MAT1,1,", "MAT1,3,", "line 9: PBAR 1 uses material 1, which no MAT1"),
-        ("MAT1,1,", "MAT8,1,", "uses MAT8 1; only MAT1 can be read"),
+        ("MAT1,1,", "MAT3,1,", "uses MAT3 1, which cannot be read"),
+        ("MAT1,1,2.1+11,,.3,7850.", "MAT8,1,2.1+11,1.+11,.3,5.+10", "uses 'MAT8 1'; bars need MAT1"),
         ("CBAR,2,1,2,3,0.,.1,1.", "CBAR,2,1,2,3", "line 11: CBAR 2 has no orientation vector"),
         ("CBAR,2,1,2,3,0.,.1,1.", "CBAR,2,1,2,2,0.,.1,1.", "CBAR 2 has no length or lies along"),
         (",1.,0.,0.\nGRID,1,", ",0.,0.,2.\nGRID,1,", "the three points of coordinate system 9 lie on one line"),

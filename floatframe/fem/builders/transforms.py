@@ -25,6 +25,7 @@ from floatframe.fem.sections import Section
 _MIRRORED_CORNERS = {
     (0, 1): (0,),
     (1, 2): (1, 0),
+    (1, 4): (0, 3, 2, 1),
     (2, 3): (0, 2, 1),
     (2, 4): (0, 3, 2, 1),
     (3, 4): (0, 2, 1, 3),

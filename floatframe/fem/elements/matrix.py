@@ -97,5 +97,14 @@ class PointPairMatrix(PairMatrix):
     dof_per_node: ClassVar[int] = 3
 
 
-for _kind in (NodeMatrix, PairMatrix, PointNodeMatrix, PointPairMatrix):
+class PointQuadMatrix(PointPairMatrix):
+    """Matrices between the translations of four nodes; no surface, because it has no wall."""
+
+    kind: ClassVar[str] = "point_quad_matrix"
+    nnode: ClassVar[int] = 4
+    corners: ClassVar[int] = 4
+    vtk_type: ClassVar[int] = 9
+
+
+for _kind in (NodeMatrix, PairMatrix, PointNodeMatrix, PointPairMatrix, PointQuadMatrix):
     register(_kind())
