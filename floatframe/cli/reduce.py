@@ -99,7 +99,7 @@ def run_command(
     require_texts(output, comment=comment)
     fe = read_model(file, Reading(units, strict, props, options, couple, no_supports, drop))
     require_texts(output, name=fe.name)
-    if isinstance(fe, fem.MatrixModel) and len(fe.scalars) and not interface:
+    if isinstance(fe, fem.MatrixModel) and io.INTERFACE in fe.node_sets and not interface:
         # a body that another program has reduced: interface and modes are all it has
         interface, n = io.INTERFACE, fe.n_modal if n is None and limit is None else n
     picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}

@@ -6,6 +6,7 @@ from floatframe.io import (
     abaqus,
     ansys_matrix_model,
     ansys_model,
+    ansys_superelement,
     fe_hdf5,
     fum_binary,
     fum_hdf5,
@@ -28,8 +29,8 @@ from floatframe.io.import_check import Checked, check_imports, files_to_check
 from floatframe.io.import_check import reasons as refusal_reasons
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
-from floatframe.io.nastran_matrices import INTERFACE
 from floatframe.io.props_template import write_template
+from floatframe.io.reduced_matrices import INTERFACE
 from floatframe.io.registry import (
     Format,
     Imported,
@@ -90,6 +91,8 @@ for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, results, sweeps):
 for _module, _exporter in ((abaqus, write_abaqus), (ansys_model, write_ansys), (nastran, write_nastran)):
     register(replace(_module.FORMAT, write=_exporter.write, set_names=getattr(_exporter, "set_names", None)))
 for _format in (ansys_matrix_model.FULL, ansys_matrix_model.EMAT, ansys_matrix_model.RESULTS):
+    register(_format)
+for _format in (ansys_superelement.FORMAT, ansys_superelement.MOTIONS):
     register(_format)
 for _module in (nastran_op4, nastran_op2):
     register(_module.FORMAT)

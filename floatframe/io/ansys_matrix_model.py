@@ -49,7 +49,7 @@ def _model(path: Path, log: ImportLog, found: NodalMatrices, geometry: PathLike 
         raise ReadError(
             f"'{path}' has node {found.nodes[~known][0]}, which '{source}' does not have; give its own geometry."
         )
-    T = _to_model_axes(path, found, nodes)
+    T = to_model_axes(path, found, nodes)
     K, M = (found.K, found.M) if T is None else (T @ found.K @ T.T, T @ found.M @ T.T)
     return MatrixModel(
         nodes.xyz[row],
@@ -89,7 +89,7 @@ def read_nodes(path: Path, log: ImportLog) -> tuple[NodeGeometry, Mapping[str, I
     return NodeGeometry(nodes.ids[order], nodes.xyz[order], angles), sets
 
 
-def _to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc_array | None:
+def to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc_array | None:
     """Return T (n, n) from nodal to model axes, None if no node is turned."""
     angles = nodes.angles[np.searchsorted(nodes.ids, found.dofs[:, 0])]
     turned = np.flatnonzero(angles.any(axis=1))
@@ -113,7 +113,9 @@ def _to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc
     return csc_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
 
 
-def _recognises(kind: int) -> Callable[[Path], bool]:
+def recognises(kind: int) -> Callable[[Path], bool]:
+    """Return what tells whether a file is an ANSYS binary file of this kind."""
+
     def claims(path: Path) -> bool:
         with path.open("rb") as file:
             opening = file.read(12)
@@ -123,16 +125,16 @@ def _recognises(kind: int) -> Callable[[Path], bool]:
 
 
 FULL = Format(
-    "ansys-full", (".full", ".free", ".mlmp"), MatrixModel, None, None, _recognises(4), load_full, ("geometry",)
+    "ansys-full", (".full", ".free", ".mlmp"), MatrixModel, None, None, recognises(4), load_full, ("geometry",)
 )
-EMAT = Format("ansys-emat", (".emat",), MatrixModel, None, None, _recognises(2), load_emat, ("geometry",))
+EMAT = Format("ansys-emat", (".emat",), MatrixModel, None, None, recognises(2), load_emat, ("geometry",))
 RESULTS = Format(
     "ansys-rst",
     (".rst",),
     (FEModel, NodalModes),
     None,
     None,
-    _recognises(12),
+    recognises(12),
     ansys_result_model.load,
     ("temperature", "materials", "sections", "content"),
 )

@@ -9,22 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import block_diag, coo_array, csr_array
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
-from floatframe.fem.nodal import rigid_motion
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.nastran_geometry import Geometry, find_geometry, row_names
+from floatframe.io.nastran_geometry import REDUCED, Geometry, find_geometry, row_names
+from floatframe.io.reduced_matrices import reduced_model
 
 REAL_TYPES = (1, 2)
-INTERFACE = "INTERFACE"  # the set of all places of a reduced body
 _FIRST = {"K": ("KAAX", "KAA", "KXX", "KGG", "KJJ"), "M": ("MAAX", "MAA", "MXX", "MGG", "MJJ")}  # of several
 _OTHERS = ("K4", "KASM", "MASM", "MUG", "MES", "MEF", "MEE", "MQG", "MQMG", "MGPF")  # structural damping, recovery
-_STRAINLESS = 1e-7  # of the uncancelled strain energy: what the digits of a file may leave of a rigid motion's
-_MOST = 3000  # rows of a reduced body
 
 
 @dataclass(frozen=True)
@@ -180,40 +176,12 @@ def model_of(log: ImportLog, geometry: Geometry, dofs: IntArray, K: csr_array, M
     scalars = used[~placed]
     if not placed.any():
         raise log.error("none of the rows of the matrices belongs to a grid; give the deck of their grids with nodes=.")
-    xyz = grids.xyz[rows]
-    xyz[~placed] = xyz[placed].mean(axis=0)
     if (grids.cd[rows[placed]] != 0).any():
         T = _turned(log, geometry, dofs)
         K, M = csr_array(T @ K @ T.T), csr_array(T @ M @ T.T)
-    sets = {}
-    if scalars.size:
-        log.took("amplitudes of modes", scalars.size)
-        sets[INTERFACE] = used[placed]
-        if len(dofs) <= _MOST:
-            K = _without_rigid_strain(log, K, M, _rigid(dofs, used, xyz, placed))
-    return MatrixModel(xyz, used, dofs, K, M, sets, name=log.path.stem, scalars=scalars)
-
-
-def _rigid(dofs: IntArray, used: IntArray, xyz: Array, placed: Array) -> Array:
-    """Return (n, 6) rigid motions of the rows, about the middle of the nodes and of the size of the body."""
-    size = float(np.ptp(xyz, axis=0).max()) or 1.0
-    motion = rigid_motion(xyz, xyz.mean(axis=0)) * placed[:, None, None] / np.array([1.0, 1.0, 1.0, size, size, size])
-    return np.asarray(motion[np.searchsorted(used, dofs[:, 0]), dofs[:, 1]])
-
-
-def _without_rigid_strain(log: ImportLog, K: csr_array, M: csr_array, R: Array) -> csr_array:
-    """Return a stiffness free of the strain that the digits of the file leave in rigid motions of a free body."""
-    energy = np.einsum("ij,ij->j", R, K @ R)
-    uncancelled = np.einsum("ij,ij->j", np.abs(R), abs(K) @ np.abs(R))
-    left = np.abs(energy) / np.where(uncancelled > 0, uncancelled, 1.0)
-    if left.max() > _STRAINLESS:
-        log.warn(
-            "the body is not free: its rigid motions meet stiffness of its own; it keeps what holds it to the ground."
-        )
-        return K
-    MR = M @ R
-    P = np.eye(len(R)) - R @ scipy.linalg.pinvh(R.T @ MR) @ MR.T
-    return csr_array(P.T @ (K @ P))
+    if scalars.size or any(name in geometry.deck.cards for name in REDUCED):
+        return reduced_model(log, grids.xyz[rows], used, dofs, K, M, scalars)
+    return MatrixModel(grids.xyz[rows], used, dofs, K, M, name=log.path.stem)
 
 
 def _turned(log: ImportLog, geometry: Geometry, dofs: IntArray) -> csr_array:

@@ -196,7 +196,7 @@ def test_mutated_models_give_a_model_or_one_sentence(tmp_path):
     good = np.frombuffer(write_model(tmp_path / "a.rst").read_bytes(), dtype="<i4")
     rng = np.random.default_rng(5)
     models = 0
-    for _ in range(250):
+    for _ in range(120):
         words = good.copy()
         for _ in range(rng.integers(1, 4)):
             words[rng.integers(words.size)] = rng.choice(
@@ -207,4 +207,4 @@ def test_mutated_models_give_a_model_or_one_sentence(tmp_path):
         sentence = complaint(tmp_path / "b.rst", materials=STEEL)
         models += not sentence
         assert "\n" not in sentence
-    assert models > 25
+    assert models > 10

@@ -269,7 +269,7 @@ def test_mutated_files_give_a_model_or_one_sentence(tmp_path, reduced):
     }
     rng = np.random.default_rng(6)
     models = 0
-    for case in range(160):
+    for case in range(100):
         name = ("a.op4", "a.op2")[case % 2]
         words = np.frombuffer(good[name], dtype="<i4").copy()
         for _ in range(rng.integers(1, 4)):
@@ -284,4 +284,4 @@ def test_mutated_files_give_a_model_or_one_sentence(tmp_path, reduced):
         else:
             sentence, models = "", models + 1
         assert "\n" not in sentence
-    assert models > 10
+    assert models > 5
