@@ -5,6 +5,7 @@ Rows are dofs of grids and, in bodies that Nastran has reduced (EXTSEOUT), scala
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,20 @@ from floatframe.io.reduced_matrices import reduced_model
 
 REAL_TYPES = (1, 2)
 _FIRST = {"K": ("KAAX", "KAA", "KXX", "KGG", "KJJ"), "M": ("MAAX", "MAA", "MXX", "MGG", "MJJ")}  # of several
-_OTHERS = ("K4", "KASM", "MASM", "MUG", "MES", "MEF", "MEE", "MQG", "MQMG", "MGPF")  # structural damping, recovery
+_OTHERS = (
+    "K4",
+    "KHH",
+    "MHH",
+    "KASM",
+    "MASM",
+    "MUG",
+    "MES",
+    "MEF",
+    "MEE",
+    "MQG",
+    "MQMG",
+    "MGPF",
+)  # damping, modal, recovery
 
 
 @dataclass(frozen=True)
@@ -158,6 +172,12 @@ def pick_matrix(matrices: dict[str, NamedMatrix], log: ImportLog, wanted: str | 
             elif name[:1] not in ("K", "M") and matrices[name].values.size:
                 log.skip(f"matrix {name}", "only stiffness and mass are taken", False, matrices[name].line or None)
     return matrices[names[0]]
+
+
+def has_both(matrices: Iterable[str], *wanted: str | None) -> bool:
+    """Whether a stiffness and a mass are among the names of matrices."""
+    return all(any(name == asked or _may_be(name, letter) for name in matrices)
+               for letter, asked in zip("KM", wanted, strict=True))  # fmt: skip
 
 
 def _may_be(name: str, letter: str) -> bool:

@@ -15,7 +15,7 @@ from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck, plain_name
 from floatframe.io.nastran_geometry import find_geometry
-from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, completed, named_model, ordered_model
+from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, completed, has_both, named_model, ordered_model
 from floatframe.io.nastran_op2_records import Block, Op2, word_layout
 from floatframe.io.nastran_op4 import read_matrices
 from floatframe.io.registry import Format
@@ -44,18 +44,24 @@ def load(
 ) -> MatrixModel:
     """Return the model of an OUTPUT2 file; options as for OUTPUT4."""
     tables, matrices, deck, names = _content(path, log)
-    if not tables and not any(name[:1] in ("K", "M") for name in matrices):
+    if not has_both(tables, stiffness, mass) and not has_both(matrices, stiffness, mass):
         raise log.error(
             f"it holds no stiffness and mass matrices (data blocks: {', '.join(names) or 'none'}); read the deck "
             "(.bdf), or write them with EXTSEOUT(…,DMIGOP2=unit)."
         )
     places = find_geometry(deck, log, nodes or geometry)
-    model = named_model if tables else ordered_model
-    return model(tables or matrices, places, log, stiffness, mass)
+    if has_both(tables, stiffness, mass):
+        return named_model(tables, places, log, stiffness, mass)
+    return ordered_model(matrices, places, log, stiffness, mass)
 
 
 def reduced_body(deck: NastranDeck, log: ImportLog, stiffness: str | None, mass: str | None) -> MatrixModel:
     """Return the body whose interface a .pch or .asm describes; its matrices are in the .op4 or .op2 of its name."""
+    bodies = len(deck.cards.get("SEBULK", ()))
+    if bodies > 1:
+        raise log.error(
+            f"it joins {bodies} reduced bodies; read each by itself (.pch, .op4 or .op2) and join them in a machine."
+        )
     # the .pch tells which dofs the grids of the .asm have
     places = find_geometry(deck if "EXTRN" in deck.cards else None, log, None) if _has(log.path, ".pch") else None
     places = places or find_geometry(deck, log, None)
@@ -63,7 +69,10 @@ def reduced_body(deck: NastranDeck, log: ImportLog, stiffness: str | None, mass:
         return ordered_model(read_matrices(beside, log), places, log, stiffness, mass)
     if (beside := _has(log.path, ".op2")) is not None:
         tables, matrices, _, _ = _content(beside, log)
-        return (named_model if tables else ordered_model)(tables or matrices, places, log, stiffness, mass)
+        if has_both(tables, stiffness, mass):
+            return named_model(tables, places, log, stiffness, mass)
+        if has_both(matrices, stiffness, mass):
+            return ordered_model(matrices, places, log, stiffness, mass)
     raise log.error(
         f"it describes the interface of a reduced body, but its matrices are not in it; put {log.path.stem}.op4 or "
         f"{log.path.stem}.op2 beside it, or write them here with EXTSEOUT(…,DMIGPCH)."
@@ -149,7 +158,7 @@ def _geometry(file: Op2, block: Block, deck: NastranDeck) -> None:
         body = table[3 * file.word :]
         rows = np.frombuffer(body[: len(body) // row.itemsize * row.itemsize], row)
         if name == "EXTRN":
-            words = [str(value) for pair in rows.tolist() for value in pair]
+            words = [str(value) for pair in rows.tolist() if pair[0] > 0 for value in pair]
             deck.cards.setdefault(name, []).append(BulkCard(name, (name, *words), 0, deck.path))
             continue
         for values in rows.tolist():
