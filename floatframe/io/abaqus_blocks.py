@@ -25,6 +25,7 @@ from floatframe.io.abaqus_properties import (
 )
 from floatframe.io.abaqus_sets import Group
 from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.shell_shapes import quadratic_shapes
 
 
 @dataclass
@@ -95,14 +96,21 @@ class Blocks:
             section, material = shell_section(card), materials.get(card.required("MATERIAL"), card)
         data = {}
         if "NODALTHICKNESS" in card.options and self.thickness is not None:
-            data["thickness"] = self.thickness[rows].mean(axis=1)
+            data["thickness"] = self.thickness[rows] if group.type.nnode > 4 else self.thickness[rows].mean(axis=1)
         elif self.thickness is not None:
             reason = "the section does not ask for it (NODAL THICKNESS)"
             self.log.skip("*NODAL THICKNESS", reason, line=self.properties.nodal_thickness[0].card.line)
-        kind = group.type.kind
-        corners = rows[:, : 4 if kind == "shell4" else 3]
-        block = ElementBlock(kind, corners, material, section, data, name=card.option("ELSET"))
-        self._add(group, rows, block)
+        if group.type.nnode <= 4:
+            block = ElementBlock(group.type.kind, rows, material, section, data, name=card.option("ELSET"))
+            self._add(group, rows, block)
+            return
+        for shape in quadratic_shapes(rows[:, :8] + 1):
+            some = {name: values[shape.rows] for name, values in data.items()}
+            if "thickness" in some:
+                some["thickness"] = some["thickness"][:, shape.places]
+            nodes, ids = rows[shape.rows][:, shape.places], group.ids[shape.rows]
+            name = card.option("ELSET")
+            self.blocks.append(ElementBlock(shape.kind, nodes, material, section, some, ids, name=name))
 
     def beam(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         material = general_section_material(card, self.properties.materials)
@@ -204,7 +212,6 @@ class Blocks:
             self.blocks.append(
                 replace(
                     block,
-                    kind=f"shell{corners}" if group.type.family == "shell" else block.kind,
                     connectivity=np.concatenate([rows[:, list(parts[k])] for k in chosen]),
                     element_ids=ids[take],
                     data={name: values[take] for name, values in whole.items()},

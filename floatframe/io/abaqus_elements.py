@@ -1,18 +1,19 @@
-"""Element types of Abaqus and CalculiX: which of ours stands for each, and how quadratic ones are split."""
+"""Element types of Abaqus and CalculiX: which of ours stands for each, and how quadratic lines are split."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from floatframe.arrays import IntArray
-from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
+
+Split = tuple[tuple[int, ...], ...]  # node positions of each part
 
 
 @dataclass(frozen=True)
 class ElementType:
     """What becomes of a type: nodes in the deck, our kind, and node positions of each part where it is split.
 
-    Parts of shells are triangles or quadrilaterals by their number of positions. extra: an orientation node may follow.
+    extra: an orientation node may follow.
     """
 
     family: str  # "solid", "shell", "beam", "truss", "spring", "dashpot", "mass", "inertia", "coupling", "rigid"
@@ -33,10 +34,8 @@ _BEAM2 = ElementType("beam", 2, "beam", extra=True)
 _BEAM3 = ElementType("beam", 3, "beam", _TWO, extra=True, remark="each is two straight beams")
 _SHELL3 = ElementType("shell", 3, "shell3")
 _SHELL4 = ElementType("shell", 4, "shell4")
-_SHELL6 = ElementType("shell", 6, "shell3", TRIANGLE6, remark="each is four flat triangles")
-_SHELL8 = ElementType(
-    "shell", 8, "shell4", QUAD8, remark="each is a flat quadrilateral on its middle nodes and four corner triangles"
-)
+_SHELL6 = ElementType("shell", 6, "shell6")
+_SHELL8 = ElementType("shell", 8, "shell8")
 _HEX8 = _solid(8, "hex8", _INCOMPATIBLE)
 
 ELEMENT_TYPES: dict[str, ElementType] = {
@@ -55,7 +54,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     **dict.fromkeys(("S4", "S4R", "S4RS", "S4RSW", "S4R5"), _SHELL4),
     **dict.fromkeys(("S6", "STRI65"), _SHELL6),
     **dict.fromkeys(("S8", "S8R", "S8R5"), _SHELL8),
-    "S9R5": ElementType("shell", 9, "shell4", QUAD9, remark="each is four flat quadrilaterals"),
+    "S9R5": ElementType("shell", 9, "shell8", remark="the node in the middle is left out"),
     **dict.fromkeys(("B31", "B31R", "B31H", "B31OS", "B31OSH", "B33", "B33H", "PIPE31", "PIPE31H"), _BEAM2),
     **dict.fromkeys(("B32", "B32R", "B32H", "B32OS", "B32OSH", "PIPE32", "PIPE32H"), _BEAM3),
     **dict.fromkeys(("T3D2", "T3D2H"), ElementType("truss", 2, "truss")),

@@ -56,6 +56,7 @@ class Builder:
     turning: set[int] = field(default_factory=set)  # nodes whose mass elements have rotations, with inertia or not
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
     middles: dict[tuple[int, int], int] = field(default_factory=dict)  # ends of an edge -> node tied to its middle
+    turning_middles: set[int] = field(default_factory=set)  # those of shells, whose rotations are tied too
     added: list[Array] = field(default_factory=list)  # places of nodes the file does not have
     walls: Mapping[str, ShellSection] = field(default_factory=dict)  # the user's, for sections the file does not have
     _materials: dict[int, Material] = field(default_factory=dict)
@@ -138,13 +139,15 @@ class Builder:
         if not missing.size:
             return nodes
         nodes = nodes.copy()
-        edges = element.edges  # type: ignore[attr-defined]  # quadratic solids list their edges
+        edges = element.edges  # type: ignore[attr-defined]  # quadratic kinds list their edges
         for row, edge in missing.tolist():
             a, b = sorted(int(nodes[row, corner]) for corner in edges[edge])
             if (a, b) not in self.middles:
                 ends = self.places(np.array([a, b]), kind, np.array([0, 0]))
                 self.middles[a, b] = int(self.add_nodes(ends.mean(axis=0)[None])[0])
             nodes[row, element.corners + edge] = self.middles[a, b]
+            if element.dof_per_node == 6:
+                self.turning_middles.add(self.middles[a, b])
         self.log.warn("mid-side nodes that elements leave out were added and tied to the middle of their edge.")
         return nodes
 

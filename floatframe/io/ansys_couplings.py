@@ -27,7 +27,7 @@ def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], 
     """Return what elements and CERIG tie: mid-side nodes that were added, rigid bodies, remote points."""
     found = Found(NodeTable(builder.all_ids(), builder.all_places()))
     for (a, b), middle in builder.middles.items():
-        for k in range(3):
+        for k in range(6 if middle in builder.turning_middles else 3):
             found.equation([((middle, k), 1.0), ((a, k), -0.5), ((b, k), -0.5)])
     _add_rigid_elements(builder, found, rigid)
     _add_rigid_regions(builder, found)

@@ -10,10 +10,7 @@ from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import BRICK8, BRICK20, SHELL8, TET4, brick_shapes, padded, shell_shapes, tet_shapes
 from floatframe.io.given_materials import cure
-
-# parts of an eight-node shell with a ninth node in the middle, and of a six-node triangle I J K, M (IJ), N (JK), P (KI)
-_QUADS = ([0, 4, 8, 7], [4, 1, 5, 8], [8, 5, 2, 6], [7, 8, 6, 3])
-_TRIANGLES = ([0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5])
+from floatframe.io.shell_shapes import quadratic_shapes
 
 
 def add_solids(builder: Builder, group: Group) -> None:
@@ -44,7 +41,7 @@ def _repeats(corners: IntArray) -> bool:
 
 
 def add_shells(builder: Builder, group: Group) -> None:
-    """SHELL63, 43, 181: shell4 and shell3; SHELL93, 281: four of them each, with a new node inside quadrilaterals."""
+    """SHELL63, 43, 181: shell4 and shell3; SHELL93, 281: shell8 and shell6, flat ones without mid-side nodes."""
     data = builder.deck.sections.get(group.section)
     if data is not None and data.kind == "SHEL" and group.type.number not in (63, 43, 93):
         wall = sections.shell_section(group.section, data, builder.log)
@@ -68,30 +65,11 @@ def add_shells(builder: Builder, group: Group) -> None:
 
 
 def _add_quadratic_shells(builder: Builder, group: Group, wall: sections.ShellData, material: Material) -> None:
-    nodes = padded(group.nodes, 8)
-    triangle = (nodes[:, 2] == nodes[:, 3]) | (nodes[:, 3] == 0)
-    # a triangle has no edge from K to L
-    used = np.where(triangle[:, None], [True, True, False, True], True)
-    whole = ((nodes[:, 4:] != 0) | ~used).all(axis=1)
-    if (~whole & nodes[:, 4:].any(axis=1)).any():
-        builder.log.skip(group.name, "an element without some of its mid-side nodes is taken without all of them")
-    for shape in shell_shapes(nodes[~whole]):
-        ids = group.ids[~whole][shape.rows]
-        builder.add_block(shape.kind, group, ids, shape.nodes, material, wall.section)
-
-    def add(kind: str, mask: IntArray, corners: IntArray, parts: tuple[list[int], ...]) -> None:
-        numbers = builder.split(group.ids[mask], len(parts))
-        for k, part in enumerate(parts):
-            builder.add_block(kind, group, numbers[:, k], corners[:, part], material, wall.section)
-
-    quads = whole & ~triangle
-    if quads.any():
-        places = builder.places(nodes[quads], f"{group.name} element", group.ids[quads])
-        # where the shape functions of the eight-node element put its middle
-        centre = places[:, 4:].sum(axis=1) / 2.0 - places[:, :4].sum(axis=1) / 4.0
-        add("shell4", quads, np.column_stack([nodes[quads], builder.add_nodes(centre)]), _QUADS)
-    triangles = whole & triangle
-    if triangles.any():
-        add("shell3", triangles, nodes[triangles][:, [0, 1, 2, 4, 5, 7]], _TRIANGLES)
-    if whole.any():
-        builder.log.warn(f"{group.name} elements are divided into four flat shell elements each.")
+    nodes = padded(group.nodes, 8).copy()
+    triangle = nodes[:, 3] == 0
+    nodes[triangle, 3] = nodes[triangle, 2]
+    for shape in quadratic_shapes(nodes):
+        found = nodes[shape.rows][:, shape.places]
+        if len(shape.places) > 4:
+            found = builder.fill_middles(shape.kind, found)
+        builder.add_block(shape.kind, group, group.ids[shape.rows], found, material, wall.section)

@@ -159,7 +159,7 @@ class _Model:
         if self.surfaces.torsions:
             self.surfaces.twist(present, constraints.found.held)
             blocks = self.blocks.blocks()
-        constraints.tie_middles(self.blocks.middles)
+        constraints.tie_middles(self.blocks.middles, self.blocks.turning)
         constraints.tie_ends(self.lines.releases)
         solved = constraints.found.solved(present)
         for block in solved.springs(table):

@@ -51,10 +51,10 @@ class Constraints:
                 read(card)
                 log.took(name)
 
-    def tie_middles(self, middles: dict[tuple[int, int], int]) -> None:
-        """Keep added mid-side nodes in the middle of their edges."""
+    def tie_middles(self, middles: dict[tuple[int, int], int], turning: set[int]) -> None:
+        """Keep added mid-side nodes in the middle of their edges; those that are `turning` have rotations too."""
         for (a, b), node in middles.items():
-            for k in range(3):
+            for k in range(6 if node in turning else 3):
                 self.found.equation([((node, k), 1.0), ((a, k), -0.5), ((b, k), -0.5)])
 
     def tie_ends(self, releases: Sequence[Release]) -> None:

@@ -13,12 +13,12 @@ from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.fem import ElementBlock, Material
 from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import Section, WallSection
-from floatframe.io.element_splits import QUAD8, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_properties import Properties, Solid, made
 from floatframe.io.nastran_systems import Grids
 from floatframe.io.nastran_walls import Wall, offset_by, wall
+from floatframe.io.shell_shapes import quadratic_shapes
 
 # corners, linear and quadratic kind, and where our nodes stand on the card
 _UPRIGHT_LAST_20 = (*range(12), *range(16, 20), *range(12, 16))
@@ -41,14 +41,13 @@ class _ShellCard:
     offset: int
     thickness: int
     flag: int
-    parts: Split = ()
 
 
 SHELLS = {
     **dict.fromkeys(("CQUAD4", "CQUADR"), _ShellCard(4, 4, 7, 8, 11, 10)),
     **dict.fromkeys(("CTRIA3", "CTRIAR"), _ShellCard(3, 3, 6, 7, 11, 10)),
-    "CQUAD8": _ShellCard(8, 4, 15, 16, 11, 17, QUAD8),
-    "CTRIA6": _ShellCard(6, 3, 9, 10, 11, 14, TRIANGLE6),
+    "CQUAD8": _ShellCard(8, 4, 15, 16, 11, 17),
+    "CTRIA6": _ShellCard(6, 3, 9, 10, 11, 14),
 }
 
 
@@ -75,12 +74,10 @@ class Blocks:
         self._kinds: dict[tuple[str, int], BulkCard] = {}
         self.added: list[Array] = []
         self.middles: dict[tuple[int, int], int] = {}  # ends of an edge -> node tied to its middle
+        self.turning: set[int] = set()  # those of shells, whose rotations are tied too
         self.children: dict[int, list[int]] = {}  # element -> further parts it was split into
         self._top = int(grids.ids[-1]) if grids.ids.size else 0
         self._highest = max((_number(card) for cards in deck.cards.values() for card in cards), default=0)
-        self._waiting: list[
-            tuple[BulkCard, str, Material | None, Section | None, list[int], dict[str, AnyArray | float]]
-        ] = []
 
     def claim(self, card: BulkCard) -> int:
         """Return the number of an element; one that an element of another kind has too becomes a new one."""
@@ -115,14 +112,6 @@ class Blocks:
         for name, value in data.items():
             part.data.setdefault(name, []).append(value)
 
-    def add_split(
-        self, card: BulkCard, nodes: list[int], parts: Split, material: Material | None, section: Section,
-        data: dict[str, AnyArray | float],
-    ) -> None:  # fmt: skip
-        """Add a shell that is divided; its parts get numbers once all numbers of the deck are known."""
-        for part in parts:
-            self._waiting.append((card, f"shell{len(part)}", material, section, [nodes[k] for k in part], data))
-
     def part_of(self, card: BulkCard) -> int:
         """Return the number of a further part of an element."""
         number = self.next_number()
@@ -149,13 +138,6 @@ class Blocks:
 
     def blocks(self) -> tuple[ElementBlock, ...]:
         """Return the finished blocks."""
-        for card, kind, material, section, nodes, data in self._waiting:
-            parent = card.number(1)
-            first = parent not in self.children and self._used.get(parent) is card
-            number = parent if first else self.next_number()
-            self.children.setdefault(parent, []).extend([number] if number != parent else [])
-            self.add(card, number, kind, nodes, material, section, data)
-        self._waiting.clear()
         return tuple(self._block(part) for part in self._parts.values())
 
     def _block(self, part: _Part) -> ElementBlock:
@@ -235,11 +217,11 @@ class Surfaces:
             grids = self.blocks.grids
             place = (grids.place(a, card) + grids.place(b, card)) / 2.0
             self.blocks.middles[key] = self.blocks.new_node(place)
-            self.log.warn("mid-side nodes that solids leave out were added and tied to the middle of their edge.")
+            self.log.warn("mid-side nodes that elements leave out were added and tied to the middle of their edge.")
         return self.blocks.middles[key]
 
     def shell(self, card: BulkCard) -> None:
-        """CQUAD4, CTRIA3, …; quadratic ones are divided into flat elements on their own nodes."""
+        """CQUAD4, CTRIA3, …; with a part of their mid-side nodes the missing ones are added."""
         where, number = SHELLS[card.name], self.blocks.claim(card)
         found = wall(self.properties, card.integer(2, number), card)
         if found is None:
@@ -254,13 +236,23 @@ class Surfaces:
         section = self._section(card, found, card.real(where.offset, 0.0), size)
         if found.directed:
             data |= self._direction(card, where, nodes)
-        if where.nodes == corners or not all(nodes):
-            if any(nodes[corners:]):
-                self.log.skip(card.name, "one without some of its mid-side nodes is taken without all", line=card.line)
-            self.blocks.add(card, number, f"shell{corners}", nodes[:corners], found.material, section, data)
-            return
-        self.blocks.add_split(card, nodes, where.parts, found.material, section, data)
-        self.log.warn(f"{card.name} elements are divided into {len(where.parts)} flat shell elements each.")
+        kind = f"shell{corners}"
+        if where.nodes > corners:
+            (shape,) = quadratic_shapes(np.array([nodes]))
+            kind, nodes = shape.kind, self._with_middles(card, [nodes[k] for k in shape.places])
+            if "thickness" in data and np.ndim(data["thickness"]):
+                ends = np.asarray(data["thickness"])
+                data["thickness"] = np.concatenate([ends, 0.5 * (ends + np.roll(ends, -1))])[shape.places]
+        self.blocks.add(card, number, kind, nodes, found.material, section, data)
+
+    def _with_middles(self, card: BulkCard, nodes: list[int]) -> list[int]:
+        """Return the nodes of a shell, corners first, with those that the deck leaves out (0) added."""
+        corners = (len(nodes) + 1) // 2
+        for k in range(len(nodes) - corners):
+            if not nodes[corners + k]:
+                nodes[corners + k] = self._middle(card, nodes[k], nodes[(k + 1) % corners])
+                self.blocks.turning.add(nodes[corners + k])
+        return nodes
 
     def _section(self, card: BulkCard, found: Wall, offset: float, size: float) -> WallSection:
         # elements that bring their thickness share the section of the first

@@ -11,7 +11,6 @@ from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
 from floatframe.fem.sections import Section
-from floatframe.io.element_splits import QUAD8, QUAD9, TRIANGLE6, Split
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import Cells, Mesh
 from floatframe.io.props_toml import Props
@@ -29,15 +28,15 @@ _SOLIDS = {
     "pyramid13": ("pyramid13", 13),
     "pyramid14": ("pyramid13", 13),
 }
-_SURFACES: dict[str, Split] = {
-    "triangle": ((0, 1, 2),),
-    "triangle6": TRIANGLE6,
-    "triangle7": TRIANGLE6,
-    "quad": ((0, 1, 2, 3),),
-    "quad8": QUAD8,
-    "quad9": QUAD9,
+_SURFACES = {
+    "triangle": ("shell3", 3),
+    "triangle6": ("shell6", 6),
+    "triangle7": ("shell6", 6),  # the node in the middle is left out
+    "quad": ("shell4", 4),
+    "quad8": ("shell8", 8),
+    "quad9": ("shell8", 8),
 }
-_LINES: dict[str, Split] = {"line": ((0, 1),), "line3": ((0, 2), (2, 1))}
+_LINES = {"line": ((0, 1),), "line3": ((0, 2), (2, 1))}
 _SHAPES = ("rectangle", "circle", "tube", "box", "i_section", "channel", "angle")
 
 
@@ -113,15 +112,8 @@ def _group_blocks(
         names = ("layers", "offset", "extra_mass") if layered else ("thickness", "offset")
         section = props.wall({name: values.pop(name) for name in names if name in values}, group, materials)
         _no_more(values, where, props)
-        parts = _SURFACES[cells.shape]
-        faces = {
-            corners: np.concatenate([nodes[:, list(part)] for part in parts if len(part) == corners])
-            for corners in dict.fromkeys(len(part) for part in parts)
-        }
-        return [
-            ElementBlock(f"shell{corners}", rows, material, section, _along(direction, len(rows)), name=group)
-            for corners, rows in faces.items()
-        ]
+        kind, count = _SURFACES[cells.shape]
+        return [ElementBlock(kind, nodes[:, :count], material, section, _along(direction, len(nodes)), name=group)]
     if cells.shape not in _LINES:
         raise props.error(f"{where}: cells of shape '{cells.shape}' cannot be elements here.")
     lines = np.concatenate([nodes[:, list(part)] for part in _LINES[cells.shape]])

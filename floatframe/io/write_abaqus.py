@@ -39,6 +39,8 @@ _TYPES = {
     "tet10": "C3D10",
     "shell4": "S4",
     "shell3": "S3",
+    "shell8": "S8R",
+    "shell6": "S6",
     "truss": "T3D2",
 }
 _PLAIN = re.compile(r"[A-Za-z]\w*", re.ASCII)

@@ -50,7 +50,12 @@ _BRICK: dict[str, tuple[int, dict[int, int], list[int]]] = {
     "tet10": (187, {}, list(range(10))),
 }
 _FIRST_SYSTEM = 11  # lower numbers are systems of the program
-_SHELL = {"shell4": [0, 1, 2, 3], "shell3": [0, 1, 2, 2]}
+_SHELL = {
+    "shell4": (181, [0, 1, 2, 3]),
+    "shell3": (181, [0, 1, 2, 2]),
+    "shell8": (281, list(range(8))),
+    "shell6": (281, [0, 1, 2, 2, 3, 4, 2, 5]),
+}
 
 
 def write(path: Path, fe: FEModel) -> None:
@@ -197,8 +202,10 @@ class _Archive:
                     self.head += [f"SECTYPE,{number},SHELL", *self.layers(section)]
                     self.head += [f"SECOFFSET,USER,{-section.offset!r}"] if section.offset else []
                 system = 0 if wall.axes is None else self.system(wall.axes)
-                corners = nodes[wall.rows][:, _SHELL[block.kind]]
-                self.add(block, wall.rows, corners, self.type(181, {}), 1, number, material, system)
+                element, order = _SHELL[block.kind]
+                self.add(
+                    block, wall.rows, nodes[wall.rows][:, order], self.type(element, {}), 1, number, material, system
+                )
         elif block.kind == "beam":
             self.beams(block)
         elif block.kind == "truss":

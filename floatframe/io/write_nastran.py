@@ -29,13 +29,13 @@ from floatframe.io.write_common import (
     refuse,
     spring_law,
 )
-from floatframe.io.write_walls import ply_constants, side_angles, walls
+from floatframe.io.write_walls import corner_thickness, ply_constants, side_angles, walls
 
 _FORMAT = "a Nastran deck"
 _LARGEST = 99_999_999  # eight columns
 _SOLID = {kind: name for name, (_, linear, quadratic, _) in SOLIDS.items() for kind in (linear, quadratic)}
 _SOLID["hex20_reduced"] = "CHEXA"
-_SHELL = {"shell4": "CQUAD4", "shell3": "CTRIA3"}
+_SHELL = {"shell4": "CQUAD4", "shell3": "CTRIA3", "shell8": "CQUAD8", "shell6": "CTRIA6"}
 _SET = 1  # number of the sets of supports and of constraints
 
 Field = int | float | str | None
@@ -189,7 +189,10 @@ class _Deck:
                 number, nodes = rows[row]
                 extra: list[Field] = [float(angles[k]) or None, offset or None]
                 if wall.thickness is not None:
-                    extra += [None] * (8 - len(nodes) - len(extra)) + wall.thickness[k].tolist()
+                    extra += [None] * (8 - len(nodes) - len(extra)) + corner_thickness(block, wall.thickness[k])
+                if block.kind == "shell8":
+                    # four thicknesses stand before the angle
+                    extra = [*(extra[2:] or [None] * 4), *extra[:2]]
                 while extra and extra[-1] is None:
                     extra.pop()
                 card = self.large if extra else self.small

@@ -100,6 +100,15 @@ def side_angles(fe: FEModel, block: ElementBlock, rows: IntArray) -> Array:
     return np.degrees(np.arctan2(-sine, cosine)) + 0.0
 
 
+def corner_thickness(block: ElementBlock, thickness: Array) -> list[float]:
+    """Return the thickness at the corners of an element for formats that have no other; along the sides it is linear."""
+    corners = block.element.corners
+    ends, middles = thickness[:corners], thickness[corners:]
+    if middles.size and not np.allclose(middles, 0.5 * (ends + np.roll(ends, -1)), rtol=1e-9):
+        refuse("a Nastran deck", f"the thickness of {block.label}, which is not linear along the sides (write .h5)")
+    return ends.tolist()
+
+
 def turned(axes: Array, angle: float) -> Array:
     """Return axes (3, 3) turned about the normal by an angle [degrees]."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))

@@ -334,8 +334,11 @@ def test_triangles_by_repeated_nodes(read):
     assert fe.mass_properties().mass == pytest.approx(0.01 * RHO)
 
 
-def test_eight_node_shells_keep_area_and_frequencies(read):
-    """A plate of 2 x 2 eight-node shells against the same plate of 4 x 4 four-node shells: the same elements."""
+PLATE281 = f"/PREP7\nET,1,281\nSECTYPE,1,SHELL\nSECDATA,0.01\n{STEEL}"
+
+
+def test_eight_node_shells_are_curved_shells(read):
+    """A plate of 2 x 2 elements as the deck has them and as our own grid has them."""
     grid = {(i, j): 1 + i + 10 * j for i in range(5) for j in range(5) if i % 2 == 0 or j % 2 == 0}
     nodes = "".join(f"N,{n},{i * 0.25},{j * 0.25}\n" for (i, j), n in grid.items())
     cells = ""
@@ -344,21 +347,33 @@ def test_eight_node_shells_keep_area_and_frequencies(read):
             corner = [grid[i, j], grid[i + 2, j], grid[i + 2, j + 2], grid[i, j + 2]]
             middle = [grid[i + 1, j], grid[i + 2, j + 1], grid[i + 1, j + 2], grid[i, j + 1]]
             cells += "E," + ",".join(map(str, corner + middle)) + "\n"
-    fe = read(f"/PREP7\nET,1,281\nSECTYPE,1,SHELL\nSECDATA,0.01\n{STEEL}{nodes}{cells}")
-    own = ff.fem.plate_grid(1.0, 1.0, nx=4, ny=4, thickness=0.01, material=ff.fem.Material(E, NU, RHO))
-    assert fe.nelement == 16
+    fe = read(f"{PLATE281}{nodes}{cells}")
+    material = ff.fem.Material(E, NU, RHO)
+    own = ff.fem.plate_grid(1.0, 1.0, nx=2, ny=2, thickness=0.01, material=material, quadratic=True)
+    assert {block.kind for block in fe.blocks} == {"shell8"}
     elastic = [ff.modal.eigenmodes(m, n=10).elastic.frequency for m in (fe, own)]
     assert_allclose(elastic[0], elastic[1], rtol=1e-9)
 
 
-def test_six_node_triangle_is_four(read):
-    text = (
-        f"/PREP7\nET,1,281\nSECTYPE,1,SHELL\nSECDATA,0.01\n{STEEL}N,1\nN,2,1\nN,3,0,1\nN,4,0.5\nN,5,0.5,0.5\nN,6,0,0.5\n"
-        "E,1,2,3,3,4,5,3,6\n"
-    )
-    fe = read(text)
-    assert (fe.nelement, fe.nnode) == (4, 6)
+def test_six_node_triangles_repeat_their_third_corner(read):
+    nodes = "N,1\nN,2,1\nN,3,0,1\nN,4,0.5\nN,5,0.5,0.5\nN,6,0,0.5\n"
+    fe = read(f"{PLATE281}{nodes}E,1,2,3,3,4,5,3,6\n")
+    assert [block.kind for block in fe.blocks] == ["shell6"]
+    assert fe.node_ids[fe.blocks[0].connectivity[0]].tolist() == [1, 2, 3, 4, 5, 6]
     assert fe.mass_properties().mass == pytest.approx(0.5 * 0.01 * RHO)
+
+
+def test_edge_without_its_middle_node_stays_straight(read):
+    """Nodes that the deck leaves out are added; they follow the ends of their edge, rotations too."""
+    nodes = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nN,5,0.5\nN,7,0.5,1\n"
+    fe = read(f"{PLATE281}{nodes}E,1,2,3,4,5,,7\n")
+    assert [block.kind for block in fe.blocks] == ["shell8"]
+    assert fe.nnode == 8
+    assert fe.ndof == 6 * 6
+    assert fe.mass_properties().mass == pytest.approx(0.01 * RHO)
+    assert (ff.modal.eigenmodes(fe, n=8).frequency > 1.0).sum() == 2  # six rigid motions and no other without energy
+    bare = read(f"{PLATE281}{nodes}E,1,2,3,4\n")
+    assert [block.kind for block in bare.blocks] == ["shell4"]
 
 
 # solids

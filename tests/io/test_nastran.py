@@ -298,16 +298,39 @@ def test_quadratic_solids_in_the_order_of_the_card(tmp_path, name):
     assert_allclose(with_middle.mass_properties().mass, fe.mass_properties().mass, rtol=1e-10)
 
 
-def test_quadratic_shells_are_divided(tmp_path):
-    points = [(0, 0), (2, 0), (2, 1), (0, 1), (1, 0), (2, 0.5), (1, 1), (0, 0.5)]
-    grids = "".join(f"GRID,{k},,{x}.,{y},0.\n".replace(".5.", ".5") for k, (x, y) in enumerate(points, start=1))
-    deck = (
-        MATERIAL + grids + "PSHELL,1,1,.01,1,,1\nSET3,5,ELEM,3\nCQUAD8,3,1,1,2,3,4,5,6\n,7,8\nCTRIA6,7,1,1,2,4,5,9,8\n"
-    )
-    fe = read(tmp_path, deck + "GRID,9,,1.,.5,0.\n")
-    assert fe.nelement == 5 + 4
-    assert fe.element_sets["SET 5"].size == 5
+QUAD8 = "".join(
+    f"GRID,{k},,{x},{y},0.\n"
+    for k, (x, y) in enumerate([(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.0, 1.0), (1.0, 0.0), (2.0, 0.5), (1.0, 1.0),
+                                (0.0, 0.5)], start=1)
+)  # fmt: skip
+
+
+def test_quadratic_shells_are_curved_ones(tmp_path):
+    cards = "PSHELL,1,1,.01,1,,1\nSET3,5,ELEM,3\nCQUAD8,3,1,1,2,3,4,5,6\n,7,8\nCTRIA6,7,1,1,2,4,5,9,8\n"
+    fe = read(tmp_path, MATERIAL + QUAD8 + cards + "GRID,9,,1.,.5,0.\n")
+    assert [block.kind for block in fe.blocks] == ["shell8", "shell6"]
+    assert fe.element_sets["SET 5"].tolist() == [3]
     assert_allclose(fe.mass_properties().mass, RHO * 0.01 * 3.0, rtol=ROUNDING)
+
+
+def test_thickness_at_the_corners_of_quadratic_shells(tmp_path):
+    """Thickness grows along x from 0.01 to 0.03: the mean is 0.02, the centre of mass at 2 (1/2 + 1/12)."""
+    cards = "PSHELL,1,1,.01,1,,1\nCQUAD8,3,1,1,2,3,4,5,6\n,7,8,.01,.03,.03,.01\n"
+    fe = read(tmp_path, MATERIAL + QUAD8 + cards)
+    found = fe.mass_properties()
+    assert_allclose(found.mass, RHO * 0.02 * 2.0, rtol=ROUNDING)
+    assert_allclose(found.com, [7.0 / 6.0, 0.5, 0.0], atol=ROUNDING)
+
+
+def test_quadratic_shells_without_some_of_their_middle_nodes(tmp_path):
+    """The missing nodes are added and follow the ends of their edge; without any the element is flat."""
+    shell = "PSHELL,1,1,.01,1,,1\nCQUAD8,3,1,1,2,3,4,5,0\n,7,{last}\n"
+    fe = read(tmp_path, MATERIAL + QUAD8 + shell.format(last=8))
+    assert [block.kind for block in fe.blocks] == ["shell8"]
+    assert fe.ndof == 6 * 7
+    assert (ff.modal.eigenmodes(fe, n=8).frequency > 1.0).sum() == 2  # six rigid motions and no other without energy
+    plain = read(tmp_path, MATERIAL + QUAD8 + "PSHELL,1,1,.01,1,,1\nCQUAD8,3,1,1,2,3,4\n")
+    assert [block.kind for block in plain.blocks] == ["shell4"]
 
 
 def test_offset_and_own_thickness_of_shells(tmp_path):
@@ -608,7 +631,7 @@ def test_mutilated_decks_give_a_model_or_one_sentence(tmp_path):
     lines = _RICH.encode().split(b"\n")
     path = tmp_path / "deck.bdf"
     path.write_bytes(b"\n".join(lines))
-    assert ff.io.read(path).nelement == 13
+    assert ff.io.read(path).nelement == 10
     read_well, sentences = 0, []
     for _ in range(2000):
         path.write_bytes(_mutilated(lines, rng))

@@ -14,7 +14,6 @@ from typing import ClassVar, cast
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
 from floatframe.fem.elements._arms import arm_work
 from floatframe.fem.elements._assumed_strain import Tie
 from floatframe.fem.elements._curved_surface import (
@@ -68,6 +67,7 @@ class QuadraticShell(Element):
     data_names = FlatShell.data_names
     resultant_names = FlatShell.resultant_names
 
+    edges: ClassVar[tuple[tuple[int, int], ...]]  # node corners + k lies on edge k
     reference_nodes: ClassVar[Array]  # (nnode, 2)
     centre: ClassVar[Array]  # (2,)
     rule: ClassVar[Rule]
@@ -342,21 +342,6 @@ class QuadraticShell(Element):
         return seen.min(axis=1) * self.rule.weights.sum()
 
     # law
-
-    def thickness(self, batch: Batch) -> Array:
-        """Return the thickness (nel, nnode) at the nodes."""
-        given = np.asarray(batch.data.get("thickness", np.full(batch.size, _wall(batch).thickness)), dtype=float)
-        if given.shape not in ((batch.size,), (batch.size, self.nnode)):
-            raise ModelError(
-                f"{name_of(batch, 0)}: data 'thickness' has shape {given.shape}, expected ({batch.size},) or "
-                f"({batch.size}, {self.nnode}): one number for each element or for each of its nodes."
-            )
-        t = np.broadcast_to(given.reshape(batch.size, -1), (batch.size, self.nnode))
-        good = np.all(np.isfinite(t) & (t > 0.0), axis=1)
-        if not good.all():
-            bad = int(np.flatnonzero(~good)[0])
-            raise ModelError(f"{name_of(batch, bad)}: thickness is {t[bad].min():g} m; it must be positive.")
-        return t
 
     def _law(self, batch: Batch, where: str) -> WallLaw:
         """Return the law of the wall at points, in the axes there."""

@@ -40,6 +40,7 @@ class Shell6(QuadraticShell):
 
     kind = "shell6"
     nnode, corners = 6, 3
+    edges = ((0, 1), (1, 2), (2, 0))
     faces = ((0, 3, 1, 4, 2, 5),)
     vtk_type = 22
     reference_nodes = np.vstack([CORNERS, 0.5 * (CORNERS + np.roll(CORNERS, -1, axis=0))])
