@@ -189,7 +189,7 @@ class _Deck:
                 number, nodes = rows[row]
                 extra: list[Field] = [float(angles[k]) or None, offset or None]
                 if wall.thickness is not None:
-                    extra += [None] * (8 - len(nodes) - len(extra)) + corner_thickness(block, wall.thickness[k])
+                    extra += [*[None] * (8 - len(nodes) - len(extra)), *corner_thickness(block, wall.thickness[k])]
                 if block.kind == "shell8":
                     # four thicknesses stand before the angle
                     extra = [*(extra[2:] or [None] * 4), *extra[:2]]

@@ -101,7 +101,7 @@ def side_angles(fe: FEModel, block: ElementBlock, rows: IntArray) -> Array:
 
 
 def corner_thickness(block: ElementBlock, thickness: Array) -> list[float]:
-    """Return the thickness at the corners of an element for formats that have no other; along the sides it is linear."""
+    """Return the thickness at the corners of an element for a format that has no other; along sides it is linear."""
     corners = block.element.corners
     ends, middles = thickness[:corners], thickness[corners:]
     if middles.size and not np.allclose(middles, 0.5 * (ends + np.roll(ends, -1)), rtol=1e-9):

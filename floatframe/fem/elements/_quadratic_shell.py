@@ -30,7 +30,7 @@ from floatframe.fem.elements._curved_surface import (
 from floatframe.fem.elements._gauss import Rule
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements._shell import FORMS, ROTARY, FlatShell
-from floatframe.fem.elements._shell_wall import direction_of, name_of, require_shape, unit
+from floatframe.fem.elements._shell_wall import direction_of, nodal_thickness, require_shape, unit
 from floatframe.fem.elements._solid import with_first_moments
 from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.masses import skew
@@ -348,7 +348,7 @@ class QuadraticShell(Element):
         table, wall = self._tables[where], _wall(batch)
         normals = unit(area_vectors(self._mid_surface(batch)[0], table.slopes[..., :-1]))
         axes = turned_axes(self.axes(batch), normals)
-        thickness = np.matmul(self.thickness(batch), table.shape[:, :-1].T)
+        thickness = np.matmul(nodal_thickness(batch, wall), table.shape[:, :-1].T)
         return wall_law(wall, batch.material, axes, thickness, direction_of(batch))
 
 
