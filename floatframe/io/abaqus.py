@@ -21,6 +21,7 @@ from floatframe.io.abaqus_model import ModelBuilder
 from floatframe.io.abaqus_places import Place
 from floatframe.io.abaqus_properties import SectionCard
 from floatframe.io.given_materials import GivenMaterials
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
 
@@ -43,12 +44,14 @@ def load(
     temperature: float | None = None,
     dialect: str = "abaqus",
     materials: GivenMaterials = None,
+    section_tables: GivenSections | None = None,
 ) -> FEModel:
     """Return the model of a deck.
 
     temperature: at which tables of *ELASTIC and *DENSITY are read; materials: what to use instead of the deck's, by
-    name or one for all; dialect: "abaqus" or "calculix", for the few cards
-    the two programs understand differently (the one number of *BEAM SECTION, SECTION=CIRC is a radius or a diameter).
+    name or one for all; section_tables: sections for elements that have none, by set; dialect: "abaqus" or "calculix",
+    for the few cards the two programs understand differently (the one number of *BEAM SECTION, SECTION=CIRC is a
+    radius or a diameter).
     """
     if dialect not in ("abaqus", "calculix"):
         raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
@@ -58,7 +61,7 @@ def load(
         reader.take(card, place)
     if not reader.mesh.groups:
         raise log.error("there are no elements (*ELEMENT) that can be read in the deck.")
-    return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect).build(path.stem)
+    return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect, section_tables).build(path.stem)
 
 
 def recognises(path: Path) -> bool:
@@ -225,5 +228,10 @@ class _Reader:
 
 
 FORMAT = Format(
-    NAME, (".inp",), FEModel, recognises=recognises, load=load, options=("temperature", "dialect", "materials")
+    NAME,
+    (".inp",),
+    FEModel,
+    recognises=recognises,
+    load=load,
+    options=("temperature", "dialect", "materials", "section_tables"),
 )

@@ -10,8 +10,11 @@ from floatframe.arrays import AnyArray, BoolArray, IntArray
 from floatframe.fem import ElementBlock, FEModel
 from floatframe.io.abaqus_blocks import Blocks, Properties
 from floatframe.io.abaqus_constraints import Constraints
+from floatframe.io.abaqus_given import given_section_cards
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_sets import Group
+from floatframe.io.given_materials import cure
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.linear_constraints import NodeTable
 
 _SECTION_OF = {
@@ -36,7 +39,15 @@ _SPELLED = {
 class ModelBuilder:
     """Makes element blocks, masses and couplings from the mesh, the properties and the constraints."""
 
-    def __init__(self, mesh: Mesh, properties: Properties, constraints: Constraints, dialect: str) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        properties: Properties,
+        constraints: Constraints,
+        dialect: str,
+        given: GivenSections | None = None,
+    ) -> None:
+        self.given = given or GivenSections()
         self.mesh, self.properties, self.constraints, self.log = mesh, properties, constraints, mesh.log
         ids, xyz = mesh.all_nodes()
         self.nodes = properties.orientations.nodes = NodeTable(ids, xyz)
@@ -61,14 +72,19 @@ class ModelBuilder:
         """Return which section holds which elements of a group; the last one named wins."""
         wanted = _SECTION_OF[group.type.family]
         owner = np.full(group.ids.size, -1)
-        for number, (section, ids) in enumerate(zip(self.properties.sections, members, strict=True)):
+        for number, ids in enumerate(members):
+            section = self.properties.sections[number]
             if section.card.key in wanted:
                 owner[... if ids is group.ids else np.isin(group.ids, ids)] = number
+        for given, rows in given_section_cards(group, owner < 0, self.mesh, self.given) if (owner < 0).any() else ():
+            owner[rows] = len(self.properties.sections)
+            self.properties.sections.append(given)
         if (owner < 0).any():
             element = int(group.ids[np.flatnonzero(owner < 0)[0]])
             card = f"*{_SPELLED[wanted[0]]}"
             raise group.card.error(
-                f"element {element} of type {group.name} belongs to no section; add {card} for a set with it."
+                f"element {element} of type {group.name} belongs to no section; add {card} for a set with it, or "
+                f"{cure(self.log.path, group.card.option('ELSET') or '*', 'section')}."
             )
         return [(int(number), np.flatnonzero(owner == number)) for number in np.unique(owner)]
 

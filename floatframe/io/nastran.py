@@ -16,6 +16,7 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock, FEModel, MatrixModel
 from floatframe.io.given_materials import GivenMaterials
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_bends import Bends
@@ -82,12 +83,14 @@ def load(
     mass: str | None = None,
     materials: GivenMaterials = None,
     geometry: Path | str | None = None,
+    section_tables: GivenSections | None = None,
 ) -> FEModel | MatrixModel:
     """Return the model of a deck, of its DMIG matrices if it has no elements, or of the reduced body it belongs to.
 
     spc, mpc: sets of supports and constraints to use instead of those that case control selects; nodes: a deck with
     the grids of matrices that come without them (also called geometry); stiffness, mass: names of the matrices;
-    materials: what to use instead of the deck's, by number or one for all.
+    materials: what to use instead of the deck's, by number or one for all; section_tables: properties that the deck
+    lacks, by number.
     """
     deck = whole_deck(read_bulk(path))
     for remark in deck.remarks:
@@ -104,17 +107,19 @@ def load(
         from floatframe.io.nastran_op2 import reduced_body
 
         return reduced_body(deck, log, stiffness, mass)
-    return _Model(deck, log, materials).build(path.stem, spc, mpc)
+    return _Model(deck, log, materials, section_tables).build(path.stem, spc, mpc)
 
 
 class _Model:
     """Hands every card to the part of the model that wants it."""
 
-    def __init__(self, deck: NastranDeck, log: ImportLog, materials: GivenMaterials) -> None:
+    def __init__(
+        self, deck: NastranDeck, log: ImportLog, materials: GivenMaterials, section_tables: GivenSections | None
+    ) -> None:
         self.deck, self.log = deck, log
         self.grids = Grids(deck, log)
         self.blocks = Blocks(deck, self.grids, log)
-        properties = Properties(deck, log, materials)
+        properties = Properties(deck, log, materials, section_tables)
         self.surfaces = surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
         self.scalars = scalars = Scalars(self.blocks, properties)
@@ -237,5 +242,5 @@ FORMAT = Format(
     (FEModel,),
     recognises=recognises,
     load=load,
-    options=("spc", "mpc", "nodes", "stiffness", "mass", "materials", "geometry"),
+    options=("spc", "mpc", "nodes", "stiffness", "mass", "materials", "section_tables", "geometry"),
 )

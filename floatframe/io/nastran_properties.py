@@ -13,8 +13,10 @@ from typing import TypeVar
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
 from floatframe.io.given_materials import GivenMaterials, cure, given_material
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
+from floatframe.io.nastran_lacking import LackingProperties
 from floatframe.io.nastran_materials import DAMPING, MATERIALS, READERS, read_material
 
 _T = TypeVar("_T")
@@ -49,8 +51,15 @@ class Bush:
 class Properties:
     """Makes materials and sections when elements ask for them; those not used do no harm."""
 
-    def __init__(self, deck: NastranDeck, log: ImportLog, given: GivenMaterials = None) -> None:
+    def __init__(
+        self,
+        deck: NastranDeck,
+        log: ImportLog,
+        given: GivenMaterials = None,
+        sections: GivenSections | None = None,
+    ) -> None:
         self.deck, self.log, self.given = deck, log, given
+        self.lacking = LackingProperties(sections or GivenSections())
         self._tables: dict[tuple[str, ...], dict[int, BulkCard]] = {}
         self._made: dict[tuple[str, int], object] = {}
         self.mass_factor = 1.0
@@ -69,8 +78,9 @@ class Properties:
         """Return the card among these names with a number, asked for by another card."""
         if names not in self._tables:
             self._tables[names] = self.deck.by_number(*names)
-        found = self._tables[names].get(number)
+        found = self._tables[names].get(number) or self.lacking.card(names, number, card)
         if found is None:
+            advice = advice or self.lacking.advice(names, number, self.log.path)
             raise card.error(
                 f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:2])} defines{advice}."
             )
@@ -87,7 +97,7 @@ class Properties:
 
     def material(self, number: int, card: BulkCard) -> Material:
         """Return the material of this number, or what the user gives for it."""
-        given = given_material(self.given, number)
+        given = given_material(self.given, self.lacking.material_name(number))
         if given is not None:
             return given
         found = self.find(MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
@@ -100,7 +110,7 @@ class Properties:
 
     def material_card(self, number: int, card: BulkCard) -> BulkCard | None:
         """Return the card of a material, None if the user gives another."""
-        if given_material(self.given, number) is not None:
+        if given_material(self.given, self.lacking.material_name(number)) is not None:
             return None
         return self.find(MATERIALS, number, card, "material", f"; {cure(self.log.path, number)}")
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
+from floatframe.fem import ElementBlock, FEModel, Material
 from floatframe.fem.sections import Section
+from floatframe.io.given_sections import beam_section
 from floatframe.io.import_log import ImportLog
 from floatframe.io.mesh_data import Cells, Mesh
 from floatframe.io.props_toml import Props
@@ -37,7 +38,6 @@ _SURFACES = {
     "quad9": ("shell8", 8),
 }
 _LINES = {"line": ((0, 1),), "line3": ((0, 2), (2, 1))}
-_SHAPES = ("rectangle", "circle", "tube", "box", "i_section", "channel", "angle")
 
 
 def build(mesh: Mesh, props: Props, log: ImportLog, name: str) -> FEModel:
@@ -117,7 +117,7 @@ def _group_blocks(
     if cells.shape not in _LINES:
         raise props.error(f"{where}: cells of shape '{cells.shape}' cannot be elements here.")
     lines = np.concatenate([nodes[:, list(part)] for part in _LINES[cells.shape]])
-    section = _beam_section(values.pop("beam"), group, props)
+    section = beam_section(values.pop("beam"), group, props.error)
     if values.pop("truss", False):
         _no_more(values, where, props)
         return [ElementBlock("truss", lines, material, section, name=group)]
@@ -131,18 +131,6 @@ def _group_blocks(
 def _along(direction: Any, count: int) -> dict[str, Array]:
     """Return the material direction of walls as element data."""
     return {} if direction is None else {"direction": np.tile(np.array(direction, dtype=float), (count, 1))}
-
-
-def _beam_section(values: Any, group: str, props: Props) -> BeamSection:
-    """Return a standard profile (shape = …) or the constants themselves (A, Iy, Iz, J, …)."""
-    values = dict(values)
-    shape = values.pop("shape", None)
-    if shape is None:
-        return BeamSection(**values, name=group)
-    if shape not in _SHAPES:
-        raise props.error(f"group '{group}': shape '{shape}' is unknown; use one of {', '.join(_SHAPES)}.")
-    section: BeamSection = getattr(BeamSection, shape)(**values, name=group)
-    return section
 
 
 def _no_more(values: dict[str, Any], where: str, props: Props) -> None:

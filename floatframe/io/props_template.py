@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from floatframe.errors import ReadError
 from floatframe.io._atomic import complete_file
 from floatframe.io.given_materials import Asked, AskedWalls
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshio_bridge import read_mesh
 from floatframe.io.props_toml import beside, deck_template, mesh_template
@@ -24,9 +26,12 @@ def write_template(path: PathLike) -> Path:
         text = mesh_template(read_mesh(path), path.name)
     elif "materials" in format.options and format.load is not None:
         asked, walls = Asked(), AskedWalls()
-        more = {"sections": walls} if "sections" in format.options else {}
+        tables = GivenSections(asked={})
+        more: dict[str, Any] = {"sections": walls} if "sections" in format.options else {}
+        if "section_tables" in format.options:
+            more["section_tables"] = tables
         format.load(path, ImportLog(path, format.name), materials=asked, **more)
-        text = deck_template(asked.names, path.name, walls.names)
+        text = deck_template(asked.names, path.name, walls.names, tables.asked)
     else:
         raise ReadError(f"'{path}': {format.name} takes no properties from a file beside it.")
     with complete_file(target) as temporary:

@@ -31,6 +31,10 @@ thickness = 0.01                              # also offset
 [section.2]                                   # layers from the bottom up, angles in degrees
 layers = [{ material = "ply", thickness = 0.001, angle = 45.0 }, { material = "ply", thickness = 0.001, angle = -45.0 }]
 
+[section.WALL]                                # decks that hold only a mesh: by element set or number of the property
+material = "steel"
+thickness = 0.01                              # shells; beam = {…} and n1 for beams, area for bars, nothing for solids
+
 [group.PLATE]                                 # meshes only
 material = "steel"
 thickness = 0.01                              # surfaces: shells; also offset
@@ -70,7 +74,7 @@ at = [0.0, 0.0, 0.0]                          # its centroid without this
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -215,7 +219,20 @@ def _steel(name: str) -> list[str]:
     return ["", f"[material.{_quoted(name)}]", "E = 2.1e11", "nu = 0.3", "rho = 7850.0"]
 
 
-def deck_template(materials: Iterable[str], name: str, sections: Iterable[str] = ()) -> str:
+_FAMILIES = {
+    "solid": (),
+    "shell": ("thickness = 0.01",),
+    "beam": ('beam = { shape = "rectangle", width = 0.02, height = 0.02 }',),
+    "truss": ("area = 1e-4",),
+}
+
+
+def deck_template(
+    materials: Iterable[str],
+    name: str,
+    sections: Iterable[str] = (),
+    families: Mapping[str, str] | None = None,
+) -> str:
     """Return a side-car for the materials a deck uses and the sections it lacks, to be filled in."""
     lines = [
         f"# properties for {name}; materials here take the place of its own: delete those it has itself",
@@ -226,6 +243,8 @@ def deck_template(materials: Iterable[str], name: str, sections: Iterable[str] =
         lines += _steel(material)
     for section in sections:
         lines += ["", f"[section.{_quoted(section)}]  # shells", "thickness = 0.01"]
+    for section, family in (families or {}).items():
+        lines += ["", f"[section.{_quoted(section)}]  # {family}s", 'material = "steel"', *_FAMILIES[family]]
     return "\n".join([*lines, *_HOLD]) + "\n"
 
 

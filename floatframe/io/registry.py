@@ -20,6 +20,7 @@ import numpy as np
 
 from floatframe.errors import ModelError, ReadError, WriteError
 from floatframe.fem import FEModel, MatrixModel
+from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.props_toml import Props, beside, read_props
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
@@ -116,9 +117,10 @@ def read_with_report(
     path = Path(path)
     format = format_of(path)
     unit_system(units or "SI")
-    foreign = sorted(set(options) - (set(format.options) - {"props"}))
+    own = {"props", "section_tables"}  # given by the side-car, not by options
+    foreign = sorted(set(options) - (set(format.options) - own))
     if foreign:
-        known = ", ".join(name for name in format.options if name != "props") or "none"
+        known = ", ".join(name for name in format.options if name not in own) or "none"
         raise ReadError(f"'{path}': {format.name} has no option '{foreign[0]}'; its options: {known}.")
     log = ImportLog(path, format.name, supports, drop)
     if format.load is None:
@@ -131,12 +133,13 @@ def read_with_report(
     side_car = _side_car(path, format, props)
     system = unit_system(_agreed_units(path, units, side_car))
     try:
-        model = format.load(path, log, **options, **_given(format, side_car, options))
+        given = _given(format, side_car, options)
+        model = format.load(path, log, **options, **given)
         if isinstance(model, MatrixModel) and not supports:
             model = _released(model)
         if side_car is not None:
             log.took(side_car.path.name)
-            _warn_of_unused(side_car, model, log)
+            _warn_of_unused(side_car, model, log, given.get("section_tables"))
             model = side_car.added_to(model)
         model = to_si(model, system)
     except (ModelError, ReadError) as error:
@@ -182,12 +185,14 @@ def _given(format: Format, side_car: Props | None, options: dict[str, Any]) -> d
         return {}
     if "props" in format.options:
         return {"props": side_car}
-    if side_car.section and "sections" not in format.options:
-        raise side_car.error(f"[section] tables are for decks of ANSYS; {format.name} gives sections itself.")
     given: dict[str, Any] = {}
+    if "section_tables" in format.options:
+        given["section_tables"] = GivenSections(side_car.section, side_car.error)
+    elif side_car.section and "sections" not in format.options:
+        raise side_car.error(f"[section] tables are for decks; {format.name} gives sections itself.")
     for name, content, made in (
         ("materials", side_car.material, side_car.materials),
-        ("sections", side_car.section, side_car.sections),
+        ("sections", side_car.section if "sections" in format.options else {}, side_car.sections),
     ):
         if content and name in options:
             raise side_car.error(f"{name} are given here and by the option '{name}'; use one of them.")
@@ -205,7 +210,12 @@ def _agreed_units(path: Path, units: str | None, side_car: Props | None) -> str:
     return units
 
 
-def _warn_of_unused(side_car: Props, model: Any, log: ImportLog) -> None:
+def _warn_of_unused(side_car: Props, model: Any, log: ImportLog, tables: GivenSections | None) -> None:
+    for name in tables.tables if tables is not None else ():
+        if tables is not None and name not in tables.used:
+            log.warn(
+                f"section '{name}' of {side_car.path.name} is used by no element: all have sections, or it is unknown."
+            )
     if isinstance(model, FEModel):
         used = {material.name for block in model.blocks for material in block.materials}
         for name in side_car.material:

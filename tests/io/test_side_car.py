@@ -200,12 +200,12 @@ def test_the_side_car_gives_walls_that_a_deck_lacks(tmp_path):
     assert ff.io.read(path).mass_properties().mass == pytest.approx(2 * 0.05 * 1000, rel=1e-12)
 
 
-def test_walls_for_other_decks_are_refused(tmp_path):
+def test_sections_that_no_element_needs_are_told(tmp_path):
     path = tmp_path / "bar.inp"
     path.write_text(DECKS["bar.inp"][0])
-    side_car(path, 'format = "floatframe-props/1"\n[section.3]\nthickness = 0.05\n')
-    with pytest.raises(ReadError, match=r"\[section\] tables are for decks of ANSYS"):
-        ff.io.read(path)
+    side_car(path, PROPS.format(name="steel-7") + "[section.3]\nthickness = 0.05\n")
+    (warning,) = ff.io.read_with_report(path).report.warnings
+    assert warning.startswith("section '3' of bar.props.toml is used by no element")
 
 
 def test_springs_are_added_in_the_units_of_the_file(deck):
@@ -216,3 +216,63 @@ def test_springs_are_added_in_the_units_of_the_file(deck):
     line, ground = ff.io.read(path).blocks[-2:]
     assert_allclose(line.data["stiffness"], [3e3])  # N/mm
     assert_allclose(ground.data["stiffness"], [[1e3, 2e3, 3e3, 0, 0, 4e-3]])  # N/mm and N mm
+
+
+# decks that hold only a mesh: elements without sections and materials
+WALL = 'material = "steel"\nthickness = 0.01'
+RIB = 'material = "steel"\nbeam = { A = 2e-4, Iy = 1e-8, Iz = 1e-8, J = 2e-8 }'
+MESHES = {
+    "wall.inp": (
+        "*NODE\n1,0,0,0\n2,2,0,0\n3,2,1,0\n4,0,1,0\n5,2,0,1\n6,0,0,1\n*ELEMENT,TYPE=S4,ELSET=Wall\n1,1,2,3,4\n"
+        "*ELEMENT,TYPE=B31,ELSET=RIB\n2,1,2\n*ELEMENT,TYPE=C3D4,ELSET=BLOCK\n3,1,2,3,5\n",
+        {"wall": WALL, "RIB": RIB + "\nn1 = [0, 0, 1]", "BLOCK": 'material = "steel"'},
+    ),
+    "wall.bdf": (
+        "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,2.,0.,0.\nGRID,3,,2.,1.,0.\nGRID,4,,0.,1.,0.\nGRID,5,,2.,0.,1.\n"
+        "GRID,6,,0.,0.,1.\nCQUAD4,1,11,1,2,3,4\nCBAR,2,12,1,2,0.,0.,1.\nCTETRA,3,13,1,2,3,5\nENDDATA\n",
+        {"11": WALL, "12": RIB, "*": 'material = "steel"'},
+    ),
+}
+WALL_WEIGHT = 7850.0 * (2 * 1 * 0.01 + 2 * 2e-4 + 2.0 / 6.0)
+
+
+@pytest.fixture(params=MESHES)
+def bare(request, tmp_path):
+    path = tmp_path / request.param
+    path.write_text(MESHES[request.param][0])
+    return path, MESHES[request.param][1]
+
+
+def test_decks_that_hold_only_a_mesh_get_sections_and_materials(bare):
+    path, sections = bare
+    with pytest.raises(ReadError, match=r"\[section\.(Wall|11)\] in 'wall\.props\.toml'.*--template"):
+        ff.io.read(path)
+    tables = "".join(f'[section."{name}"]\n{text}\n' for name, text in sections.items())
+    path.with_name("wall.props.toml").write_text(PROPS.format(name="steel") + tables)
+    fe = ff.io.read(path)
+    assert {block.kind for block in fe.blocks} == {"shell4", "beam", "tet4"}
+    assert fe.mass_properties().mass == pytest.approx(WALL_WEIGHT, rel=1e-12)
+
+
+def test_templates_of_such_decks_can_be_read_as_they_are(bare):
+    path, _ = bare
+    text = ff.io.write_template(path).read_text()
+    assert text.count("[section.") == 3
+    assert text.count("[material.steel]") == 1
+    assert ff.io.read(path).nelement == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("Wall", 'material = "steel"', r"\[section\.Wall\] is for shell elements and needs 'thickness'"),
+        ("Wall", "thickness = 0.01", r"\[section\.Wall\] must name a material"),
+        ("*", 'material = "steel"\nthickness = 0.1\ncolour = 1', r"'colour' is unknown for a shell"),
+    ],
+)
+def test_wrong_sections_of_decks_are_named(tmp_path, name, text, message):
+    path = tmp_path / "wall.inp"
+    path.write_text(MESHES["wall.inp"][0])
+    path.with_name("wall.props.toml").write_text(f'{PROPS.format(name="steel")}[section."{name}"]\n{text}\n')
+    with pytest.raises(ReadError, match=rf"wall\.props\.toml'.*{message}"):
+        ff.io.read(path)
