@@ -23,6 +23,7 @@ from floatframe.io.nastran_bends import Bends
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import RIGID, Constraints
 from floatframe.io.nastran_geometry import REDUCED, whole_deck
+from floatframe.io.nastran_glue import Glue
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_materials import READERS
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
@@ -35,41 +36,17 @@ from floatframe.io.nastran_vocabulary import account
 from floatframe.io.registry import Format
 
 # read by other cards that ask for them, or elsewhere in this module
+# fmt: off
 _KNOWN = {
-    *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR"),
-    *(
-        *READERS,
-        "PSHELL",
-        "PCOMP",
-        "PCOMPG",
-        "PSOLID",
-        "PROD",
-        "PTUBE",
-        "PBAR",
-        "PBARL",
-        "PBEAM",
-        "PBEAML",
-        "PELAS",
-        "PDAMP",
-        "PBUSH",
-    ),
-    *("SPC", "SPC1", "SPCADD", "MPC", "MPCADD", *RIGID, "SET1", "SET3"),
-    *(
-        "ASET",
-        "ASET1",
-        "BSET",
-        "BSET1",
-        "CSET",
-        "CSET1",
-        "PARAM",
-        "SPOINT",
-        "PMASS",
-        "PVISC",
-        "PBUSH1D",
-        "PSHEAR",
-        "PBEND",
-    ),
+    "GRID", "GRDSET", "SPOINT", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR",
+    "PARAM", "SET1", "SET3",
+    "PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PSHEAR", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBEND",
+    "PELAS", "PDAMP", "PMASS", "PVISC", "PBUSH", "PBUSH1D", "SPC", "SPC1", "SPCADD", "MPC", "MPCADD",
+    "ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "BGSET", "BGADD", "BSURF", "BSURFS", "BCPROP",
+    "BCPROPS", "BCRPARA", "BGPARM",
+    *READERS, *RIGID,
 }
+# fmt: on
 _ELEMENT = re.compile(r"C(?!ORD|SET|SUP)")
 
 
@@ -164,6 +141,8 @@ class _Model:
         if self.surfaces.torsions:
             self.surfaces.twist(present, constraints.found.held)
             blocks = self.blocks.blocks()
+        if "BGSET" in self.deck.cards:
+            Glue(self.deck, log, blocks, ids).join(constraints.found)
         constraints.tie_middles(self.blocks.middles, self.blocks.turning)
         constraints.tie_ends(self.lines.releases)
         solved = constraints.found.solved(present)

@@ -134,8 +134,6 @@ class Lines:
         """CBUSH: EID,PID,GA,GB,GO/X1,X2,X3,CID, S,OCID,S1,S2,S3."""
         number = self.blocks.claim(card)
         bush = self.properties.bush(card.integer(2, number), card)
-        if card.text(10) and card.integer(10) >= 0:
-            self.log.skip("CBUSH OCID", "the place of the spring off its line is left out", line=card.line)
         grids = self.blocks.grids
         ends = [node for node in (card.number(3), card.integer(4, 0)) if node]
         line = grids.place(ends[-1], card) - grids.place(ends[0], card)
@@ -154,9 +152,13 @@ class Lines:
         elif apart:
             axes = _axes(line, self.direction(card, None, ends[0], True))
         else:
-            raise card.error(f"CBUSH {number} has no length; it needs a coordinate system CID.")
+            self.log.warn("CBUSH without length and without CID has its axes along those of the model.")
+            axes = np.eye(3)
         if axes is None:
             raise card.error(f"CBUSH {number} lies along its orientation vector.")
+        if card.text(10) and card.integer(10) >= 0:
+            self._offset_bush(card, number, ends, axes, laws)
+            return
         data: dict[str, Array | float] = {"axes": axes}
         size = 6 if turns or apart else 3
         data |= {name: np.array([v or 0.0 for v in law[:size]]) for name, law in laws.items()}
@@ -164,6 +166,22 @@ class Lines:
         if kind == "spring":
             data["location"] = card.real(9, 0.5)
         self.blocks.add(card, number, kind, ends, data=data)
+
+    def _offset_bush(
+        self, card: BulkCard, number: int, ends: list[int], axes: Array, laws: dict[str, list[float | None]]
+    ) -> None:
+        """A spring at a place given from the first grid in a system of its own (OCID, S1, S2, S3), on rigid arms."""
+        grids = self.blocks.grids
+        place = grids.place(ends[0], card)
+        away = np.array([card.real(k, 0.0) for k in (11, 12, 13)])
+        spot = place + grids.system(card.integer(10), card).axes_at(place) @ away
+        parts = []
+        for sign, node in zip((-1.0, 1.0), ends, strict=False):
+            arm = -axes @ skew(spot - grids.place(node, card))
+            parts.append(sign * np.block([[axes, arm], [np.zeros((3, 3)), axes]]))
+        B = np.concatenate(parts, axis=1)
+        data = {name: B.T @ np.diag([v or 0.0 for v in law]) @ B for name, law in laws.items()}
+        self.blocks.add(card, number, "pair_matrix" if len(ends) == 2 else "node_matrix", ends, data=data)
 
     # masses
 

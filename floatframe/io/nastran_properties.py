@@ -178,7 +178,8 @@ class Properties:
     def bar_of_area(self, card: BulkCard, material: int, A: float, J: float, nsm: int) -> Rod:
         """Return a rod of this area and torsion constant; fields of the material and the non-structural mass."""
         basic = self.isotropic(card.number(material), card)
-        self.log.took(card.name)
+        if card.name != "CONROD":
+            self.log.took(card.name)
         if not A:
             if card.real(nsm, 0.0):
                 self.log.lose(f"{card.name} NSM", "mass", "a rod without area cannot carry it", card.line)
@@ -228,9 +229,11 @@ class Properties:
                 word = found.text(start)
                 if word in rows:
                     rows[word] = [found.real(start + k) if found.text(start + k) else None for k in range(1, 7)]
-                elif word in ("GE", "M"):
-                    self.log.skip(f"PBUSH {word}", "only stiffness and viscous damping are read", line=found.line)
-                elif word not in ("", "RCV"):
+                elif word == "M" and any(found.text(start + k) for k in range(1, 7)):
+                    self.log.lose("PBUSH M", "mass", "only stiffness and viscous damping are read", found.line)
+                elif word == "GE":
+                    self.log.skip("PBUSH GE", DAMPING, line=found.line)
+                elif word not in ("", "RCV", "M", "T"):
                     raise found.error(f"PBUSH {number} has '{word[:20]}' where K, B, GE or RCV is expected.")
             self.log.took("PBUSH")
             return Bush(rows["K"], rows["B"])

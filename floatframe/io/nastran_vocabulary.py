@@ -25,7 +25,7 @@ _ANALYSIS = re.compile(
     r"R(ADM|ADSET|ADLST|ADMTX|ADCAV|VDOF\d?|GYRO|OTOR\w|OTORG|OTORSE|SPINR|SPINT|CROSS|EFCOR\w?)|VARIAN|ITER|ADAPT|OUT\w+|GRAVITY|"
     r"SET\d?|SETREE|ACTIVE|VIEW\w*|GEOM\w*|POINT|FEEDGE|FEFACE|GMC\w*|GMS\w*|SKIP\w*|STAT\w*|ASSIGN|SOLUTION|SYSTEM|NASTRAN|DIAG|"
     r"PSET|PVAL|ELIST|MONPNT\d|MONDSP\d|MONSUM\w*|TIRE|FLSYM|HYBDAMP|DAMPING|TF|DSCMCOL|NSMADD|BSURFS?|BCPROPS?|BCRPARA|BGPARM|BCTPARM?|"
-    r"BEDGE|BLSEG|BSURF\w*|BFRIC|BCBODY\w?|BCBZIER|BCMATL|BCNURB\w|BCPATCH|BCHANGE|BCMOVE|BCONPRG|BCONPRP|BCONECT|BCTABL1|BCTABLE|BCONP|BWIDTH|"
+    r"BEDGE|BLSEG|BSURF\w*|BFRIC|BCBODY\w?|BCBZIER|BCMATL|BCNURB\w|BCPATCH|BCHANGE|BCMOVE|BCONPRG|BCONPRP|BWIDTH|"
     r"BOUTPUT|BDYLIST|BNDFIX\d?|BNDFREE\d?|BNDFRE\d|MFLUID|SWITCH|ENDT"
 )
 _OTHER_FIELDS = re.compile(
@@ -33,7 +33,7 @@ _OTHER_FIELDS = re.compile(
     r"DIVERG|CSSCHD|UXVEC|UNIVEC|C?HBDY\w*|CHBDY\w*|PHBDY|CONV\w*|PCONV\w*|RAD\w+|BDYOR|ACTRIM|BODY\w|PANLST\d|ATTACH|"
     r"MLOADS|EXTINP|SURFSET|CROSS\w*|SUBCASE|TITLE|CELIST|ZAERO"
 )
-_CONTACT = re.compile(r"BC(TSET|TADD|ONTACT|TPARA|GRID|AUTOP|TPAR)|BCT\w*|CONTACT|BCONTACT")
+_CONTACT = re.compile(r"BC(TSET|TADD|ONTACT|TPARA|GRID|AUTOP|TPAR)|BCT\w*|CONTACT|BCONTACT|BCONECT|BCONP|PCONT")
 _COUPLINGS = re.compile(
     r"R(SPLINE|SSCON|BE2GS|BE2F|BE3D|ROD\w|BAX|BJOINT|BJSTIF|TRPLT\w?|CONN|PC\w*)|C?YJOIN|CYSYM|CYAX|MPC\w+|BG(SET|ADD)|TIE|JOINTG?|ACCMETR"
 )
@@ -57,7 +57,7 @@ def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
     if name in _MATRICES:
         log.skip(name, "case control does not select it for the structure (K2GG, M2GG)", False, line, count)
     elif _CONTACT.fullmatch(name):
-        log.skip(name, "contact that may open is left out", True, line, count)
+        log.lose(name, "coupling", "contact is not read: the surfaces are not joined", line, count)
     elif _COUPLINGS.fullmatch(name):
         log.lose(name, "coupling", "this card is not supported", line, count)
     elif _SUPPORTS.fullmatch(name):

@@ -164,3 +164,38 @@ def test_rigid_elements_with_partial_supports(tmp_path, card, held):
     """As many motions cost nothing as supports leave free, wherever the held dofs are in a rigid element."""
     found = frequencies(read(tmp_path, FRAME + f"SPC1,1,{held},5\n" + card), 8)
     assert int((found < 1e-3 * found[-1]).sum()) == 6 - len(held)
+
+
+def test_bush_beside_its_line(tmp_path):
+    """A mass at grid 1, held by a spring along y at the place OCID gives: the arm couples motion and turning."""
+    deck = (
+        "GRID,1,,0.,0.,0.,,1345\nGRID,2,,1.,0.,0.,,123456\nCONM2,9,1,,2.\n,1.,0.,1.,0.,0.,.5\nPBUSH,5,K,,800.,,,,30.\n"
+        "CBUSH,1,5,1,2,,,,0\n,,7,0.,.3,0.\nCORD2R,7,,0.,0.,0.,0.,0.,1.\n,0.,-1.,0.\n"
+    )
+    # y of system 7 is x of the model: the spring sits at x = 0.3 of grid 1
+    K = np.array([[800.0, 800.0 * 0.3], [800.0 * 0.3, 800.0 * 0.09 + 30.0]])
+    omega2 = np.linalg.eigvals(np.linalg.inv(np.diag([2.0, 0.5])) @ K)
+    assert_allclose(frequencies(read(tmp_path, deck), 2), np.sqrt(np.sort(omega2)) / (2 * math.pi), rtol=ROUNDING)
+
+
+def test_glued_plates_bend_as_one(tmp_path):
+    """Two plates, one above the other: the tip of NX Nastran's example n401gsh01 sinks by 8.343 mm."""
+    lines = ["SOL 401", "CEND", "SPC = 1", "BGSET = 100", "SUBCASE 1", " LOAD = 3", "BEGIN BULK", "BGADD,100,101"]
+    lines += ["BGSET,101,1,2,1.5,,.01", "PSHELL,1,1,1.,1,1.,1,.833333,0.", "MAT1,1,7.312+7,,.33,2.794-6"]
+    number = {}
+    for layer, i, j in np.ndindex(2, 11, 3):
+        number[layer, i, j] = len(number) + 1
+        lines.append(f"GRID,{len(number)},,{5.0 * i},{5.0 * j - 5.0},{0.5 - layer}")
+    for k, (layer, i, j) in enumerate(np.ndindex(2, 10, 2)):
+        corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
+        lines.append(f"CQUADR,{k + 1},1," + ",".join(str(number[layer, *corner]) for corner in corners))
+    lines += [f"SPC,1,{number[layer, 0, j]},123456,0." for layer, j in np.ndindex(2, 3)]
+    lines += ["BSURF,1,1,THRU,20", "BCRPARA,1,TOP,0.,FLEX", "BSURF,2,21,THRU,40", "ENDDATA"]
+    fe = read(tmp_path, "\n".join(lines))
+    motion = fe.expand(np.eye(fe.stiffness().shape[0]))
+    held = np.array([motion[number[layer, 0, j] - 1].any(axis=0) for layer, j in np.ndindex(2, 3)]).any(axis=0)
+    force = sum(share * motion[number[0, 10, j] - 1, 2] for j, share in enumerate((25e3, 50e3, 25e3)))
+    K = fe.stiffness().toarray()[np.ix_(~held, ~held)]
+    tip = motion[number[0, 10, 1] - 1, 2][~held] @ np.linalg.solve(K, force[~held])
+    # the glue there has a stiffness of its own, and a plate clamped all across is stiffer than a beam (8.55 mm)
+    assert tip == pytest.approx(8.343, rel=0.02)
