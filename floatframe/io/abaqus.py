@@ -32,10 +32,10 @@ _CONSTRAINTS = (
 )
 _CONTACT_LAWS = ("SURFACEINTERACTION", "SURFACEBEHAVIOR", "FRICTION", "COHESIVEBEHAVIOR")
 _SECTIONS = (
-    *("SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
+    *("SOLIDSECTION", "SHELLSECTION", "SHELLGENERALSECTION", "MEMBRANESECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
     *("SPRING", "DASHPOT", "MASS", "ROTARYINERTIA"),
 )
-_BEAM_DETAILS = ("CENTROID", "SHEARCENTER", "TRANSVERSESHEARSTIFFNESS")
+_DETAILS = ("CENTROID", "SHEARCENTER", "TRANSVERSESHEARSTIFFNESS")
 
 
 def load(
@@ -163,7 +163,7 @@ class _Reader:
             **dict.fromkeys(_CONSTRAINTS, constraints.constraint),
             **dict.fromkeys(_CONTACT_LAWS, constraints.contact_law),
             **dict.fromkeys(_SECTIONS, self._section),
-            **dict.fromkeys(_BEAM_DETAILS, self._beam_detail),
+            **dict.fromkeys(_DETAILS, self._detail),
         }
 
     def take(self, card: Card, place: Place) -> None:
@@ -206,13 +206,13 @@ class _Reader:
         self.properties.sections.append(SectionCard(card, place))
         self.log.took(card.name)
 
-    def _beam_detail(self, card: Card, place: Place) -> None:
-        """Cards under a beam section; the shear stiffness of shells plays no part here."""
+    def _detail(self, card: Card, place: Place) -> None:
+        """Cards under the section of beams or shells."""
         section = self.properties.sections[-1].card if self.properties.sections else None
-        if section is None or not section.key.startswith("BEAM"):
+        if section is None or not section.key.startswith(("BEAM", "SHELL")):
             self.log.skip(card.name, "it is not needed here", physical=False, line=card.line)
             return
-        self.properties.beam_details.setdefault(id(section), {})[card.key] = card
+        self.properties.details.setdefault(id(section), {})[card.key] = card
         self.log.took(card.name)
 
     def _orientation(self, card: Card, place: Place) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import ElementBlock, PointMass
+from floatframe.fem import ElementBlock, Material, PointMass
 from floatframe.io import abaqus_springs as springs
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_materials import Materials
@@ -16,16 +16,16 @@ from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_orientations import Orientations
 from floatframe.io.abaqus_places import Place
 from floatframe.io.abaqus_properties import (
+    Profile,
     SectionCard,
     beam_profile,
     general_section_material,
-    layered_wall,
-    shell_section,
     truss_section,
 )
 from floatframe.io.abaqus_sets import Group
+from floatframe.io.abaqus_walls import Walls
 from floatframe.io.linear_constraints import NodeTable
-from floatframe.io.shell_shapes import quadratic_shapes
+from floatframe.io.shell_shapes import ShellShape, quadratic_shapes
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Properties:
     sections: list[SectionCard] = field(default_factory=list)
     orientations: Orientations = field(default_factory=Orientations)
     nodal_thickness: list[SectionCard] = field(default_factory=list)
-    beam_details: dict[int, dict[str, Card]] = field(default_factory=dict)  # by identity of the section card
+    details: dict[int, dict[str, Card]] = field(default_factory=dict)  # cards under a section, by its identity
 
 
 class Blocks:
@@ -49,6 +49,7 @@ class Blocks:
         self.next_element = max((int(g.ids.max()) for g in mesh.groups if g.ids.size), default=0) + 1
         self.children: list[tuple[IntArray, IntArray]] = []  # element numbers and those of their further parts
         self.thickness = self._nodal_thickness()
+        self.walls = Walls(properties.materials, properties.orientations, dialect)
         self._make: dict[str, Callable[[Group, IntArray, Card, Place], None]] = {
             "solid": self.solid,
             "shell": self.shell,
@@ -84,37 +85,55 @@ class Blocks:
     def solid(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         if "COMPOSITE" in card.options:
             raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
-        material = self.properties.materials.get(card.required("MATERIAL"), card, solid=True)
+        material = self.properties.materials.get(card.required("MATERIAL"), card, directed=True)
         data = {} if material.matrix is None else self._material_axes(card, place, rows, group.ids)
         self._add(group, rows, ElementBlock(group.type.kind, rows, material, data=data, name=card.option("ELSET")))
 
     def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        materials = self.properties.materials
-        if "COMPOSITE" in card.options:
-            section, material = layered_wall(card, materials)
-        else:
-            section, material = shell_section(card), materials.get(card.required("MATERIAL"), card)
-        data = {}
-        if "NODALTHICKNESS" in card.options and self.thickness is not None:
-            data["thickness"] = self.thickness[rows] if group.type.nnode > 4 else self.thickness[rows].mean(axis=1)
-        elif self.thickness is not None:
+        by_node = "NODALTHICKNESS" in card.options and self.thickness is not None
+        if self.thickness is not None and not by_node:
             reason = "the section does not ask for it (NODAL THICKNESS)"
-            self.log.skip("*NODAL THICKNESS", reason, line=self.properties.nodal_thickness[0].card.line)
-        if group.type.nnode <= 4:
-            block = ElementBlock(group.type.kind, rows, material, section, data, name=card.option("ELSET"))
-            self._add(group, rows, block)
-            return
-        for shape in quadratic_shapes(rows[:, :8] + 1):
-            some = {name: values[shape.rows] for name, values in data.items()}
-            if "thickness" in some:
-                some["thickness"] = some["thickness"][:, shape.places]
-            nodes, ids = rows[shape.rows][:, shape.places], group.ids[shape.rows]
-            name = card.option("ELSET")
-            self.blocks.append(ElementBlock(shape.kind, nodes, material, section, some, ids, name=name))
+            self.log.skip("*NODAL THICKNESS", reason, False, self.properties.nodal_thickness[0].card.line)
+        corners = self.nodes.xyz[rows[:, : 3 if group.type.nnode in (3, 6) else 4]]
+        shear = self.properties.details.get(id(card), {}).get("TRANSVERSESHEARSTIFFNESS")
+        for wall in self.walls.of(card, place, group.ids, corners, shear):
+            data = dict(wall.data)
+            if by_node and self.thickness is not None:
+                data["thickness"] = self.thickness[rows[wall.rows], 0]
+            for shape in _shell_shapes(rows[wall.rows]):
+                some = {name: values[shape.rows] for name, values in data.items()}
+                if some.get("thickness", np.empty(0)).ndim == 2:
+                    some["thickness"] = some["thickness"][:, shape.places]
+                chosen = wall.rows[shape.rows]
+                block = ElementBlock(
+                    shape.kind, rows[chosen][:, shape.places], wall.material, wall.section, some, group.ids[chosen],
+                    name=card.option("ELSET"),
+                )  # fmt: skip
+                self.blocks.append(block)
 
     def beam(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         material = general_section_material(card, self.properties.materials)
-        profile = beam_profile(card, material, self.dialect, self.properties.beam_details.get(id(card), {}))
+        if "NODALTHICKNESS" in card.options and self.thickness is not None:
+            self._beams_by_nodes(group, rows, card, place, material)
+            return
+        profile = beam_profile(card, material, self.dialect, self.properties.details.get(id(card), {}))
+        self._beams(group, rows, card, place, material, profile)
+
+    def _beams_by_nodes(self, group: Group, rows: IntArray, card: Card, place: Place, material: Material) -> None:
+        """Beams of CalculiX whose two sizes are given at nodes: each has the mean of its own."""
+        if self.thickness is None:
+            return
+        sizes, which = np.unique(self.thickness[rows].mean(axis=1), axis=0, return_inverse=True)
+        for k, size in enumerate(sizes.tolist()):
+            chosen = np.flatnonzero(which.ravel() == k)
+            details = self.properties.details.get(id(card), {})
+            profile = beam_profile(card, material, self.dialect, details, (size[0], size[1] or size[0]))
+            some = replace(group, ids=group.ids[chosen], nodes=group.nodes[chosen], extra=group.extra[chosen])
+            self._beams(some, rows[chosen], card, place, material, profile)
+
+    def _beams(
+        self, group: Group, rows: IntArray, card: Card, place: Place, material: Material, profile: Profile
+    ) -> None:
         # Euler–Bernoulli elements do not deform by shear
         section = profile.section.without_shear() if group.name.startswith("B33") else profile.section
         n1 = np.tile(profile.n1 if place.R is None else place.R @ profile.n1, (len(rows), 1))
@@ -219,14 +238,28 @@ class Blocks:
             )
 
     def _nodal_thickness(self) -> Array | None:
-        """Return the thickness (nnode,) that *NODAL THICKNESS gives, None without it."""
+        """Return the two thicknesses (nnode, 2) that *NODAL THICKNESS gives, the second of beams only, None without."""
         if not self.properties.nodal_thickness:
             return None
-        thickness = np.zeros(len(self.nodes.ids))
+        thickness = np.zeros((len(self.nodes.ids), 2))
         for item in self.properties.nodal_thickness:
             for line, words in item.card.fields():
-                value = item.card.numbers(words[1:2], line)
+                values = [*item.card.numbers(words[1:3], line), 0.0, 0.0][:2]
                 members = self.mesh.nodes(words[0], item.place, item.card, line)
                 rows = np.searchsorted(self.nodes.ids, members[np.isin(members, self.nodes.ids)])
-                thickness[rows] = value[0] if value else 0.0
+                thickness[rows] = values
+        self.log.took("*NODAL THICKNESS", len(self.properties.nodal_thickness))
         return thickness
+
+
+def _shell_shapes(rows: IntArray) -> Iterator[ShellShape]:
+    """Sort shells (nel, 3 to 9) by what they are: some repeat a corner."""
+    if rows.shape[1] == 4:
+        collapsed = rows[:, 2] == rows[:, 3]
+        for kind, chosen, places in (("shell4", ~collapsed, range(4)), ("shell3", collapsed, range(3))):
+            if chosen.any():
+                yield ShellShape(kind, np.flatnonzero(chosen), np.array(places))
+    elif rows.shape[1] == 3:
+        yield ShellShape("shell3", np.arange(len(rows)), np.arange(3))
+    else:
+        yield from quadratic_shapes(rows[:, :8] + 1)

@@ -57,7 +57,7 @@ EFFECTLESS: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            *("MEMBRANESECTION", "GASKETSECTION", "COHESIVESECTION", "CONNECTORSECTION", "CONNECTORBEHAVIOR"),
+            *("GASKETSECTION", "COHESIVESECTION", "CONNECTORSECTION", "CONNECTORBEHAVIOR"),
             *("CONNECTORELASTICITY", "CONNECTORDAMPING", "CONNECTORSTOP", "CONNECTORLOCK", "CONNECTORFRICTION"),
             *("CONNECTORCONSTITUTIVEREFERENCE", "CONNECTORDERIVEDCOMPONENT", "CONNECTORPLASTICITY", "CONNECTORMOTION"),
             *("CONNECTORLOAD", "CONNECTORHARDENING", "CONNECTORPOTENTIAL", "CONNECTORFAILURE", "USERELEMENT"),
@@ -130,7 +130,6 @@ REFUSED: dict[str, str] = {
     "NCOPY": "copied meshes cannot be read; write the nodes out",
     "NMAP": "copied meshes cannot be read; write the nodes out",
     "ELCOPY": "copied meshes cannot be read; write the elements out",
-    "SHELLGENERALSECTION": "shells given by stiffness cannot be read; use *SHELL SECTION",
 }
 
 # cards under *MATERIAL and whether leaving them out is physical for a linear elastic body

@@ -45,16 +45,16 @@ class Materials:
         self.log.took(card.name)
         return cards
 
-    def get(self, name: str, card: Card, solid: bool = False) -> Material:
-        """Return a material asked for by a section card; only solids use one that is not isotropic as it is."""
+    def get(self, name: str, card: Card, directed: bool = False) -> Material:
+        """Return a material asked for by a section card; directed: one that is not isotropic is used as it is."""
         key = name.upper()
         if key not in self._made:
             given = given_material(self.given, name)
             self._made[key] = self._make(self._cards_of(name, card)) if given is None else given
         material = self._made[key]
-        if material.matrix is not None and not solid:
+        if material.matrix is not None and not directed:
             reason = (
-                f"walls, beams and trusses of material '{name}' are isotropic, with its means over all directions: "
+                f"beams and trusses of material '{name}' are isotropic, with its means over all directions: "
                 f"E = {material.E:.6g}, nu = {material.nu:.4g}"
             )
             self.log.skip(f"{card.name}, direction of the material", reason, line=card.line)

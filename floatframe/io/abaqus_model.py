@@ -18,8 +18,8 @@ from floatframe.io.given_sections import GivenSections
 from floatframe.io.linear_constraints import NodeTable
 
 _SECTION_OF = {
-    "solid": ("SOLIDSECTION", "SHELLSECTION"),  # continuum shells have shell sections
-    "shell": ("SHELLSECTION",),
+    "solid": ("SOLIDSECTION", "SHELLSECTION", "SHELLGENERALSECTION"),  # continuum shells have shell sections
+    "shell": ("SHELLSECTION", "SHELLGENERALSECTION", "MEMBRANESECTION"),
     "beam": ("BEAMSECTION", "BEAMGENERALSECTION"),
     "truss": ("SOLIDSECTION",),
     "spring": ("SPRING",),

@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, Material, ShellSection
+from floatframe.fem import BeamSection, Material
 from floatframe.fem.section_shapes import Point
 from floatframe.io import profiles
 from floatframe.io.abaqus_deck import Card
@@ -38,57 +38,6 @@ class Profile:
     section: BeamSection
     n1: Array
     centroid: tuple[float, float] = (0.0, 0.0)
-
-
-def shell_section(card: Card) -> ShellSection:
-    """*SHELL SECTION: thickness; OFFSET is where the nodes are, in thicknesses above the middle."""
-    if card.option("SHELLTHICKNESS"):
-        raise card.error("*SHELL SECTION, SHELL THICKNESS= cannot be read; use *NODAL THICKNESS or several sections.")
-    lines = card.fields()
-    thickness = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 0.0
-    name = card.option("ELSET")
-    return _made(card, lambda: ShellSection(thickness, -_nodes_above(card) * thickness, name=name))
-
-
-def _nodes_above(card: Card) -> float:
-    """Return how far the nodes of a shell stand above its middle, in thicknesses."""
-    offset = card.option("OFFSET").upper()
-    named = {"SPOS": 0.5, "SNEG": -0.5, "": 0.0}
-    return named[offset] if offset in named else card.numbers([offset], card.line)[0]
-
-
-def layered_wall(card: Card, materials: Materials) -> tuple[ShellSection, Material]:
-    """*SHELL SECTION, COMPOSITE: one homogeneous wall that stretches and bends as the layers do.
-
-    Lines: thickness, points, material, orientation, from the bottom up. A wall of thickness T and modulus E has the
-    stretching stiffness A = E T and the bending stiffness D = E T³ / 12, so T = √(12 D / A); its mass is that of all.
-    """
-    layers = []
-    for line, words in card.fields():
-        words = [*words, "", "", ""]
-        thickness = card.numbers(words[:1], line)[0]
-        if not thickness > 0.0 or not words[2]:
-            raise card.error("a layer of *SHELL SECTION, COMPOSITE needs thickness, points and material.", line)
-        layers.append((thickness, materials.get(words[2], card)))
-    if not layers:
-        raise card.error("*SHELL SECTION, COMPOSITE has no layers.")
-    t = np.array([thickness for thickness, _ in layers])
-    nu = np.array([material.nu for _, material in layers])
-    E = np.array([material.E for _, material in layers]) / (1.0 - nu**2)
-    middle = np.cumsum(t) - t / 2.0 - t.sum() / 2.0
-    A = float(E @ t)
-    neutral = float(E * t @ middle) / A
-    D = float(E @ (t**3 / 12.0 + t * (middle - neutral) ** 2))
-    whole = math.sqrt(12.0 * D / A)
-    poisson = float(E * t @ nu) / A
-    rho = float(sum(thickness * material.rho for thickness, material in layers)) / whole
-    name = card.option("ELSET")
-    reason = f"{len(layers)} layers are one homogeneous wall of equal stretching and bending stiffness and equal mass"
-    materials.log.skip("*SHELL SECTION, COMPOSITE", reason, line=card.line)
-    section = _made(card, lambda: ShellSection(whole, neutral - _nodes_above(card) * float(t.sum()), name=name))
-    return section, _made(
-        card, lambda: Material(A / whole * (1.0 - poisson**2), poisson, rho, name=f"layers of {name}")
-    )
 
 
 def truss_section(card: Card) -> BeamSection:
@@ -132,8 +81,17 @@ class _BeamData:
         return given if given.any() else np.array([0.0, 0.0, -1.0])
 
 
-def beam_profile(card: Card, material: Material, dialect: str, details: Mapping[str, Card]) -> Profile:
-    """*BEAM SECTION and *BEAM GENERAL SECTION with the cards under them; our local y is n1, z is n2."""
+def beam_profile(
+    card: Card,
+    material: Material,
+    dialect: str,
+    details: Mapping[str, Card],
+    sizes: tuple[float, float] | None = None,
+) -> Profile:
+    """*BEAM SECTION and *BEAM GENERAL SECTION with the cards under them; our local y is n1, z is n2.
+
+    sizes: of a rectangle or an ellipse along n1 and n2, in place of those of the card.
+    """
     data, nu = _BeamData(card), material.nu
     shape = card.option("SECTION").upper()
     name = card.option("ELSET")
@@ -143,10 +101,10 @@ def beam_profile(card: Card, material: Material, dialect: str, details: Mapping[
         section = _made(card, lambda: BeamSection(A=A, Iy=I11, Iz=I22, J=J, Iyz=I12, ky=1.0, kz=1.0, name=name))
         width = height = 0.0
     elif shape.startswith("RECT"):
-        width, height = (data.sizes(1) + data.lines[0][1:2] + data.lines[0])[:2]
+        width, height = sizes or (data.sizes(1) + data.lines[0][1:2] + data.lines[0])[:2]
         section = _made(card, lambda: BeamSection.rectangle(width, height, nu, name))
     elif shape == "CIRC":
-        width, height = _round_sizes(card, data, dialect)
+        width, height = sizes or _round_sizes(card, data, dialect)
         section = _made(card, lambda: _ellipse(width, height, nu, name))
     elif shape in ("PIPE", "THICKPIPE"):
         radius, wall = data.sizes(2)

@@ -705,9 +705,9 @@ def test_what_is_left_out_is_told(tmp_path, cards, name):
     assert [entry.card for entry in report.ignored_physics] == [name]
 
 
-def test_thickness_by_a_distribution_is_refused(tmp_path):
+def test_a_distribution_that_is_not_there_is_named(tmp_path):
     wall = "*ELEMENT,TYPE=S4,ELSET=W\n11,1,2,5,4\n*SHELL SECTION,ELSET=W,MATERIAL=STEEL,SHELL THICKNESS=D\n0.01\n"
-    with pytest.raises(ReadError, match=r"line 23: .SHELL SECTION, SHELL THICKNESS= cannot be read"):
+    with pytest.raises(ReadError, match=r"line 23: .SHELL SECTION: distribution 'D' is unknown"):
         read(tmp_path, _TWO_BARS + wall)
 
 

@@ -131,27 +131,3 @@ def test_user_materials_that_are_built_in(tmp_path):
 def test_materials_without_elastic_constants_are_named(tmp_path, law, message):
     with pytest.raises(ReadError, match=message):
         imported(tmp_path, CUBE.format(law=law) + SOLID.format(options=""))
-
-
-def test_walls_take_the_mean_of_all_directions(tmp_path):
-    result = imported(tmp_path, WALL.format(law=WOOD) + "*SHELL SECTION, ELSET=E, MATERIAL=M\n.1\n")
-    material = result.model.blocks[0].material
-    assert material.matrix is None
-    assert 0.5e9 < material.E < 11e9
-    assert "walls, beams and trusses of material 'M' are isotropic" in str(result.report)
-
-
-def test_layers_stretch_bend_and_weigh_as_one_wall(tmp_path):
-    second = "*MATERIAL, NAME=HARD\n*ELASTIC\n9e9, .3\n*DENSITY\n3000.\n"
-    section = "*SHELL SECTION, ELSET=E, COMPOSITE\n.01,,M\n.01,,HARD\n"
-    result = imported(tmp_path, WALL.format(law="*ELASTIC\n1e9, .3\n") + second + section)
-    block = result.model.blocks[0]
-    wall, material = block.section, block.material
-    # layers from -10 to 0 mm (1 GPa) and from 0 to 10 mm (9 GPa): the neutral plane is 4 mm above the middle
-    assert wall.offset == pytest.approx(0.004)
-    assert material.E * wall.thickness == pytest.approx(1e9 * 0.01 + 9e9 * 0.01)
-    low, middle, top = -0.014, -0.004, 0.006
-    bending = 1e9 * (middle**3 - low**3) / 3 + 9e9 * (top**3 - middle**3) / 3
-    assert material.E * wall.thickness**3 / 12 == pytest.approx(bending)
-    assert material.rho * wall.thickness == pytest.approx(10.0 + 30.0)
-    assert [entry.card for entry in result.report.ignored_physics] == ["*SHELL SECTION, COMPOSITE"]
