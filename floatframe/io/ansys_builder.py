@@ -19,12 +19,13 @@ from floatframe.io.ansys_systems import rotation
 from floatframe.io.given_materials import GivenMaterials, given_material
 from floatframe.io.import_log import ImportLog
 
+_PARALLEL = 1e-3  # sine of the angle below which walls lie in one plane
 _SPARSE = 8  # largest node number over number of nodes up to which a table finds their rows
 
 
 @dataclass(frozen=True)
 class Group:
-    """Elements of one type with the same material, real constants and section: ids (n,), nodes (n, k)."""
+    """Elements of one type with the same material, real constants, section and system: ids (n,), nodes (n, k)."""
 
     type: TypeData
     material: int
@@ -32,6 +33,7 @@ class Group:
     section: int
     ids: IntArray
     nodes: IntArray
+    system: int = 0  # ESYS
 
     @property
     def name(self) -> str:
@@ -52,6 +54,7 @@ class Builder:
     blocks: list[ElementBlock] = field(default_factory=list)
     masses: list[PointMass] = field(default_factory=list)
     active: dict[int, set[int]] = field(default_factory=dict)  # dofs of nodes by elements that have some of a triple
+    membranes: dict[int, list[Array]] = field(default_factory=dict)  # normals of membranes at nodes
     whole: list[tuple[IntArray, int]] = field(default_factory=list)  # rows of nodes of all others, dofs of each
     turning: set[int] = field(default_factory=set)  # nodes whose mass elements have rotations, with inertia or not
     children: dict[int, list[int]] = field(default_factory=dict)  # element -> numbers of the parts it was split into
@@ -201,6 +204,18 @@ class Builder:
             row = int(np.searchsorted(ids, node))
             known = dofs | {k for size, rows in full.items() if row in rows for k in range(size)}
             found += [(node, k) for k in range(6) if present[row, k // 3] and k not in known]
+        return found
+
+    def slack_turns(self) -> list[tuple[int, Array]]:
+        """Return nodes and axes (3,) about which membranes alone leave them free to turn."""
+        ids, full = self.all_ids(), self._full_rows().get(6, [])
+        stiff = set(ids[np.unique(np.concatenate(full))].tolist()) if full else set()
+        found = []
+        for node, normals in self.membranes.items():
+            if node not in stiff:
+                _, sizes, axes = np.linalg.svd(np.array(normals))
+                held = int((sizes > _PARALLEL * sizes[0]).sum())
+                found += [(node, axis) for axis in axes[held:]]
         return found
 
     def _full_rows(self) -> dict[int, list[IntArray]]:

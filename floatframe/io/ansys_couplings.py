@@ -20,6 +20,7 @@ from floatframe.io.ansys_contacts import add_contacts
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
 
+_ROUND = 1e-12
 Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coefficient
 
 
@@ -49,6 +50,10 @@ def supports_and_equations(builder: Builder, found: Found, fe: FEModel) -> FEMod
     for (_, component), nodes in deck.coupled.items():
         members = list(dict.fromkeys(nodes))
         rows += [_combined(builder, [(node, component, 1.0), (members[0], component, -1.0)]) for node in members[1:]]
+    rows += [
+        {(node, 3 + k): float(axis[k]) for k in range(3) if abs(axis[k]) > _ROUND}
+        for node, axis in builder.slack_turns()
+    ]
     for row in rows:
         builder.rows(np.array([node for node, _ in row], dtype=np.int64), "a constraint equation")
         # freedoms that no element has are zero; a mass element gives its node rotations, with inertia or without

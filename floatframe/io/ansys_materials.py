@@ -1,13 +1,15 @@
-"""Materials of ANSYS files: MP polynomials and MPTEMP/MPDATA tables, taken at one temperature."""
+"""Materials of ANSYS files: MP polynomials, MPTEMP/MPDATA tables and elastic laws of TB, taken at one temperature."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.linalg import LinAlgError, inv
 
 from floatframe.errors import ModelError
 from floatframe.fem import Material
+from floatframe.io.ansys_tables import Law, symmetric
 from floatframe.io.ansys_text import Command, Text
 from floatframe.io.given_materials import cure
 from floatframe.io.import_log import ImportLog
@@ -50,6 +52,8 @@ class MaterialTable:
     reference: float | None = None  # TREF
     lines: dict[int, int] = field(default_factory=dict)
     damped: set[int] = field(default_factory=set)
+    laws: dict[int, dict[str, Law]] = field(default_factory=dict)  # of TB, by material and label
+    open_law: Law | None = None
 
     def density(self, number: int) -> float:
         """Return the density of a material that serves as mass alone, zero if it has none."""
@@ -57,10 +61,10 @@ class MaterialTable:
         return 0.0 if found is None else found.at(self.reference)
 
     def material(self, number: int, temperature: float | None, log: ImportLog) -> Material:
-        """Return the isotropic material at a temperature."""
-        given = self.properties.get(number)
+        """Return the material at a temperature."""
+        given = self.properties.get(number, {})
         line = self.lines.get(number)
-        if not given or "EX" not in given:
+        if "EX" not in given and not {"ANEL", "ELAS"} & self.laws.get(number, {}).keys():
             found = "only " + ", ".join(sorted(given)) if given else "nothing"
             raise log.error(
                 f"elements use material {number}, of which the file gives {found}; add MP,EX and MP,DENS, or "
@@ -75,32 +79,72 @@ class MaterialTable:
                 "--option temperature=…."
             )
         value = {label: entry.at(temperature) for label, entry in given.items()}
-        E = value["EX"]
-        nu = value.get("PRXY", value.get("NUXY"))
-        if nu is None:
-            G = value.get("GXY", 0.0)
-            nu = E / (2.0 * G) - 1.0 if G else _POISSON
-        self._report(number, value, E, nu, line, log)
+        self._report(number, value, line, log)
         try:
-            return Material(E, nu, value.get("DENS", 0.0), name=f"material {number}")
-        except ModelError as error:
-            raise log.error(str(error), line) from error
+            return self._elastic(number, value, temperature)
+        except (ModelError, LinAlgError) as error:
+            raise log.error(
+                f"material {number}: {error}" if isinstance(error, LinAlgError) else str(error), line
+            ) from error
 
-    def _report(
-        self, number: int, value: dict[str, float], E: float, nu: float, line: int | None, log: ImportLog
-    ) -> None:
-        isotropic = {"E": E, "G": E / (2.0 * (1.0 + nu)) if nu != -1.0 else 0.0, "N": nu, "P": nu}
-        for label in (*_OTHER_AXES, "GXY"):
-            if label in value and abs(value[label] - isotropic[label[0]]) > _ORTHOTROPIC * abs(isotropic[label[0]]):
-                log.skip(
-                    f"MP,{label}",
-                    f"material {number} is orthotropic; EX and Poisson's ratio are taken for all directions",
-                    line=line,
-                )
+    def _elastic(self, number: int, value: dict[str, float], temperature: float | None) -> Material:
+        """Return the material of TB,ANEL or TB,ELAS, else of MP: isotropic if all directions are alike."""
+        rho, name = value.get("DENS", 0.0), f"material {number}"
+        laws = self.laws.get(number, {})
+        if "DENS" in laws:
+            rho = laws["DENS"].values(1, temperature)[0]
+        if "ANEL" in laws:
+            matrix = symmetric(laws["ANEL"].values(21, temperature), 6)
+            return Material.anisotropic(inv(matrix) if laws["ANEL"].option == "1" else matrix, rho, name)
+        if "ELAS" in laws:
+            option = laws["ELAS"].option
+            if option in ("AELS", "AELF"):
+                matrix = symmetric(laws["ELAS"].values(21, temperature), 6)
+                return Material.anisotropic(inv(matrix) if option == "AELF" else matrix, rho, name)
+            if option in ("", "ISOT"):
+                E, nu = laws["ELAS"].values(2, temperature)
+                return Material(E, nu, rho, name=name)
+            major = ("PRXY", "PRYZ", "PRXZ") if option != "ORTN" else ("NUXY", "NUYZ", "NUXZ")
+            labels = ("EX", "EY", "EZ", "GXY", "GYZ", "GXZ", *major)
+            value = dict(zip(labels, laws["ELAS"].values(9, temperature), strict=True))
+        return _by_directions(value, rho, name)
+
+    def _report(self, number: int, value: dict[str, float], line: int | None, log: ImportLog) -> None:
         if number in self.damped:
             log.skip("MP damping", f"material {number} has damping; models carry damping of elements only", line=line)
-        if not value.get("DENS"):
+        if not value.get("DENS") and "DENS" not in self.laws.get(number, {}):
             log.warn(f"material {number} has no density: its elements have no mass.")
+
+
+def _by_directions(value: dict[str, float], rho: float, name: str) -> Material:
+    """Return the material of moduli by direction; what is left out is that of x, or of xy."""
+    E = value["EX"]
+    moduli = {axis: value.get(f"E{axis}") or E for axis in "XYZ"}
+    ratio = _ratio(value, "XY", moduli)
+    if ratio is None:
+        ratio = E / (2.0 * value["GXY"]) - 1.0 if value.get("GXY") and len(set(moduli.values())) == 1 else _POISSON
+    ratios = {"XY": ratio}
+    for pair in ("YZ", "XZ"):
+        own = _ratio(value, pair, moduli)
+        ratios[pair] = ratio if own is None else own
+    shears = {"XY": value.get("GXY") or E / (2.0 * (1.0 + ratio)) if ratio != -1.0 else 0.0}
+    shears |= {pair: value.get(f"G{pair}") or shears["XY"] for pair in ("YZ", "XZ")}
+    expected = [(m, E) for m in moduli.values()] + [(r, ratio) for r in ratios.values()]
+    expected += [(G, E / (2.0 * (1.0 + ratio))) for G in shears.values() if ratio > -1.0]
+    if all(abs(a - b) <= _ORTHOTROPIC * abs(b) for a, b in expected):
+        return Material(E, ratio, rho, name=name)
+    return Material.orthotropic(
+        moduli["X"], moduli["Y"], moduli["Z"], ratios["XY"], ratios["XZ"], ratios["YZ"],
+        shears["XY"], shears["XZ"], shears["YZ"], rho, name,
+    )  # fmt: skip
+
+
+def _ratio(value: dict[str, float], pair: str, moduli: dict[str, float]) -> float | None:
+    """Return the contraction along the second axis under a stress along the first: PR is it, NU that of the other."""
+    if f"PR{pair}" in value:
+        return value[f"PR{pair}"]
+    minor = value.get(f"NU{pair}")
+    return None if minor is None else minor * moduli[pair[0]] / moduli[pair[1]]
 
 
 def mp(table: MaterialTable, text: Text, command: Command) -> None:

@@ -106,20 +106,20 @@ def build(
 
 
 def _groups(deck: Deck) -> Iterator[Group]:
-    """Yield elements that share type, material, real constants and section."""
+    """Yield elements that share type, material, real constants, section and system."""
     for part in deck.elements.merged():
-        columns = part.attributes[:, [1, 0, 2, 3]]
+        columns = part.attributes[:, [1, 0, 2, 3, 4]]
         if part.ids.size and (columns == columns[0]).all():
             keys, which = columns[:1], np.zeros(part.ids.size, dtype=np.int64)
         else:
             keys, which = np.unique(columns, axis=0, return_inverse=True)
-        for k, (kind, material, real, section) in enumerate(keys.tolist()):
+        for k, (kind, material, real, section, system) in enumerate(keys.tolist()):
             rows = np.flatnonzero(which.ravel() == k)
             if kind not in deck.types:
                 raise deck.text.log.error(
                     f"element {part.ids[rows[0]]} is of type {kind}, which no ET command defines."
                 )
-            yield Group(deck.types[kind], material, real, section, part.ids[rows], part.nodes[rows])
+            yield Group(deck.types[kind], material, real, section, part.ids[rows], part.nodes[rows], system)
 
 
 def _assembled(builder: Builder) -> FEModel:

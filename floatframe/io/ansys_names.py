@@ -77,7 +77,7 @@ LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not followed: the sector stands alone")),
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
     **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID", "ENSY"), ("unknown", "it changes the mesh")),
-    **dict.fromkeys(("MPCO", "MPDE", "TBCO", "SECR"), ("unknown", "it changes properties inside ANSYS")),
+    **dict.fromkeys(("MPDE", "TBCO", "SECR"), ("unknown", "it changes properties inside ANSYS")),
     **dict.fromkeys(
         ("EXPS",),
         ("unknown", "it selects by geometry, which is not read"),

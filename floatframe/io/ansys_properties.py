@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from floatframe.io import ansys_materials as materials
 from floatframe.io.ansys_blocks import read_real_constants
 from floatframe.io.ansys_deck import Deck, Handler, SectionData
+from floatframe.io.ansys_tables import Law
 from floatframe.io.ansys_text import Command
 
+_LAWS = ("ELAS", "ANEL", "DENS")
+_DAMPING = ("SDAM", "DAMP")
 _NUMERIC_LINE = re.compile(r"^\s*[-+.\d][-+.\d\sEeDd,]*$")
 
 
@@ -31,12 +36,51 @@ def _reference_temperature(deck: Deck, command: Command) -> None:
 
 
 def _material_law(deck: Deck, command: Command) -> None:
-    """TB,Lab,MAT: laws beyond isotropic elasticity; their TBDATA lines follow."""
-    linear = command.word(0)[:4] in ("ELAS", "ANEL", "SDAM", "DENS")
-    reason = (
-        "material laws by TB are not read" if linear else "nonlinear laws and limits play no part in a linear model"
-    )
-    deck.text.log.skip(f"TB,{command.word(0)}", reason, physical=linear, line=command.line)
+    """TB,Lab,MAT,NTEMP,NPTS,TBOPT: a law; its TBTEMP and TBDATA lines follow."""
+    label, number = command.word(0)[:4], deck.text.integer(command.field(1), "material number") or 1
+    law = Law(command.word(4)[:4], line=command.line)
+    deck.materials.open_law = None
+    if label in _LAWS or label == "JOIN":
+        deck.materials.open_law = law
+        key = f"JOIN {law.option}" if label == "JOIN" else label
+        deck.materials.laws.setdefault(number, {})[key] = law
+        deck.materials.lines.setdefault(number, command.line)
+        deck.text.log.took(f"TB,{label}")
+    elif label in _DAMPING:
+        deck.text.log.skip(f"TB,{label}", "materials carry no damping here", True, command.line)
+    else:
+        reason = "nonlinear laws, limits and heat play no part in a linear model"
+        deck.text.log.skip(f"TB,{label}", reason, False, command.line)
+
+
+def _law_temperature(deck: Deck, command: Command) -> None:
+    """TBTEMP,TEMP: constants that follow are those at this temperature."""
+    if deck.materials.open_law is not None:
+        deck.materials.open_law.rows.append((deck.text.number(command.field(0), unknown=0.0), {}))
+
+
+def _law_data(deck: Deck, command: Command) -> None:
+    if deck.materials.open_law is not None:
+        deck.materials.open_law.put(deck.text, command)
+
+
+def _copied_material(deck: Deck, command: Command) -> None:
+    """MPCOPY,,MATF,MATT."""
+    first, second = (deck.text.integer(command.field(k), "material number") for k in (1, 2))
+    table = deck.materials
+    if first not in table.properties and first not in table.laws:
+        raise deck.text.error(f"MPCOPY copies material {first}, which is not defined.")
+    table.properties[second] = dict(table.properties.get(first, {}))
+    table.laws[second] = dict(table.laws.get(first, {}))
+
+
+def _changed_material(deck: Deck, command: Command) -> None:
+    """MPCHG,MAT,ELEM: another material for an element, or for all that are selected."""
+    number = deck.text.integer(command.field(0), "material number")
+    one = command.word(1) != "ALL"
+    chosen = np.array([deck.text.integer(command.field(1), "element number")]) if one else deck.element_pick
+    for part in deck.elements.merged():
+        part.attributes[slice(None) if chosen is None else np.isin(part.ids, chosen), 0] = number
 
 
 def _real_constants(deck: Deck, command: Command) -> None:
@@ -121,12 +165,21 @@ def _section_control(deck: Deck, command: Command) -> None:
     _current_section(deck).control = [deck.text.number(entry) for entry in command.fields]
 
 
+def _section_more(deck: Deck, command: Command) -> None:
+    """SECFUNCTION, SECJOINT, SECLOCK …: kept for whoever makes use of them."""
+    _current_section(deck).more[command.name[:4]] = list(command.fields)
+
+
 HANDLERS: dict[str, Handler] = {
     "MP": _mp,
     "MPTE": _mptemp,
     "MPDA": _mpdata,
     "TREF": _reference_temperature,
     "TB": _material_law,
+    "TBTE": _law_temperature,
+    "TBDA": _law_data,
+    "MPCO": _copied_material,
+    "MPCH": _changed_material,
     "R": _real_constants,
     "RMOR": _more_real_constants,
     "RMOD": _modified_real_constants,
@@ -136,4 +189,5 @@ HANDLERS: dict[str, Handler] = {
     "SECB": _section_block,
     "SECO": _section_offset,
     "SECC": _section_control,
+    "SECF": _section_more,
 }

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, Material, ShellSection
+from floatframe.fem import BeamSection, Material
 from floatframe.io import profiles
 from floatframe.io.ansys_deck import SectionData
 from floatframe.io.import_log import ImportLog
@@ -25,8 +25,6 @@ _ORIGIN_ASSUMED = {
     "T": "in the middle of the flange's outer edge",
     **dict.fromkeys(("CHAN", "L"), "in the outer corner at lower y and z"),
 }
-# real constants of shells that are not read, by element: foundation, bending ratio, shear stiffness, added mass
-_SHELL_LEFT_OUT = {63: (4, 6, 18), 43: (5, 6, 7), 93: (5,), 181: (5, 6, 7, 8)}
 
 
 @dataclass(frozen=True)
@@ -52,14 +50,6 @@ class BeamData:
         return replace(
             material, rho=material.rho + self.added / self.section.A, name=f"{material.name} with added mass"
         )
-
-
-@dataclass(frozen=True)
-class ShellData:
-    """A shell section and the number of the material its layers name, 0 for that of the element."""
-
-    section: ShellSection
-    material: int = 0
 
 
 # beams by section
@@ -201,38 +191,3 @@ def link_section(number: int, area: float, log: ImportLog) -> BeamSection:
         raise log.error(f"link elements use set {number}, whose area is {area:g}; it must be positive.")
     inertia = area**2 / (4.0 * math.pi)
     return BeamSection(A=area, Iy=inertia, Iz=inertia, J=2.0 * inertia, name=f"link area {number}")
-
-
-# shells
-
-
-def shell_section(number: int, data: SectionData, log: ImportLog) -> ShellData:
-    """Return the wall of SECTYPE,…,SHELL: the sum of its layers."""
-    layers = [row for row in data.rows if row and row[0] > 0.0]
-    thickness = sum(row[0] for row in layers)
-    if not thickness > 0.0:
-        raise log.error(f"shell section {number} has no thickness; give SECDATA,thickness.", data.line)
-    materials = list(dict.fromkeys(int(row[1]) if len(row) > 1 else 0 for row in layers))
-    if len(materials) > 1:
-        log.skip(
-            "SECDATA", f"section {number} has layers of different materials; that of the first is taken", line=data.line
-        )
-    # where the middle lies when the nodes lie in the top, in the bottom, or `offset` above the middle
-    middle = {"TOP": -thickness / 2.0, "BOT": thickness / 2.0, "USE": -data.offset[0]}
-    section = ShellSection(thickness, middle.get(data.location[:3], 0.0), name=data.name or f"section {number}")
-    return ShellData(section, materials[0])
-
-
-def shell_reals(number: int, element: int, values: Sequence[float], log: ImportLog) -> ShellData:
-    """SHELL43, 63, 93 and 181 by real constants: TK(I), TK(J), TK(K), TK(L), …; zeros mean the first."""
-    r = [*values, *[0.0] * (20 - len(values))]
-    corners = [value or r[0] for value in r[:4]]
-    if not all(_same(value, r[0]) for value in corners):
-        log.skip("R (shell)", f"set {number}: the thickness varies over the element; its mean is taken")
-    if any(r[k] for k in _SHELL_LEFT_OUT.get(element, ())):
-        reason = f"set {number}: foundation, bending or shear stiffness or added mass are not read"
-        log.lose(f"SHELL{element} R", "stiffness", reason)
-    thickness = sum(corners) / 4.0
-    if not thickness > 0.0:
-        raise log.error(f"shell elements use real constants {number}, which give no thickness.")
-    return ShellData(ShellSection(thickness, name=f"real constants {number}"))

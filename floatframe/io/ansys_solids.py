@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.arrays import IntArray
-from floatframe.fem import Material
-from floatframe.io import ansys_sections as sections
+from floatframe.arrays import Array, IntArray
+from floatframe.io import ansys_walls as walls
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import BRICK8, BRICK20, SHELL8, TET4, brick_shapes, padded, shell_shapes, tet_shapes
-from floatframe.io.given_materials import cure
+from floatframe.io.ansys_frames import system_of
 from floatframe.io.shell_shapes import quadratic_shapes
 
 
@@ -31,7 +30,19 @@ def add_solids(builder: Builder, group: Group) -> None:
             )
         nodes = builder.fill_middles(shape.kind, shape.nodes)
         kind = "hex20_reduced" if reduced and shape.kind == "hex20" else shape.kind
-        builder.add_block(kind, group, group.ids[shape.rows], nodes, material)
+        more = {}
+        if material.matrix is not None and group.system:
+            more["material_axes"] = system_axes(builder, group, shape.nodes, group.ids[shape.rows])
+        builder.add_block(kind, group, group.ids[shape.rows], nodes, material, data=more)
+
+
+def system_axes(builder: Builder, group: Group, nodes: IntArray, ids: IntArray) -> Array:
+    """Return the axes (n, 3, 3), as rows, of the system of a group (ESYS) at the centres of elements."""
+    system = system_of(builder.deck, group.system)
+    if system.kind == 0:
+        return np.tile(system.axes.T, (len(nodes), 1, 1))
+    centres = builder.places(np.where(nodes == 0, nodes[:, :1], nodes), f"{group.name} element", ids).mean(axis=1)
+    return np.array([system.axes_at(centre).T for centre in centres])
 
 
 def _repeats(corners: IntArray) -> bool:
@@ -40,36 +51,28 @@ def _repeats(corners: IntArray) -> bool:
     return bool((ordered[:, 1:] == ordered[:, :-1]).any())
 
 
-def add_shells(builder: Builder, group: Group) -> None:
+def add_shells(builder: Builder, group: Group) -> bool:
     """SHELL63, 43, 181: shell4 and shell3; SHELL93, 281: shell8 and shell6, flat ones without mid-side nodes."""
-    data = builder.deck.sections.get(group.section)
-    if data is not None and data.kind == "SHEL" and group.type.number not in (63, 43, 93):
-        wall = sections.shell_section(group.section, data, builder.log)
-    elif group.real in builder.deck.reals:
-        wall = sections.shell_reals(group.real, group.type.number, builder.reals(group.real), builder.log)
-    elif (given := builder.walls.get(str(group.section))) is not None:
-        wall = sections.ShellData(given)
-    else:
-        raise builder.log.error(
-            f"{group.name} element {group.ids[0]} has neither shell section {group.section} nor real constants "
-            f"{group.real}; {cure(builder.log.path, group.section, 'section')}."
-        )
-    if group.type.key(1):
-        builder.log.skip(group.name, "KEYOPT(1) leaves out membrane or bending stiffness; here shells have both")
-    material = builder.material(wall.material or group.material)
+    wall = walls.wall_of(builder, group)
+    if wall is None:
+        return False
     if group.type.number in SHELL8:
-        _add_quadratic_shells(builder, group, wall, material)
-        return
+        _add_quadratic_shells(builder, group, wall)
+        return True
     for shape in shell_shapes(group.nodes):
-        builder.add_block(shape.kind, group, group.ids[shape.rows], shape.nodes, material, wall.section)
+        ids = group.ids[shape.rows]
+        more = walls.more_data(builder, group, wall, shape.nodes, ids)
+        builder.add_block(shape.kind, group, ids, shape.nodes, wall.material, wall.section, more, wall.active)
+    return True
 
 
-def _add_quadratic_shells(builder: Builder, group: Group, wall: sections.ShellData, material: Material) -> None:
+def _add_quadratic_shells(builder: Builder, group: Group, wall: walls.Wall) -> None:
     nodes = padded(group.nodes, 8).copy()
     triangle = nodes[:, 3] == 0
     nodes[triangle, 3] = nodes[triangle, 2]
     for shape in quadratic_shapes(nodes):
-        found = nodes[shape.rows][:, shape.places]
+        found, ids = nodes[shape.rows][:, shape.places], group.ids[shape.rows]
         if len(shape.places) > 4:
             found = builder.fill_middles(shape.kind, found)
-        builder.add_block(shape.kind, group, group.ids[shape.rows], found, material, wall.section)
+        more = walls.more_data(builder, group, wall, found, ids)
+        builder.add_block(shape.kind, group, ids, found, wall.material, wall.section, more, wall.active)
