@@ -166,11 +166,11 @@ def more_data(builder: Builder, group: Group, wall: Wall, nodes: IntArray, ids: 
         at = np.array(wall.corners[:corners])
         middles = 0.5 * (at + np.roll(at, -1)) if corners < nodes.shape[1] else np.empty(0)
         more["thickness"] = np.tile([*at, *middles], (len(nodes), 1))
-    nodes = nodes[:, :corners]
+    every, nodes = nodes, nodes[:, :corners]
     if wall.active is not None:
         at = builder.places(nodes, f"{group.name} element", ids)
         normals = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
-        for element, normal in zip(nodes.tolist(), normals, strict=True):
+        for element, normal in zip(every.tolist(), normals, strict=True):
             for node in element:
                 builder.membranes.setdefault(node, []).append(normal / (np.linalg.norm(normal) or 1.0))
     if wall.directed:
