@@ -39,6 +39,29 @@ def command_line() -> str:
     return "\n".join([intro, help_of(), *pages])
 
 
+def cards() -> str:
+    """What becomes of every card of other programs, as the readers themselves say."""
+    from floatframe.io.card_table import MEANING, as_markdown, card_table
+
+    titles = {
+        "ansys": "ANSYS",
+        "abaqus": "Abaqus and CalculiX",
+        "nastran": "Nastran",
+        "meshes": "Meshes",
+    }
+    lines = [
+        "# Cards of other programs",
+        "",
+        "Made from the tables by which the readers go; `floatframe cards nastran` prints the same.",
+        "",
+        *(f"- *{status}*: {meaning}" for status, meaning in MEANING.items()),
+        "",
+    ]
+    for program, title in titles.items():
+        lines += [f"## {title}", "", as_markdown(card_table(program))]
+    return "\n".join(lines)
+
+
 def reference(package: str) -> str:
     """The public names of a subpackage, each with its docstring."""
     module = importlib.import_module(f"floatframe.{package}")
@@ -63,6 +86,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     files.append(File.generated(config, "getting-started.md", content=tutorial()))
     files.append(File.generated(config, "command-line.md", content=command_line()))
+    files.append(File.generated(config, "cards.md", content=cards()))
     for package in PACKAGES:
         files.append(File.generated(config, f"api/{package}.md", content=reference(package)))
     return files

@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from floatframe import __version__
 from floatframe.cli import (
     buckling,
+    cards,
     convert,
     demo,
     drop,
@@ -48,7 +49,7 @@ _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
-    "import-check": import_check,
+    **{"import-check": import_check, "cards": cards},
 }
 
 

@@ -24,6 +24,8 @@ from floatframe.io import (
 )
 from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
 from floatframe.io.ansys_macro import write_umexport
+from floatframe.io.card_table import PROGRAMS as CARD_PROGRAMS
+from floatframe.io.card_table import CardEntry, card_table
 from floatframe.io.describe_body import describe
 from floatframe.io.import_check import Checked, check_imports, files_to_check
 from floatframe.io.import_check import reasons as refusal_reasons
@@ -49,9 +51,11 @@ from floatframe.io.sweep_result import SweepResult
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [
+    "CARD_PROGRAMS",
     "INTERFACE",
     "STATISTICS",
     "UNIT_SYSTEMS",
+    "CardEntry",
     "Channel",
     "Checked",
     "Format",
@@ -66,6 +70,7 @@ __all__ = [
     "SweepResult",
     "body_from_ansys",
     "body_from_umexport",
+    "card_table",
     "check_imports",
     "column_slices",
     "describe",

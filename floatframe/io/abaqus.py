@@ -64,6 +64,11 @@ def load(
     return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect, section_tables).build(path.stem)
 
 
+def handled_keywords() -> tuple[str, ...]:
+    """Return the keywords, without blanks, that go into a model."""
+    return tuple(_Reader(ImportLog(""), None, None).handlers)
+
+
 def recognises(path: Path) -> bool:
     """Whether the first keyword of the file is one of such decks."""
     with open(path, "rb") as file:
@@ -144,7 +149,7 @@ class _Reader:
         self._material: MaterialCards | None = None
         self._in_step = False
         mesh, constraints, generate = self.mesh, self.constraints, Generator(self.mesh)
-        self._take: dict[str, Callable[[Card, Place], None]] = {
+        self.handlers: dict[str, Callable[[Card, Place], None]] = {
             "NODE": mesh.node,
             "ELEMENT": mesh.element,
             "NGEN": generate.nodes_on_lines,
@@ -170,9 +175,9 @@ class _Reader:
         """Use one card or say why it is not used."""
         if self._material is not None and card.key in MATERIAL_CARDS:
             self._material_card(card)
-        elif card.key in self._take:
+        elif card.key in self.handlers:
             self._material = None
-            self._take[card.key](card, place)
+            self.handlers[card.key](card, place)
         elif card.key in REFUSED:
             raise card.error(f"{card.name}: {REFUSED[card.key]}.")
         elif card.key in EFFECTLESS:

@@ -81,7 +81,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 }
 
 # why the first letters of a type are refused
-_REFUSED = (
+REFUSED_FAMILIES = (
     (("CPS", "CPE", "CPEG"), "plane"),
     (("CAX", "SAX", "MAX", "CGAX", "RAX"), "axisymmetric"),
     (("DC", "DS", "DCAX"), "heat transfer"),
@@ -99,7 +99,7 @@ def why_refused(name: str) -> str:
     """Return what an element type is that cannot be read."""
     if name == "D":
         return "a fluid network element"
-    kind = next((word for starts, word in _REFUSED if name.startswith(starts)), "")
+    kind = next((word for starts, word in REFUSED_FAMILIES if name.startswith(starts)), "")
     return f"{'an' if kind.startswith('a') else 'a'} {kind} element" if kind else "an unknown element"
 
 

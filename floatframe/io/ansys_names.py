@@ -78,9 +78,5 @@ LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
     **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID", "ENSY"), ("unknown", "it changes the mesh")),
     **dict.fromkeys(("MPDE", "TBCO", "SECR"), ("unknown", "it changes properties inside ANSYS")),
-    **dict.fromkeys(
-        ("EXPS",),
-        ("unknown", "it selects by geometry, which is not read"),
-    ),
     **dict.fromkeys(("CDRE",), ("unknown", "the file it reads is not read; put its content into this file")),
 }

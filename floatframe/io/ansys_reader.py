@@ -49,11 +49,12 @@ def read_deck(path: Path, log: ImportLog) -> Deck:
     for command in commands(deck.text):
         if command.name in _END:
             break
-        _carry_out(deck, command)
+        carry_out(deck, command)
     return deck
 
 
-def _carry_out(deck: Deck, command: Command) -> None:
+def carry_out(deck: Deck, command: Command) -> None:
+    """Do what a command says, or report it."""
     log, name = deck.text.log, command.name
     handler = HANDLERS.get(name) or (HANDLERS.get(name[:4]) if len(name) >= 4 else None)
     if handler is not None:
@@ -98,9 +99,9 @@ def _carry_out(deck: Deck, command: Command) -> None:
     elif name == "/CLEAR":
         if deck.elements.merged():
             raise deck.text.error("/CLEAR starts a second model; keep one model in a file.", command.line)
-    elif name[:4] in words.SETTINGS:
-        log.skip("settings", "how to analyse and show is not part of the model", False, command.line)
     elif name[:4] in LOST_COMMANDS:
         log.lose(name[:20], *LOST_COMMANDS[name[:4]], command.line)
+    elif name[:4] in words.SETTINGS:
+        log.skip("settings", "how to analyse and show is not part of the model", False, command.line)
     elif name[:4] not in _TABLE_ROWS and name[:1] not in "/*~0123456789-(":
         log.skip(name[:20], "this command is not known here as one that adds to the structure", False, command.line)

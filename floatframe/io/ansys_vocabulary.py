@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+SPELLED: dict[str, str] = {}  # the short name of a command -> the whole one
+
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word[:4] if word[0].isalpha() else word[:5] for word in text.split())
+    short = {word[:4] if word[0].isalpha() else word[:5]: word for word in text.split()}
+    SPELLED.update(short)
+    return frozenset(short)
 
 
 LOADS = _words(

@@ -23,7 +23,7 @@ _HEX20 = (*range(8), 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)
 _WEDGE15 = (*range(6), 6, 9, 7, 12, 14, 13, 8, 10, 11)
 _PYRAMID13 = (*range(5), 5, 8, 10, 6, 7, 9, 11, 12)
 # number of an element type -> shape, number of nodes, order
-_TYPES: dict[int, tuple[str, int, tuple[int, ...]]] = {
+TYPES: dict[int, tuple[str, int, tuple[int, ...]]] = {
     **{1: ("line", 2, ()), 2: ("triangle", 3, ()), 3: ("quad", 4, ()), 4: ("tetra", 4, ())},
     **{5: ("hexahedron", 8, ()), 6: ("wedge", 6, ()), 7: ("pyramid", 5, ()), 8: ("line3", 3, ())},
     **{9: ("triangle6", 6, ()), 10: ("quad9", 9, ()), 11: ("tetra10", 10, _TETRA10), 15: ("vertex", 1, ())},
@@ -34,7 +34,7 @@ _TYPES: dict[int, tuple[str, int, tuple[int, ...]]] = {
     19: ("pyramid13", 13, _PYRAMID13),
 }
 # of third and higher order: only their numbers of nodes
-_HIGHER = {20: 9, 21: 10, 22: 12, 23: 15, 24: 15, 25: 21, 26: 4, 27: 5, 28: 6, 29: 20, 30: 35, 31: 56, 92: 64, 93: 125}
+HIGHER = {20: 9, 21: 10, 22: 12, 23: 15, 24: 15, 25: 21, 26: 4, 27: 5, 28: 6, 29: 20, 30: 35, 31: 56, 92: 64, 93: 125}
 
 
 @dataclass
@@ -154,9 +154,9 @@ def _take(found: dict[tuple[int, tuple[int, ...]], list[int]], kind: int, group:
 
 
 def _width(kind: int) -> int:
-    if kind not in _TYPES and kind not in _HIGHER:
+    if kind not in TYPES and kind not in HIGHER:
         raise ValueError(f"element type {kind} is unknown")
-    return _TYPES[kind][1] if kind in _TYPES else _HIGHER[kind]
+    return TYPES[kind][1] if kind in TYPES else HIGHER[kind]
 
 
 def _read_4(content: _Content, sections: dict[bytes, bytes], binary: bool) -> None:
@@ -206,11 +206,11 @@ def _mesh(content: _Content) -> Mesh:
     cells = []
     for kind, parts in content.nodes.items():
         nodes = np.concatenate(parts)
-        if kind in _HIGHER:
+        if kind in HIGHER:
             reason = f"elements of third or higher order ({nodes.shape[1]} nodes) are not read"
             content.log.lose(f"type {kind}", "stiffness", reason, count=len(nodes))
             continue
-        shape, _, order = _TYPES[kind]
+        shape, _, order = TYPES[kind]
         rows = np.searchsorted(labels, nodes)
         if (labels[np.minimum(rows, labels.size - 1)] != nodes).any():
             raise ValueError("an element names a node that does not exist")

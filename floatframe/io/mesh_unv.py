@@ -44,8 +44,18 @@ _ORDER = {
 }
 _NODES = {"15", "781", "2411"}
 _ELEMENTS = {"780", "2412"}
+LOST_DATASETS: dict[str, tuple[What, str]] = {
+    **dict.fromkeys(("755", "757", "791"), ("support", "restraints of universal files are not read")),
+    **dict.fromkeys(("754", "756"), ("coupling", "constraints of universal files are not read")),
+}
 _WIDE_GROUPS = {"2435", "2452", "2467", "2477"}  # four numbers an entity, of old ones two
 _GROUPS = {*_WIDE_GROUPS, "752", "2417", "2429", "2430", "2432"}
+READ_DATASETS = {
+    **dict.fromkeys(_NODES, "nodes"),
+    **dict.fromkeys(_ELEMENTS, "elements"),
+    **dict.fromkeys(_GROUPS, "groups"),
+    **{"2420": "coordinate systems", "164": "units, which are told"},
+}
 _NODE, _ELEMENT = 7, 8  # kinds of entities in groups
 
 
@@ -133,10 +143,8 @@ def read_unv(path: Path, log: ImportLog | None = None) -> Mesh:
             _read_systems(lines)
         elif kind == "164":
             _tell_units(lines)
-        elif kind in ("755", "757", "791"):
-            file.log.lose(f"dataset {kind}", "support", "restraints of universal files are not read", lines.first)
-        elif kind in ("754", "756"):
-            file.log.lose(f"dataset {kind}", "coupling", "constraints of universal files are not read", lines.first)
+        elif kind in LOST_DATASETS:
+            file.log.lose(f"dataset {kind}", *LOST_DATASETS[kind], lines.first)
         elif kind != "151":
             file.log.skip(f"dataset {kind}", "it holds neither nodes nor elements nor groups", False, lines.first)
     return with_usual_sense(_mesh(file))

@@ -87,6 +87,11 @@ def load(
     return _Model(deck, log, materials, section_tables).build(path.stem, spc, mpc)
 
 
+def handled_cards() -> frozenset[str]:
+    """Return the names of cards that go into a model."""
+    return frozenset(_Model(NastranDeck(Path()), ImportLog(""), None, None).handlers) | _KNOWN
+
+
 class _Model:
     """Hands every card to the part of the model that wants it."""
 
@@ -100,7 +105,7 @@ class _Model:
         self.surfaces = surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
         self.scalars = scalars = Scalars(self.blocks, properties)
-        self._read: dict[str, Callable[[BulkCard], None]] = {
+        self.handlers: dict[str, Callable[[BulkCard], None]] = {
             **dict.fromkeys(SOLIDS, surfaces.solid),
             **dict.fromkeys(SHELLS, surfaces.shell),
             **dict.fromkeys(("CROD", "CTUBE", "CONROD"), surfaces.rod),
@@ -125,9 +130,9 @@ class _Model:
             reason = "a part with numbers of its own cannot be joined to the rest"
             log.lose(f"BEGIN {part.split()[0].split('=')[0]}", "stiffness", reason, count=count)
         for card_name, cards in self.deck.cards.items():
-            if card_name in self._read:
+            if card_name in self.handlers:
                 for card in cards:
-                    self._read[card_name](card)
+                    self.handlers[card_name](card)
             elif card_name not in _KNOWN:
                 account(log, card_name, cards)
         blocks = self.blocks.blocks()

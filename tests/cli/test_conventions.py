@@ -67,7 +67,7 @@ CALLS = {
     "view": ("body.fum", ["FILE", "--save", "out.html"]),
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
 }
-OTHERS = {"umexport", "demo", "import-check"}  # they take no file; tests of their own
+OTHERS = {"umexport", "demo", "import-check", "cards"}  # they take no file; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written
 WRONG = [
@@ -108,6 +108,7 @@ WRONG = [
     ["view", "run.h5", "--save", "missing/out.html"],
     ["report", "run.h5", "--channel", "hinge.angel", "-o", "out.html"],
     ["report", "run.h5", "-o", "out.pdf"],
+    ["cards", "fortran"],
     ["import-check", "beam.h5"],
     ["import-check", ".", "--timeout", "0"],
     ["import-check", ".", "-o", "out.txt"],

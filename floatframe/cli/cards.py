@@ -1,0 +1,37 @@
+"""`floatframe cards PROGRAM`: what becomes of the cards, commands and elements of other programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.terminal import Json, Verbose, asked, console, show_json, table
+
+EXAMPLES = """
+floatframe cards nastran
+floatframe cards ansys --find SHELL
+floatframe cards abaqus --json
+"""
+
+
+def run_command(
+    program: Annotated[str, typer.Argument(help="ansys, abaqus, nastran or meshes.")],
+    find: Annotated[str, typer.Option(metavar="TEXT", help="Only names with this in them.")] = "",
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """List every card, keyword, command and element of a program: read, left out, lost or refused, and why.
+
+    What is lost is an error unless --drop names it.
+    """
+    from floatframe import io
+
+    with asked("PROGRAM"):
+        entries = [entry for entry in io.card_table(program.lower()) if find.upper() in entry.name.upper()]
+    if as_json:
+        show_json([asdict(entry) for entry in entries])
+        return
+    columns = {name: [getattr(entry, name) for entry in entries] for name in ("kind", "name", "status", "note")}
+    console().print(table(f"{program.lower()}: {len(entries)} names", columns))
