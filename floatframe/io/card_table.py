@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -50,6 +51,7 @@ class CardEntry:
     note: str = ""
 
 
+@cache
 def card_table(program: str) -> tuple[CardEntry, ...]:
     """Return all that is known of a program ("ansys", "abaqus", "nastran", "meshes"), sorted by kind and name."""
     makers = {"ansys": _ansys, "abaqus": _abaqus, "nastran": _nastran, "meshes": _meshes}
