@@ -38,6 +38,8 @@ _TABLE = 100  # temperatures come first in the record of a property, then as man
 _UNITS = {1: "SI", 2: "cm-g-s", 3: "ft-lbf-s", 4: "in-lbf-s", 5: "SI", 6: "mm-t-s"}
 _SHELL, _BEAM, _LINK = 2, 1, 16  # types of sections
 _LAYERS = 30  # where the layers of a shell begin: thickness, material, angle, points of each
+_PILOT = 99  # shape of a target that is one node
+_CONTACT_NODES = {171: 2, 172: 3, 173: 4, 174: 8, 175: 1, 176: 3, 177: 3}
 _LOCATION = {0: "USER", 1: "MID", 2: "TOP", 3: "BOT"}
 
 
@@ -215,8 +217,19 @@ def _elements(part: ResultFile, deck: Deck) -> None:
         if (rows[:, 5] < 0).any():
             deck.text.log.warn("elements that were killed (EKILL) count as alive.")
         nodes = np.where(rows[:, 10:] > 0, rows[:, 10:], 0)
-        found.append(Elements(rows[:, 8].copy(), rows[:, :5].copy(), nodes))
+        for count in np.unique(counts := _own_nodes(deck, rows)).tolist():
+            which = counts == count
+            found.append(Elements(rows[which, 8], rows[which, :5], nodes[which, :count]))
     deck.elements.append(found)
+
+
+def _own_nodes(deck: Deck, rows: IntArray) -> IntArray:
+    """Return how many nodes (n,) elements have; those of contact have internal ones of the solution behind them."""
+    counts = np.full(len(rows), rows.shape[1] - 10)
+    for number, kind in deck.types.items():
+        counts[rows[:, 1] == number] = min(_CONTACT_NODES.get(kind.number, counts[0]), counts[0])
+    counts[rows[:, 7] == _PILOT] = 1
+    return counts
 
 
 def _components(part: ResultFile, deck: Deck) -> None:

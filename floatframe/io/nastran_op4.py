@@ -14,7 +14,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_geometry import find_geometry
-from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, ordered_model, pick_matrix
+from floatframe.io.nastran_matrices import REAL_TYPES, NamedMatrix, has_both, ordered_model
 from floatframe.io.nastran_op4_binary import read_binary, word_layout
 from floatframe.io.registry import Format
 from floatframe.io.text_numbers import load_text
@@ -37,8 +37,8 @@ def load(
     of the matrices if it is not clear which they are.
     """
     matrices = read_matrices(path, log)
-    for letter, wanted in (("K", stiffness), ("M", mass)):
-        pick_matrix(matrices, log, wanted, letter)
+    if not has_both(matrices, stiffness, mass):
+        raise log.error(f"it holds no stiffness and mass matrices (matrices here: {', '.join(matrices) or 'none'}).")
     return ordered_model(matrices, find_geometry(None, log, nodes or geometry), log, stiffness, mass)
 
 
