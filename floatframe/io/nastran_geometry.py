@@ -89,9 +89,7 @@ def _scalar_points(deck: NastranDeck) -> IntArray:
     found: set[int] = set()
     for card in deck.of("SPOINT"):
         found |= set(_numbers(card, [card.text(k) for k in range(1, len(card.fields))]))
-    for node, digits in _external(deck):
-        if digits == "0":
-            found.add(node)
+    found |= {node for node, components in _external(deck) if not components}
     return np.array(sorted(found), dtype=np.int64)
 
 
@@ -109,13 +107,14 @@ def _numbers(card: BulkCard, words: list[str], most: int = 1_000_000) -> list[in
     return card.members(words, every).tolist()
 
 
-def _external(deck: NastranDeck) -> list[tuple[int, str]]:
-    """Return grids and components of EXTRN in the order of the card."""
+def _external(deck: NastranDeck) -> list[tuple[int, list[int]]]:
+    """Return grids and components 0..5 of EXTRN in the order of the card; scalar points have none."""
     found = []
     for card in deck.of("EXTRN"):
         for k in range(1, len(card.fields), 2):
             if card.text(k):
-                found.append((card.number(k), card.text(k + 1) or "0"))
+                scalar = card.text(k + 1) in ("", "0")
+                found.append((card.number(k), [] if scalar else card.components(k + 1)))
     return found
 
 
@@ -123,7 +122,7 @@ def row_names(geometry: Geometry) -> IntArray:
     """Return (n, 2) node numbers and components 0..5 of the rows of matrices that do not name them."""
     deck, grids, scalars = geometry.deck, geometry.grids, set(geometry.scalars.tolist())
     if external := _external(deck):
-        pairs = [(node, int(digit) - 1) for node, digits in external for digit in digits.replace("0", "1")]
+        pairs = [(node, component) for node, components in external for component in components or [0]]
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
     found: set[tuple[int, int]] = set()
     known = np.union1d(grids.ids, geometry.scalars)
