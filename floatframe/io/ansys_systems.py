@@ -54,7 +54,7 @@ class System:
 
 # global systems with fixed numbers: Cartesian, cylindrical about z, spherical, working plane, cylindrical about y and x
 _ABOUT_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-_ABOUT_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+_ABOUT_X = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 GLOBAL = {
     0: System(),
     1: System(1),

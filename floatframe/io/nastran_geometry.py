@@ -19,7 +19,7 @@ from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_systems import Grids
 from floatframe.io.nastran_text import read_bulk
 
-_BESIDE = (".pch", ".asm", ".bdf", ".dat", ".nas", ".blk")
+_BESIDE = (".pch", ".asm", ".bdf", ".dat", ".nas", ".fem", ".blk")
 REDUCED = ("EXTRN", "SEBULK", "SECONCT")  # cards of decks that belong to a reduced body
 _MASTERS = ("ASET", "BSET", "CSET", "QSET")
 
@@ -31,6 +31,10 @@ class Geometry:
     deck: NastranDeck
     grids: Grids
     scalars: IntArray
+
+    def modal(self) -> set[tuple[int, int]]:
+        """Return dofs of grids that are amplitudes of modes: those of the QSET, as older decks have them."""
+        return {pair for pair in _masters(self, ("QSET",)) if pair[0] not in self.scalars}
 
 
 def whole_deck(deck: NastranDeck) -> NastranDeck:
@@ -120,12 +124,22 @@ def _external(deck: NastranDeck) -> list[tuple[int, list[int]]]:
 
 def row_names(geometry: Geometry) -> IntArray:
     """Return (n, 2) node numbers and components 0..5 of the rows of matrices that do not name them."""
-    deck, grids, scalars = geometry.deck, geometry.grids, set(geometry.scalars.tolist())
+    deck, scalars = geometry.deck, set(geometry.scalars.tolist())
     if external := _external(deck):
         pairs = [(node, component) for node, components in external for component in components or [0]]
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    if found := _masters(geometry, _MASTERS):
+        return np.array(sorted(found), dtype=np.int64)
+    order = _connected(deck) or [*geometry.grids.ids.tolist(), *geometry.scalars.tolist()]
+    rows = [(node, k) for node in order for k in range(1 if node in scalars else 6)]
+    return np.array(rows, dtype=np.int64)
+
+
+def _masters(geometry: Geometry, names: tuple[str, ...]) -> set[tuple[int, int]]:
+    """Return node numbers and components of sets such as ASET."""
+    deck, scalars = geometry.deck, set(geometry.scalars.tolist())
     found: set[tuple[int, int]] = set()
-    known = np.union1d(grids.ids, geometry.scalars)
+    known = np.union1d(geometry.grids.ids, geometry.scalars)
 
     def add(card: BulkCard, node: int, field: int) -> None:
         if node in scalars:
@@ -133,18 +147,14 @@ def row_names(geometry: Geometry) -> IntArray:
         else:
             found.update((node, k) for k in card.components(field))
 
-    for card in deck.of(*(f"{name}1" for name in _MASTERS)):
+    for card in deck.of(*(f"{name}1" for name in names)):
         for node in card.members([card.text(k) for k in range(2, len(card.fields))], known).tolist():
             add(card, node, 1)
-    for card in deck.of(*_MASTERS):
+    for card in deck.of(*names):
         for k in range(1, len(card.fields), 2):
             if card.text(k):
                 add(card, card.number(k), k + 1)
-    if found:
-        return np.array(sorted(found), dtype=np.int64)
-    order = _connected(deck) or [*grids.ids.tolist(), *geometry.scalars.tolist()]
-    rows = [(node, k) for node in order for k in range(1 if node in scalars else 6)]
-    return np.array(rows, dtype=np.int64)
+    return found
 
 
 def _connected(deck: NastranDeck) -> list[int]:

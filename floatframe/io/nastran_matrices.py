@@ -187,6 +187,11 @@ def _may_be(name: str, letter: str) -> bool:
 def model_of(log: ImportLog, geometry: Geometry, dofs: IntArray, K: csr_array, M: csr_array) -> MatrixModel:
     """Return the model with all dofs in model axes; what is no grid and has one dof is a scalar point."""
     grids = geometry.grids
+    if modal := geometry.modal():
+        amplitudes = [k for k, dof in enumerate(dofs.tolist()) if tuple(dof) in modal]
+        numbers = 1 + int(max(dofs[:, 0].max(), grids.ids.max(initial=0))) + np.arange(len(amplitudes))
+        dofs = dofs.copy()
+        dofs[amplitudes] = np.column_stack([numbers, np.zeros_like(numbers)])
     used = np.unique(dofs[:, 0])
     rows = np.searchsorted(grids.ids, used).clip(max=grids.ids.size - 1)
     placed = grids.ids[rows] == used

@@ -8,7 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.ansys_results import read_results
+from floatframe.io.ansys_result_model import read_deck
+from floatframe.io.ansys_results import read_results, result_parts
+from floatframe.io.ansys_systems import GLOBAL
+from floatframe.io.import_log import ImportLog
 from tests.io.test_ansys_binary import STEEL, Writer, write_rst
 from tests.io.test_ansys_files import SAME, real
 from tests.io.test_ansys_fuzz import complaint
@@ -132,6 +135,23 @@ def test_the_model_in_a_results_file_bends_as_listed_there():
     found = ff.modal.solve_static(ff.io.read(path), loads={(4, "uz"): -1000.0})
     listed = read_results(path).displacement[:, :, 0]
     assert_allclose(found, listed, atol=1e-11 * np.abs(listed).max())
+
+
+def test_global_systems_are_those_in_a_results_file():
+    """ANSYS writes the axes of its systems 1, 2, 4, 5 (about y) and 6 (about x)."""
+    path = real("pymapdl-reader/mass21_shell281_contact.rst")
+    found = read_deck(path, result_parts(path), ImportLog(path)).systems
+    for number in (1, 2, 4, 5, 6):
+        assert_allclose(GLOBAL[number].axes, found[number].axes, atol=1e-15)
+        assert GLOBAL[number].kind == found[number].kind
+
+
+def test_remote_points_in_a_results_file():
+    """The pilot node of a bonded contact moves as the mean of its nodes; the internal node behind it is passed over."""
+    path = real("pymapdl-reader/mass21_shell281_contact.rst")
+    fe = ff.io.read(path)
+    assert sum(isinstance(coupling, ff.fem.RBE3) for coupling in fe.couplings) == 1
+    assert_array_equal([point.node for point in fe.point_masses], [23])
 
 
 # tables

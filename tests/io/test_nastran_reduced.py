@@ -59,12 +59,13 @@ def turned(matrix):
     return T.T @ matrix @ T
 
 
-def dmig(name: str, matrix) -> str:
+def dmig(name: str, matrix, named=None) -> str:
+    rows = named or dofs()
     lines = [f"DMIG    {name:<8}{0:8d}{6:8d}{2:8d}{0:8d}"]
-    for j, (node, component) in enumerate(dofs()):
+    for j, (node, component) in enumerate(rows):
         lines.append(f"DMIG*   {name:<16}{node:16d}{component:16d}")
         for i in range(j, len(matrix)):
-            other, which = dofs()[i]
+            other, which = rows[i]
             if matrix[i, j]:
                 lines.append(f"*       {other:16d}{which:16d}{matrix[i, j]:16.9E}".replace("E", "D"))
     return "\n".join(lines) + "\n"
@@ -159,6 +160,16 @@ def test_matrices_on_dmig_cards(tmp_path, reduced):
     path = tmp_path / "arm.pch"
     path.write_text(bulk(fe, dmig("KAAX", turned(K)) + dmig("MAAX", turned(M))))
     check(ff.io.read(path), reduced, NINE_DIGITS)
+
+
+def test_amplitudes_on_grids_of_the_qset(tmp_path, reduced):
+    """Older decks put the amplitudes on grids that are nowhere."""
+    fe, _, K, M = reduced
+    rows = dofs()[:12] + [(9001 + k // 6, k % 6 + 1) for k in range(MODES)]
+    grids = [f"GRID,{node},,{x!r},{y!r},{z!r}" for node in ENDS for x, y, z in fe.nodes[fe.node_index([node])].tolist()]
+    text = "\n".join([*grids, "GRID,9001", "GRID,9002", "QSET1,123456,9001,9002"]) + "\n"
+    (tmp_path / "arm.pch").write_text(text + dmig("KAAX", K, rows) + dmig("MAAX", M, rows))
+    check(ff.io.read(tmp_path / "arm.pch"), reduced, NINE_DIGITS)
 
 
 @pytest.mark.parametrize(("order", "form", "word"), [("<", "dense", 4), (">", "bigmat", 4), ("<", "strings", 8)])
