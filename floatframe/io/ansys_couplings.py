@@ -17,6 +17,7 @@ from floatframe.fem import FEModel
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_contacts import Card as _Card
 from floatframe.io.ansys_contacts import add_contacts
+from floatframe.io.ansys_joints import JOINTS, add_joints
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
 
@@ -108,14 +109,25 @@ def _combined(builder: Builder, terms: Iterable[tuple[int, int, float]]) -> Row:
 
 
 def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> None:
-    """MPC184 rigid beams (KEYOPT(1) = 1): nodes they connect form one rigid body round the busiest node."""
+    """MPC184: joints, links (KEYOPT(1) = 0) that keep a distance, and beams (1), whose nodes form one rigid body round
+    the busiest node."""
     neighbours: dict[int, set[int]] = {}
     for group in groups:
-        if group.type.key(1) != 1:
-            reason = f"KEYOPT(1) = {group.type.key(1)} is no rigid beam"
+        option = group.type.key(1)
+        if option not in (0, 1) and option not in JOINTS:
+            reason = f"KEYOPT(1) = {option} is neither rigid nor a joint that is read"
             builder.log.lose("MPC184", "coupling", reason, count=group.ids.size)
             continue
+        if option in JOINTS:
+            add_joints(builder, found, group)
+            builder.log.took("MPC184", group.ids.size)
+            continue
         builder.rows(group.nodes[:, :2], "MPC184 element", group.ids)
+        if option == 0:
+            for a, b in group.nodes[:, :2].tolist():
+                found.link(b, a, _Card("MPC184", builder.log))
+            builder.log.took("MPC184", group.ids.size)
+            continue
         for a, b in group.nodes[:, :2].tolist():
             neighbours.setdefault(a, set()).add(b)
             neighbours.setdefault(b, set()).add(a)

@@ -39,7 +39,7 @@ class SectionData:
     location: str = ""
     offset: tuple[float, float] = (0.0, 0.0)
     control: list[float] = field(default_factory=list)  # SECCONTROL
-    more: dict[str, list[str]] = field(default_factory=dict)  # other commands of it, by their first four letters
+    more: dict[str, list[list[str]]] = field(default_factory=dict)  # other commands of it, by their first four letters
     line: int = 0
 
 

@@ -55,6 +55,7 @@ class Flow:
         self.macros: dict[str, bytes] = {}
         self.passes = 0
         self.last: Command | None = None
+        self.solved = False
 
     def follow(self, part: str) -> Iterator[Command]:
         """Yield the commands that one part of a line stands for."""
@@ -76,6 +77,7 @@ class Flow:
                 self._use(name if name in self.macros else words[0], words[name == "*USE" :])
             elif not (name == "/INPUT" and self._include(words)):
                 self.last = Command(name, words, text.line)
+                self.solved |= name[:4] == "SOLV"
                 yield self.last
 
     # words
@@ -202,6 +204,10 @@ class Flow:
 
     def _begin(self, fields: list[str]) -> None:
         """*DO,Par,IVAL,FVAL,INC."""
+        if self.solved:
+            self._skip_loop()
+            self.text.log.skip("*DO", "loops behind SOLVE make loads and results", False, self.text.line)
+            return
         start, last, step = (self.text.number(entry) for entry in [*fields[1:4], "", "", ""][:3])
         step = step or 1.0
         self._loop(_Loop(fields[0].upper() if fields else "", start, last, step, *self._here()))

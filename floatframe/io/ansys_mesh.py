@@ -51,7 +51,7 @@ def _rotate_nodes(deck: Deck, command: Command) -> None:
     for number in pattern(deck, command, 0, every).tolist():
         row = deck.nodes.row(number)
         if row is None:
-            raise deck.text.error(f"NROTAT names node {number}, which does not exist.")
+            continue  # a pattern names numbers, those that do not exist are passed over
         deck.nodes.put(number, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
     deck.text.log.took("NROTAT")
 

@@ -85,7 +85,8 @@ def build(
     builder.walls = sections or {}
     later: dict[str, list[Group]] = {"contact": [], "target": [], "rigid": []}
     if not builder.ids.size:
-        raise log.error("no nodes were found; an ANSYS model has NBLOCK or N commands.")
+        only = "it has geometry only, which ANSYS must mesh: write the model with CDWRITE,DB" if deck.geometry else ""
+        raise log.error(f"no nodes were found; {only or 'an ANSYS model has NBLOCK or N commands'}.")
     for group in _groups(deck):
         number = group.type.number
         if number in _ADD:
@@ -100,8 +101,11 @@ def build(
         else:
             log.lose(group.name, element_loss(number), "this element is not supported", count=group.ids.size)
     if not builder.blocks and not builder.masses:
-        names = ", ".join(dict.fromkeys(group.name for group in _groups(deck))) or "no elements at all"
-        raise log.error(f"none of its elements has stiffness or mass that can be read; it has {names}.")
+        names = list(dict.fromkeys(group.name for group in _groups(deck)))
+        flat = [name for name in names if name.startswith("PLANE") or name in ("SHELL61", "SHELL208", "SHELL209")]
+        why = f"; {', '.join(flat)} are two-dimensional, make a model in space of them" if flat else ""
+        shown = ", ".join(names) or "no elements at all"
+        raise log.error(f"none of its elements has stiffness or mass that can be read; it has {shown}{why}.")
     found = couplings.constraints_of(builder, later["rigid"], later["contact"], later["target"])
     return couplings.supports_and_equations(builder, found, _assembled(builder))
 

@@ -134,8 +134,10 @@ def _current_section(deck: Deck) -> SectionData:
 
 
 def _section_data(deck: Deck, command: Command) -> None:
-    """SECDATA,VAL1,…: one layer of a shell, or all dimensions of a beam."""
-    _current_section(deck).rows.append([deck.text.number(entry) for entry in command.fields])
+    """SECDATA,VAL1,…: one layer of a shell, which may have a name, or all dimensions of a beam."""
+    section = _current_section(deck)
+    fields = command.fields[:4] if section.kind == "SHEL" else command.fields
+    section.rows.append([deck.text.number(entry) for entry in fields])
 
 
 def _section_block(deck: Deck, command: Command) -> None:
@@ -167,7 +169,7 @@ def _section_control(deck: Deck, command: Command) -> None:
 
 def _section_more(deck: Deck, command: Command) -> None:
     """SECFUNCTION, SECJOINT, SECLOCK …: kept for whoever makes use of them."""
-    _current_section(deck).more[command.name[:4]] = list(command.fields)
+    _current_section(deck).more.setdefault(command.name[:4], []).append(list(command.fields))
 
 
 HANDLERS: dict[str, Handler] = {
@@ -190,4 +192,6 @@ HANDLERS: dict[str, Handler] = {
     "SECO": _section_offset,
     "SECC": _section_control,
     "SECF": _section_more,
+    "SECJ": _section_more,
+    "SECL": _section_more,
 }

@@ -58,7 +58,7 @@ def _select_nodes(deck: Deck, command: Command) -> None:
     """NSEL,Type,Item,Comp,VMIN,VMAX,VINC."""
     how, item = command.word(0) or "S", command.word(1)
     ids = deck.nodes.merged().ids
-    if how in ("ALL", "NONE", "INVE", "STAT"):
+    if how[:4] in ("ALL", "NONE", "INVE", "STAT"):
         if how != "STAT":
             deck.node_pick = _combined(deck, how, deck.node_pick, ids, ids)
         return
@@ -83,7 +83,7 @@ def _select_elements(deck: Deck, command: Command) -> None:
     """ESEL,Type,Item,Comp,VMIN,VMAX,VINC."""
     how, item = command.word(0) or "S", command.word(1)
     ids, attributes = deck.element_rows()
-    if how in ("ALL", "NONE", "INVE", "STAT"):
+    if how[:4] in ("ALL", "NONE", "INVE", "STAT"):
         if how != "STAT":
             deck.element_pick = _combined(deck, how, deck.element_pick, ids, ids)
         return
@@ -157,7 +157,8 @@ def _combined(deck: Deck, how: str, old: IntArray | None, every: IntArray, new: 
         return None if old is None else np.union1d(present, new)
     if how == "U":
         return np.setdiff1d(present, new)
-    if how in ("ALL", "NONE", "INVE"):
+    if how[:4] in ("ALL", "NONE", "INVE"):
+        how = how[:4]
         return {"ALL": None, "NONE": every[:0], "INVE": np.setdiff1d(every, present)}[how]
     raise deck.text.error(f"the selection '{how}' is not understood; known are S, R, A, U, ALL, NONE and INVE.")
 

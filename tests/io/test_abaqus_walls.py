@@ -79,9 +79,7 @@ def test_orientation_by_elements_is_the_same_as_one_for_all(tmp_path):
     oriented += "*SHELL SECTION, ELSET=E, MATERIAL=PLY, ORIENTATION="
     each = read(tmp_path, strip(table + lines + oriented + "EACH\n.01"))
     whole = read(tmp_path, strip("*SHELL SECTION, ELSET=E, MATERIAL=PLY, ORIENTATION=ACROSS\n.01"))
-    assert_allclose(
-        tip(each), tip(whole), rtol=1e-8
-    )  # round-off of the turn, times the condition
+    assert_allclose(tip(each), tip(whole), rtol=1e-8)  # round-off of the turn, times the condition
 
 
 def test_offsets_count_from_the_nodes(tmp_path):
