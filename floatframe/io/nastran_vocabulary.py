@@ -13,7 +13,7 @@ _UNUSED = re.compile(
     r"ROD|TUBE|BAR\w*|INTE\w*|DUM\d|GENEL|PLANE|IHEX|HEX\w?)"
 )
 _LOADS = re.compile(
-    r"FORCE\d?|MOMENT\d?|PLOAD\w?|PLOADX\d|GRAV|LOAD\w*|TEMP\w*|RFORCE\d?|ACCEL\d?|SPCD|SPCR|DAREA|[TRA]LOAD\w*|DLOAD|LSEQ|"
+    r"FORCE\d?|MOMENT\d?|PLOAD\w?|PLOADX\d|GRAV|LOAD\w*|TEMP\w*|RFORCE\d?|ACCEL\d?|SPCD|SPCR|DAREA|[TRA]LOAD\w*|[CD]LOAD|LSEQ|"
     r"DEFORM|TABLE\w*|TABD\w+|TABRN\w+|RANDPS|RANDT\d|DELAY|DPHASE|TIC\w?|BOLT\w*|MOMAX\d?|FORCEAX|QBDY\d|QVOL|QHBDY|"
     r"SLOAD|NOLIN\d|ACSRCE|USET\w?LOAD|IMPERF\w*|UNBALNC|CYSUP|GUST|NTHICK|INITS\w*|ISTRS\w*"
 )
@@ -26,7 +26,7 @@ _ANALYSIS = re.compile(
     r"SET\d?|SETREE|ACTIVE|VIEW\w*|GEOM\w*|POINT|FEEDGE|FEFACE|GMC\w*|GMS\w*|SKIP\w*|STAT\w*|ASSIGN|SOLUTION|SYSTEM|NASTRAN|DIAG|"
     r"PSET|PVAL|ELIST|MONPNT\d|MONDSP\d|MONSUM\w*|TIRE|FLSYM|HYBDAMP|DAMPING|TF|DSCMCOL|NSMADD|BSURFS?|BCPROPS?|BCRPARA|BGPARM|BCTPARM?|"
     r"BEDGE|BLSEG|BSURF\w*|BFRIC|BCBODY\w?|BCBZIER|BCMATL|BCNURB\w|BCPATCH|BCHANGE|BCMOVE|BCONPRG|BCONPRP|BWIDTH|"
-    r"BOUTPUT|BDYLIST|BNDFIX\d?|BNDFREE\d?|BNDFRE\d|MFLUID|SWITCH|ENDT"
+    r"BOUTPUT|BDYLIST|BNDFIX\d?|BNDFREE\d?|BNDFRE\d|SWITCH|ENDT|SNORM|DDVAL|CBARAO|CREEP"
 )
 _OTHER_FIELDS = re.compile(
     r"A(ERO\w?|EROZ|E\w+|CMODL|CPEMCP|CTIVAT|CPLNW|MLREG)|CAERO\d|PAERO\d|SPLIN\w+|SPLINE\w*|FL(FACT|UTTER|UTTR)|MKAEROZ?\d?|TRIM\w*|"
@@ -38,7 +38,7 @@ _COUPLINGS = re.compile(
     r"R(SPLINE|SSCON|BE2GS|BE2F|BE3D|ROD\w|BAX|BJOINT|BJSTIF|TRPLT\w?|CONN|PC\w*)|C?YJOIN|CYSYM|CYAX|MPC\w+|BG(SET|ADD)|TIE|JOINTG?|ACCMETR"
 )
 _SUPPORTS = re.compile(r"SPC(OFF\d?|AX|E\w*)|BNDGRID")
-_MASSES = re.compile(r"NSM\w*|CONM\d")
+_MASSES = re.compile(r"NSM\w*|CONM\d|MFLUID|CFLUID\d|CMASS\w*")
 _MATRICES = ("DMIG", "DMIGPCH", "DMIGOP2", "DMIGROT", "DMI", "DMIJ", "DMIK", "DMIJI", "DMIAX", "TF")
 
 
@@ -66,5 +66,7 @@ def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
         log.lose(name, "mass", "this card is not supported", line, count)
     elif name.startswith(("C", "GENEL")):
         log.lose(name, "stiffness", "this element is not supported", line, count)
+    elif name.startswith(("R", "SPC", "MPC")):
+        log.lose(name, "unknown", "this card is not known", line, count)
     else:
         log.skip(name, "this card is not known", True, line, count)
