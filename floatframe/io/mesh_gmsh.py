@@ -33,6 +33,7 @@ TYPES: dict[int, tuple[str, int, tuple[int, ...]]] = {
     **{16: ("quad8", 8, ()), 17: ("hexahedron20", 20, _HEX20), 18: ("wedge15", 15, _WEDGE15)},
     19: ("pyramid13", 13, _PYRAMID13),
 }
+_LARGEST = 1e18  # more is no number of a node and no place
 # of third and higher order: only their numbers of nodes
 HIGHER = {20: 9, 21: 10, 22: 12, 23: 15, 24: 15, 25: 21, 26: 4, 27: 5, 28: 6, 29: 20, 30: 35, 31: 56, 92: 64, 93: 125}
 
@@ -59,7 +60,7 @@ class _Numbers:
 
     def __init__(self, raw: bytes, binary: bool) -> None:
         self.raw, self.binary, self.at = raw, binary, 0
-        self.values = np.empty(0) if binary else np.array(raw.split(), dtype=float)
+        self.values = np.empty(0) if binary else _numbers(raw)
 
     def take(self, count: int, kind: str = "i4") -> Array:
         """Return the next numbers; kind: how they are kept in bytes."""
@@ -73,6 +74,13 @@ class _Numbers:
 
     def whole(self, count: int, kind: str = "i4") -> list[int]:
         return [int(value) for value in self.take(count, kind)]
+
+
+def _numbers(raw: bytes) -> Array:
+    values = np.array(raw.split(), dtype=float)
+    if not (np.abs(values) < _LARGEST).all():
+        raise ValueError("a number is beyond all bounds")
+    return values
 
 
 def read_gmsh(path: Path, log: ImportLog | None = None) -> Mesh | None:
@@ -120,7 +128,7 @@ def _read_2(content: _Content, sections: dict[bytes, bytes], binary: bool) -> No
         table = np.frombuffer(raw, [("label", "<i4"), ("place", "<f8", 3)], int(count))
         content.labels, content.places = [table["label"].astype(np.int64)], [table["place"].astype(float)]
     else:
-        values = np.array(raw.split(), dtype=float).reshape(-1, 4)
+        values = _numbers(raw).reshape(-1, 4)
         content.labels, content.places = [values[:, 0].astype(np.int64)], [values[:, 1:]]
     count, _, raw = sections.get(b"Elements", b"0\n").partition(b"\n")
     numbers = _Numbers(raw, binary)

@@ -222,3 +222,31 @@ def test_damaged_matrices(tmp_path):
         path.with_suffix(suffix).write_bytes(damaged(whole[suffix], generator))
         outcome(path)
         path.with_suffix(suffix).write_bytes(whole[suffix])
+
+
+def meshes(folder):
+    """Yield small files of the mesh formats that are read here, each with a side-car."""
+    from tests.io import test_mesh_files as files
+
+    fe = files.box("tet10")
+    for name, write in (
+        *(("box.unv", files.write_unv), ("two.msh", files.write_gmsh_2)),
+        *(("four.msh", files.write_gmsh_4), ("box.med", files.write_med)),
+    ):
+        write(folder / name, fe, "tet10")
+        yield folder / name
+
+
+def test_damaged_meshes(tmp_path):
+    generator = np.random.default_rng(7)
+    for path in meshes(tmp_path):
+        whole = path.read_bytes()
+        path.with_name(f"{path.stem}.props.toml").write_text(
+            'format = "floatframe-props/1"\n[material.s]\nE = 1e9\nnu = 0.3\nrho = 1\n[group."*"]\nmaterial = "s"\n'
+        )
+        assert outcome(path)
+        read = 0
+        for _ in range(CASES // 25):
+            path.write_bytes(damaged(whole, generator))
+            read += outcome(path) != ""
+        assert read < 0.95 * CASES / 25  # most damage is noticed, some is harmless
