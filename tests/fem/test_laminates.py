@@ -62,7 +62,7 @@ def test_fundamental_frequency_by_navier(angles: Sequence[float], triangles: boo
     section = laminate(angles, 0.05)
     exact = np.sqrt(eigh(*navier(section_law(section, None), 1, 1, angle_ply), eigvals_only=True)[0]) / (2.0 * np.pi)
     fe = plate(section, triangles).with_support(SUPPORTS[angle_ply])
-    # errors fall with the square of the size; 0.6 % measured on 10 x 10
+    # errors fall with the square of the size; 0.7 % measured on 10 x 10
     assert modal.eigenmodes(fe, 1).frequency[0] == pytest.approx(exact, rel=0.008)
 
 
@@ -72,7 +72,7 @@ def test_orthotropic_wall_by_navier_in_a_turned_skewed_mesh(triangles: bool) -> 
     exact = np.sqrt(eigh(*navier(section_law(section, PLY), 1, 1, False), eigvals_only=True)[0]) / (2.0 * np.pi)
     fe = skewed(plate(section, triangles, material=PLY)).with_support(SUPPORTS[False])
     value = modal.eigenmodes(fe, 1).frequency[0]
-    assert value == pytest.approx(exact, rel=0.012)  # 0.7 % measured
+    assert value == pytest.approx(exact, rel=0.012)  # 0.9 % measured
     free = replace(fe, supports=np.empty((0, 2), dtype=int))
     turned = fem.rotate(free, [1.0, 2.0, 0.5], 0.7).mass_properties()
     assert turned.mass == pytest.approx(free.mass_properties().mass, rel=1e-12)
@@ -159,7 +159,7 @@ def test_offset_of_the_nodes_is_a_law_about_them(triangles: bool) -> None:
         modal.eigenmodes(plate(wall, triangles, 12, 1.0, 0.5).with_support([("xmin", "all")]), 4).frequency
         for wall in (section, general)
     )
-    # they meet as the mesh is refined; here torsion with its layers along the free edges differs by 3.6 %
+    # they meet as the mesh is refined; here torsion with its layers along the free edges differs by 3.7 %
     assert second == pytest.approx(first, rel=0.04)
     assert second[0] == pytest.approx(first[0], rel=0.003)
 
@@ -215,3 +215,54 @@ def test_a_wall_of_layers_needs_no_material_of_its_own() -> None:
     with pytest.raises(ModelError, match="ShellSection or LayeredSection or GeneralShellSection"):
         fem.ElementBlock("shell4", np.arange(4)[None], STEEL)
     fem.ElementBlock("shell4", np.arange(4)[None], section=laminate((0.0,), 0.01))
+
+
+@KINDS
+@pytest.mark.parametrize("missing", ["A", "D"])
+def test_walls_without_one_stiffness_keep_the_other(missing: str, triangles: bool) -> None:
+    """A wall without stiffness in its plane bends as before, one without bending stiffness stretches as before."""
+    law, none = section_law(fem.ShellSection(0.01), STEEL), np.zeros((3, 3))
+    parts = {"A": law.A, "B": none, "D": law.D, "S": law.S}
+    whole = fem.GeneralShellSection(**parts, thickness=0.01, m0=78.5)
+    half = fem.GeneralShellSection(**{**parts, missing: none}, thickness=0.01, m0=78.5)
+    first, second = (plate(wall, triangles, 3).stiffness().toarray() for wall in (whole, half))
+    dofs = np.arange(len(first)) % 6
+    in_plane = np.isin(dofs, (0, 1, 5))
+    kept, lost = (~in_plane, in_plane) if missing == "A" else (in_plane, ~in_plane)
+    size = np.abs(first).max()
+    assert second[np.ix_(kept, kept)] == pytest.approx(first[np.ix_(kept, kept)], abs=1e-14 * size)
+    assert not second[lost].any()
+
+
+def test_a_direction_across_the_wall_names_the_element() -> None:
+    fe = plate(laminate((0.0,), 0.01), False, 2)
+    block = replace(fe.blocks[0], data={"direction": np.array([[1.0, 0, 0]] * 3 + [[0.0, 0, 1]])})
+    with pytest.raises(ModelError, match="shell element 4: its material direction does not lie along it"):
+        replace(fe, blocks=(block,)).stiffness()
+
+
+@KINDS
+def test_buckling_of_a_cross_ply_by_navier(triangles: bool) -> None:
+    """Simply supported under compression along x: N a² works on the slopes of w as a mass would, for one wave."""
+    section = laminate((0.0, 90.0, 90.0, 0.0), 0.02)
+    fe = plate(section, triangles, 12)
+    load = np.zeros((fe.nnode, 6))
+    for edge, sign in (("xmin", 1.0), ("xmax", -1.0)):
+        rows = fe.node_index(fe.node_sets[edge])
+        share = np.ones(rows.size)
+        share[[0, -1]] = 0.5
+        load[rows, 0] = sign * share / share.sum()
+    held = [("edges", "uz"), ("xmin", "rx"), ("xmax", "rx"), ("ymin", "ry"), ("ymax", "ry"), (1, "ux uy")]
+    held += [(int(fe.node_sets["xmax"][0]), "uy"), *straight_sides(fe)]
+    u = static(fe.with_support(held), load)
+    K, G = fe.stiffness(), fe.geometric_stiffness(u)
+    free = fe.free_rows(held)
+    K, G = (m[free][:, free].toarray() for m in (K, G))
+    ours = 1.0 / eigh(-G, K, eigvals_only=True)[-1]
+    law = section_law(section, None)
+    exact = min(
+        eigh(navier(law, m, 1, False)[0], np.diag([1e-12, 1e-12, (m * np.pi) ** 2, 1e-12, 1e-12]), eigvals_only=True)[0]
+        for m in (1, 2)
+    )
+    # Poisson's contraction is free, so that the state is one of even compression; 1.0 % measured on 12 x 12
+    assert ours == pytest.approx(exact, rel=0.02)

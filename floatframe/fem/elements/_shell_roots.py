@@ -54,10 +54,11 @@ class Root:
 
 
 def root_of(law: Array) -> Root:
-    """Return the root of symmetric positive semidefinite matrices (k, n, n); zero rows stay zero."""
+    """Return the root of symmetric positive semidefinite matrices (k, n, n); of zero it is one, with the size zero."""
     n = law.shape[-1]
     size = np.einsum("kii->ki", law).max(axis=1)
-    left = law / np.where(size > 0.0, size, 1.0)[:, None, None]
+    some = (size > 0.0)[:, None, None]
+    left = np.where(some, law / np.where(some, size[:, None, None], 1.0), np.eye(n))
     U = np.zeros_like(left)
     for i in range(n):
         pivot = np.sqrt(np.maximum(left[:, i, i], 0.0))

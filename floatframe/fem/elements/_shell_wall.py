@@ -20,6 +20,7 @@ from floatframe.fem.sections import WallSection
 from floatframe.fem.wall_law import WallLaw, is_isotropic, material_angle, section_law
 
 _STRAIGHT = np.ones(1), np.zeros(1)  # cosine and sine of no angle
+_ACROSS = 1e-9  # one less the cosine between a direction and the normal, below which the wall has no such direction
 _SOFT = 1e-9  # of the bending stiffness, which a coupling to the membrane may not take away
 
 
@@ -205,7 +206,7 @@ def wall(batch: Batch, axes: Array) -> Wall:
     section = cast(WallSection, batch.section)
     thickness, profile = thickness_of(batch, section)
     law, isotropic = section_law(section, batch.material), is_isotropic(section, batch.material)
-    law = law.turned(*material_angle(axes, direction_of(batch))) if not isotropic else law.turned(*_STRAIGHT)
+    law = law.turned(*(_STRAIGHT if isotropic else _angle(batch, axes)))
     return Wall(
         axes,
         np.ascontiguousarray(local[:, :, :2]),
@@ -217,6 +218,14 @@ def wall(batch: Batch, axes: Array) -> Wall:
         thickness / section.thickness,
         isotropic,
     )
+
+
+def _angle(batch: Batch, axes: Array) -> tuple[Array, Array]:
+    """Return cosine and sine (nel,) of the angle from local x to the material direction."""
+    direction = unit(direction_of(batch))
+    across = np.abs((direction * axes[:, 2]).sum(axis=1)) > 1.0 - _ACROSS
+    require_shape(batch, direction.any(axis=1) & ~across, "its material direction does not lie along it")
+    return material_angle(axes, direction)
 
 
 def thickness_of(batch: Batch, section: WallSection) -> tuple[Array, Array | None]:
