@@ -84,6 +84,7 @@ class _Deck:
         self.materials = common.Numbers()
         self.groups = 0
         self.orientations = common.Numbers()
+        self.thickness: dict[int, float] = {}  # of nodes of walls whose thickness varies
         self.next_element = common.next_element(fe)
         self.parts: dict[int, list[int]] = {}  # springs that became several: further numbers of the first
 
@@ -192,7 +193,7 @@ class _Deck:
         elif block.kind not in _TYPES:
             common.refuse(_FORMAT, f"{block.label}; elements of kind '{block.kind}' have no counterpart")
         elif block.kind.startswith("shell"):
-            for wall in directed_walls(self.fe, block, _FORMAT):
+            for wall in directed_walls(self.fe, block, _FORMAT, tapered=True):
                 self.wall(block, wall)
         else:
             material = self.material(block)
@@ -219,8 +220,27 @@ class _Deck:
             return
         material = self.wall_material(block.materials[0])
         frame = "" if wall.axes is None else f", ORIENTATION={self.wall_frame(wall.axes)}"
-        self.lines.append(f"*SHELL SECTION, ELSET={name}, MATERIAL={material}{frame}{offset}")
+        varies = ""
+        if wall.thickness is not None:
+            self.nodal_thickness(block, wall.rows, wall.thickness)
+            if section.offset:
+                common.refuse(_FORMAT, f"the offset of {block.label} together with a thickness that varies (write .h5)")
+            varies = ", NODAL THICKNESS"
+        self.lines.append(f"*SHELL SECTION, ELSET={name}, MATERIAL={material}{frame}{offset}{varies}")
         self.row(section.thickness)
+
+    def nodal_thickness(self, block: ElementBlock, rows: IntArray, thickness: Array) -> None:
+        """Add the thickness of nodes, which must be the same in all elements that meet there."""
+        new = {}
+        for node, value in zip(
+            self.fe.node_ids[block.connectivity[rows]].ravel().tolist(), thickness.flat, strict=True
+        ):
+            if self.thickness.setdefault(node, float(value)) != value:
+                common.refuse(_FORMAT, f"{block.label} with several thicknesses at node {node} (write .h5)")
+            new[node] = float(value)
+        self.lines.append("*NODAL THICKNESS")
+        for node, value in new.items():
+            self.row(node, value)
 
     def wall_frame(self, axes: Array) -> str:
         """Return the name of the orientation whose third axis is the normal of a wall."""

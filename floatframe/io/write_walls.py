@@ -72,15 +72,16 @@ def walls(block: ElementBlock, format: str, tapered: bool = False) -> Iterator[W
         yield WrittenWall(_thick(section, value), even[which == k])
 
 
-def directed_walls(fe: FEModel, block: ElementBlock, format: str) -> Iterator[WrittenWall]:
+def directed_walls(fe: FEModel, block: ElementBlock, format: str, tapered: bool = False) -> Iterator[WrittenWall]:
     """Yield the same, and apart from each other the walls whose materials lie in different directions."""
-    for wall in walls(block, format):
+    for wall in walls(block, format, tapered):
         if is_isotropic(wall.section, block.material):
             yield wall
             continue
         axes = material_frames(fe, block, wall.rows)
         for first, rows in grouped(axes.reshape(-1, 9)):
-            yield replace(wall, rows=wall.rows[rows], axes=axes[first])
+            thickness = None if wall.thickness is None else wall.thickness[rows]
+            yield replace(wall, rows=wall.rows[rows], axes=axes[first], thickness=thickness)
 
 
 def material_frames(fe: FEModel, block: ElementBlock, rows: IntArray) -> Array:

@@ -158,13 +158,39 @@ def test_ansys_archive_has_layers_and_systems(tmp_path) -> None:
     assert int(lines[start + 2].split()[4]) == 11
 
 
+def variants() -> dict[str, fem.FEModel]:
+    fe = layered_model(20.0)
+    block = fe.blocks[0]
+    plain = fem.ShellSection(0.01, 0.002)
+    taper = (0.01 + 0.01 * fe.nodes[:, 0])[block.connectivity]
+    changes = {
+        "layers": {},
+        "orthotropic": {"section": plain, "material": PLY},
+        "tapered": {"section": fem.ShellSection(0.01), "material": CORE, "data": {"thickness": taper}},
+    }
+    return {name: replace(fe, blocks=(replace(block, **change),)) for name, change in changes.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [(name, suffix) for name in ("layers", "orthotropic") for suffix in (".bdf", ".inp", ".cdb")]
+    + [("tapered", ".bdf"), ("tapered", ".inp")],
+)
+def test_decks_read_back_alike(name, suffix, tmp_path) -> None:
+    fe = variants()[name]
+    path = tmp_path / f"walls{suffix}"
+    ff.io.write(path, fe)
+    first, second = (modal.eigenmodes(model, 12).frequency[6:] for model in (fe, ff.io.read(path)))
+    assert second == pytest.approx(first, rel=1e-9)  # digits of the decks
+
+
 @pytest.mark.parametrize(
     ("change", "suffix", "words"),
     [
         ({"section": general()}, ".bdf", "given by its stiffness"),
         ({"section": laminate()}, ".inp", "extra mass"),
         ({"section": laminate()}, ".cdb", "extra mass"),
-        ({"data": {"thickness": 0.01 + 0.001 * np.arange(8.0).reshape(2, 4)}}, ".inp", "varies inside element 1"),
+        ({"data": {"thickness": 0.01 + 0.001 * np.arange(8.0).reshape(2, 4)}}, ".cdb", "varies inside element 1"),
     ],
 )
 def test_what_a_deck_cannot_hold_is_refused(change, suffix, words, tmp_path) -> None:
