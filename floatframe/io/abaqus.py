@@ -30,6 +30,7 @@ _CONSTRAINTS = (
     *("EQUATION", "MPC", "RIGIDBODY", "COUPLING", "KINEMATIC", "DISTRIBUTING"),
     *("KINEMATICCOUPLING", "DISTRIBUTINGCOUPLING", "TIE", "CONTACTPAIR"),
 )
+_CONNECTOR_LAWS = ("CONNECTORBEHAVIOR", "CONNECTORELASTICITY", "CONNECTORDAMPING")
 _CONTACT_LAWS = ("SURFACEINTERACTION", "SURFACEBEHAVIOR", "FRICTION", "COHESIVEBEHAVIOR")
 _SECTIONS = (
     *("SOLIDSECTION", "SHELLSECTION", "SHELLGENERALSECTION", "MEMBRANESECTION", "BEAMSECTION", "BEAMGENERALSECTION"),
@@ -165,8 +166,12 @@ class _Reader:
             "ORIENTATION": self._orientation,
             "DISTRIBUTION": self._distribution,
             "NODALTHICKNESS": self._thickness,
+            "NONSTRUCTURALMASS": self._spread_mass,
+            "INITIALCONDITIONS": self._initial,
             **dict.fromkeys(_CONSTRAINTS, constraints.constraint),
             **dict.fromkeys(_CONTACT_LAWS, constraints.contact_law),
+            "CONNECTORSECTION": self.properties.connectors.section,
+            **dict.fromkeys(_CONNECTOR_LAWS, self.properties.connectors.behaviour),
             **dict.fromkeys(_SECTIONS, self._section),
             **dict.fromkeys(_DETAILS, self._detail),
         }
@@ -227,6 +232,21 @@ class _Reader:
     def _distribution(self, card: Card, place: Place) -> None:
         self.properties.orientations.distribution(card, place)
         self.log.took(card.name)
+
+    def _spread_mass(self, card: Card, place: Place) -> None:
+        self.properties.spread_masses.append((card, place))
+
+    def _initial(self, card: Card, place: Place) -> None:
+        """*INITIAL CONDITIONS: only a temperature, the same everywhere, counts, for the tables of materials."""
+        if card.option("TYPE").upper() != "TEMPERATURE":
+            self.log.skip(card.name, "initial stresses and states are not followed", line=card.line)
+            return
+        values = {card.numbers(words[1:2], line)[0] for line, words in card.fields() if len(words) > 1}
+        if len(values) == 1:
+            self.properties.materials.initial = values.pop()
+            self.log.took(card.name)
+        elif not card.option("FILE"):
+            self.log.skip(card.name, "temperatures that differ from place to place are not followed", line=card.line)
 
     def _thickness(self, card: Card, place: Place) -> None:
         self.properties.nodal_thickness.append(SectionCard(card, place))

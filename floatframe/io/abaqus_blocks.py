@@ -10,6 +10,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import ElementBlock, Material, PointMass
 from floatframe.io import abaqus_springs as springs
+from floatframe.io.abaqus_connectors import Connectors
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_materials import Materials
 from floatframe.io.abaqus_mesh import Mesh
@@ -35,6 +36,8 @@ class Properties:
     materials: Materials
     sections: list[SectionCard] = field(default_factory=list)
     orientations: Orientations = field(default_factory=Orientations)
+    spread_masses: list[tuple[Card, Place]] = field(default_factory=list)
+    connectors: Connectors = field(default_factory=Connectors)
     nodal_thickness: list[SectionCard] = field(default_factory=list)
     details: dict[int, dict[str, Card]] = field(default_factory=dict)  # cards under a section, by its identity
 
@@ -87,7 +90,8 @@ class Blocks:
             raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
         material = self.properties.materials.get(card.required("MATERIAL"), card, directed=True)
         data = {} if material.matrix is None else self._material_axes(card, place, rows, group.ids)
-        self._add(group, rows, ElementBlock(group.type.kind, rows, material, data=data, name=card.option("ELSET")))
+        nodes = rows[:, :20]
+        self._add(group, nodes, ElementBlock(group.type.kind, nodes, material, data=data, name=card.option("ELSET")))
 
     def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         by_node = "NODALTHICKNESS" in card.options and self.thickness is not None

@@ -57,8 +57,8 @@ EFFECTLESS: dict[str, str] = {
     ),
     **dict.fromkeys(
         (
-            *("GASKETSECTION", "COHESIVESECTION", "CONNECTORSECTION", "CONNECTORBEHAVIOR"),
-            *("CONNECTORELASTICITY", "CONNECTORDAMPING", "CONNECTORSTOP", "CONNECTORLOCK", "CONNECTORFRICTION"),
+            *("GASKETSECTION", "COHESIVESECTION"),
+            *("CONNECTORSTOP", "CONNECTORLOCK", "CONNECTORFRICTION"),
             *("CONNECTORCONSTITUTIVEREFERENCE", "CONNECTORDERIVEDCOMPONENT", "CONNECTORPLASTICITY", "CONNECTORMOTION"),
             *("CONNECTORLOAD", "CONNECTORHARDENING", "CONNECTORPOTENTIAL", "CONNECTORFAILURE", "USERELEMENT"),
             *("UELPROPERTY", "FRAMESECTION", "EULERIANSECTION", "ACOUSTICINFINITESECTION", "SURFACESECTION"),
@@ -97,7 +97,6 @@ PHYSICS: dict[str, str] = {
     "MODALDAMPING": "give the damping of modes to the flexible body",
     "DAMPING": "give the damping of modes to the flexible body",
     "GLOBALDAMPING": "give the damping of modes to the flexible body",
-    "INITIALCONDITIONS": "initial stresses and states are not followed",
     "CHANGEMATERIAL": "materials stay as they are",
     "CHANGEPLASTIC": "materials stay as they are",
     "CHANGESOLIDSECTION": "sections stay as they are",
@@ -110,7 +109,6 @@ LOST: dict[str, tuple[What, str]] = {
     "CONTACT": ("coupling", _CONTACT),
     "CYCLICSYMMETRYMODEL": ("coupling", "cyclic symmetry is not followed: the sector stands alone"),
     "SUBMODEL": ("support", "driven boundaries are not followed"),
-    "NONSTRUCTURALMASS": ("mass", "masses spread over elements are not read"),
     "ADDEDMASS": ("mass", "masses spread over elements are not read"),
     "BEAMADDEDINERTIA": ("mass", "masses spread over elements are not read"),
     "FASTENER": ("coupling", "fasteners are not read"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from floatframe.arrays import IntArray
@@ -16,7 +17,8 @@ class ElementType:
     extra: an orientation node may follow.
     """
 
-    family: str  # "solid", "shell", "beam", "truss", "spring", "dashpot", "mass", "inertia", "coupling", "rigid"
+    # "solid", "shell", "beam", "truss", "spring", "dashpot", "mass", "inertia", "coupling", "connector", "rigid"
+    family: str
     nnode: int
     kind: str = ""
     parts: Split = ()
@@ -48,6 +50,9 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     **dict.fromkeys(("C3D15", "C3D15H"), _solid(15, "wedge15")),
     **dict.fromkeys(("C3D20", "C3D20H"), _solid(20, "hex20")),
     **dict.fromkeys(("C3D20R", "C3D20RH"), _solid(20, "hex20_reduced")),
+    "C3D27": ElementType("solid", 27, "hex20", remark="the nodes in the faces and in the middle are left out"),
+    "C3D27R": ElementType("solid", 27, "hex20_reduced", remark="the nodes in the faces and in the middle are left out"),
+    "CSS8": _solid(8, "hex8", "solid shells are read as solids"),
     "SC6R": _solid(6, "wedge6", "continuum shells are read as solids"),
     "SC8R": _solid(8, "hex8", "continuum shells are read as solids"),
     **dict.fromkeys(("S3", "S3R", "S3RS", "STRI3"), _SHELL3),
@@ -75,10 +80,25 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     "MASS": ElementType("mass", 1),
     "ROTARYI": ElementType("inertia", 1),
     "DCOUP3D": ElementType("coupling", 1),
+    "CONN3D2": ElementType("connector", 2),
     **dict.fromkeys(("R3D3",), ElementType("rigid", 3)),
     **dict.fromkeys(("R3D4",), ElementType("rigid", 4)),
     "RB3D2": ElementType("rigid", 2),
 }
+
+# letters behind the number of nodes that change nothing here: reduced, hybrid, modified, with heat, pressure or charge
+_VARIANTS = re.compile(r"(C3D\d+|S[34689]|M3D\d|T3D\d|SC[68]R|B3[123]|PIPE3[12])(R?)[A-Z0-9]*")
+
+
+def element_type(name: str) -> ElementType | None:
+    """Return what becomes of a type by its name, of variants too (C3D20RT, S4RT); None if it cannot be read."""
+    if name in ELEMENT_TYPES:
+        return ELEMENT_TYPES[name]
+    found = _VARIANTS.fullmatch(name)
+    if found is None:
+        return None
+    return ELEMENT_TYPES.get("".join(found.groups())) or ELEMENT_TYPES.get(found[1])
+
 
 # why the first letters of a type are refused
 REFUSED_FAMILIES = (
@@ -89,6 +109,10 @@ REFUSED_FAMILIES = (
     (("SFM",), "surface"),
     (("CONN",), "connector"),
     (("GAP",), "gap"),
+    (("ELBOW",), "elbow"),
+    (("FRAME",), "frame"),
+    (("ITS", "JOINTC", "DRAG"), "joint"),
+    (("CCL", "EC3D", "PC3D", "PD3D"), "special-purpose"),
     (("B2", "T2D", "R2D"), "plane"),
     (("COH", "GK", "EM", "Q3D", "CIN"), "special-purpose"),
     (("U",), "user-defined"),

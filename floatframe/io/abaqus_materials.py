@@ -34,6 +34,7 @@ class Materials:
     def __init__(self, log: ImportLog, temperature: float | None, given: GivenMaterials = None) -> None:
         self.log = log
         self.temperature = temperature
+        self.initial = 0.0  # temperature of the model where the deck gives none
         self.given = given
         self.cards: dict[str, MaterialCards] = {}
         self._made: dict[str, Material] = {}
@@ -116,7 +117,7 @@ class Materials:
         return user_material(name, constants)
 
     def _at_temperature(self, card: Card, count: int) -> list[float]:
-        """Return the first `count` columns of a table over temperature: its first line or the chosen temperature."""
+        """Return the first `count` columns of a table over temperature, at the chosen one or that of the model."""
         lines = [card.numbers(words, line) for line, words in card.fields()]
         if not lines:
             raise card.error(f"{card.name} has no data.")
@@ -131,15 +132,16 @@ class Materials:
             for at in range(0, len(lines), depth)
         ]
         table = np.array([(values + [0.0] * (count + 1))[: count + 1] for values in rows])
-        if len(table) > 1 and self.temperature is None:
-            self.log.warn(
-                f"{card.name} in line {card.line} depends on temperature; the first line ({table[0, count]:g} degrees) "
-                "is taken, --option temperature=… chooses another."
-            )
-        if len(table) == 1 or self.temperature is None:
+        if len(table) == 1:
             return table[0, :count].tolist()
+        at = self.initial if self.temperature is None else self.temperature
+        if self.temperature is None:
+            self.log.warn(
+                f"{card.name} in line {card.line} depends on temperature; it is taken at {at:g} degrees, "
+                "--option temperature=… chooses another."
+            )
         order = np.argsort(table[:, count], kind="stable")
-        return [float(np.interp(self.temperature, table[order, count], table[order, k])) for k in range(count)]
+        return [float(np.interp(at, table[order, count], table[order, k])) for k in range(count)]
 
 
 def _made(card: Card, constants: tuple[float, float] | Array, rho: float, name: str) -> Material:

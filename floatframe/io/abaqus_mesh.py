@@ -7,7 +7,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus_cards import PHYSICS
 from floatframe.io.abaqus_deck import Card
-from floatframe.io.abaqus_elements import ELEMENT_TYPES, is_without_structure, why_refused
+from floatframe.io.abaqus_elements import ElementType, element_type, is_without_structure, why_refused
 from floatframe.io.abaqus_places import Place, axes_of, from_curved, instance_place
 from floatframe.io.abaqus_sets import Group, Names, whole_numbers
 from floatframe.io.import_log import ImportLog
@@ -48,10 +48,10 @@ class Mesh(Names):
     def element(self, card: Card, place: Place) -> None:
         """*ELEMENT: number and nodes, over several lines if there are many."""
         name = card.required("TYPE").upper()
-        if name not in ELEMENT_TYPES:
+        type = element_type(name)
+        if type is None:
             self._lose(card, name, place)
             return
-        type = ELEMENT_TYPES[name]
         rows = card.rows()
         if not len(rows):
             return
@@ -61,7 +61,7 @@ class Mesh(Names):
         table = self._element_table(card, name, rows, width)
         count = len(table)
         ids = whole_numbers(card, table[:, 0], place.elements)
-        nodes = whole_numbers(card, table[:, 1 : type.nnode + 1].ravel(), place.nodes).reshape(-1, type.nnode)
+        nodes = self._node_numbers(card, type, table[:, 1 : type.nnode + 1], place)
         extra = (
             whole_numbers(card, table[:, width - 1], place.nodes)
             if width > type.nnode + 1
@@ -84,6 +84,13 @@ class Mesh(Names):
         if card.option("ELSET"):
             none = np.empty(0, np.int64)
             self.element_sets.add(place.key(card.option("ELSET")), place.named(card.option("ELSET")), none)
+
+    def _node_numbers(self, card: Card, type: ElementType, table: Array, place: Place) -> IntArray:
+        """Return the node numbers (nel, n) of elements; a node of a connector that is left out, 0, is the ground."""
+        given = (table != 0) if type.family == "connector" else np.ones(table.shape, dtype=bool)
+        nodes = np.zeros(table.shape, dtype=np.int64)
+        nodes[given] = whole_numbers(card, table[given], place.nodes)
+        return nodes
 
     def _element_table(self, card: Card, name: str, rows: Rows, width: int) -> Array:
         """Return elements as rows (nel, width); each begins a line and may go on in the next ones."""

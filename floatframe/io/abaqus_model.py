@@ -11,6 +11,7 @@ from floatframe.fem import ElementBlock, FEModel
 from floatframe.io.abaqus_blocks import Blocks, Properties
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_given import given_section_cards
+from floatframe.io.abaqus_masses import spread_masses
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_sets import Group
 from floatframe.io.given_materials import cure
@@ -60,7 +61,7 @@ class ModelBuilder:
         ]
         pieces: dict[tuple[str, int], list[tuple[Group, AnyArray]]] = {}
         for group in self.mesh.groups:
-            if group.type.family in ("rigid", "coupling"):
+            if group.type.family in ("rigid", "coupling", "connector"):
                 continue
             for number, rows in self._sections_of(group, members):
                 pieces.setdefault((group.name, number), []).append((group, rows))
@@ -90,7 +91,11 @@ class ModelBuilder:
 
     def _model(self, name: str) -> FEModel:
         ids, xyz = self.nodes.ids, self.nodes.xyz
-        solved = self.constraints.resolve(self.nodes, self.made.dialect).solved(self._present())
+        for card, place in self.properties.spread_masses:
+            self.made.masses += spread_masses(card, place, self.mesh, self.made.blocks, ids, xyz)
+        found = self.constraints.resolve(self.nodes, self.made.dialect)
+        self.made.blocks += self.properties.connectors.resolve(self.mesh, self.properties.orientations, found)
+        solved = found.solved(self._present())
         self.made.blocks += solved.springs(self.nodes)
         return FEModel(
             xyz,

@@ -151,7 +151,8 @@ class Names:
     def nodes_of(self, elements: IntArray) -> IntArray:
         """Return the nodes of some elements."""
         found = [group.nodes[np.isin(group.ids, elements)].ravel() for group in self.groups]
-        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+        nodes = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+        return nodes[nodes > 0]
 
     # surfaces
 
@@ -214,7 +215,7 @@ class Names:
         face = words[1].upper() if len(words) > 1 else ""
         for group in self.groups:
             rows = np.full(group.ids.size, True) if chosen is None else np.isin(group.ids, chosen)
-            if not rows.any() or group.type.family in ("mass", "inertia", "spring", "dashpot", "coupling"):
+            if not rows.any() or group.type.family in ("mass", "inertia", "spring", "dashpot", "coupling", "connector"):
                 continue
             nodes = group.nodes[rows]
             if not face and group.type.family == "solid":

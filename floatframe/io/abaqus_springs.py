@@ -25,7 +25,7 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
         raise card.error(f"{card.name} has no {what}.")
     value = laws[0][0]
     if "NONLINEAR" in card.options:
-        value = _slope_at_rest(card, laws)
+        value = slope_at_rest(card, laws)
         log.skip(f"{card.name}, NONLINEAR", "only the slope at rest is taken", line=card.line)
     count = len(rows)
     name = card.option("ELSET")
@@ -64,7 +64,7 @@ def rotary_inertias(nodes: IntArray, card: Card, axes: Array) -> list[PointMass]
     return [PointMass(node, 0.0, inertia) for node, inertia in zip(nodes.tolist(), J, strict=True)]
 
 
-def _slope_at_rest(card: Card, laws: list[list[float]]) -> float:
+def slope_at_rest(card: Card, laws: list[list[float]]) -> float:
     """Return the slope of a table of force and displacement where the displacement is zero."""
     table = np.array([[*law, 0.0, 0.0][:2] for law in laws])
     table = table[np.argsort(table[:, 1], kind="stable")]
