@@ -75,7 +75,7 @@ class Flow:
             words = tuple(self._word(entry) for entry in fields[1:])
             if name in self.macros or (name == "*USE" and words):
                 self._use(name if name in self.macros else words[0], words[name == "*USE" :])
-            elif not (name == "/INPUT" and self._include(words)):
+            elif not (name == "/INPUT" and self._include(words)) and not (name[:4] == "CDRE" and self._archive(words)):
                 self.last = Command(name, words, text.line)
                 self.solved |= name[:4] == "SOLV"
                 yield self.last
@@ -320,6 +320,11 @@ class Flow:
             except ReadError:
                 self.text.parameters[f"ARG{k}"] = entry
         self._enter(path or self.text.path, self.macros.get(word))
+
+    def _archive(self, words: tuple[str, ...]) -> bool:
+        """CDREAD,Option,Fname,Ext: read an archive that lies beside this file; return whether it does."""
+        name, extension = (*words, "", "", "")[1:3]
+        return self._include((name, extension or "cdb"))
 
     def _include(self, words: tuple[str, ...]) -> bool:
         """/INPUT,Fname,Ext: read a file that lies beside this one; return whether it does."""

@@ -215,8 +215,8 @@ def reasons(entries: Iterable[Checked]) -> Counter[str]:
     for entry in entries:
         if entry.state in ("refused", "lossy"):
             text = re.sub(r"^line \d+: ", "", entry.why.split(". ")[0])
-            text = re.sub(r" \(\d+[^)]*\)", "", text)
-            text = re.sub(r"'[^']*'", "'…'", re.sub(r" \(`[^`]*` writes one\)", "", text))
+            text = re.sub(r" \([^)]*\)", "", text.removeprefix("it holds what cannot be read: "))
+            text = re.sub(r"'[^']*'", "'…'", text)
             plain[re.sub(r"\b\d+\b", "…", text)[:160]] += 1
     return plain
 

@@ -775,3 +775,11 @@ def test_hollow_rectangle_with_four_walls(read):
     centre = [sum(place[k] * area for place, area in areas.items()) / total for k in (0, 1)]
     assert pytest.approx(total, rel=1e-12) == fe.blocks[0].section.A
     assert_allclose(fe.mass_properties().com, [1.0, *centre], rtol=1e-9)
+
+
+def test_an_archive_that_cdread_names_is_read(report, tmp_path):
+    part = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\nFINISH\n"
+    (tmp_path / "part.cdb").write_text(part)
+    found = report("/PREP7\nCDREAD,DB,part\nN,3,9\nE,2,3\n")
+    assert found.model.nelement == 2
+    assert not found.report.lost

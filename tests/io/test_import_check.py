@@ -22,7 +22,7 @@ N,1
 N,2,5
 E,1,2
 """
-LOSSY = GOOD + "ET,2,16\nTYPE,2\nE,1,2\n"  # PIPE16
+LOSSY = GOOD + "ET,2,300\nTYPE,2\nE,1,2\n"  # USER300
 DECK = "*NODE\n1,0,0,0\n2,1,0,0\n*INCLUDE, INPUT=rest.inp\n*MATERIAL,NAME=S\n*ELASTIC\n2e11,.3\n*DENSITY\n7850\n"
 REST = "*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*SOLID SECTION,ELSET=E,MATERIAL=S\n1e-4\n"
 
@@ -59,11 +59,11 @@ def test_pipes_are_passed_over(archive):
 def test_the_account_of_single_files(archive):
     good, lossy, cut = (check_file(archive / "inner" / name) for name in ("good.cdb", "lossy.cdb", "cut.cdb.gz"))
     assert (good.state, good.elements, good.nodes, good.dofs, good.why) == ("read", 1, 2, 6, "")
-    assert (lossy.state, lossy.drop) == ("lossy", "PIPE16")
+    assert (lossy.state, lossy.drop) == ("lossy", "USER300")
     assert (cut.state, cut.why[:31]) == ("refused", "it cannot be opened: it cannot ")
-    dropped = check_file(archive / "inner" / "lossy.cdb", drop=("PIPE16",))
-    assert (dropped.state, dropped.why) == ("read", "left out: PIPE16")
-    assert reasons([lossy, lossy]) == {"PIPE16 carries stiffness: this element is not supported": 2}
+    dropped = check_file(archive / "inner" / "lossy.cdb", drop=("USER300",))
+    assert (dropped.state, dropped.why) == ("read", "left out: USER300")
+    assert reasons([lossy, lossy]) == {"USER300 carries stiffness: this element is not supported": 2}
 
 
 def test_a_mesh_without_properties_is_no_failure(tmp_path):
@@ -86,7 +86,7 @@ def test_an_archive_is_read_in_processes_of_its_own(archive):
     }
     assert found["count"] == {"read": 3, "lossy": 1, "mesh": 0, "refused": 2}
     assert table.read_text().startswith("file,format,state,elements,nodes,dofs,s,why,opens with\n")
-    assert "--drop PIPE16" in table.read_text()
+    assert "--drop USER300" in table.read_text()
 
 
 def test_a_file_that_takes_too_long_is_given_up(tmp_path):
