@@ -18,6 +18,7 @@ from floatframe.cli.main import run
 from floatframe.errors import ReadError
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
+NASTRAN = Path(__file__).parents[1] / "reference" / "extseout"
 ENDS = (1, 13)
 MODES = 9
 NINE_DIGITS = 1e-5  # frequencies of matrices with nine digits: 2e-7 measured
@@ -213,22 +214,38 @@ def test_matrices_on_output2(tmp_path, reduced, order, word):
     check(ff.io.read(tmp_path / "alone.op2"), reduced, ALL_DIGITS)
 
 
-def test_a_body_of_another_program_in_a_machine(tmp_path, reduced, capsys):
-    """Clamped at one end by a joint, the body vibrates as our own reduction of the same bar."""
+def test_the_command_makes_a_body_of_interface_and_modes(tmp_path, reduced, capsys):
     fe, own, K, M = reduced
     (tmp_path / "arm.pch").write_text(bulk(fe))
     write_op4(tmp_path / "arm.op4", {"KXX": turned(K), "MXX": turned(M)})
     assert run(["reduce", str(tmp_path / "arm.op4"), "-o", str(tmp_path / "arm.h5")]) == 0
-    assert "eigenmodes" in capsys.readouterr().out
+    assert "reduced by another program" in capsys.readouterr().out
+    body = ff.io.read(tmp_path / "arm.h5")
+    assert_array_equal(body.interface, own.interface)
+    assert_allclose(body.frequency[:MODES], own.frequency[:MODES], rtol=ALL_DIGITS)
 
-    def clamped(body):
-        model = ff.hybrid.Model(gravity=(0, 0, 0))
-        arm = model.add(ff.hybrid.FlexibleBody("arm", body, damping=0.0))
-        model.add(ff.hybrid.fixed("root", arm.node(1), model.ground.at(tuple(fe.nodes[0]))))
-        system = model.compile()
-        return np.sort(system.linearise(system.initial_state()).frequency)[:6]
 
-    assert_allclose(clamped(ff.io.read(tmp_path / "arm.h5")), clamped(own), rtol=1e-7)
+def test_two_bodies_of_nastran_vibrate_as_nastran_says():
+    """Superelements of NX Nastran, joined at four grids, against the frequencies it prints for their assembly.
+
+    Units are inches, which do not matter here; the printout has seven digits.
+    """
+    listed = [1.698800, 1.767487, 1.857720, 3.419612, 7.024210, 7.025409, 10.72361, 10.98255, 13.86679, 14.38990]
+    fixed = {"inboard": [6.129345, 6.130134, 23.63188, 70.47544], "outboard": None}
+    machine = ff.hybrid.Model(gravity=(0, 0, 0))
+    parts = []
+    for name, frequency in fixed.items():
+        model = ff.io.read(NASTRAN / f"{name}.op4")
+        body = ff.modal.reduce(model, interface=ff.io.INTERFACE, n_modes=model.n_modal)
+        if frequency is not None:
+            assert_allclose(body.frequency[:4], frequency, rtol=1e-6)
+            assert_allclose(body.inertia.m, 1.755052, rtol=1e-6)
+        parts.append(machine.add(ff.hybrid.FlexibleBody(name, body, damping=0.0)))
+    for node in (3, 11, 19, 27):
+        machine.add(ff.hybrid.fixed(f"j{node}", *(part.node(node) for part in parts)))
+    system = machine.compile()
+    found = np.sort(system.linearise(system.initial_state()).frequency)
+    assert_allclose(found[6:16], listed, rtol=1e-6)
 
 
 def test_units_of_a_reduced_body(tmp_path, reduced):
