@@ -80,3 +80,30 @@ def test_info_prints_warnings_once(clamped):
         file.write(deck)
     result = run("info", text)
     assert result.output.count("has no density: its elements have no mass") == 1
+
+
+def test_what_cannot_be_read_ends_commands_unless_dropped(tmp_path, capsys):
+    from floatframe.cli.main import run as run_program
+
+    deck = tmp_path / "gap.bdf"
+    deck.write_text(
+        "BEGIN BULK\nGRID,1,,0.,0.,0.,,123456\nGRID,2,,1.,0.,0.\nCBAR,1,1,1,2,0.,0.,1.\n"
+        "PBAR,1,1,1.E-4,1.E-8,1.E-8,2.E-8\n"
+        "MAT1,1,2.1E11,,.3,7850.\nCGAP,7,1,1,2\nENDDATA\n"
+    )
+    assert run_program(["modes", str(deck), "-n", "1"]) == 1
+    said = capsys.readouterr()
+    assert "CGAP (1, first in line 7) carries stiffness" in said.err
+    assert "--drop CGAP" in said.err
+    assert not said.out
+    # info shows the whole account before it says the same
+    assert run_program(["info", str(deck)]) == 1
+    said = capsys.readouterr()
+    assert "lost, so that modes and all else refuse the file" in said.out
+    assert "--drop CGAP" in said.err
+    assert run_program(["info", str(deck), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["import"]["lost"][0]["drop"] == "CGAP"
+    assert run_program(["modes", str(deck), "-n", "1", "--drop", "cgap"]) == 0
+    assert "left out CGAP (1, first in line 7)" in capsys.readouterr().err
+    assert run_program(["info", str(deck), "--drop", "all", "--drop", "CELAS9"]) == 0
+    assert "--drop CELAS9 leaves out nothing" in capsys.readouterr().out
