@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_wall import Wall
 
 RULE = _gauss.triangle(5)
 NEAR = 1e-4  # distance of the points round the centroid
@@ -29,7 +29,7 @@ def mitc3_rows(wall: Wall, area: Array) -> Array:
         x, y = np.matmul(dual, np.hstack([CORNER_SLOPES - bubble / 3.0, bubble])).swapaxes(0, 1)
         plane = np.zeros((3, len(area), 4, 3))
         plane[0, ..., 2], plane[1, ..., 1], plane[2, ..., 2], plane[2, ..., 1] = x, -y, y, -x
-        curvatures.append((weight * bend)[:, None, None] * rooted(wall, *plane.reshape(3, -1, 12)[..., NODES]))
+        curvatures.append((weight * bend)[:, None, None] * wall.bending.rows(*plane.reshape(3, -1, 12)[..., NODES]))
         turn = np.array([s - 1.0 / 3.0, 1.0 / 3.0 - r])[:, None] * growth[:, None]
         shears.append((weight * slide)[:, None, None] * np.matmul(dual, shear + turn))
     rows = np.concatenate(curvatures + shears, axis=1)

@@ -21,7 +21,7 @@ from floatframe.fem.elements import Batch, element_kind, register
 from floatframe.fem.elements._shell import StrainEnergy
 from floatframe.fem.elements._shell_bending import Sides, sides
 from floatframe.fem.elements._shell_triangle import RULE, SHAPE, corner_slopes
-from floatframe.fem.elements._shell_wall import Wall, rooted
+from floatframe.fem.elements._shell_wall import Wall
 from floatframe.fem.elements._triangle_membrane import triangle_rows
 from floatframe.fem.elements.shell3 import Shell3
 
@@ -111,9 +111,9 @@ def _constant_strain(wall: Wall, area: Array) -> Array:
     turn[..., 0], turn[..., 1] = -0.5 * slope[:, None, :, 1], 0.5 * slope[:, None, :, 0]
     turn[:, range(3), range(3), 2] = -1.0
     root = np.sqrt(wall.membrane_stiffness * area)[:, None, None, None]
-    held = np.sqrt(DRILLING * wall.material.G * wall.thickness * area / 3.0)[:, None, None, None]
+    held = np.sqrt(DRILLING * wall.law.A[:, 2, 2] * wall.ratio * area / 3.0)[:, None, None, None]
     rows = np.zeros((nel, 12, 3, 3))
-    rows[:, :3] = root * rooted(wall, *strain.swapaxes(0, 1))
+    rows[:, :3] = root * wall.membrane.rows(*strain.swapaxes(0, 1))
     rows[:, 3:6] = held * turn
     return rows
 
@@ -127,7 +127,7 @@ def _plate_rows(wall: Wall, root: Array, extra: Array, shear: Array) -> Array:
     curvature[:, 1, :, 1], curvature[:, 2, :, 1] = -slope[..., 1], -slope[..., 0]
     bend = np.sqrt(wall.bending_stiffness)[:, None] * root
     slide = np.sqrt(wall.shear_stiffness)[:, None] * root
-    corner = bend[:, None, :, None] * rooted(wall, *curvature.reshape(nel, 3, 9).swapaxes(0, 1))[:, :, None]
+    corner = bend[:, None, :, None] * wall.bending.rows(*curvature.reshape(nel, 3, 9).swapaxes(0, 1))[:, :, None]
     rows = np.empty((nel, 15, 9))
     rows[:, :9] = corner.reshape(nel, 9, 9) + extra
     field = np.concatenate([slide[:, :, None] * np.matmul(SHAPE, part) for part in _corner_shear(sides(wall))], axis=1)
@@ -153,7 +153,7 @@ def _bulge_curvature(wall: Wall, root: Array) -> Array:
     here, next_ = SHAPE[None, :, :, None], np.roll(SHAPE, -1, axis=1)[None, :, :, None]
     bulge = 4.0 * (here * ahead[:, None] + next_ * slope[:, None])
     c, s = side.c[:, None], side.s[:, None]
-    plane = rooted(wall, bulge[..., 0] * c, bulge[..., 1] * s, bulge[..., 1] * c + bulge[..., 0] * s)
+    plane = wall.bending.rows(bulge[..., 0] * c, bulge[..., 1] * s, bulge[..., 1] * c + bulge[..., 0] * s)
     return ((np.sqrt(wall.bending_stiffness)[:, None] * root)[:, None, :, None] * plane).reshape(len(root), 9, 3)
 
 

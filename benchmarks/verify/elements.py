@@ -5,11 +5,12 @@ The page is written again when numbers of it have changed; the one row then fail
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from benchmarks.verify import shells, solids
+from benchmarks.verify import laminates, shells, solids
 from benchmarks.verify._quadrilaterals import quoted
 from benchmarks.verify._triangles import PUBLISHED, solved
 from benchmarks.verify.rows import Row
@@ -83,6 +84,14 @@ def page() -> str:
     text = [HEAD, *_table(("problem", "quantity", "mesh", *SHELLS, "QUAD4", "another"), _shell_cells())]
     text += [
         "",
+        "## Laminates",
+        "",
+        "Deflections, frequencies, stresses over their targets: NAFEMS R0031, first-order theory by Navier's series.",
+        "",
+    ]
+    text += _table(("problem", "quantity", "mesh", "shell3", "shell4"), _laminate_cells())
+    text += [
+        "",
         "## Solids",
         "",
         "HEXA(8), HEX20 and HEX20(R), with reduced integration, are quoted from MacNeal and Harder (1985).",
@@ -116,6 +125,14 @@ def _shell_cells() -> Iterator[tuple[str, ...]]:
             another = "" if other is None else f"{other[1] / row.target:.3f} {other[0]}"
             ours = (f"{found.ours / found.target:.3f}" for found in rows)
             yield (_title(row), row.quantity, mesh, *ours, quad4, another)
+
+
+def _laminate_cells() -> Iterator[tuple[str, ...]]:
+    kinds = (laminates.published("", triangles) for triangles in (True, False))
+    for third, fourth in zip(*kinds, strict=True):
+        ratios = (f"{row.ours / row.target:.3f}" for row in (third, fourth))
+        quantity = re.sub(r" \[.*", "", third.quantity.removeprefix(": "))
+        yield (third.problem, quantity, third.mesh, *ratios)
 
 
 def _solid_cells() -> Iterator[tuple[str, ...]]:
