@@ -22,6 +22,7 @@ from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_bends import Bends
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import RIGID, Constraints
+from floatframe.io.nastran_direct import add_direct_matrices
 from floatframe.io.nastran_geometry import REDUCED, whole_deck
 from floatframe.io.nastran_glue import Glue
 from floatframe.io.nastran_lines import Lines
@@ -76,7 +77,9 @@ def load(
         raise log.error("there are no bulk data cards in the deck.")
     if not deck.complete and path.suffix.lower() not in (".pch", ".asm"):
         log.warn("the deck has no ENDDATA; it may be cut off.")
-    if "DMIG" in deck.cards and not any(name in deck.cards for name in (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")):
+    main = (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")
+    has_elements = any(_ELEMENT.match(name) if deck.chosen else name in main for name in deck.cards)
+    if "DMIG" in deck.cards and not has_elements:
         from floatframe.io.nastran_matrices import direct_matrices
 
         return direct_matrices(deck, log, nodes or geometry, stiffness, mass)
@@ -101,7 +104,7 @@ class _Model:
         self.deck, self.log = deck, log
         self.grids = Grids(deck, log)
         self.blocks = Blocks(deck, self.grids, log)
-        properties = Properties(deck, log, materials, section_tables)
+        self.properties = properties = Properties(deck, log, materials, section_tables)
         self.surfaces = surfaces = Surfaces(self.blocks, properties)
         self.lines = lines = Lines(deck, self.blocks, properties)
         self.scalars = scalars = Scalars(self.blocks, properties)
@@ -135,6 +138,7 @@ class _Model:
                     self.handlers[card_name](card)
             elif card_name not in _KNOWN:
                 account(log, card_name, cards)
+        add_direct_matrices(self.deck, self.blocks, log, self.properties.mass_factor)
         blocks = self.blocks.blocks()
         masses = (*self.lines.masses, *self.scalars.masses)
         if not blocks and not masses and not self.surfaces.torsions:

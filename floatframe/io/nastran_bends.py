@@ -111,9 +111,11 @@ def _arc(card: BulkCard, prop: BulkCard, a: Array, b: Array, given: Array) -> _A
         height = -math.sqrt(max(radius**2 - length**2 / 4.0, 0.0))
         if kind == 4 and prop.real(8) > 180.0:
             height = -height
+    if not math.isfinite(height):
+        raise card.error(f"CBEND {card.text(1)} has no centre of curvature.")
     centre = (a + b) / 2.0 + height * up
     radius = float(np.sqrt((a - centre) @ (a - centre)))
-    if not math.isfinite(radius) or not radius > 0.0:
+    if not math.isfinite(radius) or not radius > 0.0 or not length > 1e-9 * radius:
         raise card.error(f"CBEND {card.text(1)} has no centre of curvature.")
     first = (a - centre) / radius
     last = (b - centre) / radius

@@ -8,7 +8,7 @@ from pathlib import Path
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 
 _SELECT = re.compile(r"\s*(SPC|MPC|NSM|BGSET)\s*(?:\([^)]*\))?\s*=\s*(\d{1,15})\s*$", re.IGNORECASE)
-_MATRIX = re.compile(r"\s*([KM]2GG)\s*=\s*(.+)$", re.IGNORECASE)
+_MATRIX = re.compile(r"\s*([KMB]2GG)\s*=\s*(.+)$", re.IGNORECASE)
 _CASES = re.compile(r"\s*(SUBCASE\s|(METHOD|LOAD|DLOAD|SUPORT1)\s*(\(\w+\))?\s*=)", re.IGNORECASE)
 _SET = re.compile(r"\s*SET\s+(\d{1,15})\s*=\s*(.*)", re.IGNORECASE)
 

@@ -76,7 +76,7 @@ def direct_matrices(
     deck: NastranDeck, log: ImportLog, nodes: Path | str | None, stiffness: str | None, mass: str | None
 ) -> MatrixModel:
     """Return the model of the stiffness and mass matrices on DMIG cards."""
-    matrices = _dmig(deck, log)
+    matrices = dmig_matrices(deck, log)
     return named_model(matrices, find_geometry(deck, log, nodes), log, stiffness, mass)
 
 
@@ -110,7 +110,7 @@ def ordered_model(
     return model_of(log, geometry, dofs, *full)
 
 
-def _dmig(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
+def dmig_matrices(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
     """Return all matrices by name; symmetric ones are completed."""
     entries: dict[str, list[tuple[int, int, float]]] = {}
     symmetric: dict[str, bool] = {}

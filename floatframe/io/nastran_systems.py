@@ -87,6 +87,9 @@ class Grids:
         either = {number for card in deck.of(*_ANY_POINTS) for number in _numbers(card, (3, 5))}
         for card in deck.of("MPC"):
             either.update(_numbers(card, [k for k in range(2, len(card.fields)) if k % 8 in (2, 5)]))
+        if deck.chosen:
+            for card in deck.of("DMIG"):
+                either.update(_numbers(card, [k for k in range(2, len(card.fields)) if k == 2 or k % 4 == 1]))
         named |= {number for number in either if number in declared}
         self.scalars = frozenset(named) - set(self.cards)
         if self.scalars:

@@ -199,3 +199,17 @@ def test_glued_plates_bend_as_one(tmp_path):
     tip = motion[number[0, 10, 1] - 1, 2][~held] @ np.linalg.solve(K, force[~held])
     # the glue there has a stiffness of its own, and a plate clamped all across is stiffer than a beam (8.55 mm)
     assert tip == pytest.approx(8.343, rel=0.02)
+
+
+def test_matrices_added_to_elements(tmp_path):
+    """K2GG and M2GG: a spring between turned dofs of two grids and a mass on one of them, with a factor."""
+    deck = (
+        "SOL 103\nCEND\nK2GG = 2.0*KADD\nM2GG = MADD\nBEGIN BULK\nCORD2R,9,,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\n"
+        "GRID,1,,0.,0.,0.,9,13456\nGRID,2,,1.,0.,0.,,123456\nCELAS2,1,0.,1,2,2,1\nCONM2,2,1,,1.\n"
+        "DMIG,KADD,0,6,2\nDMIG,KADD,1,2,,1,2,100.\n,2,1,-100.\nDMIG,KADD,2,1,,2,1,100.\n"
+        "DMIG,MADD,0,6,2\nDMIG,MADD,1,2,,1,2,3.\nENDDATA\n"
+    )
+    fe = read(tmp_path, deck)
+    assert_allclose(frequencies(fe, 1), math.sqrt(200.0 / 4.0) / (2 * math.pi), rtol=ROUNDING)
+    with pytest.raises(ReadError, match=r"K2GG KXX.*carries stiffness: no DMIG of this name"):
+        read(tmp_path, deck.replace("2.0*KADD", "KXX"))
