@@ -28,6 +28,7 @@ from floatframe.io.nastran_glue import Glue
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_materials import READERS
 from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
+from floatframe.io.nastran_nsm import NonStructuralMass
 from floatframe.io.nastran_panels import Panels
 from floatframe.io.nastran_properties import Properties
 from floatframe.io.nastran_scalars import SCALAR, Scalars
@@ -44,7 +45,7 @@ _KNOWN = {
     "PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PSHEAR", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBEND",
     "PELAS", "PDAMP", "PMASS", "PVISC", "PBUSH", "PBUSH1D", "SPC", "SPC1", "SPCADD", "MPC", "MPCADD",
     "ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "BGSET", "BGADD", "BSURF", "BSURFS", "BCPROP",
-    "BCPROPS", "BCRPARA", "BGPARM",
+    "NSM", "NSM1", "NSML", "NSML1", "NSMADD", "BCPROPS", "BCRPARA", "BGPARM",
     *READERS, *RIGID,
 }
 # fmt: on
@@ -144,6 +145,9 @@ class _Model:
         if not blocks and not masses and not self.surfaces.torsions:
             raise log.error("there are no elements in the deck that can be read.")
         ids, xyz = self.blocks.ids, self.blocks.xyz
+        if any(name.startswith("NSM") for name in self.deck.cards):
+            extra = NonStructuralMass(self.deck, log, blocks, ids, xyz, self.blocks.children)
+            masses = (*masses, *extra.masses(self.properties.mass_factor))
         present = FEModel(xyz, blocks, ids, point_masses=masses, name=name).dof_table.present
         table = NodeTable(ids, xyz)
         constraints = Constraints(self.deck, self.grids, log, table, present, spc, mpc)

@@ -33,6 +33,27 @@ _OTHER_FIELDS = re.compile(
     r"DIVERG|CSSCHD|UXVEC|UNIVEC|C?HBDY\w*|CHBDY\w*|PHBDY|CONV\w*|PCONV\w*|RAD\w+|BDYOR|ACTRIM|BODY\w|PANLST\d|ATTACH|"
     r"MLOADS|EXTINP|SURFSET|CROSS\w*|SUBCASE|TITLE|CELIST|ZAERO"
 )
+# names of no family that stands above, each harmless
+_MORE = frozenset(
+    """
+    ABINFL ACADAPT ACCMETR ACIFPRM ACLOAD ACORDER ALIASM ATVBULK ATVFS BCPFLG BCTPARA BCTPARM BCTPAR2 BCTPAR CBARAO
+    CREEP CLOAD CONTRLT CAMPBLL CMARKB2 CMARKN1 CNGRNT CONCTL CYCADD CDAMP5 DAMPGBL DDVAL DEFUSET DELETE DISTORT
+    DMIGOUT DSCONS DTEMP DYNRED ELAR ELAR2 ENTUDS ERPPNL EQUIV FBADLAY FBALOAD FBAPHAS FORCDST FREEPT FREQV FRFCOMP
+    FRFCONN FRFFLEX FRFRELS FRFSPC1 FRFXIT FRFXIT1 FSICTRL FTGDEF FTGEVNT FTGLOAD FTGPARM FTGSEQ GMBC GMLOAD GRIDA
+    GRIDMOD GROUP GUST2 IMPCASE IMPGEOM ISTRESS IPSTRAIN LIST MARCIN MARCOUT MARPRN MASSSET MDLABEL MESH METADATA
+    MICPNT MNF600 MONCARL MONCNCM MONGRP MPCREEP MTHERM NHRMPRM NLAUTO NLCNTL NLCNTL2 NLCNTLG NLDAMP NLFREQ1 NLHARM
+    NLHEATC NLOUTUD NLSTRAT NXSTRAT PANEL PARAMARC PDISTB PERMEAB PFTG PGEN POSTBUK PRESTRS QVECT RANDVAR RCROSSC
+    RELAX RENAME RESTART ROTHYBD ROTOR ROTORAX ROTPARM SEBNDRY SEDLINK SEDRSP2 SEDRSP3 SEQROUT SEQSEP SLOADN1 SNORM
+    SPBLND1 SPCD2 STOCHAS SURFINI TABL3D0 TABL3D1 TABL3D2 TABLFTG TABLRPC TABSCTL TCNTPRM TICVAL TIM2PSD TMCPARA
+    TMPSET TOPDMG TOPSTR TTEMP UDNAME UDSESV UNITS VATVFS VCCT WETELME WETELMG WETLOAD WETSURF ENDT HYPER LABEL
+    MATUSHT OPTCONST OPTIPARM DOBJREF DREPADD DREPORT DSHAPE DESGLB DGLOBAL DCOMP DRAPE DTPL DTPG DSIZE SPCDS
+    SENSITIVITY ASSEMBLY INCLUDE EXCLUDE RADLIST PERBC PRETENS EXTSEOUT LATPRM SURF SUBCOM
+    """.split()  # noqa: SIM905  (a table of words)
+)
+_PARAMETERS = re.compile(r"(NL|FTG|MON|TAB|D2R|MDL|SWL|FRF|ATV)\w+|P[A-Z]+N1")
+_OTHER_ELEMENTS = re.compile(
+    r"CA(ABSF|CINF\d|XIF\d)|CHAC(AB|BR)|CFLUID\d|CSLOT\d|CORD3\w*|CORD1RX|P(AABSF|ACABS|ACBAR|ACINF)"
+)
 _CONTACT = re.compile(r"BC(TSET|TADD|ONTACT|TPARA|GRID|AUTOP|TPAR)|BCT\w*|CONTACT|BCONTACT|BCONECT|BCONP|PCONT")
 _COUPLINGS = re.compile(
     r"R(SPLINE|SSCON|BE2GS|BE2F|BE3D|ROD\w|BAX|BJOINT|BJSTIF|TRPLT\w?|CONN|PC\w*)|C?YJOIN|CYSYM|CYAX|MPC\w+|BG(SET|ADD)|TIE|JOINTG?|ACCMETR"
@@ -50,8 +71,10 @@ def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
         (_ANALYSIS, "it concerns the analysis or the output"),
         (_UNUSED, "no element that can be read uses it"),
         (_OTHER_FIELDS, "flow, heat and sound are no part of the model"),
+        (_OTHER_ELEMENTS, "flow, heat and sound are no part of the model"),
+        (_PARAMETERS, "it concerns the analysis or the output"),
     ):
-        if pattern.fullmatch(name):
+        if pattern.fullmatch(name) or (pattern is _PARAMETERS and name in _MORE):
             log.skip(name, reason, False, line, count)
             return
     if name in _MATRICES:
@@ -64,6 +87,8 @@ def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
         log.lose(name, "support", "this card is not supported", line, count)
     elif _MASSES.fullmatch(name):
         log.lose(name, "mass", "this card is not supported", line, count)
+    elif name.startswith("P"):
+        log.skip(name, "no element that can be read uses it", False, line, count)
     elif name.startswith(("C", "GENEL")):
         log.lose(name, "stiffness", "this element is not supported", line, count)
     elif name.startswith(("R", "SPC", "MPC")):

@@ -450,16 +450,14 @@ def test_case_control_chooses_the_supports(tmp_path):
 
 
 def test_lost_elements_are_refused_unless_dropped(tmp_path):
-    deck = FRAME + "CGAP,7,1,1,2\nCGAP,8,1,1,3\nFORCE,1,2,,1.,1.,0.,0.\nEIGRL,1,,,5\nNEWCARD,1,2,3\n"
-    with pytest.raises(ReadError, match=r"CGAP \(2, first in line 15\) carries stiffness.*--drop CGAP"):
+    deck = FRAME + "CGAP,7,1,1,2\nCGAP,8,1,1,3\nFORCE,1,2,,1.,1.,0.,0.\nEIGRL,1,,,5\nNEWCARD,1,2,3\nBCTSET,1,2,3\n"
+    with pytest.raises(ReadError, match=r"CGAP \(2, first in line 15\) carries stiffness.*--drop CGAP,BCTSET"):
         read(tmp_path, deck)
-    read(tmp_path, deck, drop=("CGAP",))
-    found = ff.io.read_with_report(tmp_path / "deck.bdf", drop=("CGAP",)).report
-    assert {entry.card for entry in found.ignored} == {"FORCE", "EIGRL", "NEWCARD"}
-    (unknown,) = found.ignored_physics
-    assert unknown.card == "NEWCARD"
+    found = ff.io.read_with_report(tmp_path / "deck.bdf", drop="CGAP,BCTSET").report
+    assert {entry.card: entry.what for entry in found.lost} == {"CGAP": "stiffness", "BCTSET": "coupling"}
+    assert {entry.card: entry.physical for entry in found.ignored} == {"FORCE": False, "EIGRL": False, "NEWCARD": True}
     with pytest.raises(ReadError, match=r"strict import refuses to ignore physics: NEWCARD \(1"):
-        read(tmp_path, deck, strict=True, drop=("CGAP",))
+        read(tmp_path, deck, strict=True, drop="CGAP,BCTSET")
 
 
 @pytest.mark.parametrize(

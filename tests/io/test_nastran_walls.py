@@ -287,3 +287,22 @@ def test_closed_profiles(tmp_path):
     box = read(tmp_path, base + "DBOX\n,.2,.1,.1,.002,.002,.002,.002,.002\n,.002,.002\n" + MAT1).blocks[0].section
     assert pytest.approx(2 * 0.2 * 0.002 + 3 * 0.096 * 0.002, rel=1e-2) == box.A
     assert pytest.approx(4 * (0.198 * 0.098) ** 2 / (2 * 0.296 / 0.002), rel=2e-2) == box.J
+
+
+@pytest.mark.parametrize(
+    ("card", "mass"),
+    [
+        ("NSM,5,PSHELL,1,3.\n", 3.0 * 2.0),
+        ("NSM1,5,PSHELL,3.,ALL\n", 3.0 * 2.0),
+        ("NSML1,5,ELEMENT,3.,1\n", 3.0),
+        ("NSMADD,5,6,7\nNSML,6,PBAR,4,3.\nNSM,7,ELEMENT,2,1.5,1,.5\n", 3.0 + 1.5 * 2.0 + 0.5 * 2.0),
+    ],
+)
+def test_masses_on_cards_of_their_own(tmp_path, card, mass):
+    """A shell of 2 m² and a bar of 2 m without mass of their own; NSM per area or length, NSML in all."""
+    deck = (
+        "SOL 103\nCEND\nNSM = 5\nBEGIN BULK\n" + QUAD + "CQUAD4,1,1,1,2,3,4\nPSHELL,1,2,.01,2,,2\n"
+        "CBAR,2,4,1,2,0.,0.,1.\nPBAR,4,2,1.-4,1.-8,1.-8,1.-8\nMAT1,2,7.+10,,.3\n"
+    )
+    fe = read(tmp_path, deck + card + "ENDDATA\n")
+    assert sum(point.mass for point in fe.point_masses) == pytest.approx(mass, rel=1e-12)
