@@ -105,7 +105,7 @@ def display_mesh(fe: FEModel) -> DisplayMesh:
     for number, kind in enumerate(kinds, start=1):
         element = elements[kind]
         # a wall needs one side only; what has no faces is drawn as a line through its nodes
-        faces = element.faces[:1] if element.dimension == 2 else element.faces
+        faces = (element.drawn or element.faces[:1]) if element.dimension == 2 else element.faces
         types.append(ElementType(kind, element.nnode, faces or (tuple(range(element.nnode)),), number))
     # a picture needs no matrix
     plain = {b.material: replace(b.material, matrix=None) for b in fe.blocks if b.material is not None}

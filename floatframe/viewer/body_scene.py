@@ -45,12 +45,14 @@ def body_parts(body: ReducedBody, thick_shells: bool = False, least_rod: float |
                 else:
                     lines.append(ends)
             continue
-        # one polygon is a wall; the many of a solid hide each other inside
-        if len(faces) > 1:
+        # one polygon is a wall, or several of a curved one; the many of a solid hide each other inside
+        if len(faces) > 1 and not kind.name.startswith("shell"):
             solids += [face for face in faces if face.shape[1] > 2]
-        elif faces and faces[0].shape[1] > 2:
-            shells.append(faces[0])
-            walls[faces[0].shape[1]].append((faces[0], *_thickness(body, section)))
+            continue
+        for face in faces:
+            if face.shape[1] > 2:
+                shells.append(face)
+                walls[face.shape[1]].append((face, *_thickness(body, section)))
     parts: list[Part] = []
     if thick_shells:
         if walls and not any(thickness.any() for group in walls.values() for _, thickness, _ in group):

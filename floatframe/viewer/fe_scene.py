@@ -105,13 +105,13 @@ def _walls(fe: FEModel, thick: bool) -> Iterator[Part]:
         if block.element.dimension == 3:
             solids += [block.connectivity[:, list(face)] for face in block.element.faces]
             continue
-        faces = block.connectivity[:, list(block.element.faces[0])]
-        shells.append(faces)
-        if isinstance(block.section, WallSection):
-            thickness = np.asarray(block.data.get("thickness", np.full(len(block), block.section.thickness)))
-            thickness = thickness.reshape(len(block), -1).mean(axis=1)
-            thickness = thickness.reshape(len(block), -1).mean(axis=1)
-            walls[faces.shape[1]].append((faces, thickness, np.full(len(block), block.section.offset)))
+        for piece in block.element.drawn or block.element.faces[:1]:
+            faces = block.connectivity[:, list(piece)]
+            shells.append(faces)
+            if isinstance(block.section, WallSection):
+                thickness = np.asarray(block.data.get("thickness", np.full(len(block), block.section.thickness)))
+                thickness = thickness.reshape(len(block), -1).mean(axis=1)
+                walls[faces.shape[1]].append((faces, thickness, np.full(len(block), block.section.offset)))
     if thick:
         for group in walls.values():
             yield thick_walls(fe.nodes, *(np.concatenate(column) for column in zip(*group, strict=True)))

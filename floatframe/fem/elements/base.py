@@ -84,6 +84,7 @@ class Element(ABC):
     faces: ClassVar[
         tuple[tuple[int, ...], ...]
     ] = ()  # outward polygons of local node numbers, full order round the edge
+    drawn: ClassVar[tuple[tuple[int, ...], ...]] = ()  # flat pieces that draw a curved wall; none: its face
     vtk_type: ClassVar[int]
     data_names: ClassVar[tuple[str, ...]] = ()  # per-element arrays it understands
     resultant_names: ClassVar[tuple[str, ...]] = ()  # what `resultants` returns

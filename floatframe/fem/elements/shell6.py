@@ -42,6 +42,7 @@ class Shell6(QuadraticShell):
     nnode, corners = 6, 3
     edges = ((0, 1), (1, 2), (2, 0))
     faces = ((0, 3, 1, 4, 2, 5),)
+    drawn = ((0, 3, 5), (3, 1, 4), (4, 2, 5), (3, 4, 5))
     vtk_type = 22
     reference_nodes = np.vstack([CORNERS, 0.5 * (CORNERS + np.roll(CORNERS, -1, axis=0))])
     centre = np.full(2, 1.0 / 3.0)

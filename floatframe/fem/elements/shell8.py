@@ -29,6 +29,7 @@ class Shell8(QuadraticShell):
     nnode, corners = 8, 4
     edges = ((0, 1), (1, 2), (2, 3), (3, 0))
     faces = ((0, 4, 1, 5, 2, 6, 3, 7),)
+    drawn = ((0, 4, 7), (4, 1, 5), (5, 2, 6), (6, 3, 7), (4, 5, 6), (4, 6, 7))
     vtk_type = 23
     reference_nodes = np.vstack([CORNERS, 0.5 * (CORNERS + np.roll(CORNERS, -1, axis=0))])
     centre = np.zeros(2)
