@@ -33,7 +33,9 @@ def run_command(
         Path | None,
         typer.Option("-o", "--output", callback=with_suffix(".csv", ".html", ".htm"), help="The table as a file."),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Files to read at the same time.")] = os.cpu_count() or 1,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Files to read at the same time; as many as there are cores.")
+    ] = None,
     timeout: Annotated[
         float, typer.Option(callback=positive, metavar="SECONDS", help="Give up a file after this time.")
     ] = 60.0,
@@ -51,10 +53,12 @@ def run_command(
     entries: list[Checked] = []
     interrupted = False
     with progress(f"reading {folder}") as show_progress:
-        total = sum(map(len, io.files_to_check(folder)))
-        show_progress(0, total)
+        files, included = io.files_to_check(folder)
+        entries += [io.Checked(path, "included", why=f"{other.name} includes it") for path, other in included.items()]
+        total = len(files) + len(entries)
+        show_progress(len(entries), total)
         try:
-            for entry in io.check_imports(folder, min(jobs, max(total, 1)), timeout, drop or ()):
+            for entry in io.check_files(files, min(jobs or os.cpu_count() or 1, max(total, 1)), timeout, drop or ()):
                 entries.append(entry)
                 show_progress(len(entries), total, entry.file.name)
         except KeyboardInterrupt:
@@ -66,7 +70,7 @@ def run_command(
     if as_json:
         show_json({"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted})
     else:
-        _show(rows, entries)
+        _show(rows, entries, total)
     if interrupted:
         complain(f"{len(entries)} of {total} files were read")
         raise KeyboardInterrupt
@@ -100,10 +104,11 @@ def _summary(entries: list[Checked]) -> dict[str, Any]:
     return {"count": states, "reasons": dict(io.refusal_reasons(entries).most_common())}
 
 
-def _show(rows: list[dict[str, str]], entries: list[Checked]) -> None:
+def _show(rows: list[dict[str, str]], entries: list[Checked], total: int) -> None:
     out = console()
-    if not rows:
+    if not rows and not total:
         out.print("no file here is of a format that can be read", markup=False)
+    if not rows:
         return
     shown = [
         {**row, "why": row["why"] if len(row["why"]) <= _SHOWN else row["why"][: _SHOWN - 1] + "…"} for row in rows

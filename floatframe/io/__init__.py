@@ -27,7 +27,7 @@ from floatframe.io.ansys_macro import write_umexport
 from floatframe.io.card_table import PROGRAMS as CARD_PROGRAMS
 from floatframe.io.card_table import CardEntry, card_table
 from floatframe.io.describe_body import describe
-from floatframe.io.import_check import Checked, check_imports, files_to_check
+from floatframe.io.import_check import Checked, check_files, check_imports, files_to_check
 from floatframe.io.import_check import reasons as refusal_reasons
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.modes_hdf5 import NodalModes
@@ -71,6 +71,7 @@ __all__ = [
     "body_from_ansys",
     "body_from_umexport",
     "card_table",
+    "check_files",
     "check_imports",
     "column_slices",
     "describe",

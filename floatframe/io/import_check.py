@@ -17,7 +17,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
@@ -80,6 +80,13 @@ def check_imports(
     files, included = files_to_check(Path(folder))
     for path, other in included.items():
         yield Checked(path, "included", why=f"{other.name} includes it")
+    yield from check_files(files, jobs, timeout, drop, memory)
+
+
+def check_files(
+    files: Sequence[Path], jobs: int, timeout: float, drop: Iterable[str] = (), memory: float | None = None
+) -> Iterator[Checked]:
+    """Yield the account of each of these files as it is done; see `check_imports`."""
     waiting = list(reversed(files))
     team: list[_Worker] = []
     share = int(memory or max(_memory() / max(jobs, 1), _LEAST_MEMORY))
