@@ -19,6 +19,7 @@ from floatframe.io.given_materials import cure
 _BY_CONSTANTS = {41, 43, 63, 93, 143}  # have no sections
 _EQUAL = 1e-9
 _SHEAR = 5.0 / 6.0
+_SLACK = 1e-9  # shear stiffness of a membrane in parts of that of a wall: none, yet not zero
 # places of the added mass per area, of the angle of the material, and of what is not read, by element
 _ADDED = {43: 7, 63: 18, 93: 5, 143: 7, 181: 5, 41: 6}
 _ANGLE = {41: 4, 43: 4, 63: 5, 93: 4, 143: 4, 181: 4}
@@ -147,7 +148,7 @@ def _reduced(builder: Builder, group: Group, wall: Wall, kept: str) -> Wall:
     plane = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, (1.0 - nu) / 2.0]])
     membrane = kept == _MEMBRANE
     none = np.zeros((3, 3))
-    law: dict[str, Any] = {"A": t * plane, "B": none, "D": none, "S": None}
+    law: dict[str, Any] = {"A": t * plane, "B": none, "D": none, "S": _SLACK * material.G * t * np.eye(2)}
     if not membrane:
         law |= {"A": none, "D": t**3 / 12.0 * plane, "S": _SHEAR * material.G * t * np.eye(2)}
     m0, m2 = material.rho * t, 0.0 if membrane else material.rho * t**3 / 12.0
