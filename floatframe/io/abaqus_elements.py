@@ -54,7 +54,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     "C3D27R": ElementType("solid", 27, "hex20_reduced", remark="the nodes in the faces and in the middle are left out"),
     "CSS8": _solid(8, "hex8", "solid shells are read as solids"),
     "SC6R": _solid(6, "wedge6", "continuum shells are read as solids"),
-    "SC8R": _solid(8, "hex8", "continuum shells are read as solids"),
+    "SC8R": _solid(8, "hex8_shell", "continuum shells are read as solids"),
     **dict.fromkeys(("S3", "S3R", "S3RS", "STRI3"), _SHELL3),
     **dict.fromkeys(("S4", "S4R", "S4RS", "S4RSW", "S4R5"), _SHELL4),
     **dict.fromkeys(("S6", "STRI65"), _SHELL6),

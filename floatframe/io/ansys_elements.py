@@ -13,6 +13,7 @@ from floatframe.io.ansys_text import Text
 
 # families of elements by the number of the ANSYS element
 BRICK8 = {45, 64, 65, 73, 185, 190}
+SOLID_SHELL = {190}
 BRICK20 = {95, 186}
 TET10 = {92, 187}
 TET4 = {72, 285}

@@ -7,17 +7,25 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.io import ansys_walls as walls
 from floatframe.io.ansys_builder import Builder, Group
-from floatframe.io.ansys_elements import BRICK8, BRICK20, SHELL8, TET4, brick_shapes, padded, shell_shapes, tet_shapes
+from floatframe.io.ansys_elements import (
+    BRICK8,
+    BRICK20,
+    SHELL8,
+    SOLID_SHELL,
+    TET4,
+    brick_shapes,
+    padded,
+    shell_shapes,
+    tet_shapes,
+)
 from floatframe.io.ansys_frames import system_of
 from floatframe.io.shell_shapes import quadratic_shapes
 
 
 def add_solids(builder: Builder, group: Group) -> None:
-    """SOLID45, 185: hex8; SOLID95, 186: hex20, reduced as their key option has it; SOLID92, 187: tet10; and their
-    degenerate shapes."""
-    number, material = group.type.number, builder.material(group.material)
-    if number in (185, 186) and group.type.key(3):
-        builder.log.skip(group.name, "layers (KEYOPT(3) = 1) are left out; the solid is homogeneous")
+    """SOLID45, 185: hex8; SOLSH190: hex8_shell; SOLID95, 186: hex20, reduced as their key option has it; SOLID92, 187:
+    tet10; and their degenerate shapes."""
+    number, material = group.type.number, builder.material(_material_number(builder, group))
     if number in BRICK8 or number in BRICK20:
         shapes = brick_shapes(group.nodes, number in BRICK20)
     else:
@@ -30,10 +38,27 @@ def add_solids(builder: Builder, group: Group) -> None:
             )
         nodes = builder.fill_middles(shape.kind, shape.nodes)
         kind = "hex20_reduced" if reduced and shape.kind == "hex20" else shape.kind
+        if number in SOLID_SHELL:
+            kind = "hex8_shell" if kind == "hex8" else kind
         more = {}
         if material.matrix is not None and group.system:
             more["material_axes"] = system_axes(builder, group, shape.nodes, group.ids[shape.rows])
         builder.add_block(kind, group, group.ids[shape.rows], nodes, material, data=more)
+
+
+def _material_number(builder: Builder, group: Group) -> int:
+    """Return the material of solids, of SOLSH190 and layered SOLID185 and SOLID186 that of the layers of a section."""
+    data = builder.deck.sections.get(group.section)
+    layered = group.type.number in SOLID_SHELL or (group.type.number in (185, 186) and group.type.key(3) == 1)
+    if not layered or data is None or data.kind != "SHEL":
+        return group.material
+    rows = [[*row, 0.0, 0.0, 0.0] for row in data.rows if row and row[0] > 0.0]
+    numbers = {int(row[1]) or group.material for row in rows} or {group.material}
+    turned = any(row[2] for row in rows) and any(builder.material(n).matrix is not None for n in numbers)
+    if len(numbers) > 1 or turned:
+        reason = "solids with layers of different materials or directions are not read"
+        builder.log.lose(f"{group.name} SECDATA", "stiffness", reason, data.line, group.ids.size)
+    return min(numbers)
 
 
 def system_axes(builder: Builder, group: Group, nodes: IntArray, ids: IntArray) -> Array:

@@ -30,6 +30,7 @@ _PER_LINE = 16
 _COLUMNS = 20  # of a number: CalculiX cuts off what is longer, exponent first
 _TYPES = {
     "hex8": "C3D8I",
+    "hex8_shell": "C3D8I",
     "wedge6": "C3D6",
     "pyramid5": "C3D5",
     "tet4": "C3D4",

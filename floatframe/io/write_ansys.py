@@ -40,6 +40,7 @@ _STANDARD_SHEAR = 5.0 / 6.0
 # element and key options, and which of our nodes stand in its places: nodes that coincide make other shapes of a brick
 _BRICK: dict[str, tuple[int, dict[int, int], list[int]]] = {
     "hex8": (185, {2: 2}, list(range(8))),
+    "hex8_shell": (190, {}, list(range(8))),
     "wedge6": (185, {2: 2}, [0, 1, 2, 2, 3, 4, 5, 5]),
     "pyramid5": (185, {2: 2}, [0, 1, 2, 3, 4, 4, 4, 4]),
     "tet4": (185, {2: 2}, [0, 1, 2, 2, 3, 3, 3, 3]),

@@ -34,7 +34,7 @@ from floatframe.io.write_walls import corner_thickness, ply_constants, side_angl
 _FORMAT = "a Nastran deck"
 _LARGEST = 99_999_999  # eight columns
 _SOLID = {kind: name for name, (_, linear, quadratic, _) in SOLIDS.items() for kind in (linear, quadratic)}
-_SOLID["hex20_reduced"] = "CHEXA"
+_SOLID["hex20_reduced"] = _SOLID["hex8_shell"] = "CHEXA"
 _SHELL = {"shell4": "CQUAD4", "shell3": "CTRIA3", "shell8": "CQUAD8", "shell6": "CTRIA6"}
 _SET = 1  # number of the sets of supports and of constraints
 
