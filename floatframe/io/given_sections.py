@@ -5,6 +5,7 @@ NAME is that of an element set (Abaqus), the number of a property (Nastran), or 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -67,6 +68,8 @@ class GivenSections:
         if needed is not None and needed not in values:
             raise self.error(f"[section.{name}] is for {family} elements and needs '{needed}'.")
         try:
+            if needed in ("thickness", "area") and not 0.0 < float(values[needed]) < math.inf:
+                raise self.error(f"[section.{name}]: '{needed}' is {values[needed]!r}; it must be positive.")
             return GivenSection(
                 str(values["material"]),
                 float(values.get("thickness", 0.0)),

@@ -267,6 +267,8 @@ def test_templates_of_such_decks_can_be_read_as_they_are(bare):
     [
         ("Wall", 'material = "steel"', r"\[section\.Wall\] is for shell elements and needs 'thickness'"),
         ("Wall", "thickness = 0.01", r"\[section\.Wall\] must name a material"),
+        ("Wall", 'material = "steel"\nthickness = 0\noffset = 1', r"'thickness' is 0; it must be positive"),
+        ("Wall", 'material = "steel"\nthickness = [1]', r"\[section\.Wall\]: .*float"),
         ("*", 'material = "steel"\nthickness = 0.1\ncolour = 1', r"'colour' is unknown for a shell"),
     ],
 )
