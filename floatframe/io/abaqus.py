@@ -61,7 +61,8 @@ def load(
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
     if not reader.mesh.groups:
-        raise log.error("there are no elements (*ELEMENT) that can be read in the deck.")
+        found = ", ".join(reader.mesh.unread) or "none at all"
+        raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
     return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect, section_tables).build(path.stem)
 
 

@@ -85,6 +85,7 @@ EFFECTLESS: dict[str, str] = {
         _ANALYSIS,
     ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
+    "MEMBRANE": "it is no card of Abaqus or CalculiX",
     "DISTRIBUTIONTABLE": "the values stand in *DISTRIBUTION",
     **dict.fromkeys(("FLUIDSECTION", "BOUNDARYF", "TRANSFORMF", "EQUATIONF"), "no fluid elements are read"),
 }

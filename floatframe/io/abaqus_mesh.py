@@ -20,6 +20,7 @@ class Mesh(Names):
     def __init__(self, log: ImportLog) -> None:
         super().__init__(log)
         self.node_parts: list[tuple[IntArray, Array, Card]] = []
+        self.unread: dict[str, None] = {}  # types of elements that cannot be read
         self.system: tuple[Array, Array] | None = None  # origin and rows of the axes of *SYSTEM
 
     def node(self, card: Card, place: Place) -> None:
@@ -58,7 +59,8 @@ class Mesh(Names):
         width = type.nnode + 1
         if type.extra and int(rows.offsets[1]) == width + 1:
             width += 1
-        table = self._element_table(card, name, rows, width)
+        whole = type.family != "connector" or (rows.widths > width).any()
+        table = self._element_table(card, name, rows, width) if whole else rows.table(width)
         count = len(table)
         ids = whole_numbers(card, table[:, 0], place.elements)
         nodes = self._node_numbers(card, type, table[:, 1 : type.nnode + 1], place)
@@ -76,6 +78,7 @@ class Mesh(Names):
 
     def _lose(self, card: Card, name: str, place: Place) -> None:
         """Report elements that cannot be read; their set stays, empty, for the cards that name it."""
+        self.unread[name] = None
         count = sum(1 for _, words in card.fields() if words)
         if is_without_structure(name):
             self.log.skip(name, why_refused(name), False, card.line, count)

@@ -134,6 +134,98 @@ P-1.E, S2
 P-2.1, PINNED
 """
 
+JOINED = b"""*NODE, NSET=ALL
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+11, 0., 0., 1.01
+12, 1., 0., 1.01
+13, 1., 1., 1.01
+14, 0., 1., 1.01
+21, .5, .5, 2.
+22, 0., 0., 1.
+23, 1., 1., 2.
+*ELEMENT, TYPE=C3D8R, ELSET=BRICK
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=S4R, ELSET=SKIN
+2, 11, 12, 13, 14
+*ELEMENT, TYPE=DCOUP3D, ELSET=D
+3, 21
+*ELEMENT, TYPE=CONN3D2, ELSET=C
+4, 21, 23
+5, 23
+*MATERIAL, NAME=STEEL
+*ELASTIC
+2.1E11, 0.3, 20.
+2.0E11, 0.3, 120.
+*DENSITY
+7850.
+*MATERIAL, NAME=PLY
+*ELASTIC, TYPE=LAMINA
+1.4E11, 1E10, .3, 5E9, 5E9, 4E9
+*DISTRIBUTION TABLE, NAME=T
+COORD3D, COORD3D
+*DISTRIBUTION, NAME=DIR, LOCATION=ELEMENT, TABLE=T
+, 1., 0., 0., 0., 1., 0.
+2, 0., 1., 0., -1., 0., 0.
+*ORIENTATION, NAME=EACH, SYSTEM=RECTANGULAR
+DIR
+3, 0.
+*ORIENTATION, NAME=ROUND, SYSTEM=CYLINDRICAL, DEFINITION=NODES
+1, 5
+*SOLID SECTION, ELSET=BRICK, MATERIAL=STEEL
+*SHELL SECTION, ELSET=SKIN, COMPOSITE, ORIENTATION=EACH, OFFSET=SPOS, SYMMETRIC
+.001, 3, PLY, 45.
+.002, 3, STEEL, EACH
+*NONSTRUCTURAL MASS, ELSET=SKIN, UNITS=MASS PER AREA
+3.
+*INITIAL CONDITIONS, TYPE=TEMPERATURE
+ALL, 40.
+*SURFACE, NAME=TOP
+BRICK, S2
+*SURFACE, NAME=SIDE
+BRICK,
+*SURFACE, NAME=BOTH, COMBINE=UNION
+TOP, SIDE
+*SURFACE, NAME=WALL
+SKIN, SNEG
+*SURFACE INTERACTION, NAME=BOND
+*SURFACE BEHAVIOR, PRESSURE-OVERCLOSURE=TIED
+1E9, 1E8
+*CONTACT PAIR, INTERACTION=BOND
+WALL, BOTH
+*TIE, POSITION TOLERANCE=.1
+WALL, TOP
+*COUPLING, REF NODE=23, SURFACE=TOP, ORIENTATION=ROUND, INFLUENCE RADIUS=9.
+*DISTRIBUTING, WEIGHTING METHOD=LINEAR
+1, 3
+*DISTRIBUTING COUPLING, ELSET=D
+2, 1.
+3, 2.
+6, 1.
+*CONNECTOR BEHAVIOR, NAME=K
+*CONNECTOR ELASTICITY, COMPONENT=4
+100.
+*CONNECTOR SECTION, ELSET=C, BEHAVIOR=K
+CARTESIAN, CARDAN
+ROUND,
+*MPC
+MEANROT, 1, 1, 1, 2, 2, 2, 3, 3, 3,
+0, 4, 4, 4, 22
+PLANE, 1, 2, 3, 4
+STRAIGHT, 1, 5, 4
+LINEAR, 8, 5, 7
+BEAM, 7, 6
+*BOUNDARY
+1, XSYMM
+4, 1, 3
+"""
+
 WORDS = (
     b"",
     b",",
@@ -197,18 +289,20 @@ def outcome(path) -> str:
     return ""
 
 
-@pytest.mark.parametrize("deck", [DECK, PARTS], ids=["deck", "parts"])
-def test_damaged_decks(tmp_path, deck):
+@pytest.mark.parametrize(
+    ("deck", "cases"), [(DECK, CASES), (PARTS, CASES), (JOINED, 150)], ids=["deck", "parts", "joined"]
+)
+def test_damaged_decks(tmp_path, deck, cases):
     path = tmp_path / "deck.inp"
     path.write_bytes(deck)
     ff.io.read(path)
     generator = np.random.default_rng(5)
     read = 0
-    for _ in range(CASES):
+    for _ in range(cases):
         path.write_bytes(damaged(deck, generator))
         read += outcome(path) != ""
     # most damage is noticed, some is harmless
-    assert 0.02 * CASES < read < 0.9 * CASES
+    assert 0.02 * cases < read < 0.9 * cases
 
 
 def test_damaged_matrices(tmp_path):
