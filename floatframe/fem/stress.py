@@ -13,7 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.elements._shell_wall import direction_of, nodal_thickness
 from floatframe.fem.laminates import LayeredSection
 from floatframe.fem.layer_stress import Place as Layer
-from floatframe.fem.layer_stress import face_stress, layer_stress, middle_layer, wall_strains
+from floatframe.fem.layer_stress import WallStrains, face_stress, layer_stress, middle_layer, shear_stress, wall_strains
 from floatframe.fem.section_forces import beam_stress, extreme_points
 from floatframe.fem.sections import BeamSection, ShellSection
 from floatframe.fem.wall_law import material_angle
@@ -43,16 +43,27 @@ class BlockStress:
     resultants: Array
     tensors: dict[str, Array]
     von_mises: Array
-    strains: tuple[Array, Array] | None = None
+    strains: WallStrains | None = None
 
     def layer(self, number: int, place: Layer = "top") -> Array:
         """Return stresses 1, 2, 12 (nel, nnode, 3) [Pa] of one layer of a wall in the axes of its material.
 
         number: from 0 at the bottom; place: top, bottom or middle of the layer.
         """
+        return layer_stress(*self._layered, number, place)
+
+    def between_layers(self, face: int) -> Array:
+        """Return shear stresses xz, yz (nel, nnode, 2) [Pa] between layers, in axes along the material direction.
+
+        face: 1 between the lowest layer and the next, and so on; they are in equilibrium with the shear forces.
+        """
+        return shear_stress(*self._layered, face)
+
+    @property
+    def _layered(self) -> tuple[LayeredSection, WallStrains]:
         if self.strains is None or not isinstance(self.block.section, LayeredSection):
             raise ModelError(f"{self.block.label} has no layers; give it a LayeredSection.")
-        return layer_stress(self.block.section, self.strains, number, place)
+        return self.block.section, self.strains
 
     @property
     def element_ids(self) -> IntArray:
@@ -113,7 +124,7 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     element = block.element
     values = [np.empty((0, element.nnode, len(element.resultant_names)))]
     layers: dict[str, list[Array]] = {}
-    strains: list[tuple[Array, Array]] = []
+    strains: list[WallStrains] = []
     largest: list[Array] = []
     for rows, batch in fe.batches(block):
         local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
@@ -129,15 +140,15 @@ def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | N
     resultants = np.concatenate(values)
     tensors = {layer: np.concatenate(parts) for layer, parts in layers.items()}
     worst = np.concatenate(largest) if largest else _largest(block, resultants, tensors)
-    both = tuple(np.concatenate(part) for part in zip(*strains, strict=True)) if strains else None
-    return BlockStress(block, element.resultant_names, resultants, tensors, worst, both)  # type: ignore[arg-type]
+    joined = WallStrains.joined(strains) if strains else None
+    return BlockStress(block, element.resultant_names, resultants, tensors, worst, joined)
 
 
-def _strains_of(section: LayeredSection, element: Element, batch: Batch, values: Array) -> tuple[Array, Array]:
+def _strains_of(section: LayeredSection, element: Element, batch: Batch, values: Array) -> WallStrains:
     return wall_strains(section, element.node_axes(batch), direction_of(batch), nodal_thickness(batch, section), values)
 
 
-def _largest_of_layers(section: LayeredSection, strains: tuple[Array, Array]) -> Array:
+def _largest_of_layers(section: LayeredSection, strains: WallStrains) -> Array:
     """Return the largest von Mises stress (nel, nnode) over both faces of all layers."""
     places: tuple[Layer, ...] = ("bottom", "top")
     faces = (layer_stress(section, strains, k, place) for k in range(len(section.layers)) for place in places)
@@ -157,7 +168,7 @@ def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) 
     return beam_stress(block.section, resultants)
 
 
-def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[tuple[Array, Array]]) -> dict[str, Array]:
+def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[WallStrains]) -> dict[str, Array]:
     """Return layer -> (nel, nnode, 6) stresses in model axes."""
     if block.element.dimension == 3:
         return {"middle": values}

@@ -5,6 +5,7 @@ Plane stress in every layer, strains linear across the thickness, transverse she
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -201,26 +202,57 @@ def _laminate(section: LayeredSection) -> WallLaw:
 def _shear_stiffness(section: LayeredSection, Q: Array, G: Array, A: Array, B: Array, D: Array) -> Array:
     """Return S (2, 2): the shear stresses in equilibrium with bending have the energy of mean shears.
 
+    A homogeneous wall has 5/6 of its thickness.
+    """
+    flexibility = np.zeros((2, 2))
+    for profile, shear in zip(_shear_profiles(section, Q, A, B, D), G, strict=True):
+        middle, half = 0.5 * (profile.low + profile.high), 0.5 * (profile.high - profile.low)
+        for point, weight in zip(_POINTS, _WEIGHTS, strict=True):
+            F = profile.at(middle + half * point)
+            flexibility += half * weight * F.T @ np.linalg.solve(shear, F)
+    S = np.linalg.inv(flexibility)
+    return 0.5 * (S + S.T)
+
+
+def shear_between_layers(section: LayeredSection) -> Array:
+    """Return shear stresses xz, yz (nlayer + 1, 2, 2) per shear force x, y [1/m] at the faces, from the bottom up.
+
+    In the axes of the material direction; none at the lowest and the highest face.
+    """
+    law, Q = section_law(section, None), np.array([layer_law(layer)[0] for layer in section.layers])
+    tops = [profile.at(profile.high) for profile in _shear_profiles(section, Q, law.A, law.B, law.D)]
+    return np.array([np.zeros((2, 2)), *tops[:-1], np.zeros((2, 2))])
+
+
+@dataclass(frozen=True)
+class _Profile:
+    """Shear stresses F (2, 2) per shear force within a layer from low to high: bottom + linear + quadratic parts."""
+
+    low: float
+    high: float
+    bottom: Array
+    linear: Array
+    quadratic: Array
+
+    def at(self, z: float) -> Array:
+        return self.bottom + (z - self.low) * self.linear + 0.5 * (z**2 - self.low**2) * self.quadratic
+
+
+def _shear_profiles(section: LayeredSection, Q: Array, A: Array, B: Array, D: Array) -> Iterator[_Profile]:
+    """Yield how shear stresses run through the layers.
+
     A moment alone, with no forces in the plane, causes stresses σ = H(z) M. Where Mx grows along x and My along y, as
     under shear forces in cylindrical bending (Whitney 1973; Rolfes and Rohwer 1997), the stresses across the wall are
-    τ = F(z) (Qx, Qy) with F' the parts of -H that belong to them. A homogeneous wall has 5/6 of its thickness.
+    τ = F(z) (Qx, Qy) with F' the parts of -H that belong to them.
     """
     shift = np.linalg.solve(A, B)
     bend = np.linalg.inv(D - B @ shift)
-    at_bottom, flexibility = np.zeros((2, 2)), np.zeros((2, 2))
-    for law, shear, low, high in zip(Q, G, section.levels[:-1], section.levels[1:], strict=True):
-        # F = at_bottom - (z - low) P + ½ (z² - low²) R, within the layer
-        P, R = (_parts_of_shear(-law @ part @ bend) for part in (shift, np.eye(3)))
-
-        def stress(z: float, P: Array = P, R: Array = R, low: float = low, at: Array = at_bottom) -> Array:
-            return at - (z - low) * P + 0.5 * (z**2 - low**2) * R
-
-        for point, weight in zip(_POINTS, _WEIGHTS, strict=True):
-            F = stress(0.5 * (low + high) + 0.5 * (high - low) * point)
-            flexibility += 0.5 * (high - low) * weight * F.T @ np.linalg.solve(shear, F)
-        at_bottom = stress(high)
-    S = np.linalg.inv(flexibility)
-    return 0.5 * (S + S.T)
+    bottom = np.zeros((2, 2))
+    for law, low, high in zip(Q, section.levels[:-1].tolist(), section.levels[1:].tolist(), strict=True):
+        linear, quadratic = _parts_of_shear(law @ shift @ bend), _parts_of_shear(-law @ bend)
+        profile = _Profile(low, high, bottom, linear, quadratic)
+        bottom = profile.at(high)
+        yield profile
 
 
 def _parts_of_shear(H: Array) -> Array:

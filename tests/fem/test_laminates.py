@@ -266,3 +266,21 @@ def test_buckling_of_a_cross_ply_by_navier(triangles: bool) -> None:
     )
     # Poisson's contraction is free, so that the state is one of even compression; 1.0 % measured on 12 x 12
     assert ours == pytest.approx(exact, rel=0.02)
+
+
+@KINDS
+def test_shear_between_layers_of_a_cantilever(triangles: bool) -> None:
+    """Homogeneous wall in four layers: the parabola of shear, 3/2 Q/t at the middle and 9/8 Q/t at a quarter."""
+    material = fem.Material(2e11, 0.0, 7850.0)
+    section = fem.LayeredSection([fem.Layer(material, 0.005)] * 4)
+    fe = plate(section, triangles, n=16, lx=1.6, ly=0.1).with_support([("xmin", "all")])
+    load = np.zeros((fe.nnode, 6))
+    load[fe.node_index(fe.node_sets["xmax"]), 2] = 50.0
+    block = fem.stresses(fe, static(fe, load)).blocks[0]
+    away = (block.block.connectivity % 17 > 3).all(axis=1) & (block.block.connectivity % 17 < 13).all(axis=1)
+    for face, factor in ((0, 0.0), (1, 9 / 8), (2, 3 / 2), (3, 9 / 8), (4, 0.0)):
+        found = block.between_layers(face)[away, :, 0].mean()
+        # as good as the shear forces of the elements: exact for quadrilaterals, 3.5 % measured for two triangles across
+        assert found == pytest.approx(factor * 1000.0 / 0.02, rel=0.05 if triangles else 1e-6, abs=1e-3)
+    with pytest.raises(ModelError, match="faces 0 to 4; face 5"):
+        block.between_layers(5)
