@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.io.fortran_records import FortranRecords
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import plain_name
 
@@ -44,16 +45,16 @@ def word_layout(opening: bytes) -> tuple[str, int] | None:
     return None
 
 
-class Op2:
+class Op2(FortranRecords):
     """A place in a file; `blocks` yields what follows."""
 
     def __init__(self, path: Path, log: ImportLog) -> None:
-        self.data = np.memmap(path, dtype=np.uint8, mode="r")
-        layout = word_layout(self.data[:32].tobytes())
+        with path.open("rb") as file:
+            layout = word_layout(file.read(32))
         if layout is None:
             raise log.error("this is no OUTPUT2 file.")
-        self.order, self.word = layout
-        self.log, self.place = log, 0
+        order, self.word = layout
+        super().__init__(path, order, log)
         self.whole, self.real = np.dtype(f"{self.order}i{self.word}"), np.dtype(f"{self.order}f{self.word}")
 
     def blocks(self) -> Iterator[Block]:
@@ -61,45 +62,32 @@ class Op2:
         if self._key() == 3:
             # date, a line of text, a label
             for _ in range(3):
-                self._record()
+                self.record()
                 self._key()
             self._key()
         else:
             self.place = 0
-        while self.place < self.data.size and self._key() > 0:
+        while not self.at_end and self._key() > 0:
             yield self._block()
 
     def integers(self, content: bytes) -> IntArray:
         return np.frombuffer(content[: len(content) // self.word * self.word], self.whole).astype(np.int64)
 
-    def _record(self) -> bytes:
-        start = self.place
-        length = self._length(start)
-        if length < 0 or start + length + 8 > self.data.size or self._length(start + 4 + length) != length:
-            raise self.log.error(f"byte {start}: a record of {length} bytes does not fit; the file is cut or broken.")
-        self.place = start + length + 8
-        return self.data[start + 4 : start + 4 + length].tobytes()
-
-    def _length(self, place: int) -> int:
-        if place + 4 > self.data.size:
-            raise self.log.error("the file ends inside a data block; it is cut.")
-        return int(self.data[place : place + 4].view(f"{self.order}i4")[0])
-
     def _key(self) -> int:
         start = self.place
-        content = self._record()
+        content = self.record()
         if len(content) != self.word:
             raise self.log.error(f"byte {start}: a key was expected, found {len(content)} bytes; the file is broken.")
         return int(np.frombuffer(content, self.whole)[0])
 
     def _block(self) -> Block:
-        name = plain_name(self._record())
+        name = plain_name(self.record())
         for _ in range(2):
             self._key()
-        trailer = self.integers(self._record())
+        trailer = self.integers(self.record())
         for _ in range(4):
             self._key()
-        self._record()
+        self.record()
         for _ in range(2):
             self._key()
         block = Block(name, tuple(trailer.tolist()), matrix=self._key() > 0)
@@ -114,7 +102,7 @@ class Op2:
         while (key := self._key()) != 0:
             content = []
             while key > 0:
-                content.append(self._record())
+                content.append(self.record())
                 key = self._key()
             kept += sum(map(len, content))
             if not block.tables or kept < _MOST or block.name.startswith("GEOM"):
@@ -131,7 +119,7 @@ class Op2:
         column = 0
         while True:
             while self._key() > 0:
-                content = self._record()
+                content = self.record()
                 if kind > 2:
                     continue
                 row = int(self.integers(content[: self.word])[0]) if len(content) >= self.word else 0
@@ -147,5 +135,5 @@ class Op2:
         self._key_at_end()
 
     def _key_at_end(self) -> None:
-        if self.place < self.data.size:
+        if not self.at_end:
             self._key()

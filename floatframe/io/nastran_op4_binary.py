@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.io.fortran_records import FortranRecords
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import plain_name
 
@@ -44,37 +45,24 @@ def word_layout(opening: bytes) -> tuple[str, int] | None:
 
 def read_binary(path: Path, log: ImportLog) -> Iterator[RawMatrix]:
     """Yield the real matrices of a file; complex ones are passed over."""
-    data = np.memmap(path, dtype=np.uint8, mode="r")
-    layout = word_layout(data[:64].tobytes())
+    with path.open("rb") as file:
+        layout = word_layout(file.read(64))
     if layout is None:
         raise log.error("this is no binary OUTPUT4 file.")
-    reader = _Reader(data, *layout, log)
-    while reader.place < data.size:
+    reader = _Reader(path, *layout, log)
+    while not reader.at_end:
         matrix = reader.matrix()
         if matrix is not None:
             yield matrix
 
 
-class _Reader:
+class _Reader(FortranRecords):
     """A place in the file."""
 
-    def __init__(self, data: Array, order: str, word: int, log: ImportLog) -> None:
-        self.data, self.order, self.word, self.log, self.place = data, order, word, log, 0
+    def __init__(self, path: Path, order: str, word: int, log: ImportLog) -> None:
+        super().__init__(path, order, log)
+        self.word = word
         self.whole = np.dtype(f"{order}i{word}")
-
-    def record(self) -> bytes:
-        """Return the content of the next record."""
-        start = self.place
-        length = self._length(start)
-        if length < 0 or start + length + 8 > self.data.size or self._length(start + 4 + length) != length:
-            raise self.log.error(f"byte {start}: a record of {length} bytes does not fit; the file is cut or broken.")
-        self.place = start + length + 8
-        return self.data[start + 4 : start + 4 + length].tobytes()
-
-    def _length(self, place: int) -> int:
-        if place + 4 > self.data.size:
-            raise self.log.error("the file ends inside a matrix; it is cut.")
-        return int(self.data[place : place + 4].view(f"{self.order}i4")[0])
 
     def matrix(self) -> RawMatrix | None:
         """Return the next matrix, None if it is complex."""

@@ -11,21 +11,17 @@ import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import ReadError
 from floatframe.io.ansys_systems import rotation
-from tests.io.test_ansys_binary import STEEL, Writer
+from tests.io.test_ansys_binary import Writer
+from tests.io.test_nastran_reduced import ENDS, reduced_bar
 
-ENDS, MODES = (1, 13), 8
+MODES = 8
 TURN = (30.0, 20.0, 10.0)  # nodal axes of the second end
 SAME = 1e-8  # frequencies of the same matrices; 1e-11 measured
 
 
 @pytest.fixture(scope="module")
 def bar():
-    """A bar of twelve beams, reduced to its ends and eight modes: model, body, K and M with the ends first."""
-    section = ff.fem.BeamSection.rectangle(0.02, 0.03)
-    fe = ff.fem.beam_line((0, 0, 0), (2, 0.3, 0.1), n=12, section=section, material=STEEL)
-    body = ff.modal.reduce(fe, interface=list(ENDS), n_modes=MODES, geometric=False)
-    order = [*range(MODES, MODES + 12), *range(MODES)]
-    return fe, body, *(matrix[np.ix_(order, order)] for matrix in (body.stiffness, body.mass))
+    return reduced_bar(MODES)
 
 
 def write_sub(path, fe, K, M, code="32N", virtual_listed=True, interleaved=True, **head: int):

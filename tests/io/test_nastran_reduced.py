@@ -25,16 +25,18 @@ NINE_DIGITS = 1e-5  # frequencies of matrices with nine digits: 2e-7 measured
 ALL_DIGITS = 1e-8
 
 
-@pytest.fixture(scope="module")
-def reduced():
-    """A bent bar of twelve beams, its matrices of two ends and nine modes, and the same body reduced by ourselves."""
+def reduced_bar(modes: int):
+    """A bent bar of twelve beams, the body of its ends and some modes, and its matrices with the ends first."""
     section = ff.fem.BeamSection.rectangle(0.02, 0.03)
     fe = ff.fem.beam_line((0, 0, 0), (2, 0.3, 0.1), n=12, section=section, material=STEEL)
-    body = ff.modal.reduce(fe, interface=list(ENDS), n_modes=MODES, geometric=False)
-    # interface first, then modes
-    order = [*range(MODES, MODES + 12), *range(MODES)]
-    K, M = (matrix[np.ix_(order, order)] for matrix in (body.stiffness, body.mass))
-    return fe, body, K, M
+    body = ff.modal.reduce(fe, interface=list(ENDS), n_modes=modes, geometric=False)
+    order = [*range(modes, modes + 12), *range(modes)]
+    return fe, body, *(matrix[np.ix_(order, order)] for matrix in (body.stiffness, body.mass))
+
+
+@pytest.fixture(scope="module")
+def reduced():
+    return reduced_bar(MODES)
 
 
 def dofs() -> list[tuple[int, int]]:
