@@ -8,6 +8,7 @@ import pytest
 from scipy.linalg import eigh
 from scipy.sparse.linalg import spsolve
 
+from benchmarks.verify.laminates import SS1, SS2, navier
 from floatframe import ModelError, fem, modal
 from floatframe.fem.wall_law import section_law
 
@@ -34,25 +35,7 @@ def skewed(fe: fem.FEModel) -> fem.FEModel:
     return replace(fe, nodes=nodes)
 
 
-def navier(law: fem.WallLaw, m: int, n: int, angle_ply: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Stiffness and mass on amplitudes u, v, w, βx, βy of a unit plate, simply supported as Reddy's SS1 or SS2."""
-    a, b = m * np.pi, n * np.pi
-    strain = np.zeros((6, 5))
-    strain[[0, 1, 2, 2], [0, 1, 0, 1]] = np.array([-a, -b, b, a]) * (-1.0 if angle_ply else 1.0)
-    strain[[3, 4, 5, 5], [3, 4, 3, 4]] = [-a, -b, b, a]
-    # products of sines do not couple to products of cosines
-    cosines = np.array([1, 1, 0, 0, 0, 1] if angle_ply else [0, 0, 1, 0, 0, 1])
-    ABD = np.block([[law.A, law.B], [law.B, law.D]]) * (cosines[:, None] == cosines)
-    shear = np.array([[0.0, 0.0, a, 1.0, 0.0], [0.0, 0.0, b, 0.0, 1.0]])
-    mass = np.diag([law.m0] * 3 + [law.m2] * 2).astype(float)
-    mass[[0, 3, 1, 4], [3, 0, 4, 1]] = law.m1
-    return strain.T @ ABD @ strain + shear.T @ law.S @ shear, mass
-
-
-SUPPORTS = {
-    False: [("xmin", "uy uz rx"), ("xmax", "uy uz rx"), ("ymin", "ux uz ry"), ("ymax", "ux uz ry")],
-    True: [("xmin", "ux uz rx"), ("xmax", "ux uz rx"), ("ymin", "uy uz ry"), ("ymax", "uy uz ry")],
-}
+SUPPORTS = {False: SS1, True: SS2}
 
 
 @KINDS
