@@ -113,8 +113,6 @@ LOST: dict[str, tuple[What, str]] = {
     "ADDEDMASS": ("mass", "masses spread over elements are not read"),
     "BEAMADDEDINERTIA": ("mass", "masses spread over elements are not read"),
     "FASTENER": ("coupling", "fasteners are not read"),
-    "EMBEDDEDELEMENT": ("coupling", "embedded elements are not joined to their host"),
-    "SHELLTOSOLIDCOUPLING": ("coupling", "shells are not joined to solids"),
     "RELEASE": ("coupling", "released ends of beams are not read"),
     "JOINT": ("stiffness", "joints are not read"),
     **dict.fromkeys(("REBAR", "REBARLAYER"), ("stiffness", "reinforcements are not read")),

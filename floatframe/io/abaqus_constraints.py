@@ -13,7 +13,7 @@ from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_mpc import add_mpcs
 from floatframe.io.abaqus_orientations import Orientations
 from floatframe.io.abaqus_places import Place, axes_of
-from floatframe.io.abaqus_ties import add_contact, add_ties
+from floatframe.io.abaqus_ties import add_contact, add_embedded, add_shells_on_solids, add_ties
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 
@@ -27,7 +27,7 @@ _NAMED = {
     "YASYMM": (0, 2, 4),
     "ZASYMM": (0, 1, 5),
 }
-_NOT_MECHANICAL = ("MASSFLOW", "TEMPERATURE", "PRESSURE", "SUBMODEL")
+_NOT_MECHANICAL = ("MASSFLOW", "TEMPERATURE", "PRESSURE")
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,10 @@ class Constraints:
                 couplings.distributing(card, place)
             elif card.key == "TIE":
                 add_ties(card, place, self.mesh, found)
+            elif card.key == "EMBEDDEDELEMENT":
+                add_embedded(card, place, self.mesh, found)
+            elif card.key == "SHELLTOSOLIDCOUPLING":
+                add_shells_on_solids(card, place, self.mesh, found)
             elif card.key == "CONTACTPAIR":
                 add_contact(card, place, self.mesh, found, self._laws)
         return found
@@ -150,6 +154,9 @@ class Constraints:
         card, place = later.card, later.place
         if any(name in card.options for name in _NOT_MECHANICAL):
             self.log.skip(card.name, "it is not about displacements", physical=False, line=card.line)
+            return
+        if "SUBMODEL" in card.options:
+            self.log.lose("*BOUNDARY, SUBMODEL", "support", "driven boundaries are not followed", line=card.line)
             return
         for line, words in card.fields():
             if len(words) < 2:

@@ -193,6 +193,12 @@ def _included(card: Card, name: str, main: Path) -> Path:
         other = folder / name.strip("\"'").replace("\\", "/")
         if other.is_file():
             return other
+        # decks written under Windows do not mind the case of letters
+        folder = other.parent
+        if folder.is_dir():
+            same = [path for path in folder.iterdir() if path.name.lower() == other.name.lower() and path.is_file()]
+            if len(same) == 1:
+                return same[0]
     raise card.error(f"{card.name}: there is no file '{name}'.")
 
 

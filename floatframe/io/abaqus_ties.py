@@ -8,6 +8,7 @@ from floatframe.arrays import IntArray
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_places import Place
+from floatframe.io.embedding import embedded
 from floatframe.io.linear_constraints import LinearConstraints
 from floatframe.io.surface_ties import Bond, bond
 
@@ -97,6 +98,60 @@ def _check(card: Card, found: LinearConstraints, *parts: IntArray) -> None:
     unknown = numbers[~np.isin(numbers, found.nodes.ids)]
     if unknown.size:
         raise card.error(f"{card.name}: node {unknown[0]} is not defined.")
+
+
+# elements inside others, shells on the side of solids
+
+
+def add_embedded(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> None:
+    """*EMBEDDED ELEMENT: translations of nodes inside solids are those of the solid there."""
+    members = [mesh.elements(word, place, card, line) for line, words in card.fields() for word in words if word]
+    inner = mesh.nodes_of(np.concatenate([np.empty(0, np.int64), *members]))
+    wanted = card.option("HOSTELSET")
+    hosts = []
+    for group in mesh.groups:
+        if group.type.family == "solid":
+            rows = np.isin(group.ids, mesh.elements(wanted, place, card, card.line)) if wanted else ...
+            nodes = group.nodes[rows][:, :20]
+            nodes = nodes[~np.isin(nodes, inner).all(axis=1)]
+            if len(nodes):
+                _check(card, found, nodes.ravel())
+                hosts.append((group.type.kind, nodes, found.nodes.xyz[np.searchsorted(found.nodes.ids, nodes)]))
+    if not hosts or not inner.size:
+        mesh.log.lose(card.name, "coupling", "it has no host of solids or nothing inside", line=card.line)
+        return
+    own = np.unique(np.concatenate([nodes.ravel() for _, nodes, _ in hosts]))
+    inner = np.setdiff1d(inner, own)
+    _check(card, found, inner)
+    tied = 0
+    for row, nodes, weights in embedded(found.nodes.xyz[np.searchsorted(found.nodes.ids, inner)], hosts):
+        tied += 1
+        for k in range(3):
+            terms = [((int(n), k), -float(w)) for n, w in zip(nodes, weights, strict=True) if abs(w) > 1e-12]
+            found.equation([((int(inner[row]), k), 1.0), *terms])
+    mesh.log.warn(f"{card.name}: {tied} of {inner.size} nodes follow the solids they lie in.")
+    mesh.log.took(card.name)
+
+
+def add_shells_on_solids(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> None:
+    """*SHELL TO SOLID COUPLING: a node on the edge of a shell follows the nodes of the solid's side next to it."""
+    from scipy.spatial import cKDTree
+
+    for line, words in card.fields():
+        if len(words) < 2 or not words[1]:
+            raise card.error(f"{card.name} needs the edge of a shell and the side of a solid on each line.", line)
+        edge, side = (mesh.surface_nodes(word, place, card) for word in words[:2])
+        _check(card, found, edge, side)
+        if not edge.size or not side.size:
+            raise card.error(f"{card.name}: a surface has no nodes.", line)
+        places = [found.nodes.xyz[np.searchsorted(found.nodes.ids, nodes)] for nodes in (edge, side)]
+        nearest = cKDTree(places[0]).query(places[1])[1]
+        for k, node in enumerate(edge.tolist()):
+            others = side[nearest == k]
+            others = others[others != node]
+            if others.size:
+                found.part_of_mean(node, others, np.ones(others.size), np.eye(6), card)
+    mesh.log.took(card.name)
 
 
 def _node_by_node(slaves: IntArray, masters: IntArray, found: LinearConstraints, tolerance: float | None) -> Bond:
