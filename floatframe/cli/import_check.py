@@ -23,7 +23,8 @@ floatframe import-check archive --jobs 4 --timeout 20 -o archive.html
 floatframe import-check archive --json > archive.json
 floatframe import-check archive --drop CGAP
 """
-_STATES = {"lossy": "with losses", "mesh": "mesh only"}  # as they are shown
+_STATES = {"lossy": "with losses", "mesh": "mesh only", "unclaimed": "no known format"}  # as they are shown
+_COUNTED = ("read", "lossy", "mesh", "refused", "unclaimed")
 _SHOWN = 100  # characters of a reason in the table of a terminal
 
 
@@ -100,7 +101,7 @@ def _count(value: int | None) -> str:
 def _summary(entries: list[Checked]) -> dict[str, Any]:
     from floatframe import io
 
-    states = {state: sum(entry.state == state for entry in entries) for state in ("read", "lossy", "mesh", "refused")}
+    states = {state: sum(entry.state == state for entry in entries) for state in _COUNTED}
     return {"count": states, "reasons": dict(io.refusal_reasons(entries).most_common())}
 
 

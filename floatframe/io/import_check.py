@@ -31,7 +31,7 @@ from floatframe.io.meshio_bridge import read_mesh
 from floatframe.io.props_toml import beside
 from floatframe.io.registry import PathLike, format_of, formats, read_with_report
 
-State = Literal["read", "lossy", "mesh", "included", "refused"]
+State = Literal["read", "lossy", "mesh", "included", "unclaimed", "refused"]
 _LARGEST_UNPACKED = 1 << 31  # bytes of a compressed file
 _LEAST_MEMORY = 4 << 30  # bytes of addresses that libraries take without using them
 _LOOK = 1 << 26  # bytes in which an included file may be named
@@ -46,7 +46,8 @@ class Checked:
     """The account of one file.
 
     state: "read"; "lossy": it reads with the option in `drop`; "mesh": it needs a side-car with properties; "included":
-    another file includes it; "refused". why: the reason in words; seconds: how long it took.
+    another file includes it; "unclaimed": its content is of no known format; "refused".
+    why: the reason in words; seconds: how long it took.
     """
 
     file: Path
@@ -153,11 +154,11 @@ def _included(path: Path) -> Iterator[str]:
 def check_file(path: Path, drop: Iterable[str] = ()) -> Checked:
     """Read one file in this process and return the account of it."""
     begun = time.perf_counter()
-    found: dict[str, Any] = {"state": "refused"}
+    found: dict[str, Any] = {"state": "unclaimed"}
     try:
         with tempfile.TemporaryDirectory() as folder:
             plain = _unpacked(path, Path(folder)) if path.name.lower().endswith(".gz") else path
-            found["format"] = format_of(plain).name
+            found |= {"format": format_of(plain).name, "state": "refused"}
             found |= _read(plain, found["format"], drop)
     except FloatframeError as error:
         found["why"] = _reason(str(error), path)
