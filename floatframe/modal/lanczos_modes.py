@@ -14,10 +14,11 @@ from floatframe.errors import FloatframeError, ModelError
 from floatframe.modal.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_options import Costs, Options
-from floatframe.modal.lanczos_parts import groups, merged
+from floatframe.modal.lanczos_parts import Found, groups, merged, with_apart
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.lanczos_search import Factorize, Search, known_motions, lock_given, shape_columns
 from floatframe.modal.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
+from floatframe.modal.part_motions import PartMotions
 from floatframe.modal.strainless import strainless
 from floatframe.modal.sturm import found_between, shift_above
 
@@ -44,7 +45,7 @@ def lanczos(
     form: Literal["inner-product", "cholesky"] = "inner-product",
     tol: float = 1e-8,
     shift: float | None = None,
-    rigid: Array | None = None,
+    rigid: Array | PartMotions | None = None,
     start: Array | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -61,7 +62,7 @@ def lanczos(
 
     The other arguments are for experts: block columns per step; reorthogonalisation "full", "partial" or "selective";
     form "inner-product" or "cholesky" of the mass; tol on |A x - theta x| / |theta| of the inverse operator A;
-    shift [rad^2/s^2] of the first factorisation; rigid (ndof, k) known motions without strain; start (ndof, k) first
+    shift [rad^2/s^2] of the first factorisation; rigid known motions without strain, (ndof, k) or `PartMotions`; start (ndof, k) first
     vectors, else random ones from the seed; progress(converged, wanted); memory_limit [bytes] for factor and basis;
     check=False leaves out the Sturm count where it costs a factorisation of its own; factorize the direct solver.
     """
@@ -74,15 +75,19 @@ def lanczos(
         raise ModelError(f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.")
     options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
     costs = Costs()
-    R = None if rigid is None else known_motions(pencil, rigid)
+    loose = rigid if isinstance(rigid, PartMotions) else None
+    R = None if rigid is None or loose is not None else known_motions(pencil, rigid)
     first = None if start is None else shape_columns(start, pencil.size, "start")
-    found: list[tuple[IntArray, bool, Modes]] = []
+    found: list[Found] = []
+    dropped = 0  # motions of loose parts that nobody asked for
     # the direct solver has threads of its own, which waiting threads of BLAS would only hold up
     with threadpool_limits(1, user_api="blas"):
         # a solver that is given gets the whole pencil
         parts = groups(pencil) if factorize is None else [np.arange(pencil.size)]
         for rows in parts:
-            search = _search(pencil if len(parts) == 1 else pencil.part(rows), options, costs, factorize)
+            some = pencil if len(parts) == 1 else pencil.part(rows)
+            apart = None if loose is None else loose.of_rows(rows).orthonormal(some.M)
+            search = _search(some, options, costs, factorize, apart)
             known, begins = (None if X is None else X[rows] for X in (R, first))
             if known is not None and len(parts) > 1:
                 # a motion of other parts leaves its round-off here
@@ -93,28 +98,37 @@ def lanczos(
                 sturm = _all_below(search, below, whole_clusters, known, begins)
             else:
                 sturm = _lowest(search, n, _ceiling(found, n), shift, known, begins, check)
-            threshold = _DOUBTFUL if R is None or len(parts) > 1 else _ZERO
+            threshold = _ZERO if loose is not None or (R is not None and len(parts) == 1) else _DOUBTFUL
             modes = _result(search, sturm, threshold, 0 if known is None else known.shape[1])
-            found.append((rows, search.value.size == search.pencil.finite, modes))
+            complete = search.value.size == search.finite
+            if apart is not None and (band is None or band[0] == 0.0):
+                most = n if below is None and band is None and not whole_clusters else apart.count
+                modes = with_apart(some, apart, modes, most)
+                dropped += max(0, apart.count - most)
+            found.append((rows, complete, modes))
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
     if below is None and band is None:
         if len(modes) < n:
             raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.")
         modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
+        if modes.value[-1] == 0.0:
+            modes = replace(modes, cut=modes.cut + dropped)
     modes = replace(modes, statistics=_statistics(costs, options, begin))
     return modes.check(max(tol, 1e-8)) if check else modes
 
 
-def _search(pencil: Pencil, options: Options, costs: Costs, factorize: Factorize | None) -> Search:
+def _search(
+    pencil: Pencil, options: Options, costs: Costs, factorize: Factorize | None, apart: PartMotions | None
+) -> Search:
     """A search on a given direct solver or on our own, whose compiled kernels load only here."""
     if factorize is not None:
-        return Search(pencil, options, costs, factorize, None)
+        return Search(pencil, options, costs, factorize, None, apart)
     from floatframe.modal import substructures
 
-    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse)
+    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse, apart)
 
 
-def _ceiling(found: list[tuple[IntArray, bool, Modes]], n: int) -> float:
+def _ceiling(found: list[Found], n: int) -> float:
     """The n-th lowest eigenvalue so far: what lies above it in a further group is not wanted."""
     value = np.sort(np.concatenate([np.empty(0), *(modes.value for _, _, modes in found)]))
     return float(value[n - 1]) if value.size >= n else np.inf
@@ -124,13 +138,18 @@ def _lowest(
     search: Search, n: int, ceiling: float, shift: float | None, rigid: Array | None, start: Array | None, check: bool
 ) -> SturmCheck:
     """Find the n lowest pairs up to a ceiling, count below a shift just above them and find what was missed."""
-    search.reserve(n)
+    if search.apart is not None:
+        n -= search.apart.count
+    search.reserve(max(n, 1))
+    if n <= 0:
+        # motions of loose parts are enough: are there others without strain?
+        return _all_counted(search, search.count_below(-search.pencil.free_shift), rigid, start)
     if np.isfinite(ceiling):
         # a hair above the ceiling, out of the round-off of a zero eigenvalue
         expected = search.count_below(max((1.0 + _ABOVE) * ceiling, -search.pencil.free_shift))
         if expected <= n:
             return _all_counted(search, expected, rigid, start)
-    n = min(n, search.pencil.finite)
+    n = min(n, search.finite)
     _find_lowest(search, n, shift, rigid, start)
     n = min(n, search.value.size)
     if not check or n == 0:
@@ -237,7 +256,7 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     lower = search.costs.shifts[-1]
     expected = search.count_below((2.0 * np.pi * f2) ** 2) - under
     upper = search.operator.shift
-    if under <= expected or under + expected == search.pencil.finite:
+    if under <= expected or under + expected == search.finite:
         # little is below the band, or the upper end is above everything and tells nothing apart: begin at the bottom
         _all_counted(search, under + expected, None, None)
         inside = search.value > lower

@@ -23,6 +23,7 @@ from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.modes import norm
+from floatframe.modal.part_motions import PartMotions
 
 _NOTHING = 1e-14  # theta up to this part of the greatest is round-off
 
@@ -40,10 +41,11 @@ class Factor(Protocol):
 class Inverse:
     """The operator (K - s M)^-1 M in the M-inner product."""
 
-    def __init__(self, pencil: Pencil, factor: Factor, shift: float) -> None:
+    def __init__(self, pencil: Pencil, factor: Factor, shift: float, apart: PartMotions | None = None) -> None:
         self.pencil = pencil
         self.factor = factor
         self.shift = shift
+        self.apart = apart  # motions that everything is kept clear of
         self.size = pencil.size  # length of a basis vector
         self.metric_norm = norm(pencil.M)
         self.solves = 0
@@ -67,7 +69,10 @@ class Inverse:
 
     def image(self, Q: Array, weighed: Array) -> Array:
         """The operator applied to columns Q, whose weighed columns are known."""
-        return self.solve(weighed)
+        return self._clear(self.solve(weighed))
+
+    def _clear(self, X: Array) -> Array:
+        return X if self.apart is None else self.apart.cleared(X)
 
     def certain(self, theta: Array) -> Array:
         """Eigenvalues theta of the operator, those that round-off alone makes differ from zero set to zero."""
@@ -75,14 +80,14 @@ class Inverse:
 
     def enter(self, X: Array) -> Array:
         """Basis vectors of the shapes X."""
-        return np.array(X, order="F")
+        return self._clear(np.array(X, order="F"))
 
     def shapes(self, Q: Array, theta: Array) -> Array:
         """Shapes (ndof, k) of Ritz vectors Q."""
         if not self.pencil.massless.any():
             return Q
         # massless dofs are invisible to the metric: restore them from equilibrium
-        X = self.solve(self.weigh(Q))
+        X = self._clear(self.solve(self.weigh(Q)))
         X /= theta
         return X
 

@@ -8,9 +8,11 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.modal.lanczos_pencil import Pencil
-from floatframe.modal.modes import Modes, SturmCheck
+from floatframe.modal.modes import Modes, SturmCheck, backward_errors
+from floatframe.modal.part_motions import PartMotions
 from floatframe.modal.sturm import found_between
 
+Found = tuple[IntArray, bool, Modes]  # rows of a group, whether it has no further modes, those found
 _ALIKE = 100.0  # parts are searched together while their typical K_ii / M_ii differ at most so much
 
 
@@ -44,8 +46,27 @@ def _part_scales(pencil: Pencil, part: IntArray, count: int) -> Array:
     return scale
 
 
-def merged(found: list[tuple[IntArray, bool, Modes]], size: int) -> Modes:
-    """The modes of all groups as one result: per group its rows, whether it has no further modes, those found."""
+def with_apart(pencil: Pencil, apart: PartMotions, modes: Modes, most: int) -> Modes:
+    """The modes with the motions that were set apart before them, `most` of these; the count takes all of them in."""
+    rigid = apart.shapes(most)
+    none = np.zeros(rigid.shape[1])
+    residual, orthogonality = backward_errors(pencil.K, pencil.M, none, rigid)
+    sturm = modes.sturm
+    if sturm.expected is not None:
+        sturm = replace(sturm, found=sturm.found + apart.count, expected=sturm.expected + apart.count)
+    return replace(
+        modes,
+        omega=np.concatenate([none, modes.omega]),
+        shapes=np.asfortranarray(np.hstack([rigid, modes.shapes])),
+        residual=np.concatenate([residual, modes.residual]),
+        orthogonality=max(orthogonality, modes.orthogonality),
+        kind=("rigid",) * none.size + modes.kind,
+        sturm=sturm,
+    )
+
+
+def merged(found: list[Found], size: int) -> Modes:
+    """The modes of all groups as one result."""
     modes = [m for _, _, m in found]
     omega = np.concatenate([m.omega for m in modes])
     shapes = np.zeros((size, omega.size), order="F")

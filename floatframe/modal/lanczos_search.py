@@ -20,6 +20,7 @@ from floatframe.modal.lanczos_orthogonality import STRATEGIES
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.lanczos_products import large_products
 from floatframe.modal.memory import available_bytes, give_back, require_room
+from floatframe.modal.part_motions import PartMotions
 from floatframe.modal.strainless import strainless
 
 Factorize = Callable[..., Any]
@@ -40,9 +41,16 @@ class Search:
     """One pencil, the operator at its present shift, and the eigenpairs found so far in ascending order."""
 
     def __init__(
-        self, pencil: Pencil, options: Options, costs: Costs, factorize: Factorize, analyse: Factorize | None
+        self,
+        pencil: Pencil,
+        options: Options,
+        costs: Costs,
+        factorize: Factorize,
+        analyse: Factorize | None,
+        apart: PartMotions | None = None,
     ) -> None:
         self.pencil = pencil
+        self.apart = apart  # known motions of loose parts: they are neither found nor counted
         self.options = options
         self.costs = costs
         self.value = np.empty(0)
@@ -83,12 +91,12 @@ class Search:
         require_room(factor + basis + mass, self.options.memory_limit, f"a search for {wanted} modes", cure)
 
     def factorise(self, shift: float, *, definite: bool) -> int:
-        """Move the operator to the shift; the count of eigenvalues below it."""
+        """Move the operator to the shift; the count of eigenvalues below it, without the motions set apart."""
         self.release()
         start = perf_counter()
         kind = "spd" if definite else "indefinite"
         factor = self._factorize(self.pencil.shifted(shift), kind=kind, symbolic=self._symbolic)
-        below = 0 if definite else int(factor.negative_pivots)
+        below = 0 if definite else int(factor.negative_pivots) - (self._set_apart if shift > 0.0 else 0)
         if hasattr(factor, "forget_matrix"):
             factor.forget_matrix()
         self._symbolic = getattr(factor, "symbolic", None)
@@ -97,11 +105,20 @@ class Search:
         self.costs.shifts.append(shift)
         if self._mass_factor is not None:
             self._operator = CholeskyInverse(self.pencil, factor, shift, self._mass_factor)
-        elif definite and self._is_ours(factor):
+        elif definite and self.apart is None and self._is_ours(factor):
             self._operator = SandwichInverse(self.pencil, factor, shift)
         else:
-            self._operator = Inverse(self.pencil, factor, shift)
+            self._operator = Inverse(self.pencil, factor, shift, self.apart)
         return below
+
+    @property
+    def _set_apart(self) -> int:
+        return 0 if self.apart is None else self.apart.count
+
+    @property
+    def finite(self) -> int:
+        """Upper bound of the number of eigenvalues to be found."""
+        return self.pencil.finite - self._set_apart
 
     def _is_ours(self, factor: Any) -> bool:
         """Whether this is a Cholesky factor of our own on a tree that knows the patterns of both matrices."""
@@ -158,7 +175,7 @@ class Search:
         """Find and lock the eigenvectors of zero eigenvalues: their huge theta would drown the digits of the others."""
         shift = abs(self.operator.shift)
         found = _NULL_BLOCK
-        while found >= _NULL_BLOCK and self.value.size < self.pencil.finite:
+        while found >= _NULL_BLOCK and self.value.size < self.finite:
             found = 0
             krylov = self._krylov(_NULL_BLOCK, _NULL_BLOCK, None)
             for _ in range(_NULL_STEPS):
@@ -243,7 +260,7 @@ class Search:
 
     def _least_columns(self, wanted: int, block: int) -> int:
         """Columns without which a restarted basis would crawl."""
-        return min(self.value.size + wanted + wanted // 4 + 4 * block + 12, self.pencil.finite + 2 * block)
+        return min(self.value.size + wanted + wanted // 4 + 4 * block + 12, self.finite + 2 * block)
 
     def _capacity(self, wanted: int, block: int) -> int:
         """Columns the basis may hold; memory is taken only as it grows into them."""
@@ -252,7 +269,7 @@ class Search:
         room = available_bytes() if limit is None else limit - self.costs.factor_bytes
         if room is not None:
             columns = min(columns, int(0.8 * room) // (8 * self.pencil.size))
-        return min(max(columns, self._least_columns(wanted, block)), self.pencil.finite + 2 * block)
+        return min(max(columns, self._least_columns(wanted, block)), self.finite + 2 * block)
 
 
 def _ends(theta: Array, low: int, high: int) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from floatframe.errors import ModelError
 from floatframe.modal.lanczos_modes import lanczos
 from floatframe.modal.modes import Modes
+from floatframe.modal.part_motions import part_motions
 from floatframe.modal.strainless import strainless_motions
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def eigenmodes(
     if free.size < fe.ndof:
         K, M = K[free][:, free], M[free][:, free]
     if "rigid" not in options and band is None:
-        options["rigid"] = strainless_motions(fe, K, free)
+        apart = part_motions(fe, K, M, free)
+        options["rigid"] = strainless_motions(fe, K, free) if apart is None else apart
     modes = lanczos(K, M, n, below=below, band=band, **options)
     return modes if free.size == fe.ndof else modes.spread(free, fe.ndof)
