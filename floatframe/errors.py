@@ -20,6 +20,14 @@ class ModelError(FloatframeError):
     """A model, or a request about it, makes no sense (wrong name, impossible value, missing property)."""
 
 
+class TooManyModes(ModelError):
+    """More modes were asked for than a structure has; `there` are so many."""
+
+    def __init__(self, text: str, there: int) -> None:
+        super().__init__(text)
+        self.there = there
+
+
 class ModelErrors(ModelError):
     """Several mistakes of one model, see `problems`; the text has the first of them, one in a line."""
 

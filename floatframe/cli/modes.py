@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,7 @@ from floatframe.cli.terminal import Json, Verbose, asked, console, progress, sho
 
 if TYPE_CHECKING:
     from floatframe.fem.nodal import NodalModel
+    from floatframe.modal import Modes
 
 EXAMPLES = """
 floatframe modes beam.h5 -n 6 --fixed start
@@ -69,7 +70,7 @@ def run_command(
     with asked("--fixed"):
         fe.pick_dofs(held)
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
-        modes = modal.eigenmodes(fe, n=n, fixed=held, progress=show_progress)
+        modes = _modes(fe, n, held, show_progress)
     on_nodes = io.NodalModes.of(fe, modes)
     description = io.describe(on_nodes)
     if write is not None:
@@ -77,7 +78,13 @@ def run_command(
     if save is not None and isinstance(fe, fem.FEModel):
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
-        count = {"Sturm count": str(modes.sturm), "modes left out of the last cluster": modes.cut}
+        count = {
+            "Sturm count": str(modes.sturm),
+            "modes left out of the last cluster": modes.cut,
+            "held at rest, without stiffness and mass": [
+                [node, fem.DOF_NAMES[part]] for node, part in modes.idle.tolist()
+            ],
+        }
         show_json({"model": fe.name, "fixed": held, **description, **count})
     else:
         rows = description["modes"]
@@ -89,9 +96,27 @@ def run_command(
         }
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
+        if len(modes) < n:
+            console().print(f"The model has {len(modes)} modes, fewer than the {n} asked for.")
+        if len(modes.idle):
+            console().print(f"{modal.idle_note(modes.idle)}.")
         if modes.cut:
             whole = len(modes) + modes.cut
             console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
+
+
+def _modes(fe: NodalModel, n: int, held: Any, progress: Any) -> Modes:
+    """The lowest n modes, or all where a small model has fewer."""
+    from floatframe import modal
+    from floatframe.errors import TooManyModes
+
+    while True:
+        try:
+            return modal.eigenmodes(fe, n=n, fixed=held, progress=progress)
+        except TooManyModes as few:
+            if not 0 < few.there < n:
+                raise
+            n = few.there
 
 
 def _held(fe: NodalModel, fixed: str) -> str:

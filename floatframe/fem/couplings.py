@@ -25,6 +25,7 @@ from floatframe.fem.nodal import NodalModel
 from floatframe.fem.numbering import one_number, whole_numbers
 from floatframe.fem.wording import listed
 
+_LAST = 1e-6  # weight of supported dofs in the choice of those that leave
 # dependent slot (k,), coefficients (k, m) and independent slots (m,)
 Dependency = tuple[IntArray, Array, IntArray]
 
@@ -160,10 +161,12 @@ class RBE3(Coupling):
         W = self._mean_motion(fe.nodes[index], fe.nodes[reference[0] // 6])
         if not self.independent:
             return [(reference, W, slots)]
-        # keep the reference: choose six freedoms of the averaged nodes that fix the mean motion best
+        # keep the reference: choose six dofs of the averaged nodes that fix the mean motion best, supported ones last
         scale = np.r_[np.ones(3), np.full(3, np.ptp(fe.nodes[index], axis=0).max())]
-        _, _, order = scipy.linalg.qr(W * scale[:, None], mode="economic", pivoting=True)
-        leave, stay = np.sort(order[:6]), np.sort(order[6:])
+        held = np.isin(slots, 6 * fe.node_index(fe.supports[:, 0]) + fe.supports[:, 1])
+        _, _, order = scipy.linalg.qr(W * scale[:, None] * np.where(held, _LAST, 1.0), mode="economic", pivoting=True)
+        leave = np.sort(order[:6])
+        stay = np.setdiff1d(np.arange(slots.size), leave)
         inverse = scipy.linalg.inv(W[:, leave])
         return [(slots[leave], inverse @ np.hstack([np.eye(6), -W[:, stay]]), np.r_[reference, slots[stay]])]
 

@@ -14,6 +14,7 @@ from floatframe.fem.sections import WallSection
 from floatframe.io.modes_hdf5 import NodalModes
 
 MECHANISM_LIMIT = 50_000  # freedoms above which looking for mechanisms takes more than a moment
+MECHANISMS_COUNTED = 96
 MECHANISMS_TOLD = 8
 
 
@@ -70,12 +71,17 @@ def _problems(fe: FEModel, mechanisms: bool) -> list[str]:
     if fe.ndof > MECHANISM_LIMIT and not mechanisms:
         return [*problems, f"Not looked for: mechanisms, in {fe.ndof} freedoms; `floatframe info --mechanisms` does."]
     try:
-        found = [motion for motion in modal.find_mechanisms(fe) if not motion.whole]
+        idle = modal.idle_of_model(fe)
+        rest = [(node, [fem.DOF_NAMES[part]]) for node, part in idle.tolist()]
+        every = modal.find_mechanisms(fe, rest, most=MECHANISMS_COUNTED)
     except ModelError as error:
         return [*problems, str(error)]
+    problems += [f"{modal.idle_note(idle)}."] if len(idle) else []
+    found = [motion for motion in every if not motion.whole]
     problems += [f"Mechanism: {motion}." for motion in found[:MECHANISMS_TOLD]]
     if len(found) > MECHANISMS_TOLD:
-        problems.append(f"Mechanism: {len(found) - MECHANISMS_TOLD} more.")
+        least = "at least " if len(every) == MECHANISMS_COUNTED else ""
+        problems.append(f"Mechanism: {least}{len(found) - MECHANISMS_TOLD} more.")
     return problems
 
 

@@ -166,14 +166,15 @@ class LinearConstraints:
 
         present (nnode, 2): whether elements and masses give a node translations and rotations.
         """
-        present_by_elements, present = present, present.copy()
+        own, present = present.copy(), present.copy()
+        self._stop_idle_turns(own)
+        own[[self.nodes.row(node) for node in self._anchors]] = True
         for node in self.references:
             present[self.nodes.row(node)] = True
 
         def exists(freedom: Freedom) -> bool:
             return bool(present[self.nodes.row(freedom[0]), freedom[1] // 3])
 
-        self._stop_idle_turns(present_by_elements)
         system = _Elimination(dict(self.held))
         for terms, optional in self._equations:
             terms = [term for term in terms if term[1] != 0.0]
@@ -188,12 +189,14 @@ class LinearConstraints:
             if is_plain:
                 dependents = body.dependents.tolist()
                 couplings.append(RBE2(body.reference, dependents, body.components, name=body.card.name))
+                own[self.nodes.row(body.reference)] = True
             else:
                 for terms in self._follow(body):
                     if exists(terms[0][0]):
                         system.add(terms)
         used = {freedom for terms in system.solved.values() for freedom in terms} | set(system.solved)
         for mean in self._means:
+            own[self.nodes.row(mean.reference)] = True
             taken = any((mean.reference, k) in system.held or (mean.reference, k) in used for k in range(6))
             weights = None if mean.weights is None else mean.weights.tolist()
             averaged = mean.averaged.tolist()
@@ -201,7 +204,7 @@ class LinearConstraints:
         for dependent, solution in system.solved.items():
             couplings.append(MPC([(*dependent, 1.0), *((*freedom, -c) for freedom, c in solution.items())]))
         # freedoms that no element has: they live through the equations alone, their neighbours at the node do not
-        bare = sorted({(node, c // 3) for node, c in used if not exists((node, c))})
+        bare = sorted({(node, c // 3) for node, c in used if not own[self.nodes.row(node), c // 3]})
         for node, triple in bare:
             for component in range(3 * triple, 3 * triple + 3):
                 if (node, component) not in used:
@@ -242,9 +245,16 @@ class LinearConstraints:
         for body in self._rigid:
             for node in body.dependents.tolist():
                 count[node] = count.get(node, 0) + 1
-        return [
-            not any(node in touched or count[node] > 1 for node in body.dependents.tolist()) for body in self._rigid
-        ]
+        plain = [True] * len(self._rigid)
+        while True:
+            found = [
+                not any(node in touched or count[node] > 1 for node in body.dependents.tolist()) for body in self._rigid
+            ]
+            if found == plain:
+                return plain
+            plain = found
+            # in a chain: the equations of a body that is written out may make its reference node dependent
+            touched |= {body.reference for body, alone in zip(self._rigid, plain, strict=True) if not alone}
 
     def _follow(self, body: _Rigid) -> Iterable[list[tuple[Freedom, float]]]:
         """Yield the equations of a rigid body, dependent freedom first."""

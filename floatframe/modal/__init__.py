@@ -32,6 +32,8 @@ _HOME = {
     "Modes": "modes",
     "StaticSolution": "statics",
     "find_mechanisms": "mechanisms",
+    "idle_note": "idle",
+    "idle_of_model": "idle",
     "solve_static": "statics",
     "static_solution": "statics",
     "Symbolic": "substructures",

@@ -15,6 +15,7 @@ from scipy.sparse import csc_array
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
+from floatframe.modal.idle import idle_dofs
 from floatframe.modal.lanczos_modes import lanczos
 from floatframe.modal.lanczos_pencil import Pencil
 from floatframe.modal.mechanisms import find_mechanisms
@@ -32,21 +33,26 @@ _REFINED = 1e-10  # relative change by refinement that is worth the price of ano
 class HeldStructure:
     """The rows of a model that stay free when some are held, with stiffness K, mass M and the rigid motions left.
 
-    Rigid motions have no stiffness: loads are balanced by inertia forces, and a few freedoms that just hold the
-    structure are left out of the factorisation, which carries no reaction then.
+    Dofs without stiffness and mass are held as well. Rigid motions have no stiffness: loads are balanced by inertia
+    forces, and a few freedoms that just hold the structure are left out of the factorisation, which carries no reaction
+    then.
     """
 
     def __init__(self, fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> None:
         self.fe = fe
-        self.rows = rows
         self.K: SparseMatrix = csc_array(K[rows][:, rows]) if rows.size < K.shape[0] else K
         self.M: SparseMatrix = csc_array(M[rows][:, rows]) if rows.size < M.shape[0] else M
-        self.rigid = self._rigid_motions()
+        idle = idle_dofs(fe, self.K, self.M, rows)
+        self.idle: IntArray = fe.dofs[rows[idle.rows]]  # (k, 2) node numbers and components of dofs held as well
+        Z = strainless_motions(fe, self.K, rows, idle)[idle.kept]
+        self.rows = rows[idle.kept]
+        if idle.rows.size:
+            self.K, self.M = (csc_array(A[idle.kept][:, idle.kept]) for A in (self.K, self.M))
+        self.rigid = self._orthonormal(Z)
         self._whole_mass = M
 
-    def _rigid_motions(self) -> Array:
-        """Return (n, r) mass-orthonormal rigid motions that leave the held rows at rest and strain nothing."""
-        Z = strainless_motions(self.fe, self.K, self.rows)
+    def _orthonormal(self, Z: Array) -> Array:
+        """Return (n, r) mass-orthonormal rigid motions of the same span."""
         inertia = Z.T @ multiply(self.M, Z)
         weight, vector = scipy.linalg.eigh((inertia + inertia.T) / 2.0)
         # a row of nodes on a line turns about it without moving anything

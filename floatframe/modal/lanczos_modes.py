@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from floatframe.arrays import Array, IntArray
-from floatframe.errors import FloatframeError, ModelError
+from floatframe.arrays import Array
+from floatframe.errors import FloatframeError, ModelError, TooManyModes
 from floatframe.modal.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.counts import whole_number
 from floatframe.modal.lanczos_options import Costs, Options
@@ -25,6 +25,7 @@ from floatframe.modal.sturm import found_between, shift_above
 _DOUBTFUL = 1e-8  # eigenvalues below this part of a typical K_ii / M_ii may be those of rigid motions
 # the same once rigid motions are known: what cannot be told from zero, as in mechanisms; slender bodies come near it
 _ZERO = float(np.finfo(np.float64).eps)
+_BEYOND = 1e-20  # below this part no spring can be: beside stiffer ones of its part it would be lost in round-off
 # columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
 _BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
@@ -62,9 +63,10 @@ def lanczos(
 
     The other arguments are for experts: block columns per step; reorthogonalisation "full", "partial" or "selective";
     form "inner-product" or "cholesky" of the mass; tol on |A x - theta x| / |theta| of the inverse operator A;
-    shift [rad^2/s^2] of the first factorisation; rigid known motions without strain, (ndof, k) or `PartMotions`; start (ndof, k) first
-    vectors, else random ones from the seed; progress(converged, wanted); memory_limit [bytes] for factor and basis;
-    check=False leaves out the Sturm count where it costs a factorisation of its own; factorize the direct solver.
+    shift [rad^2/s^2] of the first factorisation; rigid known motions without strain, (ndof, k) or those of loose parts;
+    start (ndof, k) first vectors, else random ones from the seed; progress(converged, wanted); memory_limit [bytes] for
+    factor and basis; check=False leaves out the Sturm count where it costs a factorisation of its own; factorize the
+    direct solver.
     """
     begin = perf_counter()
     if below is not None and band is not None:
@@ -72,7 +74,9 @@ def lanczos(
     n = whole_number(n, "n")
     pencil = Pencil(K, M)
     if below is None and band is None and n > pencil.finite:
-        raise ModelError(f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.")
+        raise TooManyModes(
+            f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.", pencil.finite
+        )
     options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
     costs = Costs()
     loose = rigid if isinstance(rigid, PartMotions) else None
@@ -109,7 +113,9 @@ def lanczos(
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
     if below is None and band is None:
         if len(modes) < n:
-            raise ModelError(f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.")
+            raise TooManyModes(
+                f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.", len(modes)
+            )
         modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
         if modes.value[-1] == 0.0:
             modes = replace(modes, cut=modes.cut + dropped)
@@ -276,6 +282,7 @@ def _result(search: Search, sturm: SturmCheck, threshold: float, given: int) -> 
     rigid = np.zeros(search.value.size, dtype=bool)
     doubtful = np.flatnonzero(search.value < threshold * pencil.scale)
     rigid[doubtful] = strainless(pencil.K, shapes[:, doubtful])
+    rigid |= search.value < _BEYOND * pencil.scale
     value = np.where(rigid, 0.0, search.value)
     if (value < pencil.free_shift).any():
         raise ModelError(

@@ -17,14 +17,12 @@ from scipy.sparse.csgraph import connected_components
 from floatframe.arrays import Array, IntArray
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.nodal import DofSpec, rigid_motion
-from floatframe.modal.substructures import factorize
+from floatframe.modal.null_space import MOST, localised, null_space, orthonormal
+from floatframe.modal.part_motions import motions_of_parts
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
 
-_SHIFT = 1e-11  # of the unit diagonal: far below any elastic value, far above round-off
-_ZERO = 1e-14  # Rayleigh quotients of null vectors end at round-off, a few 1e-16
-_MOST = 96  # null vectors looked for at once in one part
 _SEEN = 1e-3  # of the largest motion: what counts as moving
 _SAME = 1e-6  # sine or versine of the angle between two motions that count as one
 
@@ -47,24 +45,33 @@ class Mechanism:
         return self.description
 
 
-def find_mechanisms(fe: FEModel, fixed: DofSpec = ()) -> list[Mechanism]:
-    """Return all motions without elastic force that the supports allow, rigid ones of whole parts first."""
+def find_mechanisms(fe: FEModel, fixed: DofSpec = (), most: int = MOST) -> list[Mechanism]:
+    """Return motions without elastic force that the supports allow, rigid ones of the largest parts first.
+
+    A list of `most` motions may be cut off there: hundreds of loose parts have thousands of them.
+    """
     free = fe.free_rows(fixed)
+    if not free.size:
+        return []
     K = csc_array(fe.stiffness()[free][:, free])
-    R = fe.rigid_shapes(fe.nodes.mean(axis=0))[free]
     count, part = connected_components(K, directed=False)
-    sizes = np.bincount(part, minlength=count)
-    rigid: list[Mechanism] = []
-    inner: list[Mechanism] = []
-    for number in np.argsort(-sizes, kind="stable"):
-        rows = np.flatnonzero(part == number)
-        whole, local = _null_vectors(csc_array(K[rows][:, rows]), R[rows])
-        for basis, found, is_rigid in ((whole, rigid, True), (local, inner, False)):
-            for vector in basis.T:
-                x = np.zeros(fe.ndof)
-                x[free[rows]] = vector
-                found.append(_described(fe, fe.expand(x), is_rigid))
-    return _whole_marked(fe, rigid + inner)
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.argsort(-np.bincount(part, minlength=count), kind="stable")] = np.arange(count)
+    d = K.diagonal()
+    scale = np.ones_like(d)
+    scale[d > 0] = 1.0 / np.sqrt(d[d > 0])
+    Ks = csc_array(diags_array(scale) @ K @ diags_array(scale))
+    R = fe.rigid_shapes(fe.nodes.mean(axis=0))[free]
+    loose = motions_of_parts(fe, K, free, rank[part], R)
+    known = replace(loose, Z=loose.Z / scale[:, None]).orthonormal(eye_array(free.size, format="csc"))
+    inner, _ = localised(null_space(Ks, known) * scale[:, None])
+    found: list[Mechanism] = []
+    for basis, is_rigid in ((known.shapes(most) * scale[:, None], True), (inner, False)):
+        for vector in basis.T[: most - len(found)]:
+            x = np.zeros(fe.ndof)
+            x[free] = vector
+            found.append(_described(fe, fe.expand(x), is_rigid))
+    return _whole_marked(fe, found)
 
 
 def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
@@ -74,9 +81,9 @@ def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
     size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
     slots = fe.dof_table.slots
     unit = np.where(slots % 6 < 3, 1.0, size)[:, None]
-    motions, _, rank = _orthonormal(rigid_motion(fe.nodes, fe.nodes.mean(axis=0)).reshape(-1, 6)[slots] * unit)
+    motions, _, rank = orthonormal(rigid_motion(fe.nodes, fe.nodes.mean(axis=0)).reshape(-1, 6)[slots] * unit)
     shapes = np.stack([motion.shape.ravel()[slots] for motion in found], axis=1) * unit
-    span, _, _ = _orthonormal(shapes)
+    span, _, _ = orthonormal(shapes)
     # rigid motions of the model that nothing resists lie in both spaces
     turn, cosine, _ = scipy.linalg.svd(span.T @ motions[:, :rank], full_matrices=False)
     known = span @ turn[:, cosine > 1.0 - _SAME]
@@ -89,58 +96,6 @@ def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
             known = np.column_stack([known, rest / scipy.linalg.norm(rest)])
         marked.append(replace(motion, whole=whole))
     return marked[::-1]
-
-
-def _null_vectors(K: csc_array, R: Array) -> tuple[Array, Array]:
-    """Return rigid (n, a) and other (n, b) null vectors of the stiffness of one connected part."""
-    d = K.diagonal()
-    scale = np.ones_like(d)
-    scale[d > 0] = 1.0 / np.sqrt(d[d > 0])
-    Ks = csc_array(diags_array(scale) @ K @ diags_array(scale))
-    # rigid motions of the part: the null space of the stiffness seen by them
-    Rs = R / scale[:, None]
-    Q, _, rank = _orthonormal(Rs)
-    Q = Q[:, :rank]
-    value, vector = scipy.linalg.eigh(Q.T @ (Ks @ Q))
-    rigid = Q @ vector[:, value < _ZERO]
-    other = _null_space(Ks, rigid)
-    return rigid * scale[:, None], _localised(other * scale[:, None])
-
-
-def _null_space(Ks: csc_array, known: Array) -> Array:
-    """Return an orthonormal basis of the null space of Ks that is orthogonal to the known null vectors (n, k)."""
-    n = Ks.shape[0]
-    if n <= known.shape[1]:
-        return np.empty((n, 0))
-    F = factorize(csc_array(Ks + _SHIFT * eye_array(n)))
-    generator = np.random.default_rng(0)
-    size = min(8, n - known.shape[1])
-    while True:
-        X = generator.standard_normal((n, size))
-        for _ in range(3):
-            X = F.solve(X - known @ (known.T @ X))
-            X, _, _ = _orthonormal(X - known @ (known.T @ X))
-        value, vector = scipy.linalg.eigh(X.T @ (Ks @ X))
-        null = value < _ZERO
-        if not null.all() or size >= min(_MOST, n - known.shape[1]):
-            return X @ vector[:, null]
-        size = min(4 * size, _MOST, n - known.shape[1])
-
-
-def _orthonormal(X: Array) -> tuple[Array, Array, int]:
-    Q, T, pivot = scipy.linalg.qr(X, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(T))
-    return Q, pivot, int((diagonal > 1e-10 * diagonal.max(initial=0.0)).sum())
-
-
-def _localised(X: Array) -> Array:
-    """Return a basis of the same space whose vectors touch as few freedoms as possible."""
-    if X.shape[1] == 0:
-        return X
-    _, _, pivot = scipy.linalg.qr(X.T, mode="economic", pivoting=True)
-    local = X @ scipy.linalg.inv(X[pivot[: X.shape[1]]])
-    local[np.abs(local) < 1e-9 * np.abs(local).max(axis=0)] = 0.0
-    return local
 
 
 def _described(fe: FEModel, shape: Array, rigid: bool) -> Mechanism:

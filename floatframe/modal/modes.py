@@ -76,6 +76,8 @@ class Modes:
     sturm: SturmCheck = field(default_factory=SturmCheck)
     statistics: Statistics = field(default_factory=Statistics)
     cut: int = 0  # further modes of the frequency of the last one, which are left out
+    # (k, 2) node numbers and components of dofs without stiffness and mass, which are held at rest
+    idle: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
     @property
     def frequency(self) -> Array:

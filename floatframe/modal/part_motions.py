@@ -97,19 +97,22 @@ class PartMotions:
         return X
 
 
-def part_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> PartMotions | None:
+def part_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray, R: Array) -> PartMotions | None:
     """Rigid motions without strain of every unconnected part of some rows; None where all hang together.
 
-    K, M (nrow, nrow) are those of the rows. Dofs of one node belong together.
+    K, M (nrow, nrow) are those of the rows, R (nrow, 6) the rigid motions of the model about the mean of its nodes.
+    Dofs of one node belong together.
     """
     part = _parts(K, M, fe.dofs[rows, 0])
-    if part.max(initial=0) == 0:
-        return None
+    return None if part.max(initial=0) == 0 else motions_of_parts(fe, K, rows, part, R)
+
+
+def motions_of_parts(fe: FEModel, K: SparseMatrix, rows: IntArray, part: IntArray, R: Array) -> PartMotions:
+    """Rigid motions without strain of given parts (nrow,) of some rows."""
     centre, size = _places(fe, rows, part)
-    origin = fe.nodes.mean(axis=0)
-    Z = fe.rigid_shapes(origin)[rows]
+    Z = R.copy()
     # turning about the middle of the part: what turning about the origin moves the middle by is taken off
-    arm = (centre - origin)[part]
+    arm = (centre - fe.nodes.mean(axis=0))[part]
     for axis in range(3):
         shift = np.cross(np.eye(3)[axis], arm)
         Z[:, 3 + axis] -= np.einsum("nk,nk->n", Z[:, :3], shift)
@@ -133,7 +136,9 @@ def _parts(K: SparseMatrix, M: SparseMatrix, node: IntArray) -> IntArray:
     _, own = np.unique(node, return_inverse=True)
     (by_stiffness, n), (by_mass, m) = labels
     ends = np.concatenate([n + by_mass, n + m + own])
-    graph = coo_array((np.ones(ends.size, dtype=bool), (np.tile(by_stiffness, 2), ends)), shape=(n + m + own.max() + 1,) * 2)
+    graph = coo_array(
+        (np.ones(ends.size, dtype=bool), (np.tile(by_stiffness, 2), ends)), shape=(n + m + own.max() + 1,) * 2
+    )
     together = connected_components(graph, directed=False)[1]
     return np.asarray(np.unique(together[by_stiffness], return_inverse=True)[1], dtype=np.int64)
 

@@ -35,6 +35,7 @@ from floatframe.modal.display_mesh import display_mesh
 from floatframe.modal.extra_shapes import Extras, extra_shapes
 from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.geometric_reduction import geometric_terms
+from floatframe.modal.idle import idle_note
 from floatframe.modal.inertia import exact_inertia_constants
 from floatframe.modal.interface import Interface, find_interface
 from floatframe.modal.mass_points import Pieces, nodal_pieces
@@ -102,6 +103,7 @@ def reduce(
         raise ModelError(f"method '{method}' needs interface nodes; name them, or use method='eigenmodes'.")
     extras = Extras(loads, dict(load_cases or {}), inertia_relief, shapes)
     K, M = place.fe.stiffness(), place.fe.mass(mass)
+    place, notes = _without_idle(place, K, M)
     if method in _FIXED_INTERFACE:
         basis = _fixed_interface(place, K, M, method, n_modes, up_to, accuracy or _ACCURACY, extras, options)
     else:
@@ -117,7 +119,7 @@ def reduce(
         settings["up_to"] = f"{up_to:g} Hz"
         if method == "craig-bampton":
             settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
-    body = _body(place, basis, M, method, inertia, settings)
+    body = _body(place, replace(basis, notes=notes + basis.notes), M, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
         rows = place.rows[: len(body.interface)]
@@ -159,6 +161,19 @@ def _kind_of_inertia(inertia: str | None, mass: str) -> Literal["nodal", "exact"
     return "exact" if inertia != "nodal" and mass == "consistent" else "nodal"
 
 
+def _without_idle(place: Interface, K: SparseMatrix, M: SparseMatrix) -> tuple[Interface, tuple[str, ...]]:
+    """Return the interface without dofs that have neither stiffness nor mass, and a note that names them."""
+    idle = (K.diagonal()[place.rows] == 0.0) & (M.diagonal()[place.rows] == 0.0)
+    if not idle.any():
+        return place, ()
+    note = f"left out of the interface: {idle_note(place.table[idle])}"
+    return replace(place, rows=place.rows[~idle], table=place.table[~idle]), (note,)
+
+
+def _idle_notes(held: HeldStructure) -> tuple[str, ...]:
+    return (idle_note(held.idle),) if len(held.idle) else ()
+
+
 def _fixed_interface(
     place: Interface,
     K: SparseMatrix,
@@ -181,8 +196,8 @@ def _fixed_interface(
         )
     static = np.zeros((fe.ndof, boundary.size), order="F")
     static[boundary, np.arange(boundary.size)] = 1.0
-    if inside.size:
-        static[inside] = -held.solve(K[inside][:, boundary].toarray())
+    if held.n:
+        static[held.rows] = -held.solve(K[held.rows][:, boundary].toarray())
     labels = tuple(Shape("static", label) for label in place.labels)
     if method == "guyan":
         modes = held.modes(0)
@@ -192,7 +207,8 @@ def _fixed_interface(
         modes = held.modes(n_modes, **options)
     more, more_labels = extra_shapes(held, modes, extras, static, boundary)
     basis = _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
-    basis = replace(basis, notes=cluster_notes(len(modes), 0 if method == "guyan" else n_modes, up_to))
+    notes = cluster_notes(len(modes), 0 if method == "guyan" else n_modes, up_to)
+    basis = replace(basis, notes=_idle_notes(held) + notes)
     free = fe.free_rows()
     motions = np.zeros((fe.ndof, 6))
     found = strainless_motions(fe, K if free.size == fe.ndof else K[free][:, free], free)
@@ -217,7 +233,8 @@ def _free_interface(
     loaded = extras if method == "eigenmodes" else extras.with_loads(place.table)
     more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
     basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
-    basis = without_dependent_shapes(replace(basis, notes=cluster_notes(len(modes), n_modes, up_to)))
+    notes = _idle_notes(held) + cluster_notes(len(modes), n_modes, up_to)
+    basis = without_dependent_shapes(replace(basis, notes=notes))
     return with_unit_mass(basis, orthogonal=method != "macneal")
 
 
