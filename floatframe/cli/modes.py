@@ -11,6 +11,8 @@ from floatframe.cli.picks import freedoms
 from floatframe.cli.reading import (
     Couple,
     Drop,
+    Mass,
+    MassChoice,
     NoSupports,
     Options,
     Props,
@@ -18,6 +20,7 @@ from floatframe.cli.reading import (
     Strict,
     Units,
     at_reference_nodes,
+    kind_of_mass,
     read_model,
 )
 from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table, with_suffix
@@ -45,6 +48,7 @@ def run_command(
     write: Annotated[
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
+    mass: Mass = None,
     units: Units = None,
     strict: Strict = False,
     drop: Drop = None,
@@ -70,7 +74,7 @@ def run_command(
     with asked("--fixed"):
         fe.pick_dofs(held)
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
-        modes = _modes(fe, n, held, show_progress)
+        modes = _modes(fe, n, held, mass, show_progress)
     on_nodes = io.NodalModes.of(fe, modes)
     description = io.describe(on_nodes)
     if write is not None:
@@ -85,7 +89,7 @@ def run_command(
                 [node, fem.DOF_NAMES[part]] for node, part in modes.idle.tolist()
             ],
         }
-        show_json({"model": fe.name, "fixed": held, **description, **count})
+        show_json({"model": fe.name, "fixed": held, "mass matrix": kind_of_mass(fe, mass), **description, **count})
     else:
         rows = description["modes"]
         cells = {
@@ -96,6 +100,7 @@ def run_command(
         }
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
+        console().print(f"Mass matrix: {kind_of_mass(fe, mass)}")
         if len(modes) < n:
             console().print(f"The model has {len(modes)} modes, fewer than the {n} asked for.")
         if len(modes.idle):
@@ -105,14 +110,14 @@ def run_command(
             console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
 
 
-def _modes(fe: NodalModel, n: int, held: Any, progress: Any) -> Modes:
+def _modes(fe: NodalModel, n: int, held: Any, mass: MassChoice | None, progress: Any) -> Modes:
     """The lowest n modes, or all where a small model has fewer."""
     from floatframe import modal
     from floatframe.errors import TooManyModes
 
     while True:
         try:
-            return modal.eigenmodes(fe, n=n, fixed=held, progress=progress)
+            return modal.eigenmodes(fe, n=n, fixed=held, mass=mass and mass.value, progress=progress)
         except TooManyModes as few:
             if not 0 < few.there < n:
                 raise

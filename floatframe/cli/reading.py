@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,18 @@ Units = Annotated[
     str | None, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")]
+
+
+class MassChoice(StrEnum):
+    """Kinds of mass matrices that can be asked for."""
+
+    consistent = "consistent"
+    lumped = "lumped"
+
+
+Mass = Annotated[
+    MassChoice | None, typer.Option(help="The mass matrix; by default that of the program which the file is for.")
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option(
@@ -133,3 +146,10 @@ def at_reference_nodes(items: list[Any], couple: list[str] | None) -> list[Any]:
         return f"{place}_ref" if place in names else place
 
     return [(renamed(item[0]), item[1]) if isinstance(item, tuple) else renamed(item) for item in items]
+
+
+def kind_of_mass(fe: Any, asked: MassChoice | None) -> str:
+    """Say which mass matrix is taken: as asked for, or by the rule of the model."""
+    from floatframe.io.describe import MASS_RULES
+
+    return asked.value if asked is not None else MASS_RULES[fe.mass_rule]

@@ -13,6 +13,7 @@ from floatframe.cli.picks import freedoms, hertz
 from floatframe.cli.reading import (
     Couple,
     Drop,
+    Mass,
     NoSupports,
     Options,
     Props,
@@ -63,7 +64,8 @@ def run_command(
     method: Annotated[
         str, typer.Option(callback=_method, autocompletion=lambda: list(METHODS), help=", ".join(METHODS))
     ] = METHODS[0],
-    lumped: Annotated[bool, typer.Option("--lumped", help="Use the lumped mass, not the consistent one.")] = False,
+    mass: Mass = None,
+    lumped: Annotated[bool, typer.Option("--lumped", help="The same as --mass lumped.")] = False,
     nodal: Annotated[
         bool, typer.Option("--nodal", help="Inertia constants as sums over nodes, as an input.fum has them.")
     ] = False,
@@ -116,7 +118,7 @@ def run_command(
             method=method,
             up_to=limit,
             accuracy=accuracy,
-            mass="lumped" if lumped else "consistent",
+            mass="lumped" if lumped else mass and mass.value,
             inertia="nodal" if nodal else None,
             inertia_relief=inertia_relief,
             orthonormalise=orthonormalise,

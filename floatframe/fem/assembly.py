@@ -23,13 +23,21 @@ from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.couplings import Coupling, dependency_matrix
 from floatframe.fem.dofs import DofTable
 from floatframe.fem.elements import Batch, Element
+from floatframe.fem.elements._rigid_masses import without_rotary_inertia
 from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import NodalModel
 from floatframe.fem.surface import surface_curvature
 
 _ROUND_OFF = 16.0 * float(np.finfo(np.float64).eps)  # of the terms of a sum; a spring that matters is far above
-Quantity = Literal["stiffness", "consistent", "lumped", "damping"]
-_OF_COATS = {"stiffness": coats.stiffness, "consistent": coats.mass, "lumped": coats.lumped_mass}
+# "mass": that of each block's own kind
+Quantity = Literal["stiffness", "mass", "consistent", "lumped", "points", "torsion", "damping"]
+_OF_COATS = {
+    "stiffness": coats.stiffness,
+    "consistent": coats.mass,
+    "lumped": coats.lumped_mass,
+    "points": coats.lumped_mass,
+    "torsion": coats.lumped_mass,
+}
 
 
 class ElementModel(NodalModel):
@@ -102,8 +110,9 @@ class Group:
 def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
     """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
     for block, coat in zip(fe.blocks, fe.coats, strict=True):
-        pieces = _matrices_of(fe, block, coat, quantity)
-        if quantity in ("stiffness", "consistent"):
+        wanted: Quantity = block.mass if quantity == "mass" else quantity
+        pieces = _matrices_of(fe, block, coat, wanted)
+        if wanted in ("stiffness", "consistent"):
             yield Group(block.connectivity, pieces)
             continue
         # lumped masses are small, and most of them stand on the diagonal: single nodes without pairs
@@ -113,7 +122,7 @@ def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
                 diagonal = matrices.reshape(nodes.size, -1)
                 nodes, matrices = nodes.reshape(-1, 1), diagonal[:, :, None] * np.eye(diagonal.shape[1])
             yield Group(nodes, [(slice(None), matrices)])
-    if quantity in ("consistent", "lumped"):
+    if quantity not in ("stiffness", "damping"):
         for mass in fe.point_masses:
             size = 6 if mass.has_rotation else 3
             yield Group(fe.node_index(mass.node)[:, None], [(slice(None), mass.matrix()[None, :size, :size])])
@@ -129,6 +138,9 @@ def _matrices_of(
         on_solids = np.flatnonzero(coat[part])
         if on_solids.size and quantity in _OF_COATS:
             matrices[on_solids] = _OF_COATS[quantity](block.element, batch.picked(on_solids))
+        if quantity in ("points", "torsion") and block.element.dof_per_node == 6:
+            spin = block.element.spin_inertia(batch) if quantity == "torsion" else None
+            matrices = without_rotary_inertia(matrices, spin)
         yield part, matrices
 
 
@@ -138,7 +150,7 @@ def element_matrices(element: Element, batch: Batch, quantity: Quantity) -> Arra
         return element.stiffness(batch)
     if quantity == "consistent":
         return element.mass(batch)
-    if quantity == "lumped":
+    if quantity in ("lumped", "points", "torsion"):
         return element.lumped_mass(batch)
     return element.damping(batch)
 

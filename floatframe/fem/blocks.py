@@ -13,6 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.elements import Batch, Element, element_kind
 from floatframe.fem.laminates import GeneralShellSection, LayeredSection
 from floatframe.fem.neighbours import Neighbours
+from floatframe.fem.nodal import MassKind
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.fem.wording import listed
 
@@ -26,7 +27,8 @@ class ElementBlock:
     """Elements of one kind that share material and section.
 
     connectivity (nel, nnode of the kind) row indices into the model's nodes; element_ids (nel,) user numbers;
-    data: per-element arrays the kind understands, e.g. "orientation" (nel, 3) and "offsets" (nel, 2, 3) of beams.
+    data: per-element arrays the kind understands, e.g. "orientation" (nel, 3) and "offsets" (nel, 2, 3) of beams;
+    mass: the kind of mass matrix where none is asked for, as the program has it that the elements come from.
     """
 
     kind: str
@@ -36,10 +38,15 @@ class ElementBlock:
     data: Mapping[str, AnyArray] = field(default_factory=dict)
     element_ids: IntArray = None  # type: ignore[assignment]  # the model numbers blocks that have none
     name: str = ""
+    mass: MassKind = "consistent"
     neighbours: Neighbours | None = field(default=None, repr=False, compare=False)  # set by the model
 
     def __post_init__(self) -> None:
         element = self.element
+        if self.mass not in get_args(MassKind):
+            raise ModelError(
+                f"{self.label}: mass {self.mass!r} is unknown; use one of {', '.join(get_args(MassKind))}."
+            )
         connectivity = read_only(whole_numbers(self.connectivity, f"{self.label}: connectivity"))
         if connectivity.ndim != 2 or connectivity.shape[1] != element.nnode:
             raise ModelError(

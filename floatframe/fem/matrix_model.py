@@ -21,7 +21,7 @@ from floatframe.fem.assembly import Quantity
 from floatframe.fem.dofs import DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.model import FEModel
-from floatframe.fem.nodal import DofSpec, MassKind, NodalModel, NodePick, rigid_motion
+from floatframe.fem.nodal import DofSpec, MassKind, NodalModel, NodePick, mass_quantity, rigid_motion
 from floatframe.fem.numbering import read_only, whole_numbers
 
 _SYMMETRY = 1e-8  # largest skew part over largest entry: text files often carry nine digits
@@ -122,11 +122,14 @@ class MatrixModel(NodalModel):
         """Return K (ndof, ndof) [N/m, N, N m]."""
         return self.K
 
-    def mass(self, kind: MassKind = "consistent") -> SparseMatrix:
+    def mass(self, kind: MassKind | None = None) -> SparseMatrix:
         """Return M as given, or lumped (see `lumped`)."""
-        if kind not in ("consistent", "lumped"):
-            raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
-        return self.M if kind == "consistent" else self.lumped
+        return self.M if mass_quantity(kind) in ("mass", "consistent") else self.lumped
+
+    @property
+    def mass_rule(self) -> str:
+        """The kind of mass by default, which is the one that is given."""
+        return "consistent"
 
     def damping(self) -> SparseMatrix:
         """Return an empty damping matrix (ndof, ndof)."""
@@ -136,7 +139,9 @@ class MatrixModel(NodalModel):
         """Return a matrix over all freedoms: "stiffness", "consistent", "lumped" or "damping"."""
         if quantity == "stiffness":
             return self.K
-        return self.damping() if quantity == "damping" else self.mass(quantity)
+        if quantity == "damping":
+            return self.damping()
+        return self.mass(None if quantity == "mass" else quantity)
 
     @cached_property
     def lumped(self) -> SparseMatrix:

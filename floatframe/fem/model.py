@@ -20,7 +20,7 @@ from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
-from floatframe.fem.nodal import DofSpec, MassKind, NodePick, rigid_motion
+from floatframe.fem.nodal import DofSpec, MassKind, NodePick, mass_quantity, rigid_motion
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.fem.wording import listed
 
@@ -98,15 +98,20 @@ class FEModel(assembly.ElementModel):
         """Return the stiffness matrix (ndof, ndof) [N/m, N, N m], supports not applied."""
         return self._reduction.project(assembly.assemble(self, "stiffness"))
 
-    def mass(self, kind: MassKind = "consistent") -> SparseMatrix:
-        """Return the mass matrix (ndof, ndof) [kg, kg m, kg m2].
+    def mass(self, kind: MassKind | None = None) -> SparseMatrix:
+        """Return the mass matrix (ndof, ndof) [kg, kg m, kg m2], by default of the kind that each block has.
 
         "lumped" is diagonal with rotary inertia, except that point masses keep their full 6 x 6 block and couplings
-        move the mass of their dependent nodes to the independent ones.
+        move the mass of their dependent nodes to the independent ones; "points" is the same without rotary inertia,
+        "torsion" with that about the axes of beams alone.
         """
-        if kind not in ("consistent", "lumped"):
-            raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
-        return self._reduction.project(assembly.assemble(self, kind))
+        return self._reduction.project(assembly.assemble(self, mass_quantity(kind)))
+
+    @property
+    def mass_rule(self) -> str:
+        """The kind of mass of all blocks, or "mixed": what `mass` takes by default."""
+        kinds = {block.mass for block in self.blocks if block.element.needs_material and len(block)}
+        return kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "consistent"
 
     def assembled(self, quantity: assembly.Quantity) -> SparseMatrix:
         """Return a matrix over all existing freedoms, before couplings are eliminated."""

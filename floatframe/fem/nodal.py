@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,9 +18,17 @@ from floatframe.fem.dofs import DOF_NAMES, DofTable, components
 from floatframe.fem.numbering import picked_rows, read_only, whole_numbers
 from floatframe.fem.wording import listed
 
-MassKind = Literal["consistent", "lumped"]
+# "points" and "torsion" are the lumped masses of Nastran: without rotary inertia, or with that about the axes of beams
+MassKind = Literal["consistent", "lumped", "points", "torsion"]
 NodePick = str | int | Iterable[int] | Callable[[Array], AnyArray]
 DofSpec = Iterable["str | int | tuple[str | int, str | Iterable[str]]"]
+
+
+def mass_quantity(kind: MassKind | None) -> Literal["mass", "consistent", "lumped", "points", "torsion"]:
+    """Return the name of a mass matrix to assemble: "mass" is that of each block's own kind."""
+    if kind is not None and kind not in get_args(MassKind):
+        raise ModelError(f"mass kind {kind!r} is unknown; use 'consistent' or 'lumped'.")
+    return kind or "mass"
 
 
 class NodalModel(ABC):

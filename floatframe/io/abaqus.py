@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from floatframe.fem import FEModel
+from floatframe.io import mass_rules
 from floatframe.io.abaqus_blocks import Properties
 from floatframe.io.abaqus_cards import EFFECTLESS, LOST, MATERIAL_CARDS, PHYSICS, REFUSED
 from floatframe.io.abaqus_constraints import Constraints
@@ -44,7 +45,7 @@ def load(
     path: Path,
     log: ImportLog,
     temperature: float | None = None,
-    dialect: str = "abaqus",
+    dialect: str | None = None,
     materials: GivenMaterials = None,
     section_tables: GivenSections | None = None,
 ) -> FEModel:
@@ -52,10 +53,11 @@ def load(
 
     temperature: at which tables of *ELASTIC and *DENSITY are read; materials: what to use instead of the deck's, by
     name or one for all; section_tables: sections for elements that have none, by set; dialect: "abaqus" or "calculix",
-    for the few cards the two programs understand differently (the one number of *BEAM SECTION, SECTION=CIRC is a
-    radius or a diameter).
+    for what the two programs understand differently: the one number of *BEAM SECTION, SECTION=CIRC is a radius or a
+    diameter, and masses of linear elements are lumped or not. Without it numbers are those of Abaqus, and masses too if
+    the deck has parts or comes from Abaqus/CAE.
     """
-    if dialect not in ("abaqus", "calculix"):
+    if dialect not in (None, "abaqus", "calculix"):
         raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
     cards = _without_later_steps(read_cards(path), log)
     reader = _Reader(log, temperature, materials)
@@ -64,7 +66,9 @@ def load(
     if not reader.mesh.groups:
         found = ", ".join(reader.mesh.unread) or "none at all"
         raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
-    return ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect, section_tables).build(path.stem)
+    builder = ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect or "abaqus", section_tables)
+    from_abaqus = any(card.key in _OF_ABAQUS for card in cards) if dialect is None else dialect == "abaqus"
+    return mass_rules.abaqus(builder.build(path.stem), from_abaqus, log)
 
 
 def handled_keywords() -> tuple[str, ...]:
@@ -84,6 +88,7 @@ def recognises(path: Path) -> bool:
     return False
 
 
+_OF_ABAQUS = ("PART", "ASSEMBLY", "INSTANCE", "PREPRINT")  # CalculiX knows none of them
 _FIRST = {
     *("HEADING", "NODE", "ELEMENT", "PART", "INCLUDE", "NSET", "ELSET", "PREPRINT", "MATERIAL", "PARAMETER", "SYSTEM"),
     *("ASSEMBLY", "RESTART", "AMPLITUDE", "SURFACE", "NGEN", "SUBMODEL", "USERELEMENT", "ORIENTATION", "STEP"),

@@ -184,6 +184,7 @@ class Deck:
     node_pick: IntArray | None = None  # selected node numbers, None for all
     element_pick: IntArray | None = None
     declared_units: str = ""
+    lumped_mass: bool = False  # LUMPM,ON
     in_preparation: bool = False  # between /PREP7 and /SOLU
     last_nodes: tuple[int, int] = (0, 0)  # numbers of the last two N commands
     picks: list[int] = field(default_factory=list)  # FLST and FITEM, a negative number closes a range

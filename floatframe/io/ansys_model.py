@@ -22,6 +22,7 @@ from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_solids as solids
 from floatframe.io import ansys_springs as springs
 from floatframe.io import ansys_surfaces as surfaces
+from floatframe.io import mass_rules
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
 from floatframe.io.ansys_names import WITHOUT_STRUCTURE, element_loss
@@ -107,7 +108,8 @@ def build(
         shown = ", ".join(names) or "no elements at all"
         raise log.error(f"none of its elements has stiffness or mass that can be read; it has {shown}{why}.")
     found = couplings.constraints_of(builder, later["rigid"], later["contact"], later["target"])
-    return couplings.supports_and_equations(builder, found, _assembled(builder))
+    fe = couplings.supports_and_equations(builder, found, _assembled(builder))
+    return mass_rules.ansys(fe, deck.lumped_mass, log)
 
 
 def _groups(deck: Deck) -> Iterator[Group]:

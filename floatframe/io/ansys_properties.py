@@ -172,7 +172,14 @@ def _section_more(deck: Deck, command: Command) -> None:
     _current_section(deck).more.setdefault(command.name[:4], []).append(list(command.fields))
 
 
+def _lumped_mass(deck: Deck, command: Command) -> None:
+    """LUMPM,Key: lumped masses instead of consistent ones."""
+    deck.lumped_mass = command.word(0) in ("ON", "1", "YES")
+    deck.text.log.took("LUMPM")
+
+
 HANDLERS: dict[str, Handler] = {
+    "LUMP": _lumped_mass,
     "MP": _mp,
     "MPTE": _mptemp,
     "MPDA": _mpdata,

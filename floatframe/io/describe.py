@@ -13,6 +13,13 @@ from floatframe.fem import BeamSection, FEModel, LayeredSection, Material, Matri
 from floatframe.fem.sections import WallSection
 from floatframe.io.modes_hdf5 import NodalModes
 
+MASS_RULES = {
+    "consistent": "consistent",
+    "lumped": "lumped",
+    "points": "lumped, without rotary inertia",
+    "torsion": "lumped, with rotary inertia about the axes of beams alone",
+    "mixed": "of several kinds, block by block",
+}
 MECHANISM_LIMIT = 50_000  # freedoms above which looking for mechanisms takes more than a moment
 MECHANISMS_COUNTED = 96
 MECHANISMS_TOLD = 8
@@ -54,6 +61,7 @@ def _(fe: FEModel, mechanisms: bool = False) -> dict[str, Any]:
         "element sets": {name: len(members) for name, members in fe.element_sets.items()},
         "point masses": [{"node": point.node, "mass [kg]": point.mass} for point in fe.point_masses],
         "couplings": dict(Counter(type(coupling).__name__ for coupling in fe.couplings)),
+        "mass matrix": MASS_RULES[fe.mass_rule],
         "mass [kg]": masses.mass,
         "centre of mass [m]": masses.com.tolist(),
         "inertia about it [kg m2]": masses.inertia.tolist(),

@@ -106,6 +106,7 @@ def write(path: Path, fe: FEModel) -> None:
             group = blocks.create_group(str(k))
             put_text(group, "kind", block.kind)
             put_text(group, "name", block.name)
+            put_text(group, "mass", block.mass)
             group.attrs["material"] = -1 if block.material is None else materials.index(block.material)
             group.attrs["section"] = -1 if block.section is None else sections.index(block.section)
             if block.material is not None and block.material.matrix is not None:
@@ -234,6 +235,7 @@ def _take_block(fields: Fields, materials: Sequence[Material], sections: Sequenc
     content: Mapping[str, Any] = {
         "kind": fields.text("kind"),
         "name": fields.text("name"),
+        "mass": fields.text("mass") if "mass" in fields.group.attrs else "consistent",
         "connectivity": fields.array("connectivity", "i", (None, None)),
         "element_ids": fields.array("element_ids", "i", (None,)),
         "material": material,

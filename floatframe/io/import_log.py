@@ -93,6 +93,7 @@ class ImportReport:
     ignored: tuple[Ignored, ...] = ()
     warnings: tuple[str, ...] = ()
     lost: tuple[Lost, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def refused(self) -> tuple[Lost, ...]:
@@ -118,7 +119,7 @@ class ImportReport:
 
     def __str__(self) -> str:
         lines = [f"import of {self.file.name} ({self.format})"]
-        lines += ["read: " + ", ".join(f"{card} {count}" for card, count in self.read.items())]
+        lines += ["read: " + ", ".join(f"{card} {count}" for card, count in self.read.items()), *self.notes]
         for title, entries in (
             ("lost, so that modes and all else refuse the file", self.refused),
             ("left out by --drop", tuple(entry for entry in self.lost if entry.dropped)),
@@ -136,6 +137,7 @@ class ImportReport:
             "file": str(self.file),
             "format": self.format,
             "read": dict(self.read),
+            "notes": list(self.notes),
             "ignored": [
                 {"card": e.card, "count": e.count, "reason": e.reason, "physical": e.physical, "line": e.line}
                 for e in self.ignored
@@ -170,6 +172,7 @@ class ImportLog:
         self._ignored: dict[tuple[str, str, bool], tuple[int, int | None]] = {}
         self._lost: dict[tuple[str, What, str], tuple[int, int | None]] = {}
         self._warnings: dict[str, None] = {}
+        self._notes: dict[str, None] = {}
 
     def took(self, card: str, count: int = 1) -> None:
         """Note cards, or lines of a card, that went into the model."""
@@ -195,6 +198,10 @@ class ImportLog:
         """Note a sentence the user should see; the same sentence counts once."""
         self._warnings[text] = None
 
+    def note(self, text: str) -> None:
+        """Note how something was taken that the report tells, and nobody need be warned of."""
+        self._notes[text] = None
+
     def error(self, text: str, line: int | None = None, file: Path | None = None) -> ReadError:
         """Return the error to raise: one sentence after the name of the file and the line."""
         where = f"'{file or self.path}'" + ("" if line is None else f", line {line}")
@@ -211,7 +218,13 @@ class ImportLog:
             for (card, what, reason), (count, line) in self._lost.items()
         )
         return ImportReport(
-            self.path, self.format, MappingProxyType(dict(self._read)), ignored, tuple(self._warnings), lost
+            self.path,
+            self.format,
+            MappingProxyType(dict(self._read)),
+            ignored,
+            tuple(self._warnings),
+            lost,
+            tuple(self._notes),
         )
 
     def finish(self, strict: bool = False, refuse: bool = True) -> ImportReport:

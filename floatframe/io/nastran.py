@@ -15,6 +15,7 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock, FEModel, MatrixModel
+from floatframe.io import mass_rules
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
@@ -163,7 +164,9 @@ class _Model:
             numbers = np.array([self.blocks.next_number() for _ in block.connectivity])
             blocks += (replace(block, element_ids=numbers),)
         node_sets, element_sets = self._sets(blocks)
-        return FEModel(xyz, blocks, ids, node_sets, element_sets, masses, solved.couplings, solved.supports, name=name)
+        fe = FEModel(xyz, blocks, ids, node_sets, element_sets, masses, solved.couplings, solved.supports, name=name)
+        beams = np.array([card.number(1) for card in self.deck.of("CBEAM")], dtype=np.int64)
+        return mass_rules.nastran(fe, self.properties.coupled_mass, beams, log)
 
     def _sets(self, blocks: tuple[ElementBlock, ...]) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
         """Return node and element sets: SET of case control, SET1, SET3, and the ASET as a node set."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,7 +28,8 @@ DIMENSIONS = {
 def drawn(shape: str, v: Sequence[float], nu: float, name: str) -> BeamSection:
     """Return a profile in drawing axes."""
     if shape == "ROD":
-        return BeamSection.circle(2.0 * v[0], nu, name)
+        # the shear factors that Nastran prints for it
+        return replace(BeamSection.circle(2.0 * v[0], nu, name), ky=0.9, kz=0.9)
     if shape == "TUBE":
         return BeamSection.circle(2.0 * v[0], nu, name) if not v[1] else _tube(v[0], v[0] - v[1], nu, name)
     if shape == "TUBE2":

@@ -63,10 +63,14 @@ class Properties:
         self._tables: dict[tuple[str, ...], dict[int, BulkCard]] = {}
         self._made: dict[tuple[str, int], object] = {}
         self.mass_factor = 1.0
+        self.coupled_mass = False
         for card in deck.of("PARAM"):
             if card.text(1) == "WTMASS":
                 self.mass_factor = card.real(2)
                 log.took("PARAM WTMASS")
+            elif card.text(1) == "COUPMASS":
+                self.coupled_mass = (card.text(2) or "-1").upper() not in ("NO", "-1", "0")
+                log.took("PARAM COUPMASS")
             elif card.text(1) == "G" and card.real(2, 0.0):
                 log.skip("PARAM G", DAMPING, line=card.line)
             else:

@@ -44,7 +44,7 @@ class HeldStructure:
         self.M: SparseMatrix = csc_array(M[rows][:, rows]) if rows.size < M.shape[0] else M
         idle = idle_dofs(fe, self.K, self.M, rows)
         self.idle: IntArray = fe.dofs[rows[idle.rows]]  # (k, 2) node numbers and components of dofs held as well
-        Z = strainless_motions(fe, self.K, rows, idle)[idle.kept]
+        Z = strainless_motions(fe, self.K, rows, idle.at_rest)[idle.kept]
         self.rows = rows[idle.kept]
         if idle.rows.size:
             self.K, self.M = (csc_array(A[idle.kept][:, idle.kept]) for A in (self.K, self.M))

@@ -16,7 +16,7 @@ from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.fem.coats import displacements_alone
 from floatframe.fem.elements import SecondOrder
 from floatframe.fem.geometric import RigidArms
-from floatframe.fem.nodal import rigid_motion
+from floatframe.fem.nodal import mass_quantity, rigid_motion
 from floatframe.modal.flexibility import HeldStructure
 from floatframe.modal.geometric_terms import PRODUCTS, GeometricTerms
 from floatframe.modal.modes import multiply
@@ -34,7 +34,7 @@ def geometric_terms(
     fe: FEModel,
     K: SparseMatrix,
     M: SparseMatrix,
-    kind: MassKind,
+    kind: MassKind | None,
     rows: IntArray,
     shapes: Array,
     softest: tuple[Array, Array] | None = None,
@@ -110,7 +110,7 @@ def _add_work(packed: Array, part: SecondOrder) -> None:
         packed += weights.T @ made.reshape(len(weights), -1)
 
 
-def centrifugal_loads(fe: FEModel, kind: MassKind = "consistent") -> Array:
+def centrifugal_loads(fe: FEModel, kind: MassKind | None = "consistent") -> Array:
     """Return loads (ndof, 6) of steady rotation about axes through the origin, per ωx², ωy², ωz², ωx ωy, ωy ωz, ωz ωx.
 
     A node that moves with v and ω and has momentum p and angular momentum L feels -ω x p and -(ω x L + v x p).
@@ -118,7 +118,7 @@ def centrifugal_loads(fe: FEModel, kind: MassKind = "consistent") -> Array:
     slots = fe.dof_table.slots
     motion = rigid_motion(fe.nodes)[:, :, 3:]
     flat = np.zeros((6 * fe.nnode, 3))
-    flat[slots] = multiply(fe.assembled(kind), np.asfortranarray(motion.reshape(-1, 3)[slots]))
+    flat[slots] = multiply(fe.assembled(mass_quantity(kind)), np.asfortranarray(motion.reshape(-1, 3)[slots]))
     momentum = flat.reshape(fe.nnode, 6, 3)
     columns = []
     for i, j in PRODUCTS:

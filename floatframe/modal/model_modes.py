@@ -25,12 +25,13 @@ def eigenmodes(
     fixed: DofSpec = (),
     below: float | None = None,
     band: tuple[float, float] | None = None,
-    mass: MassKind = "consistent",
+    mass: MassKind | None = None,
     **options: Any,
 ) -> Modes:
     """Lowest n eigenmodes of a model, or all below a frequency, or all in a band (f1, f2) [Hz]; free bodies allowed.
 
     fixed: node sets, node numbers or (node or set, components) held besides the model's own supports.
+    mass: "consistent" or "lumped"; by default the rule of the model, which decks have from the program they are for.
     shapes (ndof, n) in the order of fe.dofs, zero in fixed rows; the options are those of `lanczos`. Dofs without
     stiffness and mass are held at rest and named by `modes.idle`.
     """
@@ -60,4 +61,4 @@ def _rigid_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, free: IntArray
     R = idle.at_rest(fe.rigid_shapes(fe.nodes.mean(axis=0))[free])[kept]
     some = (K, M) if kept.size == free.size else (K[kept][:, kept], M[kept][:, kept])
     apart = part_motions(fe, *some, free[kept], R)
-    return strainless_motions(fe, K, free, idle)[kept] if apart is None else apart
+    return strainless_motions(fe, K, free, idle.at_rest)[kept] if apart is None else apart

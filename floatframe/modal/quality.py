@@ -118,7 +118,7 @@ def quality_report(
     )
 
 
-def same_model(body: ReducedBody, fe: FEModel) -> tuple[FEModel, MassKind]:
+def same_model(body: ReducedBody, fe: FEModel) -> tuple[FEModel, MassKind | None]:
     """Return the model as the body was made from it, and the kind of its mass; refuse another model."""
     fe = _interface(body, fe).fe
     return fe, _kind_of_mass(body, fe)
@@ -139,10 +139,15 @@ def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
         raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
 
 
-def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind:
-    """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass."""
-    kinds: tuple[MassKind, MassKind] = ("consistent", "lumped")
+def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind | None:
+    """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass.
+
+    None is the model's own rule.
+    """
+    kinds: tuple[MassKind | None, ...] = ("consistent", "lumped", "points", "torsion", None)
     known = body.provenance.settings.get("mass")
+    if known == fe.mass_rule:
+        return None
     X = np.asfortranarray(rows_from_nodes(fe, body.shapes.reshape(body.nnode, 6, -1)))
     size = np.sqrt(np.maximum(np.diag(body.mass), np.finfo(float).tiny))
     for kind in kinds:

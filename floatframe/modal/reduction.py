@@ -21,6 +21,7 @@ from floatframe import __version__
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem.loads import NodalValues
+from floatframe.fem.nodal import mass_quantity
 from floatframe.modal.basis import (
     Basis,
     Shape,
@@ -67,7 +68,7 @@ def reduce(
     *,
     up_to: float | None = None,
     accuracy: float | None = None,
-    mass: MassKind = "consistent",
+    mass: MassKind | None = None,
     inertia: Literal["nodal", "exact"] | None = None,
     loads: DofSpec = (),
     load_cases: Mapping[str, NodalValues] | None = None,
@@ -83,7 +84,8 @@ def reduce(
     n_modes eigenmodes, or with up_to [Hz] as many as it takes: Craig–Bampton brings the frequencies of the free body up
     to there within `accuracy` (relative, 1e-3 if not given) by an a-posteriori estimate, methods with eigenmodes of the
     body itself take all up to there. A cluster of equal frequencies, such as a pair of a square bar, is never cut: the
-    rest of it comes along, and `body.notes` says so. mass: kind used for the generalised matrices; inertia: constants
+    rest of it comes along, and `body.notes` says so. mass: kind used for the generalised matrices, by default the rule
+    of the model; inertia: constants
     of the floating frame, by default those of the same mass, "exact" with the consistent and sums over nodes ("nodal")
     with the lumped.
 
@@ -97,7 +99,8 @@ def reduce(
     """
     _check(method, n_modes, up_to, accuracy)
     _check_options(options)
-    inertia = _kind_of_inertia(inertia, mass)
+    rule = mass or fe.mass_rule
+    inertia = _kind_of_inertia(inertia, rule)
     place = find_interface(fe, interface)
     if method in _FIXED_INTERFACE and not place.rows.size:
         raise ModelError(f"method '{method}' needs interface nodes; name them, or use method='eigenmodes'.")
@@ -110,7 +113,7 @@ def reduce(
         basis = _free_interface(place, K, M, method, n_modes, up_to, extras, options)
     settings = {
         "method": method,
-        "mass": mass,
+        "mass": rule,
         "n_modes": str(basis.n_eigen),
         "interface": ", ".join(place.labels),
         "inertia": inertia,
@@ -119,7 +122,7 @@ def reduce(
         settings["up_to"] = f"{up_to:g} Hz"
         if method == "craig-bampton":
             settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
-    body = _body(place, replace(basis, notes=notes + basis.notes), M, method, inertia, settings)
+    body = _body(place, replace(basis, notes=notes + basis.notes), M, mass, method, inertia, settings)
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
         rows = place.rows[: len(body.interface)]
@@ -153,12 +156,15 @@ def _check_options(options: dict[str, Any]) -> None:
 
 
 def _kind_of_inertia(inertia: str | None, mass: str) -> Literal["nodal", "exact"]:
-    """Return the constants to make, by default those that belong to the generalised mass."""
+    """Return the constants to make, by default those that belong to the generalised mass.
+
+    Those of lumped masses with rotary inertia are sums over nodes, all others come from the mass matrix itself.
+    """
     if inertia not in (None, "nodal", "exact"):
         raise ModelError(f"inertia {inertia!r} is unknown; use 'exact' (consistent mass) or 'nodal' (lumped mass).")
     if inertia == "exact" and mass == "lumped":
         raise ModelError("inertia='exact' belongs to the consistent mass, but mass is 'lumped'; leave one of them out.")
-    return "exact" if inertia != "nodal" and mass == "consistent" else "nodal"
+    return "exact" if inertia != "nodal" and mass != "lumped" else "nodal"
 
 
 def _without_idle(place: Interface, K: SparseMatrix, M: SparseMatrix) -> tuple[Interface, tuple[str, ...]]:
@@ -261,7 +267,13 @@ def _assembled(
 
 
 def _body(
-    place: Interface, basis: Basis, M: SparseMatrix, method: str, inertia: str, settings: dict[str, str]
+    place: Interface,
+    basis: Basis,
+    M: SparseMatrix,
+    kind: MassKind | None,
+    method: str,
+    inertia: str,
+    settings: dict[str, str],
 ) -> ReducedBody:
     fe = place.fe
     shapes = fe.expand(basis.shapes).reshape(6 * fe.nnode, -1)
@@ -269,7 +281,7 @@ def _body(
     if inertia == "exact":
         # products of tall and narrow matrices: more threads of BLAS would only wait for memory
         with threadpool_limits(1, user_api="blas"):
-            constants = exact_inertia_constants(fe, shapes, None if fe.couplings else M)
+            constants = exact_inertia_constants(fe, shapes, fe.assembled(mass_quantity(kind)) if fe.couplings else M)
         constants = replace(constants, HH=basis.mass)  # one kinetic energy, one matrix: the difference is round-off
     pieces = nodal_pieces(fe)
     n = len(basis.labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +13,18 @@ from floatframe.modal.modes import multiply
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel
-    from floatframe.modal.idle import Idle
 
+AtRest = Callable[[Array], Array]
 # strain energy below this part of |x|ᵀ|K||x| is round-off of the assembly, of which free models show up to 4e-16
 ROUND_OFF = 1e3 * float(np.finfo(np.float64).eps)
 _HELD = 1e-9  # motion of the held freedoms that counts as none
 
 
-def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray, idle: Idle | None = None) -> Array:
+def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray, at_rest: AtRest | None = None) -> Array:
     """Return (nrow, r) independent rigid motions of a model that leave all other rows at rest and strain nothing.
 
-    K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length; the idle
-    dofs among the rows stay at rest.
+    K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length; at_rest
+    takes off what moves the idle dofs among the rows.
     """
     size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
     R = fe.rigid_shapes(fe.nodes.mean(axis=0)) / np.array([1.0, 1.0, 1.0, size, size, size])
@@ -31,8 +32,8 @@ def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray, idle: Idle 
     scale = np.where(fe.dofs[held, 1] < 3, 1.0, size)
     free = scipy.linalg.null_space(R[held] * scale[:, None], rcond=_HELD) if held.size else np.eye(6)
     Z = np.asfortranarray(R[rows] @ free)
-    if idle is not None:
-        Z = idle.at_rest(Z)
+    if at_rest is not None:
+        Z = at_rest(Z)
     if not Z.shape[1]:
         return Z
     energy = Z.T @ multiply(K, Z)

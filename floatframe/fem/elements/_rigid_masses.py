@@ -27,3 +27,23 @@ def rigid_masses(mass: Array, inertia: Array, arms: Array) -> Array:
         matrices[:, r, u] += coupling[:, node]
         matrices[:, r, r] -= coupling[:, node] @ arm[:, node]
     return matrices
+
+
+def without_rotary_inertia(mass: Array, instead: Array | None = None) -> Array:
+    """Return lumped masses of such elements (see `rigid_masses`) as those of points at the ends of the arms.
+
+    instead (nel, 3, 3): inertia that the points have all the same.
+    """
+    mass = mass.copy() if instead is None or mass.ndim == 3 else mass[:, :, None] * np.eye(mass.shape[1])
+    n = mass.shape[1] // 6
+    for node in range(n):
+        u, r = slice(6 * node, 6 * node + 3), slice(6 * node + 3, 6 * node + 6)
+        if mass.ndim == 2:
+            mass[:, r] = 0.0
+            continue
+        coupling, size = mass[:, u, r], mass[:, 6 * node, 6 * node]
+        square = coupling.swapaxes(1, 2) @ coupling
+        mass[:, r, r] = square / np.where(size > 0.0, size, 1.0)[:, None, None]
+        if instead is not None:
+            mass[:, r, r] += instead
+    return mass

@@ -108,6 +108,10 @@ class Element(ABC):
         Elements with rigid arms may return (nel, ndof, ndof) instead, blocks between the freedoms of one node.
         """
 
+    def spin_inertia(self, batch: Batch) -> Array | None:
+        """Return (nel, 3, 3) inertia of one end about the axis of elements that are lines with sections, else None."""
+        return None
+
     def damping(self, batch: Batch) -> Array | None:
         """Return (nel, ndof, ndof) damping matrices of elements that are dampers, else None."""
         return None

@@ -93,6 +93,12 @@ class Beam(Element):
         inertia = np.einsum("eki,k,e->ei", geometry.axes**2, inertia, geometry.length / 2.0)
         return rigid_masses(np.column_stack([half, half]), np.stack([inertia, inertia], axis=1), _arms(batch))
 
+    def spin_inertia(self, batch: Batch) -> Array:
+        geometry = _geometry(batch)
+        material, section = _properties(batch)
+        x = geometry.axes[:, 0]
+        return material.rho * section.Ip / 2.0 * geometry.length[:, None, None] * x[:, :, None] * x[:, None, :]
+
     def resultants(self, batch: Batch, u: Array) -> Array:
         geometry = _geometry(batch)
         material, section = _properties(batch)
