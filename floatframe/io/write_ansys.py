@@ -109,7 +109,8 @@ class _Archive:
         for kind, sets in (("node", fe.node_sets), ("element", fe.element_sets)):
             for name, members in sets.items():
                 lines += self.component(names[kind, name], kind[:4].upper(), members.tolist())
-        return "\n".join([*lines, *self.tail, "FINISH", ""])
+        lumped = fe.mass_rule not in ("consistent", "mixed")
+        return "\n".join([*lines, *self.tail, *(["LUMPM,ON"] if lumped else []), "FINISH", ""])
 
     # pieces of an archive
 

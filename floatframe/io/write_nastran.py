@@ -95,7 +95,10 @@ class _Deck:
         for node, component in fe.supports.tolist():
             self.small("SPC1", _SET, component + 1, node)
         self.sets()
-        return "\n".join([*head, "BEGIN BULK", *self.lines, "ENDDATA", ""])
+        # masses are lumped without it
+        coupled = any(block.mass == "consistent" and block.element.dimension < 3 for block in fe.blocks)
+        bulk = ["BEGIN BULK", *(["PARAM,COUPMASS,1"] if coupled else []), *self.lines, "ENDDATA", ""]
+        return "\n".join([*head, *bulk])
 
     # cards
 
