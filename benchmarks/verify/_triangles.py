@@ -80,20 +80,20 @@ def standing_in(name: str) -> Iterator[None]:
 
 @cache
 def solved(problem: Problem, element: str) -> tuple[Row, ...]:
-    """Return the rows of a problem for `shell3`, `shell4` or one of the published triangles."""
+    """Return the rows of a problem for one of our shells or one of the published triangles."""
     if element not in PUBLISHED:
-        return tuple(problem(element, element == "shell3"))
+        return tuple(problem(element, element in ("shell3", "shell6")))
     with standing_in(element):
         return tuple(problem("shell3", True))
 
 
-def judged(problem: Problem) -> Iterator[Row]:
-    """Yield the rows of a problem for `shell3` on meshes that were published for quadrilaterals.
+def judged(problem: Problem, kind: str = "shell3") -> Iterator[Row]:
+    """Yield the rows of a problem for our triangles on meshes that were published for quadrilaterals.
 
     The tolerance is that of the problem, or `SAME_MESH` times the error of the best published triangle on the same mesh
     where that is larger.
     """
-    for row, *same in zip(solved(problem, "shell3"), *(solved(problem, name) for name in PUBLISHED), strict=True):
+    for row, *same in zip(solved(problem, kind), *(solved(problem, name) for name in PUBLISHED), strict=True):
         best = min(abs(other.error) for other in same)
         yield replace(row, tolerance=max(row.tolerance or 0.0, SAME_MESH * best), why_not_judged="")
 

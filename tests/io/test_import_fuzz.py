@@ -42,6 +42,10 @@ two bricks, a beam, a shell, springs, masses and all kinds of constraints
 30, 34
 *NFILL
 LOW, HIGH, 2, 5
+*ELEMENT, TYPE=S8R, ELSET=SKIN
+70, 20, 22, 32, 30, 21, 27, 31, 25
+*ELEMENT, TYPE=S6, ELSET=SKIN
+71, 22, 24, 34, 23, 29, 28
 *ELEMENT, TYPE=B31, ELSET=ROW
 50, 20, 21
 *ELGEN, ELSET=ROW
