@@ -43,7 +43,8 @@ from floatframe.io.registry import Format
 _KNOWN = {
     "GRID", "GRDSET", "SPOINT", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "BAROR", "BEAMOR",
     "PARAM", "SET1", "SET3",
-    "PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PSHEAR", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBEND",
+    "PSHELL", "PCOMP", "PCOMPG", "PCOMPP", "STACK", "PLY",
+    "PSOLID", "PSHEAR", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBEND",
     "PELAS", "PDAMP", "PMASS", "PVISC", "PBUSH", "PBUSH1D", "SPC", "SPC1", "SPCADD", "MPC", "MPCADD",
     "ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "BGSET", "BGADD", "BSURF", "BSURFS", "BCPROP",
     "NSM", "NSM1", "NSML", "NSML1", "NSMADD", "BCPROPS", "BCRPARA", "BGPARM",

@@ -92,8 +92,9 @@ class Constraints:
                     f"the deck selects no {what} set; all of them ({listed}) are taken, {what.lower()}= chooses."
                 )
             return cards
-        if not cards and wanted is None:
-            return cards
+        if number == 0 or (not cards and wanted is None):
+            # zero stands for none
+            return []
         parts = self._parts(what, number)
         if not parts & set(known):
             raise self.log.error(f"{what} set {number} is asked for, but the deck does not define it.")

@@ -8,8 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+
+from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
 from floatframe.io.given_materials import GivenMaterials, cure, given_material
@@ -89,6 +93,12 @@ class Properties:
                 f"{card.name} {card.text(1)} uses {what} {number}, which no {' or '.join(names[:2])} defines{advice}."
             )
         return found
+
+    @cached_property
+    def elements(self) -> IntArray:
+        """Numbers of all shells, sorted."""
+        names = ("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6")
+        return np.array(sorted(card.number(1) for card in self.deck.of(*names)), dtype=np.int64)
 
     def once(self, family: str, number: int, make: Callable[[], _T]) -> _T:
         """Return make(), remembered by family and number."""

@@ -1,4 +1,4 @@
-"""Shell walls of Nastran decks: PSHELL with one to four materials, PCOMP and PCOMPG.
+"""Shell walls of Nastran decks: PSHELL with one to four materials, PCOMP, PCOMPG and PCOMPP.
 
 Curvatures have the other sign in Nastran: its membrane and bending couple by -B.
 """
@@ -42,6 +42,8 @@ class Wall:
 def wall(properties: Properties, number: int, card: BulkCard) -> Wall | None:
     """Return the wall of a shell, None if its property cannot be read, which is told."""
     found = properties.find(_SHELLS, number, card)
+    if found.name == "PCOMPP":
+        return _stacked(properties, found, card)
     readers = {"PSHELL": _homogeneous, "PCOMP": _laminate, "PCOMPG": _laminate}
     if found.name not in readers:
         properties.log.lose(found.name, "stiffness", f"{card.name} with this property cannot be read", card.line)
@@ -122,8 +124,11 @@ def _rows(matrix: Array) -> tuple[tuple[float, ...], ...]:
 
 def _laminate(properties: Properties, card: BulkCard) -> Wall:
     """PCOMP and PCOMPG,PID,Z0,NSM,SB,FT,TREF,GE,LAM, then the plies from the bottom up."""
-    plies = _plies(properties, card)
-    shape = card.text(8)
+    return _wall_of(properties, card, _plies(properties, card), card.text(8))
+
+
+def _wall_of(properties: Properties, card: BulkCard, plies: list[Layer], shape: str) -> Wall:
+    """Return the wall of plies; card: PID,Z0,NSM."""
     if shape not in _SHAPES:
         raise card.error(
             f"{card.name} {card.text(1)} has LAM '{shape[:10]}', expected one of {', '.join(_SHAPES[1:])}."
@@ -139,6 +144,41 @@ def _laminate(properties: Properties, card: BulkCard) -> Wall:
     offset = 0.0 if abs(offset) < 1e-6 * total else offset
     section: WallSection = layered if shape in ("", "SYM") else _reshaped(layered, shape)
     return Wall(section, None, offset, True, total, name)
+
+
+def _stacked(properties: Properties, card: BulkCard, element: BulkCard) -> Wall:
+    """PCOMPP of OptiStruct: the plies of STACK whose element sets hold the element, from the bottom up."""
+    stack = next(properties.deck.of("STACK"), None)
+    if stack is None:
+        raise card.error(f"PCOMPP {card.text(1)} needs a STACK, which the deck does not have.")
+    known = properties.deck.by_number("PLY")
+    number = element.number(1)
+    there = []
+    for word in stack.fields[3:]:
+        if word.isdecimal() and int(word) in known and _covers(properties, known[int(word)], number):
+            there.append(int(word))
+
+    def make() -> Wall:
+        properties.log.took("PCOMPP")
+        cards = [known[ply] for ply in there]
+        plies = [Layer(properties.material(c.number(2), c), c.real(3), c.real(4, 0.0)) for c in cards]
+        return _wall_of(properties, card, plies, stack.text(2))
+
+    return properties.once(f"PCOMPP {there}", card.number(1), lambda: made(card, make))
+
+
+def _covers(properties: Properties, ply: BulkCard, number: int) -> bool:
+    """Whether an element belongs to one of the sets of a ply; without sets it covers all."""
+    sets = [int(word) for word in ply.fields[9:] if word.isdecimal()]
+
+    def members() -> set[int]:
+        found: set[int] = set()
+        for card in properties.deck.of("SET"):
+            if card.integer(1, 0) in sets:
+                found.update(card.members(list(card.fields[9:]), properties.elements).tolist())
+        return found
+
+    return not sets or number in properties.once("PLY", ply.number(1), members)
 
 
 def _plies(properties: Properties, card: BulkCard) -> list[Layer]:

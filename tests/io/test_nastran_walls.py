@@ -306,3 +306,16 @@ def test_masses_on_cards_of_their_own(tmp_path, card, mass):
     )
     fe = read(tmp_path, deck + card + "ENDDATA\n")
     assert sum(point.mass for point in fe.point_masses) == pytest.approx(mass, rel=1e-12)
+
+
+def test_plies_over_parts_of_a_shell(tmp_path):
+    """PCOMPP of OptiStruct: the element in the set of a ply is thicker by it."""
+    deck = (
+        QUAD
+        + "GRID,5,,4.,0.,0.\nGRID,6,,4.,1.,0.\nCQUAD4,1,1,1,2,3,4\nCQUAD4,2,1,2,5,6,3\nPCOMPP,1\nSTACK,1,SYM,11,12\n"
+    )
+    deck += "PLY,11,1,1.-3,0.\nPLY,12,1,2.-3,90.,YES\n,7\nSET,7,ELEM,LIST\n,2,THRU,9\n" + MAT8
+    fe = read(tmp_path, deck)
+    thickness = {int(n): block.section.thickness for block in fe.blocks for n in block.element_ids}
+    assert thickness == {1: pytest.approx(2e-3), 2: pytest.approx(6e-3)}
+    assert fe.mass_properties().mass == pytest.approx(2.0 * 1600 * 8e-3)
