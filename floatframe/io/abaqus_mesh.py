@@ -79,7 +79,8 @@ class Mesh(Names):
     def _lose(self, card: Card, name: str, place: Place) -> None:
         """Report elements that cannot be read; their set stays, empty, for the cards that name it."""
         self.unread[name] = None
-        count = sum(1 for _, words in card.fields() if words)
+        # a line that ends in a comma goes on in the next one
+        count = max(1, sum(1 for _, words in card.fields() if words[-1]))
         if is_without_structure(name):
             self.log.skip(name, why_refused(name), False, card.line, count)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io import ImportLog
 
@@ -58,3 +59,14 @@ def test_the_account_can_be_had_without_refusal():
     report = _log(("PIPE16",)).finish(refuse=False)
     assert [entry.card for entry in report.refused] == ["*TIE, CYCLIC SYMMETRY"]
     assert "lost, so that modes and all else refuse the file" in str(report)
+
+
+def test_elements_over_several_lines_are_counted_once(tmp_path):
+    path = tmp_path / "deck.inp"
+    path.write_text(
+        "*NODE\n1,0,0,0\n*ELEMENT,TYPE=CAX8,ELSET=A\n1,1,2,3,4,\n5,6,7,8\n2,1,2,3,4,\n5,6,7,8\n"
+        "*ELEMENT,TYPE=MASS,ELSET=M\n3,1\n*MASS,ELSET=M\n2.\n*SOLID SECTION,ELSET=A,MATERIAL=S\n"
+    )
+    with pytest.raises(ReadError, match=r"CAX8 \(2, first in line 3\) carries stiffness: an axisymmetric element"):
+        ff.io.read(path)
+    assert ff.io.read(path, drop="CAX8").mass_properties().mass == 2.0
