@@ -90,7 +90,7 @@ def _symmetry(deck: Deck, command: Command) -> None:
         for node in nodes:
             row = deck.nodes.row(node)
             if row is not None:
-                deck.nodes.put(node, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
+                deck.nodes.change(node, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
     for node in nodes:
         deck.held.update({(node, component): 0.0 for component in components})
     text.log.took("DSYM", len(nodes) * len(components))

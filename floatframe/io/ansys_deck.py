@@ -50,9 +50,15 @@ class NodeTable:
     chunks: list[Nodes] = field(default_factory=list)
     single: dict[int, tuple[float, ...]] = field(default_factory=dict)  # number -> x, y, z, thxy, thyz, thzx
     repeated: int = 0
+    _changed: set[int] = field(default_factory=set)
 
     def put(self, number: int, values: tuple[float, ...]) -> None:
         self.single[number] = values
+
+    def change(self, number: int, values: tuple[float, ...]) -> None:
+        """Put a node that may be there already, on purpose."""
+        self.put(number, values)
+        self._changed.add(number)
 
     def append(self, nodes: Nodes) -> None:
         self._close()
@@ -89,7 +95,8 @@ class NodeTable:
             )
         keep = last_of_each(nodes.ids)
         if keep is not None:
-            self.repeated += nodes.ids.size - keep.size
+            gone = np.delete(nodes.ids, keep)
+            self.repeated += int((~np.isin(gone, list(self._changed))).sum()) if self._changed else gone.size
             nodes = Nodes(nodes.ids[keep], nodes.xyz[keep], None if nodes.angles is None else nodes.angles[keep])
         self.chunks = [nodes]
         return nodes

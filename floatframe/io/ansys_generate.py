@@ -95,7 +95,7 @@ def _placed_copies(deck: Deck, step: int, chosen: IntArray, factors: Array) -> N
         row = deck.nodes.row(number)
         if row is not None:
             place = system.place(*(factors * system.coordinates(np.array([row[:3]]))[0]))
-            deck.nodes.put(number + step, (*place.tolist(), *row[3:]))
+            deck.nodes.change(number + step, (*place.tolist(), *row[3:]))
 
 
 def _element_copies(deck: Deck, command: Command) -> None:

@@ -133,6 +133,9 @@ def _by_directions(value: dict[str, float], rho: float, name: str) -> Material:
     expected += [(G, E / (2.0 * (1.0 + ratio))) for G in shears.values() if ratio > -1.0]
     if all(abs(a - b) <= _ORTHOTROPIC * abs(b) for a, b in expected):
         return Material(E, ratio, rho, name=name)
+    if "EZ" not in value and moduli["Y"] != E:
+        # for shells alone, which take nothing across the wall but shear
+        return Material.ply(E, moduli["Y"], ratio, shears["XY"], shears["XZ"], shears["YZ"], rho, name)
     return Material.orthotropic(
         moduli["X"], moduli["Y"], moduli["Z"], ratios["XY"], ratios["XZ"], ratios["YZ"],
         shears["XY"], shears["XZ"], shears["YZ"], rho, name,

@@ -52,7 +52,7 @@ def _rotate_nodes(deck: Deck, command: Command) -> None:
         row = deck.nodes.row(number)
         if row is None:
             continue  # a pattern names numbers, those that do not exist are passed over
-        deck.nodes.put(number, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
+        deck.nodes.change(number, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
     deck.text.log.took("NROTAT")
 
 
@@ -65,7 +65,7 @@ def _modify_nodes(deck: Deck, command: Command) -> None:
             raise text.error(f"NMODIF names node {number}, which does not exist.")
         old = [*system.coordinates(np.array([row[:3]]))[0].tolist(), *row[3:]]
         new = [text.number(command.field(1 + k)) if command.field(1 + k) else old[k] for k in range(6)]
-        deck.nodes.put(number, (*system.place(*new[:3]).tolist(), *new[3:]))
+        deck.nodes.change(number, (*system.place(*new[:3]).tolist(), *new[3:]))
     text.log.took("NMODIF")
 
 
@@ -83,7 +83,7 @@ def _turn_nodes(deck: Deck, command: Command) -> None:
     x = x / np.linalg.norm(x)
     z = np.cross(x, y) / np.linalg.norm(np.cross(x, y))
     axes = system.axes @ np.stack([x, np.cross(z, x), z], axis=1)
-    deck.nodes.put(number, (*row[:3], *angles_of(axes)))
+    deck.nodes.change(number, (*row[:3], *angles_of(axes)))
     text.log.took("NANG")
 
 

@@ -97,6 +97,144 @@ FINISH
     ).encode(),
 )
 
+# commands and elements of hand-written decks: loops, generation, pipes, springs, joints, layers
+WRITTEN = b"""/PREP7
+*AFUN,DEG
+*DIM,LIST,ARRAY,4
+LIST(1)=1,2,3,4
+ET,1,PIPE16
+ET,2,PIPE18
+ET,3,COMBIN40,,,2,,,1
+ET,4,COMBIN39,,,,1
+ET,5,184,6,,,1
+ET,6,190
+ET,7,181,1
+ET,8,COMBI214
+ET,9,BEAM3
+ET,10,SURF154
+ET,11,181
+ET,12,21
+R,1,0.1,0.005,,,,1000
+R,2,0.1,0.005,0.5
+R,3,100,1,2,,,50
+R,4,0,0,0.1,50
+R,8,5,6,1,1
+R,9,1e-4,1e-9,0.01
+R,10,,,,10,,3
+R,12,1,1,1
+MPTEMP,UNBL, 2, 1,  20.0, 100.0,
+MPDATA,UNBL, 2,EX  ,       1, 1,  2.1e11, 2.0e11,
+MPDATA,UNBL, 1,DENS,       1, 1,  7850.0,
+MP,UVID,1,abc
+MP,EX,2,1.4e11
+MP,EY,2,9e9
+MP,GXY,2,5e9
+MP,PRXY,2,0.3
+TB,ANEL,3,1,21,0
+TBTEMP,0
+TBDATA,1,1e11,3e10,3e10,,,
+TBDATA,7,1e11,3e10,,,,1e11
+TBDATA,16,3e10,,,3e10,,3e10
+TB,JOIN,4,,,STIF
+TBDATA,21,30
+SECTYPE,5,JOINT,REVO
+SECJOINT,LSYS,11
+SECTYPE,6,SHELL
+SECDATA,0.01,3
+SECTYPE,7,SHELL
+SECDATA,0.01,1
+SECTYPE,11,SHELL
+SECDATA,0.01,2,45
+SECDATA,0.02,1
+SECCONTROL,,,,2
+LOCAL,UNBL,LOC,       11, 0,  1.0, 0.0, 0.0
+LOCAL,UNBL,ANG,       11, 0,  90.0, 0.0, 0.0
+WPLANE,,0,0,0,1,0,0,0,1,0
+CSWPLA,12,1
+CSYS,0
+N,1
+N,5,4
+FILL,,,,,,,,2
+NGEN,3,10,1,5,1,0,1,0,1.5
+NSYM,Z,100,1,25
+NSCALE,0,101,125,1,1,1,2
+*DO,I,1,3
+  *IF,I,EQ,2,CYCLE
+  N,200+I,COS(30*I),SIN(30*I),I
+*ENDDO
+*GET,TOP,NODE,0,NUM,MAX
+*CREATE,MAKE,MAC
+N,ARG1,ARG2,5,5
+*END
+*USE,MAKE,300,7
+TYPE,1
+E,1,2
+EGEN,2,1,1,,,,,,,,1
+TYPE,2
+REAL,2
+N,400,0,0
+N,401,0.5,0.5
+N,402,0.5,0
+E,400,401,402
+TYPE,3
+REAL,3
+E,3,4
+TYPE,4
+REAL,4
+E,4,5
+TYPE,5
+MAT,4
+SECNUM,5
+E,5,15
+TYPE,6
+MAT,1
+SECNUM,6
+N,111,0,1,1
+N,112,1,1,1
+N,121,0,2,1
+N,122,1,2,1
+E,11,12,22,21,111,112,122,121
+TYPE,7
+SECNUM,7
+E,13,14,24,23
+TYPE,8
+REAL,8
+E,201,203
+TYPE,9
+REAL,9
+E,201,203
+TYPE,10
+REAL,10
+E,13,14,24,23
+TYPE,11
+SECNUM,11
+ESYS,11
+E,14,15,25,24
+ESYS,0
+TYPE,12
+REAL,12
+E,300
+NSEL,,NODE,,1,5,2
+DSYM,SYMM,X,11
+NSEL,ALL
+DBLOCK,       2
+(i9,a6,2(pg16.9))
+        1UX     0.00000000E+00  0.00000000E+00
+       21UY    0.00000000E+00  0.00000000E+00
+       -1
+CP,1,UX,11,12
+CPLGEN,1,UY
+CPSGEN,2,1,1,2
+RBE3,300,ALL,LIST
+CERIG,400,201,UX,UY
+NUMMRG,NODE,1e-6
+FLST,2,2,1,ORDE,2
+FITEM,2,1
+FITEM,2,-3
+D,P51X, , , , , ,UZ
+FINISH
+"""
+
 
 def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     """Change, drop, repeat or swap bytes and lines, or cut the end off."""
@@ -154,6 +292,19 @@ def test_small_deck_is_sound(tmp_path):
 def test_mutated_small_decks(tmp_path):
     models = survives(tmp_path / "deck.cdb", SMALL, np.random.default_rng(11), 1000)
     assert 30 < models < 970  # the mutations matter, and do not break everything
+
+
+def test_written_deck_is_sound(tmp_path):
+    path = tmp_path / "written.cdb"
+    path.write_bytes(WRITTEN)
+    report = ff.io.read_with_report(path).report
+    assert not report.lost
+    assert report.read["PIPE18"] == report.read["SOLSH190"] == report.read["MPC184"] == 1
+
+
+def test_mutated_written_decks(tmp_path):
+    models = survives(tmp_path / "deck.cdb", WRITTEN, np.random.default_rng(15), 60, drop="all")
+    assert 5 < models < 55  # the mutations matter, and do not break everything
 
 
 @pytest.mark.parametrize("name", ["HexBeam.cdb", "sector.cdb", "academic_rotor.cdb"])
