@@ -335,3 +335,19 @@ def test_renamed_sets_hold_the_same_members(tmp_path, capsys, suffix):
             assert found.tolist() == members.tolist()
             assert label not in names or f"{label} {names[label]}" in said
             assert label not in names or f"{label} is {names[label]} here" in path.read_text()
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.004])
+@pytest.mark.parametrize("triangles", [False, True])
+@pytest.mark.parametrize("suffix", [".inp", ".cdb", ".bdf", ".h5"])
+def test_curved_shells_come_back(tmp_path, suffix, triangles, offset):
+    """A bent plate of eight- or six-node shells has the same nodes and frequencies after a round through a format."""
+    flat = ff.fem.plate_grid(1.0, 0.5, 2, 2, 0.01, STEEL, triangles=triangles, quadratic=True, offset=offset)
+    fe = replace(flat, nodes=flat.nodes + np.outer(0.2 * flat.nodes[:, 0] ** 2, [0.0, 0.0, 1.0]))
+    path = tmp_path / f"bent{suffix}"
+    ff.io.write(path, fe)
+    back = ff.io.read(path)
+    assert [block.kind for block in back.blocks] == ["shell6" if triangles else "shell8"]
+    assert_allclose(back.nodes, fe.nodes, atol=1e-12)
+    exact = ff.modal.eigenmodes(fe, n=9).elastic.frequency
+    assert_allclose(ff.modal.eigenmodes(back, n=9).elastic.frequency, exact, rtol=SAME)

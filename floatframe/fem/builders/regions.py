@@ -87,6 +87,6 @@ def _edges_of_shells(fe: FEModel) -> IntArray:
     edges = [np.empty((0, 2), dtype=np.int64)]
     for block in fe.blocks:
         if block.element.dimension == 2:
-            ring = block.connectivity[:, : block.element.corners]
+            ring = block.connectivity[:, list(block.element.faces[0])]
             edges.append(np.stack([ring, np.roll(ring, -1, axis=1)], axis=2).reshape(-1, 2))
     return np.concatenate(edges)
