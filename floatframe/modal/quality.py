@@ -151,7 +151,7 @@ def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind | None:
     X = np.asfortranarray(rows_from_nodes(fe, body.shapes.reshape(body.nnode, 6, -1)))
     size = np.sqrt(np.maximum(np.diag(body.mass), np.finfo(float).tiny))
     for kind in kinds:
-        if kind == known:
+        if known is not None and kind == known:
             return kind
         projected = X.T @ multiply(fe.mass(kind), X)
         if known is None and (np.abs(projected - body.mass) <= _PROJECTED * np.outer(size, size)).all():
