@@ -26,7 +26,8 @@ def add_direct_matrices(deck: NastranDeck, blocks: Blocks, log: ImportLog, mass_
     """Add the chosen matrices as elements between the nodes they name."""
     if not deck.chosen:
         return
-    matrices = dmig_matrices(deck, log)
+    matches = [_CHOICE.fullmatch(word) for words in deck.chosen.values() for word in words]
+    matrices = dmig_matrices(deck, log, {match["name"] for match in matches if match})
     for command, words in deck.chosen.items():
         data, what = _KINDS[command]
         for word in words:

@@ -5,7 +5,7 @@ Rows are dofs of grids and, in bodies that Nastran has reduced (EXTSEOUT), scala
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,13 +110,15 @@ def ordered_model(
     return model_of(log, geometry, dofs, *full)
 
 
-def dmig_matrices(deck: NastranDeck, log: ImportLog) -> dict[str, NamedMatrix]:
-    """Return all matrices by name; symmetric ones are completed."""
+def dmig_matrices(deck: NastranDeck, log: ImportLog, wanted: Container[str] | None = None) -> dict[str, NamedMatrix]:
+    """Return all matrices by name, or those wanted; symmetric ones are completed."""
     entries: dict[str, list[tuple[int, int, float]]] = {}
     symmetric: dict[str, bool] = {}
     lines: dict[str, int] = {}
     for card in deck.of("DMIG"):
         name = card.text(1)
+        if wanted is not None and name not in wanted:
+            continue
         if card.text(2) == "0":
             if card.integer(3) not in (1, 6):
                 log.skip("DMIG", f"matrix {name} is not square", physical=False, line=card.line)

@@ -50,6 +50,9 @@ def beam_property(properties: Properties, number: int, card: BulkCard) -> BeamPr
 def _pbar(properties: Properties, card: BulkCard) -> BeamProperty:
     """PBAR,PID,MID,A,I1,I2,J,NSM, stress points C D E F, K1,K2,I12."""
     A, I1, I2, J = (card.real(k, 0.0) for k in (3, 4, 5, 6))
+    if not A and I1 + I2 + J > 0.0:
+        properties.log.warn(f"PBAR {card.text(1)} has no area; next to nothing is taken.")
+        A = 1e-6 * math.sqrt(I1 + I2 + J)
     I1, I2, J = _not_zero(properties, card, A, I1, I2, J)
     points = [card.real(k, 0.0) for k in range(9, 17)]
     section = made(

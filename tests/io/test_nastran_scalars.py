@@ -207,7 +207,7 @@ def test_matrices_added_to_elements(tmp_path):
         "SOL 103\nCEND\nK2GG = 2.0*KADD\nM2GG = MADD\nBEGIN BULK\nCORD2R,9,,0.,0.,0.,1.,0.,0.\n,0.,1.,0.\n"
         "GRID,1,,0.,0.,0.,9,13456\nGRID,2,,1.,0.,0.,,123456\nCELAS2,1,0.,1,2,2,1\nCONM2,2,1,,1.\n"
         "DMIG,KADD,0,6,2\nDMIG,KADD,1,2,,1,2,100.\n,2,1,-100.\nDMIG,KADD,2,1,,2,1,100.\n"
-        "DMIG,MADD,0,6,2\nDMIG,MADD,1,2,,1,2,3.\nENDDATA\n"
+        "DMIG,MADD,0,6,2\nDMIG,MADD,1,2,,1,2,3.\nDMIG,UNUSED,0,1,3\nDMIG,UNUSED,1,2,,1,2,3.,1.\nENDDATA\n"
     )
     fe = read(tmp_path, deck)
     assert_allclose(frequencies(fe, 1), math.sqrt(200.0 / 4.0) / (2 * math.pi), rtol=ROUNDING)
