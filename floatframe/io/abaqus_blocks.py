@@ -24,6 +24,7 @@ from floatframe.io.abaqus_properties import (
     truss_section,
 )
 from floatframe.io.abaqus_sets import Group
+from floatframe.io.abaqus_stacks import stacked_material, stacking_axes
 from floatframe.io.abaqus_walls import Walls
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.shell_shapes import ShellShape, quadratic_shapes
@@ -87,9 +88,12 @@ class Blocks:
 
     def solid(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         if "COMPOSITE" in card.options:
-            raise card.error(f"{card.name}, COMPOSITE cannot be read; only homogeneous solids can.")
-        material = self.properties.materials.get(card.required("MATERIAL"), card, directed=True)
-        data = {} if material.matrix is None else self._material_axes(card, place, rows, group.ids)
+            material = stacked_material(card, self.properties.materials)
+            along = self._axes(card, place, rows, group.ids)[:, 0]
+            data = {"material_axes": stacking_axes(card, self.nodes.xyz[rows], along)}
+        else:
+            material = self.properties.materials.get(card.required("MATERIAL"), card, directed=True)
+            data = {} if material.matrix is None else self._material_axes(card, place, rows, group.ids)
         nodes = rows[:, :20]
         self._add(group, nodes, ElementBlock(group.type.kind, nodes, material, data=data, name=card.option("ELSET")))
 

@@ -23,6 +23,7 @@ from floatframe.io.text_numbers import parse_number
 _T = TypeVar("_T")
 _UPPER = [(row, column) for column in range(6) for row in range(column + 1)]
 _SHEAR = 5.0 / 6.0
+_NEXT_TO_NONE = 1e-6  # share of its bending stiffness and rotary mass that a membrane keeps
 _PARALLEL = 1.7e-3  # sine of a tenth of a degree
 
 
@@ -183,16 +184,14 @@ class Walls:
         return _made(card, lambda: GeneralShellSection(*stiffness, thickness, mass, 0.0, inertia, offset, name))
 
     def _membrane(self, card: Card, material: Material, thickness: float) -> GeneralShellSection:
-        """*MEMBRANE SECTION: stretching only."""
-        plane = _plane_stress(material)
+        """*MEMBRANE SECTION: stretching, and next to no bending, so that rotations have a place in the equations."""
+        A = _plane_stress(material) * thickness
         zero = _rows(np.zeros((3, 3)))
-        return _made(
-            card,
-            lambda: GeneralShellSection(
-                _rows(plane * thickness), zero, zero, None, thickness, material.rho * thickness, 0.0,
-                material.rho * thickness**3 / 12.0, 0.0, card.option("ELSET"),
-            ),
-        )  # fmt: skip
+        D = _rows(_NEXT_TO_NONE * A * thickness**2 / 12.0)
+        m0 = material.rho * thickness
+        m2 = _NEXT_TO_NONE * m0 * thickness**2 / 12.0
+        name = card.option("ELSET")
+        return _made(card, lambda: GeneralShellSection(_rows(A), zero, D, None, thickness, m0, 0.0, m2, 0.0, name))
 
 
 def _rows(matrix: Array) -> tuple[tuple[float, ...], ...]:

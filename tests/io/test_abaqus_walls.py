@@ -132,3 +132,35 @@ def test_stiffness_in_numbers_is_that_of_the_wall_it_stands_for(tmp_path):
 def test_layers_without_material_are_named(tmp_path):
     with pytest.raises(ReadError, match=r"a layer of .SHELL SECTION, COMPOSITE needs thickness, points and material"):
         read(tmp_path, strip("*SHELL SECTION, ELSET=E, COMPOSITE\n.005,3"))
+
+
+def test_membranes_stretch_as_shells_and_do_not_bend(tmp_path):
+    membrane = read(tmp_path, strip("*MEMBRANE SECTION, ELSET=E, MATERIAL=STEEL\n.01", "M3D4"))
+    shell = read(tmp_path, strip("*SHELL SECTION, ELSET=E, MATERIAL=STEEL\n.01"))
+    assert tip(membrane, "ux") == pytest.approx(tip(shell, "ux"), rel=1e-6)  # the same stiffness in the plane
+    assert tip(membrane) == pytest.approx(1e6 * tip(shell), rel=0.01)  # a millionth of the bending, no shear
+
+
+CUBE = "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
+CUBE += "*ELEMENT,TYPE=C3D8I,ELSET=E\n1,1,2,3,4,5,6,7,8\n"
+
+
+@pytest.mark.parametrize(("stack", "expected"), [(3, (1e11 + 2e11) / 2), (1, 2 / (1 / 1e11 + 1 / 2e11))])
+def test_layered_solids_stretch_as_layers_side_by_side_or_in_a_row(tmp_path, stack, expected):
+    """Two materials without Poisson's ratio: springs side by side along the layers, in a row across them."""
+    soft = "*MATERIAL, NAME=SOFT\n*ELASTIC\n1e11, 0.\n"
+    section = f"*SOLID SECTION, ELSET=E, COMPOSITE, STACK DIRECTION={stack}\n.5, 3, STEEL, 0.\n.5, 3, SOFT, 0.\n"
+    held = "*BOUNDARY\n1,1,3\n4,1\n5,1,2\n8,1\n"
+    fe = read(tmp_path, CUBE + MATERIALS + soft + section + held)
+    u = ff.modal.solve_static(fe, loads={(node, "ux"): 0.25 for node in (2, 3, 6, 7)})
+    assert u[fe.node_index(2)[0], 0] == pytest.approx(1.0 / expected, rel=1e-9)
+
+
+def test_layered_solids_turn_their_fibres(tmp_path):
+    section = "*SOLID SECTION, ELSET=E, COMPOSITE\n1., 3, FIBRE, {}\n"
+    fibre = "*MATERIAL, NAME=FIBRE\n*ELASTIC, TYPE=ENGINEERING CONSTANTS\n1e11,1e10,1e10,0.,0.,0.,4e9,4e9,\n4e9\n"
+    held = "*BOUNDARY\n1,1,3\n4,1\n5,1,2\n8,1\n"
+    for angle, modulus in ((0.0, 1e11), (90.0, 1e10)):
+        fe = read(tmp_path, CUBE + MATERIALS + fibre + section.format(angle) + held)
+        u = ff.modal.solve_static(fe, loads={(node, "ux"): 0.25 for node in (2, 3, 6, 7)})
+        assert u[fe.node_index(2)[0], 0] == pytest.approx(1.0 / modulus, rel=1e-9)
