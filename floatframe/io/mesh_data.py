@@ -51,3 +51,18 @@ class Mesh:
     def groups(self) -> dict[str, int]:
         """Names of cell groups and their dimension."""
         return {name: cells.dimension for cells in self.cells for name in cells.groups}
+
+    def why_no_elements(self, group: str, dimension: int, top: int) -> str:
+        """Return why a group is likely to mark places rather than to hold elements; empty if it is not."""
+        of_group = [(cells, cells.groups[group]) for cells in self.cells if group in cells.groups]
+        if dimension < top:
+            bulk = [cells.nodes.ravel() for cells in self.cells if cells.dimension == top]
+            if all(np.isin(cells.nodes[rows], np.concatenate(bulk)).all() for cells, rows in of_group):
+                return "lies on other cells: a node set unless it has elements of its own"
+        for cells, rows in of_group:
+            for other, members in cells.groups.items():
+                if other == group:
+                    break
+                if np.isin(rows, members).any():
+                    return f"shares cells with {other}: a cell has properties from one group"
+        return ""

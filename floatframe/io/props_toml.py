@@ -264,11 +264,13 @@ def mesh_template(mesh: Mesh, name: str) -> str:
     for group, dimension in groups.items():
         if dimension == 0:
             continue  # points are no elements
-        lines += ["", f"[group.{_quoted(group)}]  # {_DIMENSIONS.get(dimension, 'cell')}s", 'material = "steel"']
+        table = [f"[group.{_quoted(group)}]  # {_DIMENSIONS.get(dimension, 'cell')}s", 'material = "steel"']
         if dimension == 2:
-            lines.append("thickness = 0.01")
+            table.append("thickness = 0.01")
         if dimension == 1:
-            lines += ['beam = { shape = "rectangle", width = 0.02, height = 0.02 }', "orientation = [0.0, 0.0, 1.0]"]
+            table += ['beam = { shape = "rectangle", width = 0.02, height = 0.02 }', "orientation = [0.0, 0.0, 1.0]"]
+        reason = mesh.why_no_elements(group, dimension, top)
+        lines += ["", *(f"# {line}" for line in (f"{reason}:", *table))] if reason else ["", *table]
     lines += _HOLD
     if points or mesh.point_sets:
         lines += ["", f"# node sets in the mesh: {', '.join([*points, *mesh.point_sets])}"]

@@ -244,8 +244,26 @@ def test_solids_outside_all_groups_of_gmsh_are_lost_unless_given(tmp_path):
     path.with_name("box.props.toml").unlink()
     text = ff.io.write_template(path).read_text()
     assert '[group."*"]  # volumes' in text
-    path.with_name("box.props.toml").write_text(text.replace('[group.ALL]  # volumes\nmaterial = "steel"\n', ""))
+    assert "# shares cells with BODY: a cell has properties from one group:\n# [group.ALL]" in text
     assert ff.io.read(path).nelement == fe.nelement
+    text = text.replace("# [group.ALL]", "[group.ALL]").replace('# material = "steel"', 'material = "steel"')
+    path.with_name("box.props.toml").write_text(text)
+    with pytest.raises(ff.ReadError, match="has properties from two groups"):
+        ff.io.read(path)
+
+
+def test_templates_take_faces_of_solids_as_node_sets(tmp_path):
+    """The group of a clamped face must not become a wall that nobody asked for."""
+    path = tmp_path / "box.msh"
+    path.write_text(
+        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 "CLAMP"\n3 2 "BODY"\n$EndPhysicalNames\n'
+        "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
+        "$Elements\n2\n1 2 2 1 1 1 2 3\n2 4 2 2 1 1 2 3 4\n$EndElements\n"
+    )
+    ff.io.write_template(path)
+    fe = ff.io.read(path)
+    assert [block.kind for block in fe.blocks] == ["tet4"]
+    assert fe.node_sets["CLAMP"].tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("form", ["gmsh22", "gmsh"])
