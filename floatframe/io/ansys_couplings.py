@@ -17,6 +17,7 @@ from floatframe.fem import FEModel
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_contacts import Card as _Card
 from floatframe.io.ansys_contacts import add_contacts
+from floatframe.io.ansys_elements import PRETENSION
 from floatframe.io.ansys_joints import JOINTS, add_joints
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
@@ -113,6 +114,9 @@ def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> 
     the busiest node."""
     neighbours: dict[int, set[int]] = {}
     for group in groups:
+        if group.type.number in PRETENSION:
+            _close_cut(builder, found, group)
+            continue
         option = group.type.key(1)
         if option not in (0, 1) and option not in JOINTS:
             reason = f"KEYOPT(1) = {option} is neither rigid nor a joint that is read"
@@ -142,6 +146,15 @@ def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> 
                     waiting.append(other)
         if len(members) > 1:
             found.rigid(start, np.array(sorted(members)), "all", _Card("MPC184", builder.log))
+
+
+def _close_cut(builder: Builder, found: Found, group: Group) -> None:
+    """PRETS179: the two sides of a cut through a bolt stay together, as they do once the pretension is locked."""
+    builder.rows(group.nodes[:, :2], f"{group.name} element", group.ids)
+    for first, second in group.nodes[:, :2].tolist():
+        for k in range(3):
+            found.equation([((second, k), 1.0), ((first, k), -1.0)])
+    builder.log.took(group.name, group.ids.size)
 
 
 def _add_rigid_regions(builder: Builder, found: Found) -> None:

@@ -52,6 +52,7 @@ _LATER = {
     **dict.fromkeys(table.CONTACT, "contact"),
     **dict.fromkeys(table.TARGET, "target"),
     **dict.fromkeys(table.RIGID, "rigid"),
+    **dict.fromkeys(table.PRETENSION, "rigid"),
 }
 READ_ELEMENTS = frozenset((*_ADD, *_LATER))  # numbers of the elements that go into a model
 

@@ -66,6 +66,7 @@ def element_loss(number: int) -> What:
 LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("CEIN", "CECY", "CESG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
     **dict.fromkeys(("CPME",), ("coupling", "it merges coupled sets")),
+    **dict.fromkeys(("CEBL", "CPBL"), ("coupling", "blocks of couplings are not read; write them unblocked")),
     **dict.fromkeys(("DK", "DL", "DA", "DJ"), ("support", "it holds geometry or joints, which are not read")),
     **dict.fromkeys(("SE", "SETR", "SESY"), ("stiffness", "superelements are not read")),
     **dict.fromkeys(("ENDR",), ("coupling", "released ends of beams are not read")),

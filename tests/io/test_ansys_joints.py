@@ -85,6 +85,16 @@ def test_a_joint_to_ground(read):
     assert fe.free_rows().size == 12 - 3
 
 
+def test_the_cut_of_a_pretension_section_is_closed(read):
+    """Two bars that meet at a cut stretch as one of their whole length."""
+    head = "/PREP7\nET,1,180\nET,2,179\nR,1,1e-4\nMP,EX,1,2e11\nMP,DENS,1,7800\nN,1\nN,2,1\nN,3,1\nN,4,2\nN,9,1\n"
+    fe = read(
+        f"{head}E,1,2\nE,3,4\nSECTYPE,3,PRETENSION\nSECDATA,9,1\nTYPE,2\nSECNUM,3\nE,2,3,9\nD,ALL,UY,,,,,UZ\nD,1,UX\n"
+    )
+    K = fe.stiffness().toarray()[np.ix_(fe.free_rows(), fe.free_rows())]
+    assert 1.0 / np.linalg.inv(K)[-1, -1] == pytest.approx(2e11 * 1e-4 / 2.0, rel=1e-10)
+
+
 def test_rigid_links_keep_their_length(read):
     fe = read(BODIES + "ET,2,184\nTYPE,2\nE,1,2\n")
     assert fe.free_rows().size == 11
