@@ -132,9 +132,12 @@ class _Model:
         if not self.grids.ids.size:
             raise log.error("there are no grids (GRID) in the deck.")
         for part, inside in self.deck.parts.items():
-            count = sum(map(len, inside.values()))
-            reason = "a part with numbers of its own cannot be joined to the rest"
-            log.lose(f"BEGIN {part.split()[0].split('=')[0]}", "stiffness", reason, count=count)
+            count, name = sum(map(len, inside.values())), part.split()[0].split("=")[0]
+            if name in ("SUPER", "AUXMODEL", "MODULE"):
+                reason = "a part with numbers of its own cannot be joined to the rest"
+                log.lose(f"BEGIN {name}", "stiffness", reason, count=count)
+            else:
+                log.skip(f"BEGIN {name}", "it concerns the analysis or the output", False, count=count)
         for card_name, cards in self.deck.cards.items():
             if card_name in self.handlers:
                 for card in cards:
