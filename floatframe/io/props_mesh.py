@@ -47,7 +47,9 @@ def build(mesh: Mesh, props: Props, log: ImportLog, name: str) -> FEModel:
         sets = {key: rows + 1 for key, rows in mesh.point_sets.items()}
         for cells in mesh.cells:
             for group, rows in cells.groups.items():
-                nodes = np.unique(cells.nodes[rows]) + 1
+                # nodes that elements leave out would hang loose in couplings
+                _, count = _SOLIDS.get(cells.shape) or _SURFACES.get(cells.shape) or ("", None)
+                nodes = np.unique(cells.nodes[rows, :count]) + 1
                 sets[group] = np.union1d(sets.get(group, np.empty(0, np.int64)), nodes)
         return FEModel(mesh.points, tuple(blocks), node_sets=sets, element_sets=element_sets, name=name)
     except (ModelError, TypeError, ValueError, KeyError) as error:

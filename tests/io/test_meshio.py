@@ -53,6 +53,24 @@ def test_plate_with_properties(tmp_path, suffix):
     assert got.supports.tolist() == [[node, 2] for node in fe.node_ids.tolist()]
 
 
+@pytest.mark.parametrize(("shape", "kind"), [("quad8", "shell8"), ("quad9", "shell8"), ("triangle6", "shell6")])
+def test_quadratic_surfaces_are_curved_shells(tmp_path, shape, kind):
+    """Nodes in the middle of nine-node cells are left out, of the sets too, which couplings may use."""
+    fe = ff.fem.plate_grid(1.0, 0.6, 2, 2, 0.01, STEEL, triangles=kind == "shell6", quadratic=True)
+    nodes, cells = fe.nodes, fe.blocks[0].connectivity
+    if shape == "quad9":
+        middle = nodes[cells[:, :4]].mean(axis=1)
+        cells = np.column_stack([cells, len(nodes) + np.arange(len(cells))])
+        nodes = np.vstack([nodes, middle])
+    path = tmp_path / "plate.vtu"
+    meshio.Mesh(nodes, [(shape, cells)], cell_data={"part": [np.full(len(cells), 7)]}).write(path)
+    properties(path)
+    got = ff.io.read(path)
+    assert [block.kind for block in got.blocks] == [kind]
+    assert_array_equal(got.node_sets["part-7"], fe.node_ids)
+    assert_allclose(got.stiffness().toarray(), fe.stiffness().toarray(), rtol=1e-12, atol=1e-3)
+
+
 def test_units_of_the_side_car_hold_for_the_mesh_too(tmp_path):
     fe, path = plate(tmp_path, scale=1000.0)
     properties(path, units="mm-t-s", E=210000.0, rho=7.85e-9, thickness=10.0)
