@@ -22,6 +22,7 @@ from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_solids as solids
 from floatframe.io import ansys_springs as springs
 from floatframe.io import ansys_surfaces as surfaces
+from floatframe.io import ansys_user_matrices as user_matrices
 from floatframe.io import mass_rules
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import Deck
@@ -43,6 +44,7 @@ _FAMILIES = (
     (table.GAP_SPRING, springs.add_gap_springs),
     (table.BEARING, springs.add_bearings),
     (table.ACTUATOR, springs.add_actuators),
+    (table.USER_MATRIX, user_matrices.add_user_matrices),
     (table.SURFACES, surfaces.add_surfaces),
 )
 _ADD: dict[int, Callable[[Builder, Group], bool | None]] = {

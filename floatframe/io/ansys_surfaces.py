@@ -77,5 +77,6 @@ def _axes(normals: Array) -> Array:
     """Return rows x, y, z (n, 3, 3) of systems whose z is the normal."""
     helper = np.where(np.abs(normals[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     y = np.cross(normals, helper)
-    y /= np.linalg.norm(y, axis=1)[:, None]
+    size = np.linalg.norm(y, axis=1)[:, None]
+    y = np.where(size > 0.0, y / np.where(size > 0.0, size, 1.0), [0.0, 1.0, 0.0])
     return np.stack([np.cross(y, normals), y, normals], axis=1)

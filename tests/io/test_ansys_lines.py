@@ -158,3 +158,16 @@ def test_the_working_plane_turns_nodes(read):
     fe = read(deck + turned)
     K = fe.stiffness().toarray()[:3, :3]
     assert_allclose(K, 50.0 * np.array([[1, 1, 0], [1, 1, 0], [0, 0, 0]]), atol=1e-9)
+
+
+def test_matrices_of_the_user_are_springs(read):
+    """All 78 terms of a matrix whose blocks are symmetric, between two nodes in one place."""
+    rng = np.random.default_rng(3)
+    blocks = [a + a.T for a in rng.uniform(-1.0, 1.0, (3, 6, 6))]
+    matrix = np.block([[blocks[0], blocks[1]], [blocks[1], blocks[2]]])
+    terms = matrix[np.triu_indices(12)].tolist()
+    reals = "".join(
+        f"{'R,1' if k == 0 else 'RMORE'},{','.join(map(repr, terms[k : k + 6]))}\n" for k in range(0, 78, 6)
+    )
+    fe = read(f"/PREP7\nET,1,MATRIX27,,,4\n{reals}N,1,1,2,3\nN,2,1,2,3\nE,1,2\n")
+    assert_allclose(fe.stiffness().toarray(), matrix, atol=1e-12)
