@@ -28,6 +28,8 @@ from floatframe.modal.reduced_body import ReducedBody
 
 NAME = "input.fum"
 LIMIT = 2**31 - 1  # the largest offset a signed 32-bit integer holds
+_FEW = 2000  # nodes of a body that may lack most of what carries its mass
+_ASIDE = 0.1  # of the radius of gyration: how far the centre of nodal masses may be from that of the body
 
 
 def recognises(path: Path) -> bool:
@@ -75,6 +77,7 @@ def file_size(body: ReducedBody) -> int:
 def write(path: Path, body: ReducedBody) -> None:
     """Write a body; eigenmodes first, then static, then attachment shapes."""
     _require_room(path, body)
+    _require_nodal_masses(path, body)
     try:
         body = with_plain_masses(body)
     except ModelError as error:
@@ -103,6 +106,21 @@ def _require_room(path: Path, body: ReducedBody) -> None:
         raise WriteError(
             f"'{path}': the body takes {size / 2**30:.1f} GiB, a binary input.fum ends at 2 GiB; "
             f"write HDF5 instead, e.g. '{path.with_suffix('.h5').name}'."
+        )
+
+
+def _require_nodal_masses(path: Path, body: ReducedBody) -> None:
+    """Refuse a body whose nodes are not where its mass is, as those have that another program has reduced."""
+    J = body.constants
+    if J is None or not J.m > 0 or body.nnode > _FEW:
+        return
+    still = ~np.asarray(body.shapes).any(axis=0) & (np.diag(body.mass) > 0)
+    centre = body.nodal_mass @ (body.nodes + body.nodal_offset) / J.m
+    radius = float(np.sqrt(np.trace(J.inertia_about_com) / (2.0 * J.m)))
+    if still.any() or np.abs(centre - J.com).max() > _ASIDE * radius:
+        raise WriteError(
+            f"'{path}': an input.fum has all mass at nodes, but the mass of body '{body.name}' is not at the few nodes "
+            f"it has; write HDF5 instead, e.g. '{path.with_suffix('.h5').name}'."
         )
 
 

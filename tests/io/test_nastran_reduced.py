@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
 from floatframe.cli.main import run
-from floatframe.errors import ReadError
+from floatframe.errors import ReadError, WriteError
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 NASTRAN = Path(__file__).parents[1] / "reference" / "extseout"
@@ -225,6 +225,8 @@ def test_the_command_makes_a_body_of_interface_and_modes(tmp_path, reduced, caps
     body = ff.io.read(tmp_path / "arm.h5")
     assert_array_equal(body.interface, own.interface)
     assert_allclose(body.frequency[:MODES], own.frequency[:MODES], rtol=ALL_DIGITS)
+    with pytest.raises(WriteError, match=r"not at the few nodes it has; write HDF5 instead, e\.g\. 'arm\.h5'"):
+        ff.io.write(tmp_path / "arm.fum", body)
 
 
 def test_two_bodies_of_nastran_vibrate_as_nastran_says():
