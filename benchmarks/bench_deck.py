@@ -21,7 +21,7 @@ import numpy as np
 import floatframe as ff
 from floatframe.fem import FEModel, Material, join, solid_box
 
-AGREE = 1e-5  # of a frequency; ccx prints seven digits
+AGREE = 1e-4  # of a frequency; ccx integrates the mass of C3D10 at four points, which differs by 3e-5 here
 RATIO_LIMIT = 1.0  # of the time of ccx
 LOOSE_LIMIT = 1.5  # of the time of one body
 TIMES = 3
