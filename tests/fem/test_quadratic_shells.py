@@ -17,6 +17,7 @@ from floatframe.errors import ModelError
 from floatframe.fem import (
     ElementBlock,
     FEModel,
+    GeneralShellSection,
     Layer,
     LayeredSection,
     Material,
@@ -382,3 +383,15 @@ def test_corner_with_a_quarter_point_has_a_normal():
     values = eigvalsh(element_kind("shell8").stiffness(batch)[0])
     assert np.isfinite(values).all()
     assert element_kind("shell8").size_measure(batch)[0] > 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_walls_without_bending_stiffness_are_membranes(kind):
+    """A strip that has only A waves along its length as a bar does: a quarter wave, √(E/ρ) / 4 L."""
+    A = 2.1e11 * 0.01 * np.diag([1.0, 1.0, 0.5])
+    wall = GeneralShellSection(A, np.zeros((3, 3)), np.zeros((3, 3)), None, 0.01, m0=78.5)
+    fe = surface(kind, lambda r, s: (r, 0.1 * s, 0 * r), 4, 1, 0.01, STEEL)
+    fe = replace(fe, blocks=(ElementBlock(kind, fe.blocks[0].connectivity, None, wall),))
+    still = [(int(node), "uy uz rx ry") for node in fe.node_ids]
+    found = ff.modal.eigenmodes(fe, n=1, fixed=["xmin", *still]).frequency
+    assert_allclose(found, np.sqrt(2.1e11 / 7850.0) / 4.0, rtol=1e-4)  # four quadratic elements

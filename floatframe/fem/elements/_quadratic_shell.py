@@ -103,7 +103,8 @@ class QuadraticShell(Element):
         shape = len(rows), -1, rows.shape[3]
         K = np.matmul(rows.reshape(shape).swapaxes(1, 2), forces.reshape(shape))
         K = 0.5 * (K + K.swapaxes(1, 2))
-        follow = _following(K[:, n:, n:], K[:, n:, :n])
+        # a bubble of a wall without bending stiffness would move at the will of rotations that nothing holds
+        follow = _following(K[:, n:, n:], K[:, n:, :n]) if law.D.any() else np.zeros_like(K[:, n:, :n])
         slack = np.matmul(K[:, :n, n:], follow)
         drilling = wall.drilling_rows(points, law)
         whole = K[:, :n, :n] + 0.5 * (slack + slack.swapaxes(1, 2)) + np.matmul(drilling.swapaxes(1, 2), drilling)
