@@ -84,14 +84,13 @@ def _symmetry(deck: Deck, command: Command) -> None:
         raise text.error(f"DSYM,{kind},{command.field(1)} is not understood; known are SYMM, ASYM and X, Y, Z.")
     others = [k for k in range(3) if k != axis]
     components = [axis, *(3 + k for k in others)] if kind == "SYMM" else [*others, 3 + axis]
-    nodes = deck.node_numbers("ALL").tolist()
+    nodes = deck.node_numbers("ALL")
     if number := text.integer(command.field(2), "coordinate system"):
         system = system_of(deck, number)
-        for node in nodes:
-            row = deck.nodes.row(node)
+        for node, row in deck.nodes.rows(nodes):
             if row is not None:
                 deck.nodes.change(node, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
-    for node in nodes:
+    for node in nodes.tolist():
         deck.held.update({(node, component): 0.0 for component in components})
     text.log.took("DSYM", len(nodes) * len(components))
 

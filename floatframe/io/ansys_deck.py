@@ -101,6 +101,10 @@ class NodeTable:
         self.chunks = [nodes]
         return nodes
 
+    def rows(self, numbers: IntArray) -> list[tuple[int, tuple[float, ...] | None]]:
+        """Return numbers with place and angles, all found before any of them changes."""
+        return [(number, self.row(number)) for number in numbers.tolist()]
+
     def row(self, number: int) -> tuple[float, ...] | None:
         """Return place and angles of one node, None if there is none."""
         if number in self.single:

@@ -60,8 +60,7 @@ def _node_copies(deck: Deck, command: Command) -> None:
     refuse_many(deck, times * chosen.size)
     shares = _shares(max(1, times - 1), text.number(command.field(8)), deck) * (times - 1)
     system = active_system(deck)
-    for number in chosen.tolist():
-        row = deck.nodes.row(number)
+    for number, row in deck.nodes.rows(chosen):
         if row is None:
             continue  # a pattern names numbers, those that do not exist are passed over
         start = system.coordinates(np.array([row[:3]]))[0]
@@ -91,8 +90,7 @@ def _scale(deck: Deck, command: Command) -> None:
 
 def _placed_copies(deck: Deck, step: int, chosen: IntArray, factors: Array) -> None:
     system = active_system(deck)
-    for number in chosen.tolist():
-        row = deck.nodes.row(number)
+    for number, row in deck.nodes.rows(chosen):
         if row is not None:
             place = system.place(*(factors * system.coordinates(np.array([row[:3]]))[0]))
             deck.nodes.change(number + step, (*place.tolist(), *row[3:]))

@@ -48,8 +48,7 @@ def _rotate_nodes(deck: Deck, command: Command) -> None:
     """NROTAT,NODE1,NODE2,NINC: turn nodal systems into the active system."""
     every = deck.nodes.merged().ids if deck.node_pick is None else deck.node_pick
     system = active_system(deck)
-    for number in pattern(deck, command, 0, every).tolist():
-        row = deck.nodes.row(number)
+    for number, row in deck.nodes.rows(pattern(deck, command, 0, every)):
         if row is None:
             continue  # a pattern names numbers, those that do not exist are passed over
         deck.nodes.change(number, (*row[:3], *angles_of(system.axes_at(np.array(row[:3])))))
@@ -59,8 +58,7 @@ def _rotate_nodes(deck: Deck, command: Command) -> None:
 def _modify_nodes(deck: Deck, command: Command) -> None:
     """NMODIF,NODE,X,Y,Z,THXY,THYZ,THZX: other coordinates in the active system; blank fields keep what was."""
     text, system = deck.text, active_system(deck)
-    for number in deck.node_numbers(command.field(0)).tolist():
-        row = deck.nodes.row(number)
+    for number, row in deck.nodes.rows(deck.node_numbers(command.field(0))):
         if row is None:
             raise text.error(f"NMODIF names node {number}, which does not exist.")
         old = [*system.coordinates(np.array([row[:3]]))[0].tolist(), *row[3:]]
