@@ -75,7 +75,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print("ten modes of a deck, processor times of whole programs on one thread, best of three")
-        for kind, size in (("hex20", (40, 10, 9)), ("tet10", (20, 10, 7))):
+        for kind, size in (("hex20", (40, 10, 9)), ("tet10", (20, 11, 9))):
             path = folder / f"{kind}.inp"
             fe = clamped(size, kind)
             ff.io.write(path, fe)
