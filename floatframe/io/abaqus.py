@@ -15,6 +15,7 @@ from floatframe.io.abaqus_blocks import Properties
 from floatframe.io.abaqus_cards import EFFECTLESS, LOST, MATERIAL_CARDS, PHYSICS, REFUSED
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_deck import Card, read_cards
+from floatframe.io.abaqus_dialects import dialect_of
 from floatframe.io.abaqus_generate import Generator
 from floatframe.io.abaqus_materials import MaterialCards, Materials
 from floatframe.io.abaqus_mesh import Mesh
@@ -54,8 +55,8 @@ def load(
     temperature: at which tables of *ELASTIC and *DENSITY are read; materials: what to use instead of the deck's, by
     name or one for all; section_tables: sections for elements that have none, by set; dialect: "abaqus" or "calculix",
     for what the two programs understand differently: the one number of *BEAM SECTION, SECTION=CIRC is a radius or a
-    diameter, and masses of linear elements are lumped or not. Without it numbers are those of Abaqus, and masses too if
-    the deck has parts or comes from Abaqus/CAE.
+    diameter, and masses of linear elements are lumped or not. Without it numbers are those of Abaqus unless the deck
+    has what only CalculiX knows, and masses too if the deck has parts or comes from Abaqus/CAE.
     """
     if dialect not in (None, "abaqus", "calculix"):
         raise log.error(f"dialect '{dialect}' is unknown; use 'abaqus' or 'calculix'.")
@@ -66,7 +67,9 @@ def load(
     if not reader.mesh.groups:
         found = ", ".join(reader.mesh.unread) or "none at all"
         raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
-    builder = ModelBuilder(reader.mesh, reader.properties, reader.constraints, dialect or "abaqus", section_tables)
+    builder = ModelBuilder(
+        reader.mesh, reader.properties, reader.constraints, dialect or dialect_of(cards), section_tables
+    )
     from_abaqus = any(card.key in _OF_ABAQUS for card in cards) if dialect is None else dialect == "abaqus"
     return mass_rules.abaqus(builder.build(path.stem), from_abaqus, log)
 

@@ -117,3 +117,19 @@ def test_tables_count_at_the_temperature_of_the_model(tmp_path):
     assert pytest.approx(1.5e11) == read(tmp_path, deck).blocks[0].material.E
     warm = deck + "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n1,50.\n2,50.\n"
     assert pytest.approx(1.25e11) == read(tmp_path, warm).blocks[0].material.E
+
+
+@pytest.mark.parametrize(
+    ("sign", "diameter"),
+    [
+        ("*STEP\n*FREQUENCY,STORAGE=YES\n3\n*END STEP\n", 0.04),
+        ("*STEP\n*FREQUENCY\n3\n*END STEP\n", 0.08),
+        ("*STEP\n*STATIC,SOLVER=PASTIX\n*END STEP\n", 0.04),
+        ("*STEP\n*STATIC\n*END STEP\n", 0.08),
+    ],
+)
+def test_what_only_calculix_has_tells_whose_deck_it_is(tmp_path, sign, diameter):
+    """The one number of a round bar is its diameter there, in Abaqus its radius."""
+    deck = BEAMS.replace("SECTION=RECT\n.02,.03", "SECTION=CIRC\n.04") + "*CONNECTOR SECTION,ELSET=C\nBEAM,\n" + sign
+    assert pytest.approx(np.pi * diameter**2 / 4) == read(tmp_path, deck).blocks[0].section.A
+    assert pytest.approx(np.pi * 0.08**2 / 4) == read(tmp_path, deck, dialect="abaqus").blocks[0].section.A
