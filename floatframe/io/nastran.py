@@ -22,7 +22,7 @@ from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_bends import Bends
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.nastran_constraints import RIGID, Constraints
+from floatframe.io.nastran_constraints import Constraints
 from floatframe.io.nastran_direct import add_direct_matrices
 from floatframe.io.nastran_geometry import REDUCED, whole_deck
 from floatframe.io.nastran_glue import Glue
@@ -32,6 +32,7 @@ from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
 from floatframe.io.nastran_nsm import NonStructuralMass
 from floatframe.io.nastran_panels import Panels
 from floatframe.io.nastran_properties import Properties
+from floatframe.io.nastran_rigid import RIGID, RigidElements
 from floatframe.io.nastran_scalars import SCALAR, Scalars
 from floatframe.io.nastran_systems import Grids
 from floatframe.io.nastran_text import read_bulk
@@ -156,6 +157,7 @@ class _Model:
         present = FEModel(xyz, blocks, ids, point_masses=masses, name=name).dof_table.present
         table = NodeTable(ids, xyz)
         constraints = Constraints(self.deck, self.grids, log, table, present, spc, mpc)
+        RigidElements(constraints, present)
         if self.surfaces.torsions:
             self.surfaces.twist(present, constraints.found.held)
             blocks = self.blocks.blocks()
