@@ -26,10 +26,15 @@ class MassChoice(StrEnum):
 
     consistent = "consistent"
     lumped = "lumped"
+    points = "points"  # lumped without rotary inertia, as Nastran does
 
 
 Mass = Annotated[
-    MassChoice | None, typer.Option(help="The mass matrix; by default that of the program which the file is for.")
+    MassChoice | None,
+    typer.Option(
+        help="The mass matrix; by default that of the program which the file is for. "
+        "points: lumped without rotary inertia, as Nastran does."
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
@@ -152,4 +157,4 @@ def kind_of_mass(fe: Any, asked: MassChoice | None) -> str:
     """Say which mass matrix is taken: as asked for, or by the rule of the model."""
     from floatframe.io.describe import MASS_RULES
 
-    return asked.value if asked is not None else MASS_RULES[fe.mass_rule]
+    return MASS_RULES[fe.mass_rule if asked is None else asked.value]

@@ -23,14 +23,14 @@ def nastran(fe: FEModel, coupled: bool, beams: IntArray, log: ImportLog) -> FEMo
     """PARAM,COUPMASS > 0 asks for coupled masses; otherwise masses stand at the nodes.
 
     They are without rotary inertia, except that of CBEAM (their numbers are `beams`) about their axes; CBAR have none.
-    Solids keep the consistent mass here.
+    Solids keep the consistent mass, with which coarse meshes come nearer to the truth; Nastran lumps them too.
     """
     if coupled:
         log.note("mass: consistent, as PARAM COUPMASS asks for")
         return fe
     log.note(
         "mass: lumped at the nodes, rotary inertia only about CBEAM, as in Nastran without PARAM COUPMASS; that of "
-        "solids is consistent"
+        "solids is consistent (--mass points lumps it too)"
     )
 
     def rule(block: ElementBlock) -> MassKind:
