@@ -193,7 +193,10 @@ class Blocks:
         self.blocks.append(springs.spring_block(group, rows, card, self._axes(card, place, rows, group.ids), self.log))
 
     def mass(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
-        self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card, self.log)
+        if card.option("TYPE").upper().startswith("ANISO"):
+            self.blocks.append(springs.directed_masses(group, rows, card, self._axes(card, place, rows, group.ids)))
+        else:
+            self.masses += springs.point_masses(self.nodes.ids[rows[:, 0]], card)
 
     def inertia(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         self.masses += springs.rotary_inertias(

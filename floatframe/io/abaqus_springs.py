@@ -45,13 +45,21 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
     return replace(block, element_ids=group.ids)
 
 
-def point_masses(nodes: IntArray, card: Card, log: ImportLog) -> list[PointMass]:
+def point_masses(nodes: IntArray, card: Card) -> list[PointMass]:
     """*MASS at these nodes."""
     lines = card.fields()
     value = card.numbers(lines[0][1][:1], lines[0][0])[0] if lines else 0.0
-    if card.option("TYPE").upper().startswith("ANISO"):
-        log.skip("*MASS, TYPE=ANISOTROPIC", "the mass in the first direction counts in all", line=card.line)
     return [PointMass(node, value) for node in nodes.tolist()]
+
+
+def directed_masses(group: Group, rows: IntArray, card: Card, axes: Array) -> ElementBlock:
+    """*MASS, TYPE=ANISOTROPIC: masses that differ between directions, in axes (n, 3, 3)."""
+    lines = card.fields()
+    values = card.numbers(lines[0][1], lines[0][0])[:3] if lines else []
+    if len(values) < 3:
+        raise card.error(f"*MASS, TYPE=ANISOTROPIC has {len(values)} masses; it needs those in three directions.")
+    data = {"mass": np.tile(np.diag(values), (len(rows), 1, 1)), "axes": axes}
+    return ElementBlock("point_node_matrix", rows[:, :1], data=data, element_ids=group.ids, name=card.option("ELSET"))
 
 
 def rotary_inertias(nodes: IntArray, card: Card, axes: Array) -> list[PointMass]:

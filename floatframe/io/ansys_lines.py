@@ -141,12 +141,18 @@ def add_masses(builder: Builder, group: Group) -> None:
     if group.type.key(1):
         density = builder.material(group.material).rho
         masses, inertia = [density * value for value in masses], [density * value for value in inertia]
-    if max(masses) - min(masses) > 1e-9 * max(map(abs, masses)):
-        log.skip("MASS21", f"set {group.real}: masses differ between directions; the largest counts in all")
+    if min(*masses, *inertia) < 0:
+        raise log.error(f"MASS21 real constants {group.real} are negative; they must be zero or positive.")
     builder.rows(group.nodes[:, :1], "MASS21 element", group.ids)
-    for node in group.nodes[:, 0].tolist():
-        axes = builder.axes(node) if group.type.key(2) else np.eye(3)
-        if min(*masses, *inertia) < 0:
-            raise log.error(f"MASS21 real constants {group.real} are negative.")
-        builder.masses.append(PointMass(node, max(masses), axes @ np.diag(inertia) @ axes.T))
+    nodes = group.nodes[:, 0].tolist()
+    axes = [builder.axes(node) if group.type.key(2) else np.eye(3) for node in nodes]
+    if max(masses) - min(masses) > 1e-9 * max(masses):
+        # a mass that differs between directions
+        kind, values = ("node_matrix", [*masses, *inertia]) if any(inertia) else ("point_node_matrix", masses)
+        data = {"mass": np.tile(np.diag(values), (len(nodes), 1, 1)), "axes": np.swapaxes(axes, 1, 2)}
+        builder.add_block(kind, group, group.ids, group.nodes[:, :1], data=data, active=_OF_MASS[option])
+        return
+    builder.masses += [
+        PointMass(node, masses[0], turn @ np.diag(inertia) @ turn.T) for node, turn in zip(nodes, axes, strict=True)
+    ]
     builder.activate(group.nodes[:, 0], _OF_MASS[option])

@@ -171,3 +171,19 @@ def test_matrices_of_the_user_are_springs(read):
     )
     fe = read(f"/PREP7\nET,1,MATRIX27,,,4\n{reals}N,1,1,2,3\nN,2,1,2,3\nE,1,2\n")
     assert_allclose(fe.stiffness().toarray(), matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize(("turn", "order"), [("", [2.0, 4.0, 8.0]), ("90", [4.0, 2.0, 8.0])])
+def test_a_mass_may_differ_between_directions(read, turn, order):
+    """Each direction has a spring of its own; nodal axes (KEYOPT(2) = 1) turned by 90 degrees exchange x and y."""
+    springs = "".join(
+        f"ET,{k},COMBIN14,,{k}\nR,{k},{stiffness}\n" for k, stiffness in ((1, 32.0), (2, 72.0), (3, 200.0))
+    )
+    parts = "".join(f"TYPE,{k}\nREAL,{k}\nE,2,1\n" for k in (1, 2, 3))
+    mass = "ET,4,MASS21\nKEYOPT,4,2,1\nR,4,2,4,8\nTYPE,4\nREAL,4\nE,3\n"
+    # the springs act along model axes at node 2, the mass along those of node 3, which sits on it
+    x, y = ("UY,-1", "UX,1") if turn else ("UX,-1", "UY,-1")
+    tie = f"CE,1,0,3,UX,1,2,{x}\nCE,2,0,3,UY,1,2,{y}\n"
+    fe = read(f"/PREP7\n{springs}N,1\nN,2\nN,3,,,,{turn}\n{parts}{mass}{tie}CE,3,0,3,UZ,1,2,UZ,-1\nD,1,ALL\n")
+    expected = np.sqrt(np.array([32.0, 72.0, 200.0]) / order) / (2 * math.pi)
+    assert_allclose(ff.modal.eigenmodes(fe, n=3).frequency, np.sort(expected), rtol=EXACT)
