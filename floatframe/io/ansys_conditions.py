@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.errors import ReadError
-from floatframe.io.ansys_deck import Deck, Handler
+from floatframe.io.ansys_deck import Average, Deck, Handler
 from floatframe.io.ansys_frames import system_of
 from floatframe.io.ansys_rows import held_rows
 from floatframe.io.ansys_systems import angles_of
@@ -54,11 +54,9 @@ def _value(deck: Deck, field: str) -> float:
         value = deck.text.number(field)
     except ReadError:
         value = 0.0
-        deck.text.log.warn(
-            "D takes displacements from tables or parameters that are not known; these freedoms are held."
-        )
+        deck.text.log.warn("D takes displacements from tables or parameters that are not known; these dofs are held.")
     if value:
-        deck.text.log.warn("D prescribes displacements that are not zero; these freedoms are held at zero.")
+        deck.text.log.warn("D prescribes displacements that are not zero; these dofs are held at zero.")
     return value
 
 
@@ -72,7 +70,9 @@ def components_of(deck: Deck, labels: list[str], card: str, line: int) -> list[i
         elif label in ("UXYZ", "RXYZ"):
             found += range(3) if label == "UXYZ" else range(3, 6)
         else:
-            deck.text.log.skip(f"{card},{label or '?'}", "freedoms other than displacements play no part", False, line)
+            deck.text.log.skip(
+                f"{card},{label or '?'}", "dofs other than displacements and rotations play no part", False, line
+            )
     return found
 
 
@@ -98,8 +98,7 @@ def _symmetry(deck: Deck, command: Command) -> None:
 def _free(deck: Deck, command: Command) -> None:
     """DDELE,NODE,Lab,NEND,NINC."""
     text = deck.text
-    word = command.word(1)
-    components = range(6) if word in ("", "ALL") else [LABELS[word]] if word in LABELS else []
+    components = components_of(deck, [command.word(1) or "ALL"], "DDELE", command.line)
     nodes = set(deck.node_numbers(command.field(0)).tolist())
     last, step = text.integer(command.field(2)), text.integer(command.field(3))
     if last and len(nodes) == 1:
@@ -166,9 +165,8 @@ def _average(deck: Deck, command: Command) -> None:
         weights = [table.get((k, 1, 1), 1.0) for k in range(1, len(nodes) + 1)]
     else:
         weights = [text.number(command.field(3)) or 1.0] * len(nodes)
-    if command.word(1) not in ("ALL", ""):
-        text.log.skip("RBE3", "a mean of some dofs only is one of all of them here", line=command.line)
-    deck.averages.append((master, nodes, weights))
+    components = components_of(deck, [command.word(1) or "ALL"], "RBE3", command.line)
+    deck.averages.append(Average(master, nodes, weights, components))
     text.log.took("RBE3")
 
 

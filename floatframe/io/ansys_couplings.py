@@ -167,7 +167,14 @@ def _add_rigid_regions(builder: Builder, found: Found) -> None:
 
 def _add_averages(builder: Builder, found: Found) -> None:
     """RBE3."""
-    for reference, others, weights in builder.deck.averages:
-        builder.rows(np.array([reference, *others]), "RBE3")
-        if others:
-            found.mean(reference, np.array(others), np.array(weights), _Card("RBE3", builder.log))
+    for mean in builder.deck.averages:
+        builder.rows(np.array([mean.node, *mean.others]), "RBE3")
+        card, others, weights = _Card("RBE3", builder.log), np.array(mean.others), np.array(mean.weights)
+        if not mean.others:
+            continue
+        if len(mean.components) == 6:
+            found.mean(mean.node, others, weights, card)
+        else:
+            # along the axes of the node
+            rows = np.kron(np.eye(2), builder.axes(mean.node)).T[mean.components]
+            found.part_of_mean(mean.node, others, weights, rows, card)

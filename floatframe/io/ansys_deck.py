@@ -28,6 +28,16 @@ class TypeData:
         return self.keys.get(option, 0)
 
 
+@dataclass(frozen=True)
+class Average:
+    """RBE3: components of a node that follow the weighted mean motion of others."""
+
+    node: int
+    others: list[int]
+    weights: list[float]
+    components: list[int]
+
+
 @dataclass
 class SectionData:
     """A section: type and subtype in capitals, rows of data, and where the nodes lie in it."""
@@ -185,7 +195,7 @@ class Deck:
     equations: dict[int, tuple[list[tuple[int, int, float]], float]] = field(default_factory=dict)  # terms, constant
     coupled: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # (set, component) -> nodes
     rigid: list[tuple[int, list[int], str]] = field(default_factory=list)  # CERIG: reference, others, components
-    averages: list[tuple[int, list[int], list[float]]] = field(default_factory=list)  # RBE3: reference, others, weights
+    averages: list[Average] = field(default_factory=list)  # RBE3
     systems: dict[int, System] = field(default_factory=dict)
     active_system: int = 0
     plane: System = field(default_factory=System)  # the working plane, system 4

@@ -164,7 +164,7 @@ class RigidElements:
         self.found.link(card.number(3), card.number(2), card)
 
     def _mean(self, card: BulkCard) -> None:
-        """RBE3,EID,,REFGRID,REFC,WT1,C1,G1,1,G1,2,…,WT2,C2,…; which freedoms leave (UM) makes no difference."""
+        """RBE3,EID,,REFGRID,REFC,WT1,C1,G1,1,G1,2,…,WT2,C2,…; which dofs leave (UM) makes no difference."""
         reference, wanted = card.number(3), card.components(4)
         groups: list[tuple[float, list[int], list[str]]] = []
         at, end = 5, len(card.fields)
@@ -177,32 +177,33 @@ class RigidElements:
             else:
                 groups.append((card.real(at), card.components(at + 1), []))
                 at += 2
-        rows: dict[int, tuple[float, list[int]]] = {}
+        rows: dict[int, dict[int, float]] = {}  # weights of the components of a grid, which may be in several groups
         for weight, components, words in groups:
             members = card.members(words, self.grids.ids).tolist()
             self.constraints.known(card, [reference, *members])
             for node in members:
-                # a freedom that no element has cannot be averaged
-                there = [k for k in components if self.present[self.found.nodes.row(node), k // 3]]
-                rows[node] = (weight, there)
-        if not rows or any(weight <= 0.0 for weight, _ in rows.values()):
+                row = rows.setdefault(node, {})
+                # a dof that no element has cannot be averaged
+                for k in components if weight else ():
+                    if self.present[self.found.nodes.row(node), k // 3]:
+                        row[k] = row.get(k, 0.0) + weight
+        if not rows or any(weight < 0.0 for weight, _, _ in groups):
             raise card.error(f"RBE3 {card.text(1)} needs grids with positive weights.")
-        if wanted == list(range(6)) and all(components == [0, 1, 2] for _, components in rows.values()):
-            weights = np.array([weight for weight, _ in rows.values()])
+        plain = all(sorted(row) == [0, 1, 2] and len(set(row.values())) == 1 for row in rows.values())
+        if wanted == list(range(6)) and plain:
+            weights = np.array([row[0] for row in rows.values()])
             self.found.mean(reference, np.array(list(rows)), weights, card)
             return
         self._average(card, reference, wanted, rows)
 
-    def _average(
-        self, card: BulkCard, reference: int, wanted: list[int], rows: dict[int, tuple[float, list[int]]]
-    ) -> None:
+    def _average(self, card: BulkCard, reference: int, wanted: list[int], rows: dict[int, dict[int, float]]) -> None:
         """Least squares with any components: rotations weigh by the square of the mean distance, as in Nastran."""
         arms = {node: self.found.nodes[node] - self.found.nodes[reference] for node in rows}
         length = float(np.mean([np.sqrt(arm @ arm) for arm in arms.values()])) or 1.0
         S, W, sources = [], [], []
-        for node, (weight, components) in rows.items():
+        for node, row in rows.items():
             axes = self.grids.axes(node, card)
-            for k in components:
+            for k, weight in row.items():
                 axis = axes[:, k % 3]
                 # rotations of the reference count in lengths, so that the fit is well scaled
                 turn = -axis @ skew(arms[node]) / length if k < 3 else axis / length

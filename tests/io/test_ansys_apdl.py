@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import RBE3
+from floatframe.io import ansys_flow
 
 TRUSS = "/PREP7\nET,1,LINK180\nR,1,1e-4\nMP,EX,,2e11\nMP,DENS,,7800\n"
 EXACT = 1e-12  # rounding of a few operations
@@ -99,7 +100,8 @@ E,1,2
     assert_array_equal(bars(fe), [[1, 2], [11, 12]])
 
 
-def test_a_loop_without_end_is_refused(read):
+def test_a_loop_without_end_is_refused(read, monkeypatch):
+    monkeypatch.setattr(ansys_flow, "_MOST_PASSES", 1000)
     with pytest.raises(ReadError, match="loops run more than"):
         read(TRUSS + "A=1\n*DOWHILE,A\nA=A+1\n*ENDDO\n")
 
@@ -148,6 +150,22 @@ def test_rbe3_names_its_nodes_by_an_array(read):
     )
     (mean,) = [c for c in read(deck).couplings if isinstance(c, RBE3)]
     assert (mean.reference, mean.averaged) == (9, (1, 2, 3, 4))
+
+
+def test_rbe3_of_some_dofs_leaves_the_others_free(read):
+    """Node 9 has an inertia on a spring of its own about z; its translations follow the square."""
+    square = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2\nE,2,3\nE,3,4\nE,4,1\nE,1,3\n"
+    inertia = "N,9,.5,.5\nET,2,21\nR,2,3,3,3,1,1,2\nTYPE,2\nREAL,2\nE,9\n"
+    spring = "N,10,.5,.5\nET,3,COMBIN14,,6\nR,3,8\nTYPE,3\nREAL,3\nE,10,9\n"
+    held = "D,10,ALL\nD,1,ALL\nD,2,ALL\nD,3,ALL\nD,4,ALL\nD,9,ROTX,,,,,ROTY\n"
+    fe = read(TRUSS + square + inertia + spring + "NSEL,S,NODE,,1,4\nRBE3,9,UXYZ,ALL\nNSEL,ALL\n" + held)
+    # sqrt(k / J) = 2 rad/s
+    assert_allclose(ff.modal.eigenmodes(fe, n=1).frequency, [2.0 / (2 * np.pi)], rtol=1e-10)
+
+
+def test_supports_are_deleted_by_groups_of_labels(read):
+    deck = TRUSS + "N,1\nN,2,1\nE,1,2\nD,ALL,ALL\nDDELE,2,UXYZ\n"
+    assert 2 not in read(deck).supports[read(deck).supports[:, 1] < 3, 0]
 
 
 def test_picks_of_the_graphical_interface(read):

@@ -213,3 +213,13 @@ def test_matrices_added_to_elements(tmp_path):
     assert_allclose(frequencies(fe, 1), math.sqrt(200.0 / 4.0) / (2 * math.pi), rtol=ROUNDING)
     with pytest.raises(ReadError, match=r"K2GG KXX.*carries stiffness: no DMIG of this name"):
         read(tmp_path, deck.replace("2.0*KADD", "KXX"))
+
+
+def test_a_grid_in_several_groups_of_a_mean(tmp_path):
+    """The weights of a grid belong to components: all in one group, or each in its own, is the same mean."""
+    tip = "GRID,9,,2.,0.,0.\nCONM2,9,9,,5.\n"
+    one = "RBE3,8,,9,123456,1.,123,5,6\n,7,8\n"
+    three = "RBE3,8,,9,123456,1.,1,5,6\n,7,8,1.,2,5,6,7\n,8,1.,3,5,6,7,8\n"
+    held = "SPC1,1,123,1,2,3,4\n"
+    plain, split = (frequencies(read(tmp_path, BLOCK + tip + mean + held), 3) for mean in (one, three))
+    assert_allclose(split, plain, rtol=ROUNDING)
