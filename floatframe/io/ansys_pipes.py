@@ -53,7 +53,8 @@ def pipe_by_section(builder: Builder, group: Group, data: SectionData) -> BeamDa
     ring = _ring(builder, group, diameter, wall, data.name or f"section {group.section}")
     added = data.control[0] if data.control else 0.0
     if values[5]:
-        builder.log.skip(group.name, "the fluid inside counts in ANSYS up to its surface (SFE) and is left out here")
+        reason = "the fluid inside, which counts in ANSYS up to its surface (SFE), is not read"
+        builder.log.lose(f"{group.name} fluid", "mass", reason, count=group.ids.size)
     if values[6] and cover:
         added += builder.deck.materials.density(int(values[6])) * (_disc(diameter + 2.0 * cover) - _disc(diameter))
     return BeamData(ring, added=added)

@@ -136,7 +136,7 @@ def _section(part: ResultFile, number: int, values: AnyArray, log: ImportLog) ->
         count = int(values[5]) if 0 <= values[5] <= values.size else 0
         layers = values[_LAYERS : _LAYERS + 4 * count]
         if layers.size < 4 * count or abs(layers[::4].sum() - values[4]) > 1e-6 * abs(values[4]):
-            log.warn(f"section {number}: its layers are not understood; one wall of its thickness is taken.")
+            log.lose("SECDATA", "stiffness", f"section {number}: its layers are not understood")
             layers = np.array([values[4], 0.0, 0.0, 3.0])
         if _LOCATION.get(int(values[7])) == "USER" and values[10]:
             log.warn(f"section {number} is shifted by {values[10]:g} from its nodes, as far as the file tells.")
@@ -144,7 +144,7 @@ def _section(part: ResultFile, number: int, values: AnyArray, log: ImportLog) ->
         return SectionData("SHEL", rows=rows, location=_LOCATION.get(int(values[7]), ""), offset=(values[10], 0.0))
     if kind == _BEAM:
         if values[10] or values[11]:
-            log.warn(f"section {number} is shifted from its nodes; the shift is not read, compare the model.")
+            log.lose("SECOFFSET", "stiffness", f"section {number} is shifted from its nodes, which is not read")
         A, cy, cz, Iyy, Iyz, Izz, J, Iw, sy, sz = values[[7, 8, 9, 12, 13, 14, 15, 20, 21, 22]].tolist()
         row = [A, Iyy, Iyz, Izz, Iw, J, cy, cz, sy, sz, 0.0, 0.0, values[25], values[23]]
         return SectionData("BEAM", "ASEC", rows=[row])

@@ -66,7 +66,9 @@ class Bends:
         pipe = card.text(3) in ("1", "2", "3", "4", "5", "6")
         mass, centre = (11, (12, 13)) if pipe else (19, (20, 21))
         if any(card.real(k, 0.0) for k in centre):
-            properties.log.skip("PBEND RC, ZC", "the offset of the arc from the grids is left out", line=card.line)
+            properties.log.lose(
+                "PBEND RC, ZC", "stiffness", "the offset of the arc from the grids is not read", card.line
+            )
         if pipe:
             section = made(card, lambda: self._elbow(card, basic, name))
         else:

@@ -87,7 +87,7 @@ def _pbeam(properties: Properties, card: BulkCard) -> BeamProperty:
         properties.log.skip("PBEAM CW", "warping stiffness is left out", line=card.line)
     if any(card.real(at + k, 0.0) for k in (4, 5, 8, 9, 10, 11)):
         reason = "non-structural mass has neither a place nor a moment of inertia of its own here"
-        properties.log.skip("PBEAM NSI, M1, M2", reason, line=card.line)
+        properties.log.lose("PBEAM NSI, M1, M2", "mass", reason, line=card.line)
     n1, n2 = ((card.real(at + 12 + k, 0.0) + card.real(at + 14 + k, card.real(at + 12 + k, 0.0))) / 2.0 for k in (0, 1))
     basic = properties.isotropic(card.number(2), card)
 

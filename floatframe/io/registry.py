@@ -160,7 +160,7 @@ def _released(thing: Any) -> Any:
     if isinstance(thing, MatrixModel) and len(thing.supports):
         held = np.setdiff1d(np.arange(thing.ndof), thing.free_rows())
         if not thing.K.diagonal()[held].all():
-            raise ModelError("freedoms it holds have no stiffness in the file; export the matrices without supports")
+            raise ModelError("dofs that it holds have no stiffness in the file; export the matrices without supports.")
     return replace(thing, supports=thing.supports[:0]) if isinstance(thing, FEModel | MatrixModel) else thing
 
 

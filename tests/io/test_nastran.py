@@ -205,8 +205,8 @@ def test_what_springs_beams_and_parameters_lose_is_told(tmp_path):
     assert [entry.card for entry in found.ignored_physics] == ["PARAM G", "CELAS2 GE", "PELAS GE"]
     assert [entry.card for entry in found.ignored if not entry.physical] == ["PARAM"]
     beam = "PBEAM,1,1,1.-2,1.-5,2.-5,,3.-5,10.\n,\n,1.,1.,,,5.,5.\n"
-    found = report(tmp_path, cantilever(1, "CBEAM,{n},1,{a},{b},0.,0.,1.\n", beam))
-    assert [entry.card for entry in found.ignored_physics] == ["PBEAM NSI, M1, M2"]
+    with pytest.raises(ReadError, match=r"PBEAM NSI, M1, M2 \(1, first in line .*\) carries mass"):
+        report(tmp_path, cantilever(1, "CBEAM,{n},1,{a},{b},0.,0.,1.\n", beam))
 
 
 def test_profiles_have_the_moments_of_their_shape(tmp_path):
