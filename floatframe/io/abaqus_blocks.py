@@ -104,10 +104,12 @@ class Blocks:
             self.log.skip("*NODAL THICKNESS", reason, False, self.properties.nodal_thickness[0].card.line)
         corners = self.nodes.xyz[rows[:, : 3 if group.type.nnode in (3, 6) else 4]]
         shear = self.properties.details.get(id(card), {}).get("TRANSVERSESHEARSTIFFNESS")
-        for wall in self.walls.of(card, place, group.ids, corners, shear):
+        at_nodes = self.thickness[rows, 0] if by_node and self.thickness is not None else None
+        mean = None if at_nodes is None else at_nodes.mean(axis=1)
+        for wall in self.walls.of(card, place, group.ids, corners, shear, mean):
             data = dict(wall.data)
-            if by_node and self.thickness is not None:
-                data["thickness"] = self.thickness[rows[wall.rows], 0]
+            if at_nodes is not None:
+                data["thickness"] = at_nodes[wall.rows]
             for shape in _shell_shapes(rows[wall.rows]):
                 some = {name: values[shape.rows] for name, values in data.items()}
                 if some.get("thickness", np.empty(0)).ndim == 2:

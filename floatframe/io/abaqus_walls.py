@@ -43,10 +43,13 @@ class Walls:
     def __init__(self, materials: Materials, orientations: Orientations, dialect: str) -> None:
         self.materials, self.orientations, self.dialect, self.log = materials, orientations, dialect, materials.log
 
-    def of(self, card: Card, place: Place, ids: IntArray, xyz: Array, shear: Card | None) -> Iterator[Wall]:
+    def of(
+        self, card: Card, place: Place, ids: IntArray, xyz: Array, shear: Card | None, at_nodes: Array | None = None
+    ) -> Iterator[Wall]:
         """Yield the walls of elements with numbers (nel,) and corners (nel, 3 or 4, 3).
 
-        shear: *TRANSVERSE SHEAR STIFFNESS under the section, if there is one.
+        shear: *TRANSVERSE SHEAR STIFFNESS under the section, if there is one; at_nodes (nel,): mean thickness of
+        elements whose thickness is that of their nodes.
         """
         every = np.arange(ids.size)
         if "COMPOSITE" in card.options:
@@ -60,7 +63,7 @@ class Walls:
             return
         material = self.materials.get(card.required("MATERIAL"), card, directed=True)
         data = {} if material.matrix is None else {"direction": self._direction(card, place, ids, xyz)}
-        thickness = self._thickness(card, place, ids)
+        thickness = self._thickness(card, place, ids) if at_nodes is None else at_nodes
         above = self._nodes_above(card, place, ids)
         name = card.option("ELSET")
         pairs, which = np.unique(np.column_stack([thickness, above * thickness]), axis=0, return_inverse=True)

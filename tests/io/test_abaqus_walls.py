@@ -107,6 +107,17 @@ def test_thickness_at_nodes_tapers_the_strip(tmp_path, kind):
     assert_allclose(tip(read(tmp_path, strip(section, kind))), exact, rtol=0.01)
 
 
+def test_thickness_at_nodes_replaces_that_of_the_section(tmp_path):
+    """CalculiX asks for no number on the section then; offsets count in the thickness of the nodes."""
+    lines = "*NODAL THICKNESS\n" + "".join(f"{k}, 0.01\n" for k in range(1, 6 * COUNT + 4))
+    section = "*SHELL SECTION, ELSET=E, MATERIAL=STEEL, OFFSET=.5"
+    plain = read(tmp_path, strip(section + "\n.01"))
+    for number in ("", "\n3."):
+        fe = read(tmp_path, strip(f"{section}, NODAL THICKNESS{number}\n{lines}"))
+        assert_allclose(tip(fe), tip(plain), rtol=1e-9)
+        assert fe.blocks[0].section.offset == pytest.approx(plain.blocks[0].section.offset)
+
+
 def test_thickness_by_elements(tmp_path):
     table = "*DISTRIBUTION, NAME=D, LOCATION=ELEMENT, TABLE=T\n, 0.01\n" + "".join(f"{k}, 0.02\n" for k in range(1, 5))
     fe = read(tmp_path, strip(table + "*SHELL SECTION, ELSET=E, MATERIAL=STEEL, SHELL THICKNESS=D\n"))
