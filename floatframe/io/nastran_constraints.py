@@ -78,8 +78,10 @@ class Constraints:
                     f"the deck selects no {what} set; all of them ({listed}) are taken, {what.lower()}= chooses."
                 )
             return cards
-        if number == 0 or (not cards and wanted is None):
-            # zero stands for none
+        if number == 0:  # zero stands for none
+            return []
+        if not cards and wanted is None:
+            self.log.warn(f"case control selects {what} set {number}, but the deck has no {what} card.")
             return []
         parts = self._parts(what, number)
         if not parts & set(known):

@@ -450,6 +450,12 @@ def test_case_control_chooses_the_supports(tmp_path):
 # what is not read
 
 
+def test_a_selected_set_without_cards_is_pointed_out(tmp_path):
+    rod = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCROD,1,1,1,2\nPROD,1,1,1.-4\nMAT1,1,2.1+11,,.3,7850.\nENDDATA\n"
+    found = report(tmp_path, f"SOL 103\nCEND\nSPC = 5\nBEGIN BULK\n{rod}")
+    assert found.warnings == ("case control selects SPC set 5, but the deck has no SPC card.",)
+
+
 def test_lost_elements_are_refused_unless_dropped(tmp_path):
     deck = FRAME + "CGAP,7,1,1,2\nCGAP,8,1,1,3\nFORCE,1,2,,1.,1.,0.,0.\nEIGRL,1,,,5\nNEWCARD,1,2,3\nBCTSET,1,2,3\n"
     with pytest.raises(ReadError, match=r"CGAP \(2, first in line 15\) carries stiffness.*--drop CGAP,BCTSET"):
