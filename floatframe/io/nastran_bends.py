@@ -12,6 +12,7 @@ from floatframe.fem import BeamSection, Material
 from floatframe.io.nastran_cards import BulkCard
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_properties import Properties, made
+from floatframe.io.nastran_sections import sheared
 
 _PIECES = 12  # straight pieces: an arc of 90 degrees is short by 7 parts in ten thousand
 _ROUND_ELBOW = 1.65  # over the flexibility characteristic: how much softer than straight pipes elbows are
@@ -75,6 +76,7 @@ class Bends:
             A, I1, I2, J = (card.real(k, 0.0) for k in (3, 4, 5, 6))
             ky, kz = (card.real(k, 0.0) or math.inf for k in (17, 18))
             section = made(card, lambda: BeamSection(A=A, Iy=I2, Iz=I1, J=J or I1 + I2, ky=ky, kz=kz, name=name))
+        section = sheared(section, properties.bar_shear(card.number(2), card))
         return properties.loaded(basic, card, card.real(mass, 0.0), section.A), section
 
     def _elbow(self, card: BulkCard, basic: Material, name: str) -> BeamSection:

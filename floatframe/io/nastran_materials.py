@@ -11,6 +11,7 @@ from floatframe.fem import Material
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard
 
+_NEARLY = 0.4999  # Poisson's ratio taken for 0.5
 _CONSISTENT = 1e-2  # how far G may be from E / 2(1 + nu) without a word
 DAMPING = "structural damping is given when a body is used"
 
@@ -33,10 +34,23 @@ def _isotropic(card: BulkCard, log: ImportLog, mass_factor: float) -> Material:
         raise card.error(f"MAT1 {card.text(1)} has no modulus E.")
     if nu is None:
         nu = E / (2.0 * G) - 1.0 if G else 0.0
-    elif G is not None and abs(2.0 * G * (1.0 + nu) - E) > _CONSISTENT * abs(E):
-        log.skip("MAT1 G", "it contradicts E and nu; the shear modulus is E/2(1 + nu)", line=card.line)
+        # bars of Nastran ask for no relation between E and G
+        nu = nu if -1.0 < nu < 0.5 else 0.0
+    if nu == 0.5:
+        log.warn(f"MAT1 {card.text(1)} has NU = 0.5, for which {_NEARLY:g} is taken.")
+        nu = _NEARLY
+    if G and abs(2.0 * G * (1.0 + nu) - E) > _CONSISTENT * abs(E):
+        reason = "it contradicts E and nu: bars, beams and shear panels take it, shells and solids E/2(1 + nu)"
+        log.skip("MAT1 G", reason, line=card.line)
     _tell_damping(card, log, 8)
     return Material(E, nu, card.real(5, 0.0) * mass_factor, name=f"MAT1 {card.text(1)}")
+
+
+def shear_of_bars(card: BulkCard | None, material: Material) -> float:
+    """Return G of a MAT1 card over that of its material: bars take G as it is given, whatever E and nu are."""
+    given = card.real(3, 0.0) if card is not None and card.name == "MAT1" else 0.0
+    consistent = abs(given - material.G) <= _CONSISTENT * material.G
+    return given / material.G if given and not consistent else 1.0
 
 
 def _lamina(card: BulkCard, log: ImportLog, mass_factor: float) -> Material:

@@ -32,6 +32,7 @@ class Panels:
         number = self.blocks.claim(card)
         prop = self.properties.find(("PSHEAR",), card.integer(2, number), card)
         material = self.properties.isotropic(prop.number(2), prop)
+        G = material.G * self.properties.bar_shear(prop.number(2), prop)
         thickness = prop.real(3)
         if not thickness > 0.0:
             raise prop.error(f"PSHEAR {prop.text(1)} has the thickness {thickness:g}; it must be positive.")
@@ -39,7 +40,7 @@ class Panels:
         nodes = [card.number(3 + k) for k in range(4)]
         places = np.array([self.blocks.grids.place(node, card) for node in nodes])
         forces, area = _forces(card, places)
-        flexibility = _flexibility(places, area, material.nu) / (material.G * thickness)
+        flexibility = _flexibility(places, area, material.nu) / (G * thickness)
         row = forces.ravel()
         mass = area * (material.rho * thickness + prop.real(4, 0.0) * self.properties.mass_factor)
         data: dict[str, Array] = {"stiffness": np.outer(row, row) / flexibility}

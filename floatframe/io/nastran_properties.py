@@ -21,7 +21,7 @@ from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_lacking import LackingProperties
-from floatframe.io.nastran_materials import DAMPING, MATERIALS, READERS, read_material
+from floatframe.io.nastran_materials import DAMPING, MATERIALS, READERS, read_material, shear_of_bars
 
 _T = TypeVar("_T")
 
@@ -135,6 +135,10 @@ class Properties:
             raise card.error(f"{card.name} {card.text(1)} uses '{material.name}'; bars need MAT1.")
         return material
 
+    def bar_shear(self, number: int, card: BulkCard) -> float:
+        """Return the factor on the shear modulus that bars of this material have."""
+        return shear_of_bars(self.material_card(number, card), self.isotropic(number, card))
+
     def heavier(self, material: Material, card: BulkCard, field: int, size: float) -> Material:
         """Return the material with the non-structural mass of a property spread over its area or thickness."""
         return self.loaded(material, card, card.real(field, 0.0), size)
@@ -192,15 +196,16 @@ class Properties:
     def bar_of_area(self, card: BulkCard, material: int, A: float, J: float, nsm: int) -> Rod:
         """Return a rod of this area and torsion constant; fields of the material and the non-structural mass."""
         basic = self.isotropic(card.number(material), card)
+        torsion = basic.G * J * self.bar_shear(card.number(material), card)
         if card.name != "CONROD":
             self.log.took(card.name)
         if not A:
             if card.real(nsm, 0.0):
                 self.log.lose(f"{card.name} NSM", "mass", "a rod without area cannot carry it", card.line)
-            return Rod(basic, None, basic.G * J)
+            return Rod(basic, None, torsion)
         name = f"{card.name} {card.text(1)}"
         section = made(card, lambda: BeamSection(A=A, Iy=A**2, Iz=A**2, J=A**2, name=name))
-        return Rod(self.heavier(basic, card, nsm, A), section, basic.G * J)
+        return Rod(self.heavier(basic, card, nsm, A), section, torsion)
 
     # springs
 

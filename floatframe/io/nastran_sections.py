@@ -42,9 +42,17 @@ def beam_property(properties: Properties, number: int, card: BulkCard) -> BeamPr
 
     def make() -> BeamProperty:
         properties.log.took(found.name)
-        return readers[found.name](properties, found)
+        read = readers[found.name](properties, found)
+        factor = properties.bar_shear(found.number(2), found)
+        pieces = tuple((material, sheared(section, factor)) for material, section in read.pieces)
+        return replace(read, section=sheared(read.section, factor), pieces=pieces)
 
     return properties.once(found.name, number, make)
+
+
+def sheared(section: BeamSection, factor: float) -> BeamSection:
+    """Return a section that is stiffer in shear and torsion by a factor."""
+    return replace(section, J=section.J * factor, ky=section.ky * factor, kz=section.kz * factor)
 
 
 def _pbar(properties: Properties, card: BulkCard) -> BeamProperty:

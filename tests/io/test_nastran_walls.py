@@ -319,3 +319,16 @@ def test_plies_over_parts_of_a_shell(tmp_path):
     thickness = {int(n): block.section.thickness for block in fe.blocks for n in block.element_ids}
     assert thickness == {1: pytest.approx(2e-3), 2: pytest.approx(6e-3)}
     assert fe.mass_properties().mass == pytest.approx(2.0 * 1600 * 8e-3)
+
+
+@pytest.mark.parametrize("bar", ["CBAR", "CBEAM", "CROD"])
+@pytest.mark.parametrize("moduli", ["2.+11,2.+10,.3", "2.+11,2.+10,"])
+def test_bars_take_the_shear_modulus_as_it_is_given(tmp_path, bar, moduli):
+    """Twist of 1 m by a disc of 1 kg m²: sqrt(G J / L I), whatever Poisson's ratio says, or would have to be."""
+    axis = "" if bar == "CROD" else ",0.,0.,1."
+    bars = {"CBAR": "PBAR,1,1,1.-4,1.-8,1.-8,2.-8", "CBEAM": "PBEAM,1,1,1.-4,1.-8,1.-8,,2.-8"}
+    section = {**bars, "CROD": "PROD,1,1,1.-4,2.-8"}
+    deck = f"GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\n{bar},1,1,1,2{axis}\n{section[bar]}\nMAT1,1,{moduli},0.\n"
+    fe = read(tmp_path, deck + "CONM2,9,2,,1.\n,1.,0.,1.,0.,0.,1.\nSPC1,1,123456,1\nSPC1,1,12356,2\n")
+    found = ff.modal.eigenmodes(fe, n=1).frequency[0]
+    assert found == pytest.approx(math.sqrt(2e10 * 2e-8) / (2 * math.pi), rel=1e-9)
