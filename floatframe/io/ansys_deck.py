@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import Array, IntArray
 from floatframe.io.ansys_blocks import Elements, Nodes
 from floatframe.io.ansys_materials import MaterialTable
 from floatframe.io.ansys_systems import System
@@ -50,6 +50,7 @@ class SectionData:
     offset: tuple[float, float] = (0.0, 0.0)
     control: list[float] = field(default_factory=list)  # SECCONTROL
     more: dict[str, list[list[str]]] = field(default_factory=dict)  # other commands of it, by their first four letters
+    cells: tuple[Array, IntArray] | None = None  # of BEAM,MESH: points (m, 2), nine of them for each cell (n, 9)
     line: int = 0
 
 

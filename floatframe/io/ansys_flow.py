@@ -9,7 +9,7 @@ from pathlib import Path
 
 from floatframe.errors import ReadError
 from floatframe.io.ansys_branches import Branches
-from floatframe.io.ansys_text import Command, Text, fields_of, parts_of, place_in_array
+from floatframe.io.ansys_text import Command, Text, beside, fields_of, parts_of, place_in_array
 
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)\s*(\([^=]*\))?\s*=(?!=)\s*(.*)$")
 _INSERTED = re.compile(r"%([^%]+)%")
@@ -308,7 +308,7 @@ class Flow:
     def _use(self, name: str, words: tuple[str, ...]) -> None:
         """*USE,Name,ARG1,…: run a macro made here or lying beside the file."""
         word = name.strip("'").upper()
-        path = _beside(self.text.path, name.strip("'"), "mac")
+        path = beside(self.text.path, name.strip("'"), "mac")
         if word not in self.macros and path is None:
             raise self.text.error(
                 f"*USE runs the macro '{name}', which is neither made here nor beside the file; put it there, or write "
@@ -331,20 +331,8 @@ class Flow:
         name = words[0].strip("' ") if words else ""
         extension = words[1].strip("' ") if len(words) > 1 else ""
         made = ".".join(part.upper() for part in (name, extension) if part)
-        path = _beside(self.text.path, name, extension)
+        path = beside(self.text.path, name, extension)
         if made in self.macros or path is not None:
             self._enter(path or self.text.path, self.macros.get(made))
             return True
         return False
-
-
-def _beside(path: Path, name: str, extension: str) -> Path | None:
-    """Return a file in the folder of another, whatever the case of its letters."""
-    if not name:
-        return None
-    wanted = {f"{name}.{extension}".lower(), name.lower()} if extension else {name.lower()}
-    wanted = {word.replace("\\", "/").rsplit("/", 1)[-1] for word in wanted}
-    try:
-        return next((other for other in sorted(path.parent.iterdir()) if other.name.lower() in wanted), None)
-    except OSError:
-        return None

@@ -9,8 +9,9 @@ import numpy as np
 from floatframe.io import ansys_materials as materials
 from floatframe.io.ansys_blocks import read_real_constants
 from floatframe.io.ansys_deck import Deck, Handler, SectionData
+from floatframe.io.ansys_section_cells import read_cells
 from floatframe.io.ansys_tables import Law
-from floatframe.io.ansys_text import Command
+from floatframe.io.ansys_text import Command, beside
 
 _LAWS = ("ELAS", "ANEL", "DENS")
 _DAMPING = ("SDAM", "DAMP")
@@ -172,6 +173,22 @@ def _section_more(deck: Deck, command: Command) -> None:
     _current_section(deck).more.setdefault(command.name[:4], []).append(list(command.fields))
 
 
+def _section_file(deck: Deck, command: Command) -> None:
+    """SECREAD,Fname,Ext,,Option: the cells of a beam section of subtype MESH, or a library of commands."""
+    text, name = deck.text, command.field(0).strip("' ")
+    path = beside(text.path, name, command.field(1).strip("' ") or "sect")
+    if path is None:
+        reason = f"the file '{name}' does not lie beside this one"
+        text.log.lose("SECREAD", "stiffness", reason, command.line)
+    elif command.word(3)[:4] == "MESH":
+        section = _current_section(deck)
+        section.cells = read_cells(path, text)
+        text.log.took("SECREAD")
+    else:
+        reason = "libraries of sections are not read; put their commands into this file"
+        text.log.lose("SECREAD", "stiffness", reason, command.line)
+
+
 def _lumped_mass(deck: Deck, command: Command) -> None:
     """LUMPM,Key: lumped masses instead of consistent ones."""
     deck.lumped_mass = command.word(0) in ("ON", "1", "YES")
@@ -201,4 +218,5 @@ HANDLERS: dict[str, Handler] = {
     "SECF": _section_more,
     "SECJ": _section_more,
     "SECL": _section_more,
+    "SECR": _section_file,
 }

@@ -11,8 +11,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
+from floatframe.fem.section_cells import filled_section, quadrilateral
 from floatframe.io import profiles
 from floatframe.io.ansys_deck import SectionData
 from floatframe.io.import_log import ImportLog
@@ -24,6 +27,12 @@ _EQUAL = 1e-9
 _ORIGIN_ASSUMED = {
     "T": "in the middle of the flange's outer edge",
     **dict.fromkeys(("CHAN", "L"), "in the outer corner at lower y and z"),
+    "Z": "in the lower left corner of the web",
+    "HATS": "below the middle of the top",
+}
+_SHAPE_ASSUMED = {
+    "Z": "its lower flange points along y, its upper one the other way, and their lengths hold the web",
+    "HATS": "its brims begin beside the top",
 }
 
 
@@ -66,15 +75,21 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
     values = data.rows[0] if data.rows else []
     name = data.name or f"section {number}"
     try:
-        drawn = _profile(data.subtype, [*values, *[0.0] * (14 - len(values))], name)
+        if data.cells is not None:
+            drawn: Drawn | None = Drawn(*filled_section(*data.cells, name))
+        else:
+            drawn = _profile(data.subtype, [*values, *[0.0] * (14 - len(values))], name)
     except (ModelError, ZeroDivisionError, ValueError) as error:
         raise log.error(f"section {number} ({data.subtype}) makes no sense: {error}", data.line) from error
     if drawn is None:
+        why = "has no cells: SECREAD must read its file" if data.subtype == "MESH" else "is not understood"
         raise log.error(
-            f"beam section {number} is of subtype '{data.subtype}', which is not understood; give its constants as "
+            f"beam section {number} is of subtype '{data.subtype}', which {why}; give its constants as "
             f"SECTYPE,{number},BEAM,ASEC.",
             data.line,
         )
+    if data.subtype in _SHAPE_ASSUMED:
+        log.warn(f"section {number} ({data.subtype}): {_SHAPE_ASSUMED[data.subtype]}; compare it.")
     # SECCONTROL: TXZ, nothing, TXY, added mass
     control = [*data.control, *[0.0] * 4]
     return BeamData(
@@ -121,6 +136,14 @@ def _profile(subtype: str, v: Sequence[float], name: str) -> Drawn | None:
         # W1, W2, then the walls on the left, right, bottom and top; the origin is the lower left corner
         box = profiles.hollow_rectangle(v[0], v[1], v[3], v[5], v[2], v[4], name)
         return Drawn(box.section, (box.centroid[0] + v[0] / 2.0, box.centroid[1] + v[1] / 2.0))
+    if subtype == "Z":
+        return profiles.open_walls(*profiles.zed(v[0], v[1], v[2], v[3], v[4], v[5]), name)
+    if subtype == "HATS":
+        # brims, top, height, then the thickness of brims, top and webs
+        hat = profiles.hat((v[0], v[1]), v[2], v[3], (v[4], v[5]), v[6], (v[7], v[8]))
+        return profiles.open_walls(*hat, name)
+    if subtype == "QUAD":
+        return Drawn(*quadrilateral(np.array(v[:8]).reshape(4, 2), name))
     if subtype == "ASEC":
         section = BeamSection(
             A=v[0], Iy=v[1], Iz=v[3], Iyz=v[2], J=v[5], ky=v[13] or _RECTANGLE_SHEAR, kz=v[12] or _RECTANGLE_SHEAR,

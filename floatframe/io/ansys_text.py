@@ -190,6 +190,18 @@ def parts_of(line: str) -> list[str]:
     return [part.strip() for part in bare.split("$") if part.strip()]
 
 
+def beside(path: Path, name: str, extension: str) -> Path | None:
+    """Return a file in the folder of another, whatever the case of its letters."""
+    if not name:
+        return None
+    wanted = {f"{name}.{extension}".lower(), name.lower()} if extension else {name.lower()}
+    wanted = {word.replace("\\", "/").rsplit("/", 1)[-1] for word in wanted}
+    try:
+        return next((other for other in sorted(path.parent.iterdir()) if other.name.lower() in wanted), None)
+    except OSError:
+        return None
+
+
 def _read(path: Path) -> bytes:
     """Return the bytes of a file without a byte order mark and without sequence numbers in columns 73 to 80."""
     data = path.read_bytes()

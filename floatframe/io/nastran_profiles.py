@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection
 from floatframe.fem import section_shapes as shapes
-from floatframe.fem.section_shapes import Point, Rectangle, ThinWall
+from floatframe.fem.section_shapes import Rectangle, ThinWall
 from floatframe.io import profiles
+from floatframe.io.profiles import Walls as _Walls
 
 DIMENSIONS = {
     **{"ROD": 1, "TUBE": 2, "TUBE2": 2, "BAR": 2, "BOX": 4, "BOX1": 6, "DBOX": 10, "I": 6, "I1": 4, "H": 4},
@@ -68,9 +68,6 @@ def _tube(radius: float, wall: float, nu: float, name: str) -> BeamSection:
     return BeamSection.tube(2.0 * radius, wall, nu, name)
 
 
-_Walls = tuple[list[Rectangle], dict[str, Point], list[ThinWall]]
-
-
 def _cross(arms: float, web: float, height: float, t: float) -> _Walls:
     """Two arms of half the first size each on an upright web."""
     rectangles = [(-web / 2, web / 2, -height / 2, height / 2)]
@@ -102,12 +99,9 @@ def _lying_tee(height: float, web: float, flange: float, t: float) -> _Walls:
 
 
 def _zed(flange: float, web: float, inner: float, height: float) -> _Walls:
-    """Z: the upper flange to the left of the web, the lower one to its right."""
+    """Z: flanges without the web, the height between them and over all."""
     t = (height - inner) / 2
-    rectangles = [(0.0, web, 0.0, height), (-flange, 0.0, height - t, height), (web, web + flange, 0.0, t)]
-    y = web / 2
-    joints = {"a": (-flange, height - t / 2), "b": (y, height - t / 2), "c": (y, t / 2), "d": (web + flange, t / 2)}
-    return rectangles, joints, [ThinWall("a", "b", t), ThinWall("b", "c", web), ThinWall("c", "d", t)]
+    return profiles.zed(flange + web, flange + web, height, t, t, web)
 
 
 def _upright_channel(leg: float, t: float, height: float, width: float) -> _Walls:
@@ -121,17 +115,7 @@ def _upright_channel(leg: float, t: float, height: float, width: float) -> _Wall
 
 def _hat(height: float, t: float, top: float, brim: float) -> _Walls:
     """HAT: a top, two webs and a brim on either side, all of one thickness."""
-    y = (top - t) / 2
-    rectangles = [(-top / 2, top / 2, height - t, height)]
-    joints = {"c": (-y, height - t / 2), "d": (y, height - t / 2)}
-    for sign, low, end in ((-1.0, "b", "a"), (1.0, "e", "f")):
-        inner, outer = sorted((sign * (top / 2 - t), sign * top / 2))
-        rectangles.append((inner, outer, t, height - t))
-        inner, outer = sorted((sign * (top / 2 - t), sign * (top / 2 + brim)))
-        rectangles.append((inner, outer, 0.0, t))
-        joints |= {low: (sign * y, t / 2), end: (sign * (top / 2 + brim), t / 2)}
-    chain = "abcdef"
-    return rectangles, joints, [ThinWall(p, q, t) for p, q in pairwise(chain)]
+    return profiles.hat((brim, brim), top, height, (t, t), t, (t, t))
 
 
 _OPEN = {"CROSS": _cross, "H": _lying_i, "T1": _lying_tee, "Z": _zed, "CHAN2": _upright_channel, "HAT": _hat}

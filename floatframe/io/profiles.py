@@ -73,6 +73,46 @@ def angle(width: float, height: float, t_flat: float, t_upright: float, name: st
     return open_walls(rectangles, joints, walls, name)
 
 
+Walls = tuple[list[Rectangle], dict[str, Point], list[ThinWall]]  # what `open_walls` takes
+
+
+def zed(lower: float, upper: float, height: float, t_lower: float, t_upper: float, web: float) -> Walls:
+    """Return a Z: the upper flange to the left of the web, the lower one to its right; both lengths hold the web.
+
+    The origin is the lower left corner of the web.
+    """
+    rectangles = [
+        (0.0, web, 0.0, height), (web - upper, 0.0, height - t_upper, height), (web, lower, 0.0, t_lower),
+    ]  # fmt: skip
+    y, low, high = web / 2.0, t_lower / 2.0, height - t_upper / 2.0
+    joints = {"a": (web - upper, high), "b": (y, high), "c": (y, low), "d": (lower, low)}
+    return rectangles, joints, [ThinWall("a", "b", t_upper), ThinWall("b", "c", web), ThinWall("c", "d", t_lower)]
+
+
+def hat(brims: Point, top: float, height: float, t_brims: Point, t_top: float, webs: Point) -> Walls:
+    """Return a hat: a top above two webs, and brims to the left and right beyond the width of the top.
+
+    The origin is below the middle of the top.
+    """
+    rectangles = [(-top / 2, top / 2, height - t_top, height)]
+    joints: dict[str, Point] = {}
+    for side, sign in enumerate((-1.0, 1.0)):
+        web, t, brim = webs[side], t_brims[side], brims[side]
+        inner, outer, end = sign * (top / 2 - web), sign * top / 2, sign * (top / 2 + brim)
+        rectangles.append((min(inner, outer), max(inner, outer), t, height - t_top))
+        rectangles.append((min(inner, end), max(inner, end), 0.0, t))
+        middle = (inner + outer) / 2
+        joints |= {
+            f"head {side}": (middle, height - t_top / 2), f"foot {side}": (middle, t / 2), f"end {side}": (end, t / 2)
+        }  # fmt: skip
+    walls = [
+        ThinWall("end 0", "foot 0", t_brims[0]), ThinWall("foot 0", "head 0", webs[0]),
+        ThinWall("head 0", "head 1", t_top), ThinWall("head 1", "foot 1", webs[1]),
+        ThinWall("foot 1", "end 1", t_brims[1]),
+    ]  # fmt: skip
+    return rectangles, joints, walls
+
+
 def hollow_rectangle(
     width: float, height: float, right: float, top: float, left: float, bottom: float, name: str
 ) -> Drawn:
