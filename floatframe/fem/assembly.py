@@ -138,7 +138,8 @@ def _matrices_of(
         on_solids = np.flatnonzero(coat[part])
         if on_solids.size and quantity in _OF_COATS:
             matrices[on_solids] = _OF_COATS[quantity](block.element, batch.picked(on_solids))
-        if quantity in ("points", "torsion") and block.element.dof_per_node == 6:
+        # matrices given as such keep what they hold; only masses that follow from a material are lumped here
+        if quantity in ("points", "torsion") and block.element.dof_per_node == 6 and block.element.needs_material:
             spin = block.element.spin_inertia(batch) if quantity == "torsion" else None
             matrices = without_rotary_inertia(matrices, spin)
         yield part, matrices

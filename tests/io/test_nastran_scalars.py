@@ -49,6 +49,20 @@ def test_two_masses_on_two_springs(tmp_path, cards):
     assert_allclose(frequencies(fe, 2), np.sqrt(np.sort(omega2)) / (2 * math.pi), rtol=ROUNDING)
 
 
+@pytest.mark.parametrize(
+    "mass",
+    [
+        "CMASS2,2,.5,1,6\n",
+        "CONM1,2,1\n,0.\n,,,,,,,,.5\n",
+        "DMIG,MAD,0,6,1,0\nDMIG,MAD,1,6,,1,6,.5\n",
+    ],
+)
+def test_moments_of_inertia_given_by_themselves_stay_where_the_rest_is_lumped(tmp_path, mass):
+    head = "SOL 103\nCEND\nM2GG=MAD\nBEGIN BULK\n" if "DMIG" in mass else ""
+    fe = read(tmp_path, f"{head}GRID,1,,0.,0.,0.,,12345\nCELAS2,1,50.,1,6\n{mass}")
+    assert_allclose(frequencies(fe, 1), math.sqrt(50.0 / 0.5) / (2 * math.pi), rtol=ROUNDING)
+
+
 def test_scalar_mass_between_two_dofs_resists_their_difference(tmp_path):
     fe = read(
         tmp_path,
