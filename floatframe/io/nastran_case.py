@@ -9,6 +9,7 @@ from floatframe.io.nastran_cards import BulkCard, NastranDeck
 
 _SELECT = re.compile(r"\s*(SPC|MPC|NSM|BGSET)\s*(?:\([^)]*\))?\s*=\s*(\d{1,15})\s*$", re.IGNORECASE)
 _MATRIX = re.compile(r"\s*([KMB]2GG)\s*=\s*(.+)$", re.IGNORECASE)
+_SUBCASE = re.compile(r"\s*SUBCASE[\s=]", re.IGNORECASE)
 _CASES = re.compile(r"\s*(SUBCASE\s|(METHOD|LOAD|DLOAD|SUPORT1)\s*(\(\w+\))?\s*=)", re.IGNORECASE)
 _SET = re.compile(r"\s*SET\s+(\d{1,15})\s*=\s*(.*)", re.IGNORECASE)
 
@@ -19,6 +20,7 @@ class CaseControl:
     def __init__(self, deck: NastranDeck) -> None:
         self.deck = deck
         self._set: list[str] | None = None  # a SET whose list goes on
+        self._chosen: list[dict[str, int]] = [{}]  # numbers of sets above the subcases, then in each of them
 
     def line(self, line: str, number: int, path: Path) -> None:
         """Take one line."""
@@ -38,13 +40,26 @@ class CaseControl:
     def _select(self, line: str) -> None:
         if _CASES.match(line):
             self.deck.has_cases = True
-        if match := _SELECT.match(line):
-            # the first one counts: above the subcases, or in the first of them
-            what, chosen = match[1].upper(), int(match[2])
-            if self.deck.selected.setdefault(what, chosen) != chosen:
-                self.deck.remarks.append(
-                    f"subcases choose different {what} sets; the first, {self.deck.selected[what]}, is taken."
-                )
+        if _SUBCASE.match(line):
+            self._chosen.append({})
+        elif match := _SELECT.match(line):
+            self._chosen[-1][match[1].upper()] = int(match[2])
         elif match := _MATRIX.match(line):
             words = [word.strip().upper() for word in match[2].split(",")]
             self.deck.chosen.setdefault(match[1].upper(), [word for word in words if word])
+
+    def finish(self) -> None:
+        """Decide which sets count: those of the first subcase that chooses any, its own before those above it."""
+        above, *cases = self._chosen
+        for what in dict.fromkeys(what for case in self._chosen for what in case):
+            numbers = [case.get(what, above.get(what)) for case in cases or [above]]
+            chosen = next((number for number in numbers if number is not None), None)
+            if chosen is None:
+                continue
+            self.deck.selected[what] = chosen
+            if None in numbers:
+                self.deck.remarks.append(
+                    f"some subcases choose no {what} set; {chosen}, the first that others choose, is taken."
+                )
+            elif len(set(numbers)) > 1:
+                self.deck.remarks.append(f"subcases choose different {what} sets; the first, {chosen}, is taken.")

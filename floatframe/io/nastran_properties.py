@@ -68,7 +68,11 @@ class Properties:
         self._made: dict[tuple[str, int], object] = {}
         self.mass_factor = 1.0
         self.coupled_mass = False
+        given_before: set[str] = set()
         for card in deck.of("PARAM"):
+            if card.text(1) in given_before:
+                continue  # the first one counts: case control before bulk data
+            given_before.add(card.text(1))
             if card.text(1) == "WTMASS":
                 self.mass_factor = card.real(2)
                 log.took("PARAM WTMASS")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from floatframe.errors import ReadError
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
@@ -19,6 +19,7 @@ _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _BEGIN = re.compile(r"\s*BEGIN\b(?:[\s,]*BULK\b)?\s*([^$]*)", re.IGNORECASE)
 _CONTROL = re.compile(r"\s*(CEND|BEGIN\b[\s,]*(BULK\b|$))", re.IGNORECASE)
 _BULK = re.compile(r"(GRID|CORD2R|MAT1|PSHELL|PSOLID|PARAM|CQUAD4|CTETRA|CHEXA|CBAR|SPC1?)\*?[\s,]+\w", re.IGNORECASE)
+_PARAMETER = re.compile(r"\s*PARAM\s*,", re.IGNORECASE)  # the one card that case control may hold
 _NAMED_SET = re.compile(r'\$HMSET\s+(\d+)\s+([12])\s+"([^"]+)"')
 _SIGNED = re.compile(r"[+*]?[+-]?[\d.]")  # what data look like where a mark of continuation might stand
 _EQUATIONS = "DEQATN"  # a card of free text, which no field rules hold for
@@ -89,6 +90,9 @@ class _Reader:
                 self._include(line, BulkCard("INCLUDE", (), first, path), depth)
             elif start[:5].upper() == "BEGIN" and (match := _BEGIN.match(line)):
                 self._begin(match[1].strip(" ,=").upper())
+            elif self.control and _PARAMETER.match(line):
+                self._bulk(start, number, path)
+                self._close()
             elif self.control and not (without_begin and _BULK.match(line)):
                 self.case.line(line, number, path)
             else:
@@ -98,6 +102,7 @@ class _Reader:
     def finish(self) -> None:
         """Close the last card and join continuations that stand apart from theirs."""
         self._close()
+        self.case.finish()
         named = dict(self.strays)
         joined = set()
         for tag, card in self.waiting.items():
@@ -251,13 +256,16 @@ def _file_named(folder: Path, name: str) -> Path | None:
     """Return a file by the name an INCLUDE gives; names from Windows may differ in capitals."""
     if not name:
         return None
-    exact = folder / name
-    if exact.is_file():
-        return exact
-    place = exact.parent
-    if not place.is_dir():
-        return None
-    return next((file for file in place.iterdir() if file.name.lower() == exact.name.lower() and file.is_file()), None)
+    place = folder / name
+    if place.is_file():
+        return place
+    place = folder
+    for part in PurePosixPath(name).parts:
+        step = place / part
+        if not step.exists() and place.is_dir():
+            step = next((entry for entry in place.iterdir() if entry.name.lower() == part.lower()), step)
+        place = step
+    return place if place.is_file() else None
 
 
 def _split(line: str) -> tuple[str, list[str], str, int, bool]:

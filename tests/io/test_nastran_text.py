@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from numpy.testing import assert_allclose
 
+import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io.nastran_cards import NastranDeck
 from floatframe.io.nastran_text import read_bulk
@@ -120,3 +121,29 @@ def test_sections_of_a_deck(tmp_path):
 def test_decks_without_begin_bulk(tmp_path):
     assert len(deck(tmp_path, "SOL 101\nCEND\nSPC = 1\nGRID,1,,0.,0.,0.\nGRID,2\n").cards["GRID"]) == 2
     assert len(deck(tmp_path, "GRID,1\nGRID,2\n").cards["GRID"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("control", "number", "remark"),
+    [
+        ("SPC=1\nSUBCASE 1\nSPC=2\nSUBCASE 2\nSPC=2\n", 2, ""),
+        ("SPC=1\nSUBCASE 1\nLOAD=5\nSUBCASE 2\nSPC=2\n", 1, "different SPC sets; the first, 1"),
+        ("SUBCASE 1\nLOAD=5\nSUBCASE 2\nSPC=2\n", 2, "some subcases choose no SPC set; 2"),
+    ],
+)
+def test_a_subcase_overrules_what_stands_above_it(tmp_path, control, number, remark):
+    found = deck(tmp_path, f"SOL 101\nCEND\n{control}BEGIN BULK\nGRID,1\nENDDATA\n")
+    assert found.selected == {"SPC": number}
+    assert remark in "".join(found.remarks) if remark else not found.remarks
+
+
+def test_parameters_of_case_control_count_before_those_below(tmp_path):
+    path = tmp_path / "deck.bdf"
+    path.write_text("SOL 103\nCEND\n param,wtmass,.5\nBEGIN BULK\nPARAM,WTMASS,3.\nGRID,1\nCONM2,2,1,,8.\nENDDATA\n")
+    assert_allclose(ff.io.read(path).mass_properties().mass, 4.0)
+
+
+def test_included_folders_in_other_letters_are_found(tmp_path):
+    (tmp_path / "Parts" / "left").mkdir(parents=True)
+    (tmp_path / "Parts" / "left" / "grids.dat").write_text("GRID,7\n")
+    assert len(deck(tmp_path, "INCLUDE 'PARTS\\LEFT\\GRIDS.DAT'\n").cards["GRID"]) == 1
