@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.fem import ElementBlock
 from floatframe.io.abaqus_couplings import Couplings
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
@@ -83,9 +85,9 @@ class Constraints:
 
     # the end of the deck
 
-    def resolve(self, nodes: NodeTable, dialect: str) -> LinearConstraints:
-        """Return all constraints on these nodes."""
-        found = LinearConstraints(nodes)
+    def resolve(self, nodes: NodeTable, blocks: Sequence[ElementBlock], dialect: str) -> LinearConstraints:
+        """Return all constraints on these nodes of elements."""
+        found = LinearConstraints(nodes, blocks)
         for later in self._transforms:
             self._set_axes(later, nodes)
         couplings = Couplings(self.mesh, self.orientations, found, dialect)

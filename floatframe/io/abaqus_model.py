@@ -93,7 +93,7 @@ class ModelBuilder:
         ids, xyz = self.nodes.ids, self.nodes.xyz
         for card, place in self.properties.spread_masses:
             self.made.masses += spread_masses(card, place, self.mesh, self.made.blocks, ids, xyz)
-        found = self.constraints.resolve(self.nodes, self.made.dialect)
+        found = self.constraints.resolve(self.nodes, self.made.blocks, self.made.dialect)
         self.made.blocks += self.properties.connectors.resolve(self.mesh, self.properties.orientations, found)
         solved = found.solved(self._present())
         self.made.blocks += solved.springs(self.nodes)

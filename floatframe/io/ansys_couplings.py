@@ -28,7 +28,7 @@ Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coeffic
 
 def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], targets: list[Group]) -> Found:
     """Return what elements and CERIG tie: mid-side nodes that were added, rigid bodies, remote points."""
-    found = Found(NodeTable(builder.all_ids(), builder.all_places()))
+    found = Found(NodeTable(builder.all_ids(), builder.all_places()), builder.blocks)
     for (a, b), middle in builder.middles.items():
         for k in range(6 if middle in builder.turning_middles else 3):
             found.equation([((middle, k), 1.0), ((a, k), -0.5), ((b, k), -0.5)])

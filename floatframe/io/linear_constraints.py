@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ReadError
-from floatframe.fem import MPC, RBE2, RBE3, ElementBlock
+from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, GeneralShellSection
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
@@ -76,6 +76,7 @@ class LinearConstraints:
     """Supports, equations, rigid bodies and averages by node numbers."""
 
     nodes: NodeTable
+    blocks: Sequence[ElementBlock] = ()  # by rows of the nodes: they tell walls from sides of solids
     held: dict[Freedom, None] = field(default_factory=dict)
     bonded: set[int] = field(default_factory=set)  # nodes that follow a surface: each follows one
     _equations: list[tuple[list[tuple[Freedom, float]], bool]] = field(default_factory=list)
@@ -148,6 +149,23 @@ class LinearConstraints:
             raise card.error(f"{card.name}: nodes {node} and {other} of a link are in one place.")
         order = np.argsort(-np.abs(line), kind="stable")
         self.equation([((n, int(k)), s * float(line[k])) for n, s in ((node, 1.0), (other, -1.0)) for k in order])
+
+    def is_wall(self, face: IntArray) -> bool:
+        """Whether shells that bend join these nodes, and not solids as well."""
+        rows = [self.nodes.row(node) for node in face.tolist()]
+        bends, solid = self._walls
+        return bool(bends[rows].all() and not solid[rows].all())
+
+    @cached_property
+    def _walls(self) -> tuple[BoolArray, BoolArray]:
+        """Which nodes (nnode,) belong to shells that bend, and which to solids."""
+        bends, solid = np.zeros((2, len(self.nodes.ids)), dtype=bool)
+        for block in self.blocks:
+            if block.element.dimension == 3:
+                solid[block.connectivity] = True
+            elif block.element.dimension == 2 and not _is_membrane(block):
+                bends[block.connectivity] = True
+        return bends, solid
 
     @property
     def references(self) -> list[int]:
@@ -265,6 +283,15 @@ class LinearConstraints:
                 if k < 3:
                     terms += [((body.reference, 3 + j), -float(arm[k, j])) for j in range(3) if arm[k, j]]
                 yield terms
+
+
+def _is_membrane(block: ElementBlock) -> bool:
+    """Whether a wall has next to no stiffness against bending."""
+    section = block.section
+    if not isinstance(section, GeneralShellSection):
+        return False
+    stretching = np.abs(section.A).max() * section.thickness**2 / 12.0
+    return bool(np.abs(section.D).max() < 1e-3 * stretching)
 
 
 def _terms(node: int, row: Array) -> list[tuple[Freedom, float]]:

@@ -162,6 +162,7 @@ class _Model:
             self.surfaces.twist(present, constraints.found.held)
             blocks = self.blocks.blocks()
         if "BGSET" in self.deck.cards:
+            constraints.found.blocks = blocks
             Glue(self.deck, log, blocks, ids).join(constraints.found)
         constraints.tie_middles(self.blocks.middles, self.blocks.turning)
         constraints.tie_ends(self.lines.releases)

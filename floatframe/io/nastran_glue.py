@@ -9,15 +9,12 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock
-from floatframe.fem.masses import skew
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import Freedom, LinearConstraints
+from floatframe.io.linear_constraints import LinearConstraints
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.surface_ties import Bond, bond, tied_nodes
+from floatframe.io.surface_ties import bond
 
 _REGIONS = ("BSURF", "BSURFS", "BCPROP", "BCPROPS")
-_SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no distance is given
-_NOTHING = 1e-12
 _Face = tuple[int, ...]  # node numbers, corners first
 
 
@@ -66,15 +63,11 @@ class Glue:
         nodes = np.unique(np.concatenate([np.array(face) for face in slaves]))
         faces = [np.array([f for f in masters if len(f) == size]) for size in sorted({len(f) for f in masters})]
         distance = card.real(at + 2, 0.0) or None
-        walls = all(self._is_wall(part) for part in self._regions[target])
-        made = bond(nodes, faces, found, distance) if not walls else _on_walls(nodes, faces, found, distance)
+        made = bond(nodes, faces, found, distance)
         for sentence in made.sentences(f"region {source}", f"region {target}"):
             self.log.warn(f"BGSET {card.text(1)}: {sentence}")
         if not made.tied and made.apart:
             self.log.lose("BGSET", "coupling", f"no node of region {source} is near region {target}", card.line)
-
-    def _is_wall(self, card: BulkCard) -> bool:
-        return card.name in ("BSURF", "BCPROP")
 
     def _faces(self, card: BulkCard, region: int) -> Iterator[_Face]:
         if region not in self._regions:
@@ -129,30 +122,3 @@ class Glue:
         faces = [face for number in numbers for face in self._of(number)]
         count = Counter(frozenset(face) for face in faces)
         yield from (face for face in faces if count[frozenset(face)] == 1)
-
-
-def _on_walls(slaves: IntArray, faces: list[IntArray], found: LinearConstraints, tolerance: float | None) -> Bond:
-    """Let nodes follow the nearest faces of shells, across any gap by the rotations of these."""
-    nodes = found.nodes
-    slaves = np.setdiff1d(slaves, np.unique(np.concatenate([rows.ravel() for rows in faces])))
-    slaves = slaves[[node not in found.bonded for node in slaves.tolist()]]
-    places = [nodes.xyz[np.searchsorted(nodes.ids, rows)] for rows in faces]
-    tied, widest, apart = 0, 0.0, []
-    for one in tied_nodes(nodes.xyz[np.searchsorted(nodes.ids, slaves)], slaves, faces, places):
-        if one.distance > (_SHARE * one.size if tolerance is None else tolerance):
-            apart.append(one.node)
-            continue
-        tied += 1
-        widest = max(widest, one.distance)
-        found.bonded.add(one.node)
-        # of the weights only what goes across the face is its shape functions
-        shares = np.einsum("i,kij,j->k", one.normal, one.weights, one.normal)
-        arm = -skew(nodes[one.node] - shares @ nodes.xyz[np.searchsorted(nodes.ids, one.face)])
-        for k in range(6):
-            terms: list[tuple[Freedom, float]] = [((one.node, k), 1.0)]
-            for node, share in zip(one.face.tolist(), shares.tolist(), strict=True):
-                terms.append(((node, k), -share))
-                if k < 3:
-                    terms += [((node, 3 + j), -share * float(arm[k, j])) for j in range(3)]
-            found.equation([term for term in terms if abs(term[1]) > _NOTHING], optional=k > 2)
-    return Bond(tied, widest, apart, tolerance)

@@ -1,8 +1,9 @@
 """Bonded surfaces: which face each node of one surface meets on another, and the motion of that face at the node.
 
 A node follows the shape functions of the nearest face. Where it stands off the face, it follows the plane that touches
-the face: along the face by its slopes, across it by the turn of its normal. So rigid motions strain nothing, whatever
-the gap.
+the face: along the face by its slopes, across it by the turn of its normal. Where the face is a wall of its own, not
+the side or the skin of a solid, the rotations of its nodes carry it there: slopes between nodes are not those at the
+nodes, and a clamped edge has slopes but no turn. So rigid motions strain nothing, whatever the gap.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.fem.masses import skew
 from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
 
 _SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no tolerance is given
@@ -33,6 +35,7 @@ class Tied:
     distance: float
     size: float  # mean edge of the face
     normal: Array  # (3,) of the face, zero for one without area
+    shares: Array  # (k,) of the face's nodes at the nearest point
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ def bond(
             widest = max(widest, one.distance)
         if sliding:
             _slide(one, found)
+        elif found.is_wall(one.face):
+            _follow_wall(one, found)
         else:
             follow_face(one, found)
     return Bond(tied, widest, apart, tolerance, share)
@@ -113,6 +118,19 @@ def follow_face(tied: Tied, found: LinearConstraints) -> None:
         found.equation([((tied.node, component), 1.0), *pairs], optional=True)
 
 
+def _follow_wall(tied: Tied, found: LinearConstraints) -> None:
+    """Let a node follow the nearest point of a wall, which moves and turns, as one rigid piece with it."""
+    point = tied.shares @ found.nodes.xyz[np.searchsorted(found.nodes.ids, tied.face)]
+    arm = -skew(found.nodes[tied.node] - point)
+    for component in range(6):
+        terms: list[tuple[Freedom, float]] = [((tied.node, component), 1.0)]
+        for node, share in zip(tied.face.tolist(), tied.shares.tolist(), strict=True):
+            terms.append(((node, component), -share))
+            if component < 3:
+                terms += [((node, 3 + j), -share * float(arm[component, j])) for j in range(3)]
+        found.equation([term for term in terms if abs(term[1]) > 1e-12], optional=component > 2)
+
+
 def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list[Array]) -> Iterator[Tied]:
     """Yield points (n, 3) with numbers (n,) tied to the nearest of the faces.
 
@@ -139,6 +157,7 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
                 continue
             of_face = row[best[chosen]]
             weights, normal = _motion(chunk[chosen], xyz[of_face], at[chosen])
+            shares, _ = face_shape(xyz.shape[1], at[chosen])
             corners = xyz[of_face][:, : 3 if xyz.shape[1] in (3, 6) else 4]
             edges = np.sqrt(((corners - np.roll(corners, 1, axis=1)) ** 2).sum(axis=2))
             for j, place in enumerate(chosen.tolist()):
@@ -149,6 +168,7 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
                     float(distance[place]),
                     float(edges[j].mean()),
                     normal[j],
+                    shares[j],
                 )
 
 

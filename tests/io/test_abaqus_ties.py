@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.fem import Material, solid_box
+from floatframe.fem import ElementBlock, GeneralShellSection, Material, ShellSection, solid_box
+from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 from floatframe.io.surface_ties import face_shape, tied_nodes
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
@@ -133,3 +134,48 @@ def test_any_linear_field_in_the_plane_and_any_rigid_motion_is_followed(count):
         point = points[tied.node]
         moved = np.einsum("kij,kj->i", tied.weights, np.cross(spin, xyz))
         assert_allclose(moved, np.cross(spin, point), atol=1e-12)
+
+
+def walls(tmp_path, tie):
+    """Return the frequencies of a plate clamped at one edge with another 0.03 above its first half."""
+    deck, ids = HEAD, []
+    for name, nx, z in (("BELOW", 6, 0.0), ("ABOVE", 3, 0.03)):
+        deck += "*NODE\n"
+        start = 100 * len(ids)
+        rows = [[start + 1 + i + (nx + 1) * j for i in range(nx + 1)] for j in range(4)]
+        for j, row in enumerate(rows):
+            deck += "".join(f"{n}, {0.1 * i!r}, {0.1 * j!r}, {z}\n" for i, n in enumerate(row))
+        deck += f"*ELEMENT, TYPE=S4, ELSET={name}\n"
+        for number in range(3 * nx):
+            i, j = number % nx, number // nx
+            cell = [rows[j][i], rows[j][i + 1], rows[j + 1][i + 1], rows[j + 1][i]]
+            deck += ", ".join(map(str, [start + 1 + number, *cell])) + "\n"
+        deck += f"*SHELL SECTION, ELSET={name}, MATERIAL=STEEL\n0.01\n"
+        ids.append(rows)
+    if tie:
+        deck += "*SURFACE, NAME=M\nBELOW, SPOS\n*SURFACE, NAME=S\nABOVE, SNEG\n"
+        deck += "*TIE, NAME=T, POSITION TOLERANCE=0.05\nS, M\n"
+    else:
+        pairs = [
+            (a, b) for above, below in zip(ids[1], ids[0], strict=True) for a, b in zip(above, below, strict=False)
+        ]
+        deck += "*MPC\n" + "".join(f"BEAM, {a}, {b}\n" for a, b in pairs)
+    deck += "*BOUNDARY\n" + "".join(f"{row[0]}, 1, 6\n" for row in ids[0])
+    (tmp_path / "deck.inp").write_text(deck)
+    return frequencies(ff.io.read(tmp_path / "deck.inp"), 6)
+
+
+def test_walls_carry_others_across_a_gap_by_their_rotations(tmp_path):
+    # every node stands above one of the wall: rigid arms between the two are the same thing
+    assert_allclose(walls(tmp_path, tie=True), walls(tmp_path, tie=False), rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["wall", "membrane", "skin"])
+def test_only_walls_of_their_own_carry_by_rotations(kind):
+    A, none = np.eye(3) * 2e9, np.zeros((3, 3))
+    membrane = GeneralShellSection(A, none, 1e-6 * A * 0.01**2 / 12.0, None, 0.01, 78.5)
+    wall = ElementBlock("shell4", [[0, 1, 2, 3]], STEEL, membrane if kind == "membrane" else ShellSection(0.01))
+    box = solid_box((0.1, 0.1, 0.1), (1, 1, 1), material=STEEL)
+    blocks = [wall, ElementBlock("hex8", [list(range(8))], STEEL)] if kind == "skin" else [wall]
+    found = LinearConstraints(NodeTable(box.node_ids, box.nodes), blocks)
+    assert found.is_wall(box.node_ids[:4]) == (kind == "wall")
