@@ -21,6 +21,7 @@ from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
 from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_bends import Bends
+from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_constraints import Constraints
 from floatframe.io.nastran_direct import add_direct_matrices
@@ -28,7 +29,7 @@ from floatframe.io.nastran_geometry import REDUCED, whole_deck
 from floatframe.io.nastran_glue import Glue
 from floatframe.io.nastran_lines import Lines
 from floatframe.io.nastran_materials import READERS
-from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Blocks, Surfaces
+from floatframe.io.nastran_mesh import SHELLS, SOLIDS, Surfaces
 from floatframe.io.nastran_nsm import NonStructuralMass
 from floatframe.io.nastran_panels import Panels
 from floatframe.io.nastran_properties import Properties

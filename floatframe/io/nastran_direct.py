@@ -8,9 +8,9 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.io.import_log import ImportLog, What
+from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_matrices import NamedMatrix, dmig_matrices
-from floatframe.io.nastran_mesh import Blocks
 
 _KINDS: dict[str, tuple[str, What]] = {
     "K2GG": ("stiffness", "stiffness"),

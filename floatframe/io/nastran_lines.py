@@ -10,8 +10,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem import BeamSection, Material, PointMass
 from floatframe.fem.masses import skew
+from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
-from floatframe.io.nastran_mesh import Blocks
 from floatframe.io.nastran_properties import Properties, made
 from floatframe.io.nastran_sections import beam_property
 

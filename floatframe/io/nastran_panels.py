@@ -13,8 +13,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem import BeamSection
+from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard
-from floatframe.io.nastran_mesh import Blocks
 from floatframe.io.nastran_properties import Properties, made
 
 _PARALLEL = 1e-6  # sine of the angle between sides

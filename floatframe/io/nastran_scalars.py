@@ -10,8 +10,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem import PointMass
+from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard
-from floatframe.io.nastran_mesh import Blocks
 from floatframe.io.nastran_properties import Properties, made
 
 _WHAT = {"CELAS": "stiffness", "CDAMP": "damping", "CMASS": "mass"}
