@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
@@ -9,8 +13,13 @@ from floatframe.fem import PointMass
 from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
+from floatframe.io.ansys_deck import SectionData
 from floatframe.io.ansys_elements import BEAM_SECTION, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
 
+TAPER = "TAPE"
+_THREE_NODES = {189, 289}
+_MIDDLES = [(k + 0.5) / 12 for k in range(12)]  # of the pieces of a tapering beam
+_EQUAL = 1e-9
 _PLANE = (0, 1, 5)  # dofs of beams in the xy plane
 _OF_MASS = {0: range(6), 2: range(3), 3: (0, 1, 5), 4: (0, 1)}  # dofs of MASS21 by KEYOPT(3)
 _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as parallel to it
@@ -18,59 +27,104 @@ _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as pa
 
 def add_beams(builder: Builder, group: Group) -> None:
     """BEAM3 to BEAM188 and straight pipes as they are; BEAM189, PIPE289 as two beams that meet at the middle node."""
-    log = builder.log
-    ids = group.ids
+    log, ids = builder.log, group.ids
     section = builder.deck.sections.get(group.section)
-    if group.type.number in PIPE_REAL:
-        data = pipes.pipe_by_constants(builder, group)
-    elif group.type.number in PIPE_SECTION or (section is not None and section.kind == "PIPE"):
-        if section is None or section.kind != "PIPE":
-            raise log.error(f"{group.name} element {ids[0]} needs section {group.section} of type PIPE.")
-        data = pipes.pipe_by_section(builder, group, section)
-    elif group.type.number in BEAM_SECTION:
-        data = sections.beam_section(group.section, builder.deck.sections.get(group.section), log)
-        if group.type.key(1):
-            log.skip(group.name, "the warping freedom (KEYOPT(1) = 1) is left out")
-    elif group.type.number == 44:
-        data = sections.beam44_section(group.real, builder.needed_reals(group), log)
-        if group.type.key(7) or group.type.key(8):
-            log.lose(f"{group.name} KEYOPT", "coupling", "released ends (KEYOPT(7), KEYOPT(8)) are not read")
-    elif group.type.number in PLANE_BEAM:
-        data = sections.beam3_section(group.real, builder.needed_reals(group), log)
-    else:
-        data = sections.beam4_section(group.real, builder.needed_reals(group), log)
-    if group.type.number in (189, 289):
+    if group.type.number in _THREE_NODES:
         nodes = padded(group.nodes, 4)
         ends, guide = nodes[:, [0, 2, 1]], nodes[:, 3]
-        whole = ends[:, 1] == 0
-        for mask, chain in ((whole, ends[:, [0, 2]]), (~whole, ends)):
-            if mask.any():
-                _add_chain(builder, group, data, ids[mask], chain[mask], guide[mask])
+    else:
+        nodes = padded(group.nodes, 3)
+        ends, guide = nodes[:, [0, 0, 1]], nodes[:, 2]
+        ends[:, 1] = 0
+    if group.type.number == 44 and (group.type.key(7) or group.type.key(8)):
+        log.lose(f"{group.name} KEYOPT", "coupling", "released ends (KEYOPT(7), KEYOPT(8)) are not read")
+    if group.type.number in BEAM_SECTION and group.type.key(1):
+        log.skip(group.name, "the warping freedom (KEYOPT(1) = 1) is left out")
+    if section is not None and section.kind == TAPER and group.type.number in BEAM_SECTION | PIPE_SECTION:
+        _add_tapered(builder, group, section, ends, guide)
         return
-    nodes = padded(group.nodes, 3)
-    _add_chain(builder, group, data, ids, nodes[:, :2], nodes[:, 2])
+    if group.type.number == 44 and sections.tapers(builder.needed_reals(group)):
+        pieces = [sections.beam44_section(group.real, builder.reals(group.real), log, at) for at in _MIDDLES]
+        chain = _divided(builder, group, ids, ends[:, [0, 2]], len(pieces))
+        _add_chain(builder, group, pieces, ids, chain, guide)
+        return
+    data = _data(builder, group, section)
+    whole = ends[:, 1] == 0
+    for mask, chain in ((whole, ends[:, [0, 2]]), (~whole, ends)):
+        if mask.any():
+            parts = [data] * (chain.shape[1] - 1)
+            _add_chain(builder, group, parts, ids[mask], chain[mask], guide[mask])
+
+
+def _data(builder: Builder, group: Group, section: SectionData | None) -> sections.BeamData:
+    """Return the section of beams and pipes by the rules of their element."""
+    log, number = builder.log, group.type.number
+    if number in PIPE_REAL:
+        return pipes.pipe_by_constants(builder, group)
+    if number in PIPE_SECTION or (section is not None and section.kind == "PIPE"):
+        if section is None or section.kind != "PIPE":
+            raise log.error(f"{group.name} element {group.ids[0]} needs section {group.section} of type PIPE.")
+        return pipes.pipe_by_section(builder, group, section)
+    if number in BEAM_SECTION:
+        return sections.beam_section(group.section, section, log)
+    if number == 44:
+        return sections.beam44_section(group.real, builder.needed_reals(group), log)
+    if number in PLANE_BEAM:
+        return sections.beam3_section(group.real, builder.needed_reals(group), log)
+    return sections.beam4_section(group.real, builder.needed_reals(group), log)
+
+
+def _add_tapered(builder: Builder, group: Group, taper: SectionData, ends: IntArray, guide: IntArray) -> None:
+    """SECTYPE,,TAPER: sections at two points, between them linear; beams are divided where they span much of it."""
+    first, second = sections.stations(group.section, taper, builder.deck.sections, builder.log)
+    for row in range(group.ids.size):
+        ids = group.ids[row : row + 1]
+        chain = ends[row : row + 1, [0, 1, 2] if ends[row, 1] else [0, 2]]
+        at = [taper_at(taper, place) for place in builder.places(chain, f"{group.name} element", ids)[0]]
+        count = 1 if chain.shape[1] > 2 else max(1, math.ceil(len(_MIDDLES) * abs(at[-1] - at[0]) - _EQUAL))
+        if chain.shape[1] == 2:
+            chain = _divided(builder, group, ids, chain, count)
+            at = np.linspace(at[0], at[-1], count + 1).tolist()
+        middles = [(a + b) / 2.0 for a, b in pairwise(at)]
+        parts = [_data(builder, group, sections.between(first, second, t)) for t in middles]
+        _add_chain(builder, group, parts, ids, chain, guide[row : row + 1])
+
+
+def taper_at(taper: SectionData, place: Array) -> float:
+    """Return where the closest point on the line of a taper lies, from 0 at its first to 1 at its second station."""
+    a, b = (np.array([*row, 0.0, 0.0, 0.0][1:4]) for row in taper.rows[:2])
+    return float(np.clip((place - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0))
+
+
+def _divided(builder: Builder, group: Group, ids: IntArray, ends: IntArray, count: int) -> IntArray:
+    """Return chains (n, count + 1) with new nodes between ends (n, 2)."""
+    a, b = builder.places(ends, f"{group.name} element", ids).swapaxes(0, 1)
+    inner = [builder.add_nodes(a + (b - a) * k / count) for k in range(1, count)]
+    return np.column_stack([ends[:, 0], *inner, ends[:, 1]])
 
 
 def _add_chain(
-    builder: Builder, group: Group, data: sections.BeamData, ids: IntArray, chain: IntArray, guide: IntArray
+    builder: Builder, group: Group, parts: Sequence[sections.BeamData], ids: IntArray, chain: IntArray, guide: IntArray
 ) -> None:
-    """Add beams from node to node of chains (n, k), all with the orientation of their chain."""
+    """Add beams with sections `parts` from node to node of chains (n, k), all with the orientation of their chain."""
     places = builder.places(chain[:, [0, -1]], f"{group.name} element", ids)
     target = np.full((ids.size, 3), np.nan)
     guided = guide > 0
     if guided.any():
         target[guided] = builder.places(guide[guided], f"{group.name} element", ids[guided])
-    axes = beam_axes(places, target, data.theta)
-    number = ids[:, None] if chain.shape[1] == 2 else builder.split(ids, chain.shape[1] - 1)
-    arms = np.zeros((ids.size, 2, 3))
-    if data.ends is not None:
-        arms = np.einsum("ka,nab->nkb", np.array(data.ends), axes)
-    y, z = data.offset
-    arms = arms + (y * axes[:, 1] + z * axes[:, 2])[:, None]
+    axes = beam_axes(places, target, parts[0].theta)
+    number = ids[:, None] if len(parts) == 1 else builder.split(ids, len(parts))
     material = builder.material(group.material)
     active = _PLANE if group.type.number in PLANE_BEAM else None
-    for part in range(chain.shape[1] - 1):
+    for part, data in enumerate(parts):
         more = {"orientation": axes[:, 2]}
+        y, z = data.offset
+        arms = np.repeat((y * axes[:, 1] + z * axes[:, 2])[:, None], 2, axis=1)
+        if data.ends is not None:
+            # arms of both ends, and between them where a beam is divided
+            first, second = np.array(data.ends)
+            local = [first + (second - first) * (part + k) / len(parts) for k in (0, 1)]
+            arms = arms + np.einsum("ka,nab->nkb", np.array(local), axes)
         if arms.any():
             more["offsets"] = arms
         builder.add_block(

@@ -8,7 +8,7 @@ Poisson's ratio zero (5/6 for a rectangle), and walls of open profiles count by 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,6 +97,42 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
     )
 
 
+def stations(
+    number: int, taper: SectionData, known: Mapping[int, SectionData], log: ImportLog
+) -> tuple[SectionData, SectionData]:
+    """Return the sections at both ends of SECTYPE,,TAPER; SECDATA has number, x, y and z of each."""
+    rows = [[*row, *[0.0] * 4][:4] for row in taper.rows]
+    found = [known.get(int(row[0])) for row in rows]
+    if len(rows) != 2 or rows[0][1:] == rows[1][1:]:
+        raise log.error(
+            f"section {number} tapers; it needs SECDATA,section,x,y,z for two different points.", taper.line
+        )
+    first, second = found
+    if first is None or second is None or (first.kind, first.subtype) != (second.kind, second.subtype):
+        raise log.error(
+            f"section {number} tapers from section {rows[0][0]:g} to {rows[1][0]:g}; both must be defined and of one "
+            "type.",
+            taper.line,
+        )
+    return first, second
+
+
+def between(first: SectionData, second: SectionData, at: float) -> SectionData:
+    """Return the section between two of one type, all its sizes linear from `at` 0 to 1."""
+
+    def mean(a: Sequence[float], b: Sequence[float]) -> list[float]:
+        size = max(len(a), len(b))
+        both = ([*values, *[0.0] * (size - len(values))] for values in (a, b))
+        return [p + at * (q - p) for p, q in zip(*both, strict=True)]
+
+    cells = first.cells
+    if first.cells is not None and second.cells is not None and first.cells[0].shape == second.cells[0].shape:
+        cells = (first.cells[0] + at * (second.cells[0] - first.cells[0]), first.cells[1])
+    y, z = mean(first.offset, second.offset)
+    rows = [mean(a, b) for a, b in zip(first.rows, second.rows, strict=False)]
+    return replace(first, rows=rows, offset=(y, z), control=mean(first.control, second.control), cells=cells)
+
+
 def _beam_offset(number: int, data: SectionData, drawn: Drawn, log: ImportLog) -> tuple[float, float]:
     """Return the centroid seen from the node."""
     if data.location in ("", "CENT"):
@@ -176,13 +212,22 @@ def beam3_section(number: int, values: Sequence[float], log: ImportLog) -> BeamD
     return BeamData(section, added=r[5])
 
 
-def beam44_section(number: int, values: Sequence[float], log: ImportLog) -> BeamData:
-    """BEAM44: constants of end 1, of end 2 (zero: the same), offsets DX1 … DZ2, shear constants."""
+def tapers(values: Sequence[float]) -> bool:
+    """Whether the second end of BEAM44 has other constants than the first."""
+    return any(b and not _same(a, b) for a, b in zip(values[:6], values[6:12], strict=False))
+
+
+def beam44_section(number: int, values: Sequence[float], log: ImportLog, at: float = 0.0) -> BeamData:
+    """BEAM44: constants of end 1, of end 2 (zero: the same), offsets DX1 … DZ2, shear constants.
+
+    Where it tapers, between 0 and 1 (`at`), lengths are linear: roots of areas and fourth roots of moments.
+    """
     r = [*values, *[0.0] * (60 - len(values))]
-    first, second = r[:6], r[6:12]
-    mean = [(b and (a + b) / 2.0) or a for a, b in zip(first, second, strict=True)]
-    if any(b and not _same(a, b) for a, b in zip(first, second, strict=True)):
-        log.skip("R (BEAM44)", f"set {number}: the section tapers; the mean of its ends is taken")
+    powers = (0.5, 0.25, 0.25, 1.0, 1.0, 0.25)
+    mean = [
+        ((1.0 - at) * max(0.0, a) ** power + at * max(0.0, b or a) ** power) ** (1.0 / power) if at else a
+        for a, b, power in zip(r[:6], r[6:12], powers, strict=True)
+    ]
     # ANSYS writes computed shear centres with their round-off
     reach = _EQUAL * math.sqrt(abs(mean[0]))
     if any(abs(value) > reach for value in r[30:36]) or any(r[44:]):

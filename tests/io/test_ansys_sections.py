@@ -101,3 +101,33 @@ def test_meshed_sections_are_read_from_their_file(read, tmp_path, order):
 def test_a_missing_section_file_is_named(read):
     with pytest.raises(ReadError, match=r"SECREAD .*'gone' does not lie beside|no cells: SECREAD"):
         read(f"{HEAD}SECTYPE,1,BEAM,MESH\nSECREAD,gone,SECT,,MESH\n{LINE}")
+
+
+@pytest.mark.parametrize(
+    ("element", "mesh", "error"),
+    # steps make it softer by 0.6 over the square of their number: 12, 16, 8, 12
+    [
+        ("188", "E,1,9\n", 5e-3),
+        ("188", "E,1,2\nEGEN,8,1,1\n", 3e-3),
+        ("189", "E,1,3,2\nEGEN,4,2,1\n", 1e-2),
+        ("44", "E,1,9\n", 5e-3),
+    ],
+)
+def test_tapered_beams(read, element, mesh, error):
+    """A square cantilever of 2 m, 0.2 m at its root and 0.1 m at its tip: δ = ∫ x² / (E I) + 1 / (5/6 G A) dx."""
+    root, end, length = 0.2, 0.1, 2.0
+    nodes = f"N,1\nN,9,{length}\nFILL\n"
+    taper = f"SECTYPE,1,BEAM,RECT\nSECDATA,{root},{root}\nSECTYPE,2,BEAM,RECT\nSECDATA,{end},{end}\n"
+    taper += f"SECTYPE,3,TAPER\nSECDATA,1,0\nSECDATA,2,{length}\nSECNUM,3\n"
+    if element == "44":
+        ends = [(d**2, d**4 / 12, d**4 / 12, d / 2, d / 2, 0.0) for d in (root, end)]
+        taper = (
+            "\n".join(f"{c},{','.join(map(repr, row))}" for c, row in zip(("R,1", "RMORE"), ends, strict=True)) + "\n"
+        )
+    deck = HEAD.replace("BEAM188", element) + taper + nodes + mesh + "D,1,ALL\n"
+    found = ff.modal.solve_static(read(deck), loads={(9, "uz"): 1.0})
+    x = np.linspace(0.0, length, 2001)
+    side = end + (root - end) * x / length
+    shear = 0.0 if element == "44" else 1.0 / (5 / 6 * E / 2.6 * side**2)
+    expected = np.trapezoid(x**2 / (E * side**4 / 12) + shear, x)
+    assert np.abs(found).max(axis=0)[2] == pytest.approx(expected, rel=error)
