@@ -16,8 +16,9 @@ from floatframe.io.abaqus_mpc import add_mpcs
 from floatframe.io.abaqus_orientations import Orientations
 from floatframe.io.abaqus_places import Place, axes_of
 from floatframe.io.abaqus_ties import add_contact, add_embedded, add_shells_on_solids, add_ties
+from floatframe.io.elimination import Dof
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 
 _NAMED = {
     "ENCASTRE": range(6),
@@ -143,8 +144,8 @@ class Constraints:
         else:
             raise card.error(f"*TRANSFORM, TYPE={kind} cannot be read; R and C can.")
 
-    def _terms(self, node: int, component: int) -> list[tuple[Freedom, float]]:
-        """Return a freedom of the deck by freedoms in model axes."""
+    def _terms(self, node: int, component: int) -> list[tuple[Dof, float]]:
+        """Return a dof of the deck by dofs in model axes."""
         if node in self._turns_of and component < 3:
             return [((self._turns_of[node], component + 3), 1.0)]
         if node not in self._axes:
@@ -162,7 +163,7 @@ class Constraints:
             return
         for line, words in card.fields():
             if len(words) < 2:
-                raise card.error("a line of *BOUNDARY needs a node or set and a degree of freedom.", line)
+                raise card.error("a line of *BOUNDARY needs a node or set and a dof.", line)
             word = words[1].upper()
             if word in _NAMED:
                 chosen = list(_NAMED[word])
@@ -173,7 +174,7 @@ class Constraints:
                     self.log.skip(f"{card.name} value", "prescribed motion is held at zero", line=line)
                 chosen = [k - 1 for k in range(max(first, 1), min(last, 6) + 1)]
                 if not chosen:
-                    reason = "it holds no displacement or rotation (freedoms 1 to 6)"
+                    reason = "it holds no displacement or rotation (dofs 1 to 6)"
                     self.log.skip(card.name, reason, physical=False, line=line)
             for node in self.mesh.nodes(words[0], place, card, line).tolist():
                 self._hold_node(node, chosen, found)
@@ -189,7 +190,7 @@ class Constraints:
                     for component in local:
                         found.equation(self._terms(node, component))
         else:
-            found.hold(*(freedom for k in chosen for freedom, _ in self._terms(node, k)))
+            found.hold(*(dof for k in chosen for dof, _ in self._terms(node, k)))
 
     def _equation(self, later: _Later, found: LinearConstraints) -> None:
         card, place = later.card, later.place
@@ -231,8 +232,8 @@ class Constraints:
         if any(len(members) not in (1, size) for members, _, _ in terms):
             raise card.error("*EQUATION: its node sets have different numbers of members.", words[0][0])
         for row in range(size):
-            parts: list[tuple[Freedom, float]] = []
+            parts: list[tuple[Dof, float]] = []
             for members, component, factor in terms:
                 node = int(members[row if len(members) > 1 else 0])
-                parts += [(freedom, factor * c) for freedom, c in self._terms(node, component)]
+                parts += [(dof, factor * c) for dof, c in self._terms(node, component)]
             found.equation(parts)

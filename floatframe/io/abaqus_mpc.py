@@ -10,7 +10,8 @@ from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_places import Place
-from floatframe.io.linear_constraints import Freedom, LinearConstraints
+from floatframe.io.elimination import Dof
+from floatframe.io.linear_constraints import LinearConstraints
 from floatframe.io.surface_ties import follow_face, tied_nodes
 
 _NOT_MECHANICAL = ("PLINEAR", "PBILINEAR", "TLINEAR", "TBIQUAD")  # of pore pressures and temperatures
@@ -123,7 +124,7 @@ def _shell_on_solid(nodes: list[int], found: LinearConstraints, card: Card) -> N
 
 def _between(node: int, others: list[int], weights: Array, found: LinearConstraints) -> None:
     for k in range(6):
-        terms: list[tuple[Freedom, float]] = [((node, k), 1.0)]
+        terms: list[tuple[Dof, float]] = [((node, k), 1.0)]
         terms += [((other, k), -float(w)) for other, w in zip(others, weights, strict=True)]
         found.equation(terms, optional=k > 2)
 

@@ -1,7 +1,7 @@
 """Linear constraints of an imported model, brought into a form that an FE model can eliminate.
 
-Decks may hold supports on dependent freedoms, dependent freedoms in several equations, and chains of them. Here every
-equation is reduced by those before it, so that each dependent freedom is expressed once and by independent ones only.
+Decks may hold supports on dependent dofs, dependent dofs in several equations, and chains of them. `Elimination` makes
+them equations of independent dofs; rigid bodies and means that meet no other constraint stay what they are.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, GeneralShellSection
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
-
-Freedom = tuple[int, int]  # node number and component 0..5
-_ZERO = 1e-10  # of the largest coefficient: what elimination leaves of a term that cancels
+from floatframe.io.elimination import Dof, Elimination
 
 
 class Complains(Protocol):
@@ -77,19 +75,19 @@ class LinearConstraints:
 
     nodes: NodeTable
     blocks: Sequence[ElementBlock] = ()  # by rows of the nodes: they tell walls from sides of solids
-    held: dict[Freedom, None] = field(default_factory=dict)
+    held: dict[Dof, None] = field(default_factory=dict)
     bonded: set[int] = field(default_factory=set)  # nodes that follow a surface: each follows one
-    _equations: list[tuple[list[tuple[Freedom, float]], bool]] = field(default_factory=list)
+    _equations: list[tuple[list[tuple[Dof, float]], bool]] = field(default_factory=list)
     _rigid: list[_Rigid] = field(default_factory=list)
     _means: list[_Mean] = field(default_factory=list)
     _anchors: list[int] = field(default_factory=list)  # further nodes that move and turn
 
-    def hold(self, *freedoms: Freedom) -> None:
-        """Hold freedoms at zero."""
-        self.held.update(dict.fromkeys(freedoms))
+    def hold(self, *dofs: Dof) -> None:
+        """Hold dofs at zero."""
+        self.held.update(dict.fromkeys(dofs))
 
-    def equation(self, terms: Sequence[tuple[Freedom, float]], optional: bool = False) -> None:
-        """Add Σ factor · freedom = 0, the first term preferably dependent; optional: if the freedoms exist at all."""
+    def equation(self, terms: Sequence[tuple[Dof, float]], optional: bool = False) -> None:
+        """Add Σ factor · dof = 0, the first term preferably dependent; optional: if the dofs exist at all."""
         self._equations.append((list(terms), optional))
 
     def rigid(self, reference: int, dependents: IntArray, chosen: str, card: Complains) -> None:
@@ -180,7 +178,7 @@ class LinearConstraints:
     # what becomes of them
 
     def solved(self, present: BoolArray) -> Solved:
-        """Return couplings, supports and freedoms that exist only through equations.
+        """Return couplings, supports and dofs that exist only through equations.
 
         present (nnode, 2): whether elements and masses give a node translations and rotations.
         """
@@ -190,16 +188,16 @@ class LinearConstraints:
         for node in self.references:
             present[self.nodes.row(node)] = True
 
-        def exists(freedom: Freedom) -> bool:
-            return bool(present[self.nodes.row(freedom[0]), freedom[1] // 3])
+        def exists(dof: Dof) -> bool:
+            return bool(present[self.nodes.row(dof[0]), dof[1] // 3])
 
-        system = _Elimination(dict(self.held))
+        system = Elimination(dict(self.held))
         for terms, optional in self._equations:
             terms = [term for term in terms if term[1] != 0.0]
             for (node, _), _ in terms:
                 if node not in self.nodes:
                     raise ReadError(f"an equation names node {node}, which is not defined.")
-            if not optional or all(exists(freedom) for freedom, _ in terms):
+            if not optional or all(exists(dof) for dof, _ in terms):
                 system.add(terms)
         couplings: list[Coupling] = []
         plain = self._plain_bodies(system)
@@ -212,7 +210,7 @@ class LinearConstraints:
                 for terms in self._follow(body):
                     if exists(terms[0][0]):
                         system.add(terms)
-        used = {freedom for terms in system.solved.values() for freedom in terms} | set(system.solved)
+        used = {dof for terms in system.solved.values() for dof in terms} | set(system.solved)
         for mean in self._means:
             own[self.nodes.row(mean.reference)] = True
             taken = any((mean.reference, k) in system.held or (mean.reference, k) in used for k in range(6))
@@ -220,8 +218,8 @@ class LinearConstraints:
             averaged = mean.averaged.tolist()
             couplings.append(RBE3(mean.reference, averaged, weights, independent=taken, name=mean.card.name))
         for dependent, solution in system.solved.items():
-            couplings.append(MPC([(*dependent, 1.0), *((*freedom, -c) for freedom, c in solution.items())]))
-        # freedoms that no element has: they live through the equations alone, their neighbours at the node do not
+            couplings.append(MPC([(*dependent, 1.0), *((*dof, -c) for dof, c in solution.items())]))
+        # dofs that no element has: they live through the equations alone, their neighbours at the node do not
         bare = sorted({(node, c // 3) for node, c in used if not own[self.nodes.row(node), c // 3]})
         for node, triple in bare:
             for component in range(3 * triple, 3 * triple + 3):
@@ -254,7 +252,7 @@ class LinearConstraints:
                 order = np.argsort(-np.abs(axis), kind="stable")
                 self.equation([((reference, 3 + int(k)), float(axis[k])) for k in order if abs(axis[k]) > 1e-12])
 
-    def _plain_bodies(self, system: _Elimination) -> list[bool]:
+    def _plain_bodies(self, system: Elimination) -> list[bool]:
         """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
         # a node on the right of an equation may yet become dependent when another body is written out
         sources = {node for solution in system.solved.values() for node, _ in solution}
@@ -274,12 +272,12 @@ class LinearConstraints:
             # in a chain: the equations of a body that is written out may make its reference node dependent
             touched |= {body.reference for body, alone in zip(self._rigid, plain, strict=True) if not alone}
 
-    def _follow(self, body: _Rigid) -> Iterable[list[tuple[Freedom, float]]]:
-        """Yield the equations of a rigid body, dependent freedom first."""
+    def _follow(self, body: _Rigid) -> Iterable[list[tuple[Dof, float]]]:
+        """Yield the equations of a rigid body, dependent dof first."""
         for node in body.dependents.tolist():
             arm = -skew(self.nodes[node] - self.nodes[body.reference])
             for k in components(body.components):
-                terms: list[tuple[Freedom, float]] = [((node, k), 1.0), ((body.reference, k), -1.0)]
+                terms: list[tuple[Dof, float]] = [((node, k), 1.0), ((body.reference, k), -1.0)]
                 if k < 3:
                     terms += [((body.reference, 3 + j), -float(arm[k, j])) for j in range(3) if arm[k, j]]
                 yield terms
@@ -294,7 +292,7 @@ def _is_membrane(block: ElementBlock) -> bool:
     return bool(np.abs(section.D).max() < 1e-3 * stretching)
 
 
-def _terms(node: int, row: Array) -> list[tuple[Freedom, float]]:
+def _terms(node: int, row: Array) -> list[tuple[Dof, float]]:
     return [((node, k), float(c)) for k, c in enumerate(row) if c]
 
 
@@ -327,7 +325,7 @@ class Solved:
     bare: list[tuple[int, int]]
 
     def springs(self, nodes: NodeTable) -> list[ElementBlock]:
-        """Return springs without stiffness that give control nodes of equations their freedoms."""
+        """Return springs without stiffness that give control nodes of equations their dofs."""
         blocks = []
         for triple, kind in ((0, "ground_point_spring"), (1, "ground_spring")):
             rows = [[nodes.row(node)] for node, which in self.bare if which == triple]
@@ -335,50 +333,3 @@ class Solved:
                 law = {"stiffness": np.zeros((len(rows), 3 + 3 * triple))}
                 blocks.append(ElementBlock(kind, np.array(rows), data=law, name="control nodes"))
         return blocks
-
-
-class _Elimination:
-    """Equations in reduced form: every dependent freedom by independent ones."""
-
-    def __init__(self, held: dict[Freedom, None]) -> None:
-        self.held = held
-        self.solved: dict[Freedom, dict[Freedom, float]] = {}
-        self._users: dict[Freedom, set[Freedom]] = {}
-
-    def add(self, terms: Sequence[tuple[Freedom, float]]) -> None:
-        """Reduce one more equation by those known and solve it for a freedom."""
-        expression: dict[Freedom, float] = {}
-        size = max((abs(c) for _, c in terms), default=0.0)
-        for freedom, factor in terms:
-            if freedom in self.held:
-                continue
-            for other, c in self.solved.get(freedom, {freedom: 1.0}).items():
-                expression[other] = expression.get(other, 0.0) + factor * c
-        expression = {freedom: c for freedom, c in expression.items() if abs(c) > _ZERO * size}
-        if not expression:
-            return
-        if len(expression) == 1:
-            self._hold(next(iter(expression)))
-            return
-        largest = max(expression, key=lambda freedom: abs(expression[freedom]))
-        # the writer of the deck put the dependent freedom first
-        first = terms[0][0]
-        pivot = first if abs(expression.get(first, 0.0)) > 1e-3 * abs(expression[largest]) else largest
-        factor = expression.pop(pivot)
-        solution = {freedom: -c / factor for freedom, c in expression.items()}
-        for user in self._users.pop(pivot, set()):
-            share = self.solved[user].pop(pivot)
-            for freedom, c in solution.items():
-                self.solved[user][freedom] = self.solved[user].get(freedom, 0.0) + share * c
-                self._users.setdefault(freedom, set()).add(user)
-        self.solved[pivot] = solution
-        for freedom in solution:
-            self._users.setdefault(freedom, set()).add(pivot)
-
-    def _hold(self, freedom: Freedom) -> None:
-        self.held[freedom] = None
-        for user in self._users.pop(freedom, set()):
-            del self.solved[user][freedom]
-            if not self.solved[user]:
-                del self.solved[user]
-                self._hold(user)

@@ -8,13 +8,14 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.fem.masses import skew
+from floatframe.io.elimination import Dof
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_lines import Release
 from floatframe.io.nastran_systems import Grids
 
-Term = tuple[Freedom, float]
+Term = tuple[Dof, float]
 
 
 class Constraints:
@@ -113,7 +114,7 @@ class Constraints:
         return [0] if card.text(k) in ("", "0") and self.deck.cards.get("SPOINT") else card.components(k)
 
     def terms(self, card: BulkCard, node: int, component: int, factor: float = 1.0) -> list[Term]:
-        """Return a freedom in the displacement system of its node by freedoms in model axes."""
+        """Return a dof in the displacement system of its node by dofs in model axes."""
         self.known(card, [node])
         if node not in self.turned:
             return [((node, component), factor)]
@@ -173,7 +174,7 @@ class Constraints:
 
 def joined(terms: Sequence[Term]) -> list[Term]:
     """Return terms with those of one dof added up."""
-    joined: dict[Freedom, float] = {}
+    joined: dict[Dof, float] = {}
     for dof, factor in terms:
         joined[dof] = joined.get(dof, 0.0) + factor
     return list(joined.items())

@@ -15,7 +15,8 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem.masses import skew
-from floatframe.io.linear_constraints import Freedom, LinearConstraints, NodeTable
+from floatframe.io.elimination import Dof
+from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 
 _SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no tolerance is given
 _TOUCHING = 1e-6
@@ -100,13 +101,13 @@ def _slide(tied: Tied, found: LinearConstraints) -> None:
     terms = [((tied.node, k), float(tied.normal[k])) for k in np.argsort(-np.abs(tied.normal), kind="stable")]
     for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
         terms += [((node, j), -float(c)) for j, c in enumerate(tied.normal @ weight)]
-    found.equation([(freedom, factor) for freedom, factor in terms if abs(factor) > 1e-12])
+    found.equation([(dof, factor) for dof, factor in terms if abs(factor) > 1e-12])
 
 
 def follow_face(tied: Tied, found: LinearConstraints) -> None:
     """Let a node follow its face; its rotations follow those of the face where both have them."""
     for component in range(3):
-        terms: list[tuple[Freedom, float]] = [((tied.node, component), 1.0)]
+        terms: list[tuple[Dof, float]] = [((tied.node, component), 1.0)]
         for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
             terms += [((node, j), -float(weight[component, j])) for j in range(3) if abs(weight[component, j]) > 1e-12]
         found.equation(terms)
@@ -123,7 +124,7 @@ def _follow_wall(tied: Tied, found: LinearConstraints) -> None:
     point = tied.shares @ found.nodes.xyz[np.searchsorted(found.nodes.ids, tied.face)]
     arm = -skew(found.nodes[tied.node] - point)
     for component in range(6):
-        terms: list[tuple[Freedom, float]] = [((tied.node, component), 1.0)]
+        terms: list[tuple[Dof, float]] = [((tied.node, component), 1.0)]
         for node, share in zip(tied.face.tolist(), tied.shares.tolist(), strict=True):
             terms.append(((node, component), -share))
             if component < 3:
