@@ -14,10 +14,10 @@ from floatframe.io import ansys_pipes as pipes
 from floatframe.io import ansys_sections as sections
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_deck import SectionData
-from floatframe.io.ansys_elements import BEAM_SECTION, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
+from floatframe.io.ansys_elements import BEAM_SECTION, CURVED_PIPE, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
 
 TAPER = "TAPE"
-_THREE_NODES = {189, 289}
+_THREE_NODES = {189, 289, 290}
 _MIDDLES = [(k + 0.5) / 12 for k in range(12)]  # of the pieces of a tapering beam
 _EQUAL = 1e-9
 _PLANE = (0, 1, 5)  # dofs of beams in the xy plane
@@ -26,7 +26,7 @@ _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as pa
 
 
 def add_beams(builder: Builder, group: Group) -> None:
-    """BEAM3 to BEAM188 and straight pipes as they are; BEAM189, PIPE289 as two beams that meet at the middle node."""
+    """BEAM3 to BEAM188 and straight pipes as they are; those of three nodes as two beams that meet at the middle one."""
     log, ids = builder.log, group.ids
     section = builder.deck.sections.get(group.section)
     if group.type.number in _THREE_NODES:
@@ -47,6 +47,10 @@ def add_beams(builder: Builder, group: Group) -> None:
         pieces = [sections.beam44_section(group.real, builder.reals(group.real), log, at) for at in _MIDDLES]
         chain = _divided(builder, group, ids, ends[:, [0, 2]], len(pieces))
         _add_chain(builder, group, pieces, ids, chain, guide)
+        return
+    if group.type.number in CURVED_PIPE:
+        for part, data in pipes.bent_pipes(builder, group, _data(builder, group, section), ends):
+            _add_chain(builder, group, [data, data], ids[part], ends[part], guide[part])
         return
     data = _data(builder, group, section)
     whole = ends[:, 1] == 0

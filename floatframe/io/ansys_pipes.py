@@ -6,11 +6,12 @@ The wall of an elbow ovalises under bending: its bending stiffness is divided by
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection
 from floatframe.io.ansys_builder import Builder, Group
@@ -19,6 +20,7 @@ from floatframe.io.ansys_elements import padded
 from floatframe.io.ansys_sections import BeamData
 
 _SHEAR = 0.5  # shear area over area of the thin rings of PIPE16 to PIPE59
+_STRAIGHT = 1e-4  # rise over length below which three nodes lie on a line
 _PIECES = 16  # beams in an elbow: chords make 90 degrees stiffer by 0.2 %
 
 
@@ -53,8 +55,11 @@ def pipe_by_section(builder: Builder, group: Group, data: SectionData) -> BeamDa
     ring = _ring(builder, group, diameter, wall, data.name or f"section {group.section}")
     added = data.control[0] if data.control else 0.0
     if values[5]:
-        reason = "the fluid inside, which counts in ANSYS up to its surface (SFE), is not read"
-        builder.log.lose(f"{group.name} fluid", "mass", reason, count=group.ids.size)
+        added += builder.deck.materials.density(int(values[5])) * _disc(diameter - 2.0 * wall)
+        builder.log.warn(
+            f"{group.name} section {group.section} is taken as full of its fluid (material {values[5]:g}); ANSYS fills "
+            "pipes up to a surface that SFE may give."
+        )
     if values[6] and cover:
         added += builder.deck.materials.density(int(values[6])) * (_disc(diameter + 2.0 * cover) - _disc(diameter))
     return BeamData(ring, added=added)
@@ -89,6 +94,32 @@ def elbow(builder: Builder, group: Group, data: BeamData) -> tuple[BeamData, flo
     in_plane = r[5] or own
     across = r[11] or in_plane
     return replace(data, section=_softened(data.section, max(1.0, in_plane), max(1.0, across))), radius
+
+
+def bent_pipes(builder: Builder, group: Group, data: BeamData, ends: IntArray) -> Iterator[tuple[BoolArray, BeamData]]:
+    """Yield masks of ELBOW290 elements with nodes (n, 3), the middle one second, and their sections.
+
+    The wall of a bend ovalises: it is softened as a long one is, by Kármán's factor.
+    """
+    a, b, c = builder.places(ends, f"{group.name} element", group.ids).swapaxes(0, 1)
+    sides = [np.linalg.norm(p - q, axis=1) for p, q in ((a, b), (b, c), (c, a))]
+    twice = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    # the radius of the circle through three points; straight pipes have none
+    straight = twice <= _STRAIGHT * sides[2] ** 2
+    curvature = np.round(np.where(straight, 0.0, 2.0 * twice / np.prod(sides, axis=0)), 12)
+    values, which = np.unique([float(f"{value:.6g}") for value in curvature.tolist()], return_inverse=True)
+    outer = 2.0 * data.section.y_max
+    wall = (outer - math.sqrt(max(0.0, outer**2 - 4.0 * data.section.A / math.pi))) / 2.0
+    for k, value in enumerate(values.tolist()):
+        if not value:
+            yield which == k, data
+            continue
+        factor = _factor(wall / value / ((outer - wall) / 2.0) ** 2, 2)
+        builder.log.warn(
+            f"{group.name} bends of radius {1.0 / value:.4g} are softened by the flexibility factor {factor:.3g} of "
+            "long bends, whose walls ovalise; stiff ends next to a bend make it stiffer."
+        )
+        yield which == k, replace(data, section=_softened(data.section, factor, factor))
 
 
 def _factor(h: float, rule: int) -> float:
