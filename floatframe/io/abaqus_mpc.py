@@ -19,7 +19,10 @@ _SAME = 1e-9
 
 
 def add_mpcs(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> None:
-    """Add the constraints of a *MPC, one on each line; a line that begins with 0 goes on with the one before."""
+    """Add the constraints of a *MPC, one on each line; a line that begins with a number goes on with the one before.
+
+    The number is 0 in Abaqus, and in CalculiX the next node.
+    """
     log = mesh.log
     for line, words in _whole_lines(card):
         kind = "".join(words[0].upper().split())
@@ -50,8 +53,8 @@ def add_mpcs(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> 
 def _whole_lines(card: Card) -> Iterator[tuple[int, list[str]]]:
     whole: list[tuple[int, list[str]]] = []
     for line, words in card.fields():
-        if words[0] == "0" and whole:
-            whole[-1][1].extend(words[1:])
+        if words[0].isdigit() and whole and "USER" not in card.options:
+            whole[-1][1].extend(words if int(words[0]) else words[1:])
         else:
             whole.append((line, words))
     yield from whole

@@ -97,10 +97,12 @@ def test_mean_rotation_is_that_of_a_rigid_turn(tmp_path, axis):
     assert violation(fe, MOTIONS[1]) > 1e-3  # the pilot does not show that turn
 
 
-def test_a_held_mean_rotation_stops_the_torsion(tmp_path):
+@pytest.mark.parametrize("goes_on", ["0, ", ""])
+def test_a_held_mean_rotation_stops_the_torsion(tmp_path, goes_on):
+    """Abaqus begins further lines with 0, CalculiX with the next node."""
     nodes = ", ".join(f"{n}, {n}, {n}" for n in TOP)
     lines = nodes.split(", ")
-    cards = "*MPC\nMEANROT, " + ", ".join(lines[:12]) + ",\n0, " + ", ".join(lines[12:]) + f", {PILOT}\n"
+    cards = "*MPC\nMEANROT, " + ", ".join(lines[:12]) + f",\n{goes_on}" + ", ".join(lines[12:]) + f", {PILOT}\n"
     free = ff.modal.eigenmodes(read(tmp_path, deck("")), n=6).frequency
     held = ff.modal.eigenmodes(
         read(tmp_path, deck(cards + f"*BOUNDARY\n{PILOT},1\n", at=(0.0, 0.0, 1.0))), n=6
