@@ -8,6 +8,7 @@ from floatframe.io.abaqus_deck import Card
 
 _KEYS = {"GREEN", "SENSITIVITY", "CFD", "ROBUSTDESIGN", "GEOMETRICTOLERANCES", "CRACKPROPAGATION", "FEASIBLEDIRECTION"}
 _SOLVERS = ("SPOOLES", "PASTIX", "PARDISO", "ITERATIVESCALING", "ITERATIVECHOLESKY", "MATRIXSTORAGE", "TAUCS", "SGI")
+_ELEMENTS = ("B31R", "B32R", "S6", "S8")
 _MPCS = ("MEANROT", "PLANE", "STRAIGHT", "DIST")
 
 
@@ -19,6 +20,8 @@ def dialect_of(cards: Iterable[Card]) -> str:
 def _only_in_calculix(card: Card) -> bool:
     if card.key in _KEYS or "".join(card.option("SOLVER").upper().split()) in _SOLVERS:
         return True
+    if card.key == "ELEMENT":
+        return card.option("TYPE").upper() in _ELEMENTS
     if card.key in ("NODEFILE", "ELFILE", "CONTACTFILE"):
         return card.option("OUTPUT").upper() in ("2D", "3D")
     if card.key == "RIGIDBODY":

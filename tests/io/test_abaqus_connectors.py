@@ -112,6 +112,13 @@ def test_other_elements_are_not_taken_for_them(name):
     assert element_type(name) is None
 
 
+@pytest.mark.parametrize(("kind", "diameter"), [("B31", 0.08), ("B31R", 0.04)])
+def test_elements_tell_whose_deck_it_is(tmp_path, kind, diameter):
+    deck = BEAMS.replace("SECTION=RECT\n.02,.03", "SECTION=CIRC\n.04").replace("B31", kind)
+    fe = read(tmp_path, deck + "*CONNECTOR SECTION,ELSET=C\nBEAM,\n")
+    assert pytest.approx(np.pi * diameter**2 / 4) == fe.blocks[0].section.A
+
+
 def test_tables_count_at_the_temperature_of_the_model(tmp_path):
     deck = BEAMS.replace("2e11,.3\n", "2e11,.3,-100.\n1e11,.3,100.\n") + "*CONNECTOR SECTION,ELSET=C\nBEAM,\n"
     assert pytest.approx(1.5e11) == read(tmp_path, deck).blocks[0].material.E
