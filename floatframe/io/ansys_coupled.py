@@ -1,4 +1,4 @@
-"""Coupled dofs: CP and the commands that make more sets of them, CPNGEN, CPLGEN, CPSGEN, CPINTF; CPDELE, CEDELE."""
+"""Coupled dofs: CP and what makes more sets of them, CPNGEN, CPLGEN, CPSGEN, CPINTF; CPDELE, CEDELE; CEINTF."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from floatframe.io.ansys_deck import Deck, Handler
 from floatframe.io.ansys_generate import COINCIDENT, coincident
 from floatframe.io.ansys_mesh import pattern, refuse_many
 from floatframe.io.ansys_text import Command
+
+_OUTSIDE = 0.25  # of the size of an element, how far outside of it nodes still follow it by CEINTF
 
 
 def _coupled_set(deck: Deck, command: Command) -> None:
@@ -83,6 +85,16 @@ def _interface(deck: Deck, command: Command) -> None:
     deck.text.log.took("CPINTF")
 
 
+def _dissimilar_meshes(deck: Deck, command: Command) -> None:
+    """CEINTF,TOLER,DOF1,…,DOF6,MoveTol: selected nodes follow selected elements."""
+    labels = [command.word(k) for k in range(1, 7) if command.word(k)] or ["UXYZ"]
+    components = [k for k in components_of(deck, labels, "CEINTF", command.line) if k < 3]
+    elements = deck.element_rows()[0] if deck.element_pick is None else deck.element_pick
+    tolerance = deck.text.number(command.field(0)) or _OUTSIDE
+    deck.interfaces.append((deck.node_numbers("ALL"), elements, components, tolerance))
+    deck.text.log.took("CEINTF")
+
+
 def _delete(deck: Deck, command: Command) -> None:
     """CPDELE,NSET1,NSET2,NINC and CEDELE,NEQN1,NEQN2,NINC."""
     first, last, jump = (0 if command.word(0) == "ALL" else deck.text.integer(command.field(k)) for k in range(3))
@@ -102,6 +114,7 @@ HANDLERS: dict[str, Handler] = {
     "CPLG": _more_dofs,
     "CPSG": _more_sets,
     "CPIN": _interface,
+    "CEIN": _dissimilar_meshes,
     "CPDE": _delete,
     "CEDE": _delete,
 }

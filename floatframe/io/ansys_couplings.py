@@ -18,6 +18,7 @@ from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_contacts import Card as _Card
 from floatframe.io.ansys_contacts import add_contacts
 from floatframe.io.ansys_elements import PRETENSION
+from floatframe.io.ansys_interfaces import add_interfaces
 from floatframe.io.ansys_joints import JOINTS, add_joints
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
@@ -36,6 +37,7 @@ def constraints_of(builder: Builder, rigid: list[Group], contacts: list[Group], 
     _add_rigid_regions(builder, found)
     _add_averages(builder, found)
     add_contacts(builder, found, contacts, targets)
+    add_interfaces(builder, found)
     return found
 
 

@@ -197,6 +197,8 @@ class Deck:
     coupled: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # (set, component) -> nodes
     rigid: list[tuple[int, list[int], str]] = field(default_factory=list)  # CERIG: reference, others, components
     averages: list[Average] = field(default_factory=list)  # RBE3
+    # CEINTF: nodes, elements, components, tolerance
+    interfaces: list[tuple[IntArray, IntArray, list[int], float]] = field(default_factory=list)
     systems: dict[int, System] = field(default_factory=dict)
     active_system: int = 0
     plane: System = field(default_factory=System)  # the working plane, system 4

@@ -26,7 +26,7 @@ _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as pa
 
 
 def add_beams(builder: Builder, group: Group) -> None:
-    """BEAM3 to BEAM188 and straight pipes as they are; those of three nodes as two beams that meet at the middle one."""
+    """BEAM3 to BEAM188 and straight pipes as they are; those of three nodes as two beams that meet in the middle."""
     log, ids = builder.log, group.ids
     section = builder.deck.sections.get(group.section)
     if group.type.number in _THREE_NODES:

@@ -64,7 +64,7 @@ def element_loss(number: int) -> What:
 
 # commands that add to the structure or change it, by their first four letters as ANSYS reads them
 LOST_COMMANDS: dict[str, tuple[What, str]] = {
-    **dict.fromkeys(("CEIN", "CECY", "CESG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
+    **dict.fromkeys(("CECY", "CESG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
     **dict.fromkeys(("CPME",), ("coupling", "it merges coupled sets")),
     **dict.fromkeys(("CEBL", "CPBL"), ("coupling", "blocks of couplings are not read; write them unblocked")),
     **dict.fromkeys(("DK", "DL", "DA", "DJ"), ("support", "it holds geometry or joints, which are not read")),

@@ -14,10 +14,13 @@ _ITERATIONS = 20
 _OUTSIDE = 0.05  # of the size of a host, how far outside of it a node may stand
 
 
-def embedded(points: Array, hosts: list[tuple[str, IntArray, Array]]) -> Iterator[tuple[int, IntArray, Array]]:
+def embedded(
+    points: Array, hosts: list[tuple[str, IntArray, Array]], outside: float = _OUTSIDE
+) -> Iterator[tuple[int, IntArray, Array]]:
     """Yield for points (n, 3) inside hosts: the row of the point, the nodes (k,) of its host and their weights (k,).
 
-    hosts: kind of solid, node numbers (nel, k) and places (nel, k, 3). Points outside of all hosts are left out.
+    hosts: kind of solid, node numbers (nel, k) and places (nel, k, 3). Points farther outside of all hosts
+    than a share of their size are left out.
     """
     from scipy.spatial import cKDTree
 
@@ -36,7 +39,7 @@ def embedded(points: Array, hosts: list[tuple[str, IntArray, Array]]) -> Iterato
                 best = away, nodes[own], weights
             if away == 0.0:
                 break
-        if best is not None and best[0] <= _OUTSIDE:
+        if best is not None and best[0] <= outside:
             yield row, best[1], best[2]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -86,3 +88,22 @@ def test_without_separation_the_surfaces_slide(tmp_path):
     found = frequencies(fe, 10)
     # in the plane of the surfaces each brick has two shifts and a turn of its own: three rigid motions more
     assert found[8] < 1e-4 * found[9]
+
+
+@pytest.mark.parametrize("labels", ["", ",0.2,UX,UY,UZ"])
+def test_ceintf_joins_meshes_that_do_not_match(tmp_path, labels):
+    """A bar of one brick below four: pulled by 1 N on 1 m², it is 2 m / E longer, as if it were one piece."""
+    text = "/PREP7\nET,1,185\nMP,EX,1,1e6\nMP,PRXY,1,0\nMP,DENS,1,1\n"
+    text += "".join(f"N,{k + 1},{x},{y},{z}\n" for k, (z, y, x) in enumerate(itertools.product((0, 1), repeat=3)))
+    text += "E,1,2,4,3,5,6,8,7\n"
+    fine = list(itertools.product((1, 2), (0, 0.5, 1), (0, 0.5, 1)))
+    text += "".join(f"N,{11 + k},{x},{y},{z}\n" for k, (z, y, x) in enumerate(fine))
+    for first in (11, 12, 14, 15):
+        low = [first, first + 1, first + 4, first + 3]
+        text += "E," + ",".join(map(str, [*low, *(n + 9 for n in low)])) + "\n"
+    text += f"NSEL,S,NODE,,11,19\nESEL,S,ELEM,,1\nCEINTF{labels}\nALLSEL\nD,1,ALL,,,4\n"
+    path = tmp_path / "deck.dat"
+    path.write_text(text)
+    shares = np.outer([1, 2, 1], [1, 2, 1]).ravel() / 16
+    u = ff.modal.solve_static(ff.io.read(path), loads={(20 + k, "uz"): share for k, share in enumerate(shares)})
+    assert_allclose(u[-9:, 2], 2e-6, rtol=1e-9)

@@ -49,7 +49,7 @@ def test_every_handler_stands_in_the_table():
         ("ansys", "SOLID70", "left out"),
         ("ansys", "CNCHECK", "left out"),
         ("ansys", "PSTRES", "ignored"),
-        ("ansys", "CEINTF", "lost"),
+        ("ansys", "CECYC", "lost"),
         ("ansys", "VMESH", "refused"),
         ("meshes", "H20", "read with a note"),
     ],
