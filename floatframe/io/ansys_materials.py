@@ -50,15 +50,21 @@ class MaterialTable:
     properties: dict[int, dict[str, Property]] = field(default_factory=dict)
     temperatures: dict[int, float] = field(default_factory=dict)  # of the MPTEMP table, by location from 1
     reference: float | None = None  # TREF
+    uniform: float | None = None  # BFUNIF or TUNIF; TREF without them
     lines: dict[int, int] = field(default_factory=dict)
     damped: set[int] = field(default_factory=set)
     laws: dict[int, dict[str, Law]] = field(default_factory=dict)  # of TB, by material and label
     open_law: Law | None = None
 
+    @property
+    def own_temperature(self) -> float | None:
+        """The temperature that the file itself gives the structure."""
+        return self.reference if self.uniform is None else self.uniform
+
     def density(self, number: int) -> float:
         """Return the density of a material that serves as mass alone, zero if it has none."""
         found = self.properties.get(number, {}).get("DENS")
-        return 0.0 if found is None else found.at(self.reference)
+        return 0.0 if found is None else found.at(self.own_temperature)
 
     def material(self, number: int, temperature: float | None, log: ImportLog) -> Material:
         """Return the material at a temperature."""
@@ -72,8 +78,8 @@ class MaterialTable:
                 line,
             )
         if temperature is None and any(entry.varies for entry in given.values()):
-            temperature = self.reference
-            shown = "that of the first entry" if temperature is None else f"TREF = {temperature:g}"
+            temperature, source = self.own_temperature, "TREF" if self.uniform is None else "BFUNIF"
+            shown = "that of the first entry" if temperature is None else f"{source} = {temperature:g}"
             log.warn(
                 f"material {number} depends on temperature; the temperature taken is {shown}: choose another with "
                 "--option temperature=…."

@@ -68,7 +68,7 @@ def load(
 ) -> FEModel:
     """Return the model of a file in the file's own units.
 
-    temperature: where temperature-dependent materials are evaluated (TREF, or the first entry, if not given);
+    temperature: where temperature-dependent materials are evaluated (BFUNIF, TREF, or the first entry, if not given);
     materials: what to use instead of the file's materials, by number or one for all; sections: walls of shells whose
     section the file does not give, by its number.
     """

@@ -36,6 +36,13 @@ def _reference_temperature(deck: Deck, command: Command) -> None:
     deck.materials.reference = deck.text.number(command.field(0))
 
 
+def _uniform_temperature(deck: Deck, command: Command) -> None:
+    """BFUNIF,TEMP,VALUE and TUNIF,VALUE; archives write _TINY where nothing was given."""
+    values = command.fields if command.name.startswith("T") else command.fields[1:] * (command.word(0) == "TEMP")
+    if values and values[0].upper() not in ("", "_TINY"):
+        deck.materials.uniform = deck.text.number(values[0])
+
+
 def _material_law(deck: Deck, command: Command) -> None:
     """TB,Lab,MAT,NTEMP,NPTS,TBOPT: a law; its TBTEMP and TBDATA lines follow."""
     label, number = command.word(0)[:4], deck.text.integer(command.field(1), "material number") or 1
@@ -201,6 +208,8 @@ HANDLERS: dict[str, Handler] = {
     "MPTE": _mptemp,
     "MPDA": _mpdata,
     "TREF": _reference_temperature,
+    "BFUN": _uniform_temperature,
+    "TUNI": _uniform_temperature,
     "TB": _material_law,
     "TBTE": _law_temperature,
     "TBDA": _law_data,

@@ -465,6 +465,12 @@ def test_tables_are_read_at_a_chosen_temperature(report):
     assert any("depends on temperature" in sentence for sentence in found.report.warnings)
     with_reference = text.replace("/PREP7\n", "/PREP7\nTREF,100\n")
     assert pytest.approx(2.0e11) == report(with_reference).model.blocks[0].material.E
+    for own in ("BFUNIF,TEMP,150", "TUNIF,150", "BFUNIF,TEMP,150\nBFUNIF,TEMP,_TINY"):
+        warm = report(with_reference + f"FINISH\n/SOLU\n{own}\n")
+        assert pytest.approx(1.9e11) == warm.model.blocks[0].material.E
+        assert any("BFUNIF = 150" in sentence for sentence in warm.report.warnings)
+    for none in ("BFUNIF,TEMP,_TINY", "BFUNIF,FLUE,150", "TUNIF"):
+        assert pytest.approx(2.0e11) == report(with_reference + f"{none}\n").model.blocks[0].material.E
 
 
 def test_polynomial_material(read):
