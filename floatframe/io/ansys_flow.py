@@ -16,6 +16,9 @@ _INSERTED = re.compile(r"%([^%]+)%")
 _MOST_PASSES = 300_000  # of loops, jumps and repetitions together: what an input of a model needs at most
 _DEEPEST = 20  # files and macros inside each other
 _WITH_FORMAT = ("*VWRI", "*MWRI", "*MSG", "*VREA", "*TREA")  # a line of text follows
+# commands that fill arrays, of which only *VFILL is carried out, and those that say which part the next one fills
+_FILLING = ("*VFIL", "*VGET", "*VOPE", "*VFUN", "*VITR", "*VSCF", "*VREA", "*TREA", "*SREA", "*MOPE", "*MFUN", "*TOPE")
+_FILLED_PART = ("*VLEN", "*VMAS", "*VCOL")
 _SHORT = {"*ENDI": "*ENDIF", "*ENDD": "*ENDDO", "*ELSEI": "*ELSEIF", "*REP": "*REPEAT", "*DOWH": "*DOWHILE"}
 
 
@@ -56,6 +59,8 @@ class Flow:
         self.passes = 0
         self.last: Command | None = None
         self.solved = False
+        self.rows: dict[str, int] = {}  # of arrays
+        self.in_part = False
 
     def follow(self, part: str) -> Iterator[Command]:
         """Yield the commands that one part of a line stands for."""
@@ -71,7 +76,7 @@ class Flow:
             return
         elif name == "*REPEAT":
             yield from self._repeated(fields[1:])
-        elif not (self._steers(name, fields[1:]) or self._assigns(part, fields)):
+        elif not (self._fills(name, fields[1:]) or self._steers(name, fields[1:]) or self._assigns(part, fields)):
             words = tuple(self._word(entry) for entry in fields[1:])
             if name in self.macros or (name == "*USE" and words):
                 self._use(name if name in self.macros else words[0], words[name == "*USE" :])
@@ -157,6 +162,29 @@ class Flow:
             self.text.arrays.pop(name, None)
         elif len(fields) < 2 or fields[1].upper()[:4] in ("ARRA", ""):
             self.text.arrays[name] = {}
+            self.rows[name] = int(self.text.number(fields[2], unknown=1.0)) if len(fields) > 2 else 1
+
+    def _fills(self, name: str, fields: list[str]) -> bool:
+        """Carry out *VFILL,ParR,DATA or RAMP,…; forget what other commands fill: it is refused where it is needed."""
+        if not name.startswith((*_FILLING, *_FILLED_PART)):
+            return False
+        part, self.in_part = self.in_part, name.startswith(_FILLED_PART)
+        match = re.match(r"^(\w+)\s*(\(.*\))?$", fields[0]) if fields and not self.in_part else None
+        if match is None:
+            return False
+        array, place = match[1].upper(), match[2] or "(1)"
+        how, values = (fields[1].upper() if len(fields) > 1 else ""), fields[2:]
+        if name.startswith("*VFIL") and how == "RAMP":
+            first = self.text.number(fields_of(place[1:-1])[0], unknown=1.0)
+            count = self.rows.get(array, 0) - int(first) + 1
+            start, step = ([*values, "0", "0"][k] or "0" for k in (0, 1))
+            values = [f"({start})+({k})*({step})" for k in range(min(count, _MOST_PASSES))]
+        if name.startswith("*VFIL") and how in ("DATA", "RAMP") and len(values) < _MOST_PASSES and not part:
+            self._put(array, place, values)
+        else:
+            self.text.arrays.pop(array, None)
+            self.text.parameters.pop(array, None)
+        return not name.startswith(_WITH_FORMAT)
 
     def _put(self, name: str, place: str, values: list[str]) -> None:
         """Fill an array from one of its elements on."""

@@ -141,6 +141,29 @@ def test_sets_of_coupled_dofs_are_made_from_others(read):
     assert same.free_rows().size == 6
 
 
+def test_arrays_are_filled_by_data_and_ramps(read):
+    deck = TRUSS + "*DIM,X,ARRAY,4,2\n*VFILL,X(1,1),RAMP,1,.5\n*VFILL,X(2,2),DATA,2,3,\n"
+    fe = read(deck + "*DO,I,1,4\nN,I,X(I),X(I,2)\n*ENDDO\nE,1,2\nE,3,4\n")
+    assert_allclose(fe.nodes[:, :2], [[1, 0], [1.5, 2], [2, 3], [2.5, 0]], atol=EXACT)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "*VGET,X(1),NODE,1,LOC,X",
+        "*VOPER,X(1),X(1),ADD,1",
+        "*VREAD,X(1),values,txt\n(F8.3)",
+        "*VFILL,X,RAND,0,1",
+        "*VLEN,1\n*VFILL,X,RAMP,1,1",
+    ],
+)
+def test_arrays_filled_by_other_commands_are_not_taken_for_zero(read, command):
+    deck = TRUSS + f"N,1\nN,2,1\nE,1,2\n*DIM,X,ARRAY,2\nX(1)=1,2\n{command}\n"
+    assert read(deck).nnode == 2
+    with pytest.raises(ReadError, match="the value of 'X' is not known here"):
+        read(f"{deck}N,2,X(2)\n")
+
+
 def test_rbe3_names_its_nodes_by_an_array(read):
     square = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2\nE,2,3\nE,3,4\nE,4,1\nE,1,3\n"
     deck = (
