@@ -6,6 +6,7 @@ them equations of independent dofs; rigid bodies and means that meet no other co
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -188,8 +189,12 @@ class LinearConstraints:
         for node in self.references:
             present[self.nodes.row(node)] = True
 
+        # a node without elements lives where several constraints meet, such as a rigid arm and a support
+        shared = self._shared()
+
         def exists(dof: Dof) -> bool:
-            return bool(present[self.nodes.row(dof[0]), dof[1] // 3])
+            row = self.nodes.row(dof[0])
+            return bool(present[row, dof[1] // 3] or (dof in shared and not present[row].any()))
 
         system = Elimination(dict(self.held))
         for terms, optional in self._equations:
@@ -222,11 +227,24 @@ class LinearConstraints:
         # dofs that no element has: they live through the equations alone, their neighbours at the node do not
         bare = sorted({(node, c // 3) for node, c in used if not own[self.nodes.row(node), c // 3]})
         for node, triple in bare:
-            for component in range(3 * triple, 3 * triple + 3):
+            # a place for rotations brings one for translations along
+            first = 0 if not own[self.nodes.row(node), 0] else 3 * triple
+            for component in range(first, 3 * triple + 3):
                 if (node, component) not in used:
                     system.held[node, component] = None
         supports = np.array(list(system.held), dtype=np.int64).reshape(-1, 2)
         return Solved(tuple(couplings), supports, bare)
+
+    def _shared(self) -> set[Dof]:
+        """Return the dofs that supports and equations name, and those that follow several rigid bodies."""
+        shared = set(self.held)
+        shared.update(dof for terms, optional in self._equations if not optional for dof, _ in terms)
+        followers: set[Dof] = set()
+        for body in self._rigid:
+            mine = {(node, k) for node in body.dependents.tolist() for k in components(body.components)}
+            shared |= followers & mine
+            followers |= mine
+        return shared
 
     def _stop_idle_turns(self, present: BoolArray) -> None:
         """Hold turns of reference nodes that move nothing: about the line of nodes without rotations of their own."""
@@ -234,14 +252,17 @@ class LinearConstraints:
             return
         used = {node for terms, _ in self._equations for (node, k), _ in terms if k > 2}
         used |= {node for node, k in self.held if k > 2} | {mean.reference for mean in self._means} | set(self._anchors)
-        followers = [body.dependents for body in self._rigid]
-        used |= set(np.concatenate(followers).tolist())
         by_reference: dict[int, list[IntArray]] = {}
+        count: Counter[int] = Counter()
         for body in self._rigid:
             by_reference.setdefault(body.reference, []).append(body.dependents)
+            count.update(body.dependents.tolist())
+        # a follower passes turns on if it leads others or follows another body too
+        passing = used | set(by_reference) | {node for node, times in count.items() if times > 1}
         for reference, parts in by_reference.items():
-            rows = [self.nodes.row(node) for node in (reference, *np.concatenate(parts).tolist())]
-            if reference in used or present[rows, 1].any():
+            followers = np.concatenate(parts).tolist()
+            rows = [self.nodes.row(node) for node in (reference, *followers)]
+            if reference in used or reference in count or present[rows, 1].any() or not passing.isdisjoint(followers):
                 continue
             arms = self.nodes.xyz[rows[1:]] - self.nodes.xyz[rows[0]]
             size, directions = np.linalg.svd(arms)[1:]
@@ -257,10 +278,7 @@ class LinearConstraints:
         # a node on the right of an equation may yet become dependent when another body is written out
         sources = {node for solution in system.solved.values() for node, _ in solution}
         touched = sources | {node for node, _ in system.held} | {node for node, _ in system.solved}
-        count: dict[int, int] = {}
-        for body in self._rigid:
-            for node in body.dependents.tolist():
-                count[node] = count.get(node, 0) + 1
+        count = Counter(node for body in self._rigid for node in body.dependents.tolist())
         plain = [True] * len(self._rigid)
         while True:
             found = [

@@ -237,3 +237,37 @@ def test_a_grid_in_several_groups_of_a_mean(tmp_path):
     held = "SPC1,1,123,1,2,3,4\n"
     plain, split = (frequencies(read(tmp_path, BLOCK + tip + mean + held), 3) for mean in (one, three))
     assert_allclose(split, plain, rtol=ROUNDING)
+
+
+BAR = "CBAR,1,1,1,2,0.,1.,0.\nPBAR,1,1,.01,1.-5,2.-5,3.-5\nMAT1,1,2.+11,8.+10,,7850.\n"  # EI about z: 2e6
+
+
+@pytest.mark.parametrize(
+    ("cards", "where", "compliance"),
+    [
+        # an arm from the foot of the bar to a support
+        ("GRID,1\nGRID,3,,0.,1.,0.,,123456\nRBE2,7,1,123456,3\n", (2, "uy"), 8 / 3 / 2e6),
+        ("GRID,1\nGRID,3,,0.,1.,0.,,123456\nRBAR,7,1,3,123456\n", (2, "uy"), 8 / 3 / 2e6),
+        # a node that two arms share
+        ("GRID,1,,,,,,123456\nGRID,3,,2.,0.,2.\nGRID,4\nRBE2,7,2,123456,4\nRBE2,8,3,123456,4\n", (3, "uy"), None),
+        # a chain that begins at a grid with nothing but a mass
+        ("GRID,1,,,,,,123456\nGRID,3,,2.,0.,2.\nGRID,4\nRBE2,7,3,123456,4\nRBE2,8,4,123456,2\n", (3, "uy"), None),
+        # a node at the end of an arm whose motion an equation passes on
+        (
+            "GRID,1,,,,,,123456\nGRID,3,,2.,1.,0.\nRBE2,7,2,123456,3\nGRID,4,,,,,,13456\nMPC,1,4,2,1.,3,2,-1.\n",
+            (4, "uy"),
+            8 / 3 / 2e6,
+        ),
+        (
+            "GRID,1,,,,,,123456\nGRID,3,,2.,1.,0.\nRBE2,7,2,123456,3\nGRID,4,,,,,,13456\nMPC,1,4,2,1.,3,6,-1.\n",
+            (4, "uy"),
+            2 / 2e6,
+        ),
+    ],
+)
+def test_rigid_arms_to_grids_without_elements(tmp_path, cards, where, compliance):
+    fe = read(tmp_path, f"{cards}GRID,2,,2.,0.,0.\n{BAR}CONM2,20,{where[0]},,1.\n")
+    if compliance is None:  # the arm of 2 m along z twists the bar
+        compliance = 8 / 3 / 2e6 + 2.0**2 * 2 / (8e10 * 3e-5)
+    row = fe.node_index(where[0])
+    assert_allclose(ff.modal.static_solution(fe, {where: 1.0}).displacement[row, 1], compliance, rtol=1e-6)
