@@ -19,7 +19,7 @@ from floatframe.io.ansys_contacts import Card as _Card
 from floatframe.io.ansys_contacts import add_contacts
 from floatframe.io.ansys_elements import PRETENSION
 from floatframe.io.ansys_interfaces import add_interfaces
-from floatframe.io.ansys_joints import JOINTS, add_joints
+from floatframe.io.ansys_joints import JOINTS, SLIDER, add_joints, add_sliders
 from floatframe.io.linear_constraints import LinearConstraints as Found
 from floatframe.io.linear_constraints import NodeTable
 
@@ -120,6 +120,10 @@ def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> 
             _close_cut(builder, found, group)
             continue
         option = group.type.key(1)
+        if option == SLIDER:
+            add_sliders(builder, found, group)
+            builder.log.took("MPC184", group.ids.size)
+            continue
         if option not in (0, 1) and option not in JOINTS:
             reason = f"KEYOPT(1) = {option} is neither rigid nor a joint that is read"
             builder.log.lose("MPC184", "coupling", reason, count=group.ids.size)

@@ -27,6 +27,7 @@ _FREE: dict[int, tuple[tuple[int, ...], ...]] = {
     15: ((3, 4, 5),),  # spherical
 }
 GENERAL = 16
+SLIDER = 3
 JOINTS = {*_FREE, GENERAL}
 
 
@@ -48,6 +49,27 @@ def add_joints(builder: Builder, found: Found, group: Group) -> None:
             found.equation([((node, k), factor) for (node, k), factor in row])
     if section is not None and section.more.get("SECL"):
         builder.log.skip("SECLOCK", "limits at which joints lock are left out", line=section.line)
+
+
+def add_sliders(builder: Builder, found: Found, group: Group) -> None:
+    """Keep node I on the line from node J to node K, along which it slides."""
+    if group.nodes.shape[1] < 3:
+        raise builder.log.error(f"{group.name} slider {group.ids[0]} needs three nodes I, J and K.")
+    places = builder.places(group.nodes[:, :3], f"{group.name} element", group.ids)
+    for number, (own, first, second), (at, a, b) in zip(
+        group.ids.tolist(), group.nodes[:, :3].tolist(), places, strict=True
+    ):
+        line = b - a
+        if not line.any():
+            raise builder.log.error(f"{group.name} slider {number}: its nodes J and K lie in one place.")
+        share = float((at - a) @ line / (line @ line))
+        for direction in np.linalg.svd(line[None])[2][1:]:
+            terms = [
+                ((node, k), factor * float(direction[k]))
+                for node, factor in ((own, 1.0), (first, share - 1.0), (second, -share))
+                for k in np.argsort(-np.abs(direction), kind="stable").tolist()
+            ]
+            found.equation([term for term in terms if abs(term[1]) > _SMALL])
 
 
 def _pairs(group: Group) -> np.ndarray:

@@ -101,3 +101,18 @@ def test_rigid_links_keep_their_length(read):
     motions = relative_motions(fe, np.eye(3))
     arm = fe.nodes[1] - fe.nodes[0]
     assert np.abs(motions[:, :3] @ arm).max() < 1e-12
+
+
+def test_a_slider_stays_on_its_line(tmp_path):
+    """A mass on the middle of a beam's line: free along it, held across by half the motion of its end."""
+    path = tmp_path / "deck.dat"
+    path.write_text(
+        "/PREP7\nET,1,188\nMP,EX,1,2e11\nMP,PRXY,1,.3\nMP,DENS,1,7800\nSECTYPE,1,BEAM,RECT\nSECDATA,.1,.1\n"
+        "ET,2,184\nKEYOPT,2,1,3\nET,3,21\nKEYOPT,3,3,2\nR,1,5\nET,4,14\nKEYOPT,4,2,1\nR,4,500\n"
+        "N,1\nN,2,2\nN,3,1\nN,4,1\nE,1,2\nTYPE,2\nE,3,1,2\nTYPE,3\nE,3\nTYPE,4\nREAL,4\nE,4,3\nD,1,ALL\nD,4,ALL\n"
+    )
+    fe = ff.io.read(path)
+    # along the line there is the spring alone
+    assert 2 * np.pi * ff.modal.eigenmodes(fe, n=1).frequency[0] == pytest.approx(10.0, rel=1e-6)
+    u = ff.modal.solve_static(fe, loads={(2, "uz"): 1.0})
+    assert u[2, 2] == pytest.approx(u[1, 2] / 2, rel=1e-9)
