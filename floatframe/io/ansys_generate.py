@@ -1,8 +1,9 @@
-"""Commands that make nodes and elements from others: FILL, NGEN, NSYM, NSCALE, EGEN, ENGEN, EINTF, NUMMRG."""
+"""Commands that make nodes and elements from others: FILL, NGEN, NSYM, NSCALE, EGEN, ENGEN, ESYM, EINTF, NUMMRG."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -10,6 +11,7 @@ from scipy.spatial import cKDTree
 from floatframe.arrays import Array, IntArray
 from floatframe.io.ansys_blocks import Elements, Nodes
 from floatframe.io.ansys_deck import Deck, Handler
+from floatframe.io.ansys_elements import BEAM_REAL, BEAM_SECTION, PIPE_REAL, PIPE_SECTION, SHELL8, TET4, TET10
 from floatframe.io.ansys_frames import active_system
 from floatframe.io.ansys_mesh import pattern, refuse_many
 from floatframe.io.ansys_text import Command
@@ -134,6 +136,54 @@ def _copies(deck: Deck, command: Command, at: int, number_step: int | None) -> N
     text.log.took(command.name)
 
 
+# places of the nodes of a mirrored element, by the number of nodes
+_MIRRORED = {
+    2: [1, 0],
+    3: [1, 0, 2],
+    4: [1, 0, 3, 2],
+    8: [1, 0, 3, 2, 5, 4, 7, 6],
+    20: [1, 0, 3, 2, 5, 4, 7, 6, 8, 11, 10, 9, 12, 15, 14, 13, 17, 16, 19, 18],
+}
+_MIRRORED_TET = {4: [1, 0, 2, 3], 10: [1, 0, 2, 3, 4, 6, 5, 8, 7, 9]}
+_MIRRORED_LINE = {3: [1, 0, 2], 4: [1, 0, 2, 3]}
+_MIRRORED_SHELL = {6: [1, 0, 2, 3, 5, 4], 8: [1, 0, 3, 2, 4, 7, 6, 5]}
+
+
+def _mirrored_elements(deck: Deck, command: Command) -> None:
+    """ESYM,--,NINC,IEL1,IEL2,IEINC: elements of other nodes, turned over; ENSYM,IINC,--,NINC,…: with their numbers."""
+    text = deck.text
+    numbered = command.name.startswith("EN")
+    number_step = text.integer(command.field(0)) if numbered else None
+    step = text.integer(command.field(2 if numbered else 1))
+    numbers = set(_originals(deck, command, 3 if numbered else 2))
+    rows = [
+        (int(number), attributes, nodes)
+        for part in deck.elements.merged()
+        for number, attributes, nodes in zip(part.ids, part.attributes, part.nodes, strict=True)
+        if int(number) in numbers
+    ]
+    for number, attributes, nodes in rows:
+        kind = deck.types.get(int(attributes[1]))
+        element = 0 if kind is None else kind.number
+        used = len(np.trim_zeros(nodes, "b"))
+        special = (
+            (TET10 | TET4, _MIRRORED_TET),
+            (SHELL8, _MIRRORED_SHELL),
+            (BEAM_SECTION | BEAM_REAL | PIPE_REAL | PIPE_SECTION, _MIRRORED_LINE),
+        )
+        table = next((found for family, found in special if element in family), {})
+        order = table.get(used) or _MIRRORED.get(used) or ([0] if used == 1 else None)
+        if order is None:
+            raise text.error(
+                f"{command.name} mirrors element {number} with {used} nodes, whose order is not known; write the "
+                "finished model with CDWRITE,DB."
+            )
+        turned = nodes[order]
+        new = deck.elements.highest + 1 if number_step is None else number + number_step
+        deck.elements.put(new, tuple(attributes.tolist()), tuple(np.where(turned, turned + step, 0).tolist()))
+    text.log.took(command.name)
+
+
 def _originals(deck: Deck, command: Command, at: int) -> list[int]:
     """Return the elements IEL1, IEL2, IEINC; a negative first counts back from the highest number."""
     text = deck.text
@@ -220,6 +270,11 @@ def _merge(deck: Deck, command: Command) -> None:
         for key, (terms, constant) in deck.equations.items()
     }
     deck.rigid = [(same.get(a, a), [same.get(n, n) for n in others], names) for a, others, names in deck.rigid]
+    deck.averages = [
+        replace(mean, node=same.get(mean.node, mean.node), others=[same.get(n, n) for n in mean.others])
+        for mean in deck.averages
+    ]
+    deck.interfaces = [(np.unique(renamed(chosen)), *rest) for chosen, *rest in deck.interfaces]  # type: ignore[misc]
     deck.components = {
         name: (kind, np.unique(renamed(members)) if kind == "NODE" else members)
         for name, (kind, members) in deck.components.items()
@@ -241,6 +296,8 @@ HANDLERS: dict[str, Handler] = {
     "NSCA": _scale,
     "EGEN": _element_copies,
     "ENGE": _numbered_copies,
+    "ESYM": _mirrored_elements,
+    "ENSY": _mirrored_elements,
     "EINT": _interface,
     "NUMM": _merge,
     "NUMC": _compress,

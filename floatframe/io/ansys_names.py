@@ -77,7 +77,7 @@ LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("EREI",), ("stiffness", "reinforcements are not read")),
     **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not followed: the sector stands alone")),
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
-    **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID", "ENSY"), ("unknown", "it changes the mesh")),
+    **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID"), ("unknown", "it changes the mesh")),
     **dict.fromkeys(("MPDE", "TBCO"), ("unknown", "it changes properties inside ANSYS")),
     **dict.fromkeys(("CDRE",), ("unknown", "the file it reads is not read; put its content into this file")),
 }

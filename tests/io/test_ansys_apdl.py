@@ -202,3 +202,33 @@ def test_meshes_of_geometry_are_refused_with_a_cure(read):
         read(TRUSS + "BLOCK,0,1,0,1,0,1\nVMESH,ALL\n")
     with pytest.raises(ReadError, match=r"NSLA works by geometry.*CDWRITE,DB"):
         read(TRUSS + "N,1\nN,2,1\nE,1,2\nNSLA,S,1\nD,ALL,ALL\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "nodes", "elements"),
+    [
+        ("185", "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nNGEN,2,4,1,4,,,,1\n", "E,1,2,3,4,5,6,7,8\n"),
+        ("187", "N,1\nN,2,1\nN,3,0,1\nN,4,0,0,1\nN,5,.5\nN,6,.5,.5\nN,7,0,.5\nN,8,0,0,.5\nN,9,.5,0,.5\nN,10,0,.5,.5\n",
+         "E,1,2,3,4,5,6,7,8\nEMORE,9,10\n"),
+    ],
+)  # fmt: skip
+def test_mirrored_elements_have_the_mass_of_their_originals(tmp_path, kind, nodes, elements):
+    deck = (
+        f"/PREP7\nET,1,{kind}\nMP,EX,1,1e9\nMP,PRXY,1,.3\nMP,DENS,1,6\n{nodes}{elements}NSYM,X,100,ALL\nESYM,,100,1\n"
+    )
+    path = tmp_path / "deck.dat"
+    path.write_text(deck)
+    fe = ff.io.read(path)
+    whole = fe.mass_properties()
+    assert whole.mass == pytest.approx(12.0 if kind == "185" else 2.0, rel=1e-12)
+    assert whole.com[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_merged_nodes_stay_in_means(read):
+    """Node 12 of RBE3 lies on node 2 and becomes it."""
+    beam = "ET,1,188\nMP,EX,1,2e11\nMP,PRXY,1,.3\nMP,DENS,1,7800\nSECTYPE,1,BEAM,RECT\nSECDATA,.1,.1\n"
+    nodes = "N,1\nN,2,1\nN,3,2\nN,12,1\nN,20,1,1\nE,1,2\nE,2,3\n"
+    mean = "*DIM,S,ARRAY,3\nS(1)=1,12,3\nRBE3,20,ALL,S\n"
+    (coupling,) = read(f"/PREP7\n{beam}{nodes}{mean}NUMMRG,NODE\nD,1,ALL\n").couplings
+    assert isinstance(coupling, RBE3)
+    assert_array_equal(coupling.averaged, [1, 2, 3])
