@@ -1,4 +1,7 @@
-"""MATRIX27 of ANSYS files: a symmetric matrix over the dofs of two nodes, as springs to ground and between them."""
+"""MATRIX27 of ANSYS files: a symmetric matrix over the dofs of two nodes.
+
+Where it is that of springs to ground and between the nodes it becomes those, which decks can hold again.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from floatframe.arrays import Array
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import padded
 
-_NAMES = {4: "stiffness", 5: "damping"}  # by KEYOPT(3); 2 is mass
+_NAMES = {2: "mass", 4: "stiffness", 5: "damping"}  # by KEYOPT(3)
 _ROUND = 1e-9
 
 
 def add_user_matrices(builder: Builder, group: Group) -> bool:
-    """KEYOPT(3) = 4 or 5, KEYOPT(2) = 0: 78 terms of the upper triangle by rows.
+    """KEYOPT(3) = 2, 4 or 5, KEYOPT(2) = 0: 78 terms of the upper triangle by rows, in nodal axes.
 
     With blocks A, B, C of nodes I and J and symmetric B, uᵀA u + 2 uᵀB v + vᵀC v is the work of springs A + B and
     C + B to ground and -B between the nodes. Return whether it could be read.
@@ -31,11 +34,18 @@ def add_user_matrices(builder: Builder, group: Group) -> bool:
     skewed = np.abs(B - B.T).max() > _ROUND * np.abs(matrix).max()
     # between nodes apart, springs of moments would have arms that the matrix does not
     arms = apart and bool(B[:3].any() or B[:, :3].any())
-    if name is None or group.type.key(2) or skewed or turned or arms:
-        reason = "only stiffness and damping with symmetric blocks, between nodes in one place, is read"
-        lost = "mass" if group.type.key(3) == 2 else "stiffness"
-        builder.log.lose(group.name, lost, reason, count=group.ids.size)  # type: ignore[arg-type]
+    if name is None or group.type.key(2):
+        reason = f"KEYOPT(2) = {group.type.key(2)}, KEYOPT(3) = {group.type.key(3)} is no symmetric matrix"
+        builder.log.lose(group.name, "stiffness", reason, count=group.ids.size)
         return False
+    if name == "mass" or skewed or turned or arms:
+        turns = [np.array([builder.axes(node) for node in column]) for column in nodes.T.tolist()]
+        T = np.zeros((group.ids.size, 12, 12))
+        for k in range(4):
+            T[:, 3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = turns[k // 2]
+        # nodal axes are columns: motions in them are Tᵀ u
+        builder.add_block("pair_matrix", group, group.ids, nodes, data={name: T @ matrix @ T.swapaxes(1, 2)})
+        return True
     numbers = builder.split(group.ids, 3)
     for column, law in ((0, A + B), (1, C + B)):
         if law.any():

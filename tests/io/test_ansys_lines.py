@@ -160,17 +160,30 @@ def test_the_working_plane_turns_nodes(read):
     assert_allclose(K, 50.0 * np.array([[1, 1, 0], [1, 1, 0], [0, 0, 0]]), atol=1e-9)
 
 
+def user_matrix(matrix: np.ndarray) -> str:
+    terms = matrix[np.triu_indices(12)].tolist()
+    return "".join(f"{'R,1' if k == 0 else 'RMORE'},{','.join(map(repr, terms[k : k + 6]))}\n" for k in range(0, 78, 6))
+
+
 def test_matrices_of_the_user_are_springs(read):
     """All 78 terms of a matrix whose blocks are symmetric, between two nodes in one place."""
     rng = np.random.default_rng(3)
     blocks = [a + a.T for a in rng.uniform(-1.0, 1.0, (3, 6, 6))]
     matrix = np.block([[blocks[0], blocks[1]], [blocks[1], blocks[2]]])
-    terms = matrix[np.triu_indices(12)].tolist()
-    reals = "".join(
-        f"{'R,1' if k == 0 else 'RMORE'},{','.join(map(repr, terms[k : k + 6]))}\n" for k in range(0, 78, 6)
-    )
-    fe = read(f"/PREP7\nET,1,MATRIX27,,,4\n{reals}N,1,1,2,3\nN,2,1,2,3\nE,1,2\n")
+    fe = read(f"/PREP7\nET,1,MATRIX27,,,4\n{user_matrix(matrix)}N,1,1,2,3\nN,2,1,2,3\nE,1,2\n")
+    assert {block.kind for block in fe.blocks} == {"spring", "ground_spring"}
     assert_allclose(fe.stiffness().toarray(), matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize(("option", "name"), [(2, "mass"), (4, "stiffness"), (5, "damping")])
+def test_any_symmetric_matrix_of_the_user_is_kept(read, option, name):
+    """Between nodes apart, the second with its x along the model's y."""
+    matrix = np.random.default_rng(5).uniform(-1.0, 1.0, (12, 12))
+    matrix = matrix + matrix.T
+    fe = read(f"/PREP7\nET,1,MATRIX27,,,{option}\n{user_matrix(matrix)}N,1\nN,2,1,2,3,90\nE,1,2\n")
+    turn = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # columns: x, y, z of node 2
+    T = np.block([[np.eye(6), np.zeros((6, 6))], [np.zeros((6, 6)), turn]])
+    assert_allclose(getattr(fe, name)().toarray(), T @ matrix @ T.T, atol=1e-12)
 
 
 @pytest.mark.parametrize(("turn", "order"), [("", [2.0, 4.0, 8.0]), ("90", [4.0, 2.0, 8.0])])
