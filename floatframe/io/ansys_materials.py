@@ -15,6 +15,7 @@ from floatframe.io.given_materials import cure
 from floatframe.io.import_log import ImportLog
 
 _OTHER_AXES = ("EY", "EZ", "GYZ", "GXZ", "NUYZ", "NUXZ", "PRYZ", "PRXZ")
+_MOST_TEMPERATURES = 100  # of a table in ANSYS
 _USED = {"EX", "PRXY", "NUXY", "GXY", "DENS", *_OTHER_AXES, "DAMP", "BETD", "ALPD", "DMPR", "DMPS"}
 _DAMPING = ("DAMP", "BETD", "ALPD", "DMPR", "DMPS")
 _ORTHOTROPIC = 1e-6  # relative difference from the isotropic value that counts as another material law
@@ -179,6 +180,14 @@ def mptemp(table: MaterialTable, text: Text, command: Command) -> None:
     for k, entry in enumerate(fields[1:7]):
         if entry:
             table.temperatures[start + k] = text.number(entry)
+
+
+def mptgen(table: MaterialTable, text: Text, command: Command) -> None:
+    """MPTGEN,STLOC,NUM,TSTRT,TINC: temperatures at equal steps, at most the hundred that a table holds."""
+    start = text.integer(command.field(0), "location") or len(table.temperatures) + 1
+    first, step = text.number(command.field(2)), text.number(command.field(3))
+    for k in range(min(text.integer(command.field(1)), _MOST_TEMPERATURES)):
+        table.temperatures[start + k] = first + k * step
 
 
 def mpdata(table: MaterialTable, text: Text, command: Command) -> None:

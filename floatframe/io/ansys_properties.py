@@ -1,4 +1,4 @@
-"""Commands that give properties: MP, MPTEMP, MPDATA, TREF, R, RMORE, RLBLOCK, SECTYPE, SECDATA, SECBLOCK, SECOFFSET."""
+"""Commands that give properties: MP, MPTEMP, MPTGEN, MPDATA, TREF, BFUNIF, R, RMORE, RLBLOCK and those of sections."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ def _mp(deck: Deck, command: Command) -> None:
 
 def _mptemp(deck: Deck, command: Command) -> None:
     materials.mptemp(deck.materials, deck.text, command)
+
+
+def _mptgen(deck: Deck, command: Command) -> None:
+    materials.mptgen(deck.materials, deck.text, command)
 
 
 def _mpdata(deck: Deck, command: Command) -> None:
@@ -206,6 +210,7 @@ HANDLERS: dict[str, Handler] = {
     "LUMP": _lumped_mass,
     "MP": _mp,
     "MPTE": _mptemp,
+    "MPTG": _mptgen,
     "MPDA": _mpdata,
     "TREF": _reference_temperature,
     "BFUN": _uniform_temperature,

@@ -36,6 +36,11 @@ def add_solids(builder: Builder, group: Group) -> None:
             builder.log.warn(
                 f"{group.name} elements that are no wedge, pyramid or tetrahedron have corners in one place."
             )
+        if number == 185 and shape.kind == "hex8" and group.type.key(2) in (0, 1):
+            builder.log.note(
+                "SOLID185 bends with incompatible modes, as with KEYOPT(2) = 2 or 3; with 0 ANSYS itself is stiffer in "
+                "bending on coarse meshes, with 1 softer."
+            )
         nodes = builder.fill_middles(shape.kind, shape.nodes)
         kind = "hex20_reduced" if reduced and shape.kind == "hex20" else shape.kind
         if number in SOLID_SHELL:

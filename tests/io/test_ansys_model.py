@@ -450,6 +450,13 @@ def test_integration_follows_the_key_options(read):
         assert read(f"/PREP7\nET,1,{element}\n{key}{STEEL}{nodes}{cells}").blocks[0].kind == kind
 
 
+@pytest.mark.parametrize(("key", "noted"), [("", True), ("KEYOPT,1,2,1\n", True), ("KEYOPT,1,2,3\n", False)])
+def test_report_tells_how_linear_bricks_bend(report, key, noted):
+    nodes = "".join(f"N,{k},{k & 1},{k >> 1 & 1},{k >> 2 & 1}\n" for k in range(8)).replace("N,0,", "N,8,")
+    found = report(f"/PREP7\nET,1,185\n{key}{STEEL}{nodes}E,8,1,3,2,4,5,7,6\n")
+    assert any("incompatible modes" in sentence for sentence in found.report.notes) == noted
+
+
 # materials
 
 
@@ -463,6 +470,8 @@ def test_tables_are_read_at_a_chosen_temperature(report):
     found = report(text)
     assert pytest.approx(2.1e11) == found.model.blocks[0].material.E
     assert any("depends on temperature" in sentence for sentence in found.report.warnings)
+    generated = text.replace("MPTEMP,R5.0, 3, 1,  20.0,  100.0,  200.0,", "MPTGEN,1,3,0,100")
+    assert pytest.approx(2.05e11) == report(generated, temperature=50.0).model.blocks[0].material.E
     with_reference = text.replace("/PREP7\n", "/PREP7\nTREF,100\n")
     assert pytest.approx(2.0e11) == report(with_reference).model.blocks[0].material.E
     for own in ("BFUNIF,TEMP,150", "TUNIF,150", "BFUNIF,TEMP,150\nBFUNIF,TEMP,_TINY"):
