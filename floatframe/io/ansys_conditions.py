@@ -170,7 +170,18 @@ def _average(deck: Deck, command: Command) -> None:
     text.log.took("RBE3")
 
 
+def _released_ends(deck: Deck, command: Command) -> None:
+    """ENDRELEASE,--,TOLERANCE,Dof1,…,Dof4: warping is not tied between beams here; other releases are lost."""
+    labels = {command.word(k)[:4] for k in range(2, 6)} - {"", "WARP"}
+    if labels:
+        reason = f"released ends of beams ({', '.join(sorted(labels))}) are not read"
+        deck.text.log.lose("ENDRELEASE", "coupling", reason, command.line)
+    else:
+        deck.text.log.skip("ENDRELEASE", "the warping of beams is left out", False, command.line)
+
+
 HANDLERS: dict[str, Handler] = {
+    "ENDR": _released_ends,
     "D": _displacement,
     "DBLO": _displacement_block,
     "DSYM": _symmetry,

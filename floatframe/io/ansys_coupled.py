@@ -1,4 +1,4 @@
-"""Coupled dofs: CP and what makes more sets of them, CPNGEN, CPLGEN, CPSGEN, CPINTF; CPDELE, CEDELE; CEINTF."""
+"""Coupled dofs: CP and what makes more sets of them, CPNGEN, CPLGEN, CPSGEN, CPINTF; CPDELE, CEDELE; CESGEN, CEINTF."""
 
 from __future__ import annotations
 
@@ -74,6 +74,29 @@ def _more_sets(deck: Deck, command: Command) -> None:
     text.log.took("CPSGEN")
 
 
+def _more_equations(deck: Deck, command: Command) -> None:
+    """CESGEN,ITIME,INC,NSET1,NSET2,NINC: copies of equations with node numbers increased."""
+    text = deck.text
+    times, step, first, last, jump = (text.integer(command.field(k)) for k in range(5))
+    numbers = range(first, (last or first) + 1, max(1, abs(jump)))
+    if first < 0:
+        highest = max(deck.equations, default=0)
+        numbers = range(max(1, highest + first + 1), highest + 1)
+    chosen = [number for number in deck.equations if number in numbers]
+    refuse_many(deck, times * len(chosen))
+    for k in range(1, times):
+        for number in chosen:
+            terms, constant = deck.equations[number]
+            copy = [(node + k * step, component, factor) for node, component, factor in terms]
+            deck.equations[max(deck.equations) + 1] = (copy, constant)
+    text.log.took("CESGEN")
+
+
+def _merged_sets(deck: Deck, command: Command) -> None:
+    """CPMERGE,Lab: sets that share a dof become one, which their equations say already."""
+    deck.text.log.took("CPMERGE")
+
+
 def _interface(deck: Deck, command: Command) -> None:
     """CPINTF,Lab,TOLER: the same dofs of selected nodes in one place."""
     components = components_of(deck, [command.word(0) or "ALL"], "CPINTF", command.line)
@@ -114,6 +137,8 @@ HANDLERS: dict[str, Handler] = {
     "CPLG": _more_dofs,
     "CPSG": _more_sets,
     "CPIN": _interface,
+    "CPME": _merged_sets,
+    "CESG": _more_equations,
     "CEIN": _dissimilar_meshes,
     "CPDE": _delete,
     "CEDE": _delete,

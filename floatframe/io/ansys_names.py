@@ -64,12 +64,10 @@ def element_loss(number: int) -> What:
 
 # commands that add to the structure or change it, by their first four letters as ANSYS reads them
 LOST_COMMANDS: dict[str, tuple[What, str]] = {
-    **dict.fromkeys(("CECY", "CESG", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
-    **dict.fromkeys(("CPME",), ("coupling", "it merges coupled sets")),
+    **dict.fromkeys(("CECY", "CPCY"), ("coupling", "it joins nodes inside ANSYS")),
     **dict.fromkeys(("CEBL", "CPBL"), ("coupling", "blocks of couplings are not read; write them unblocked")),
     **dict.fromkeys(("DK", "DL", "DA", "DJ"), ("support", "it holds geometry or joints, which are not read")),
     **dict.fromkeys(("SE", "SETR", "SESY"), ("stiffness", "superelements are not read")),
-    **dict.fromkeys(("ENDR",), ("coupling", "released ends of beams are not read")),
     **dict.fromkeys(("GP",), ("stiffness", "gap conditions are not read")),
     **dict.fromkeys(("EKIL",), ("stiffness", "elements that a load step takes out are there from the start")),
     **dict.fromkeys(("ELBO",), ("stiffness", "elbows between pipes are not read")),
@@ -78,6 +76,6 @@ LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not followed: the sector stands alone")),
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
     **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID"), ("unknown", "it changes the mesh")),
-    **dict.fromkeys(("MPDE", "TBCO"), ("unknown", "it changes properties inside ANSYS")),
+    **dict.fromkeys(("TBCO",), ("unknown", "it changes properties inside ANSYS")),
     **dict.fromkeys(("CDRE",), ("unknown", "the file it reads is not read; put its content into this file")),
 }

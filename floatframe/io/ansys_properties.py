@@ -86,6 +86,19 @@ def _copied_material(deck: Deck, command: Command) -> None:
     table.laws[second] = dict(table.laws.get(first, {}))
 
 
+def _deleted_material(deck: Deck, command: Command) -> None:
+    """MPDELE,Lab,MAT1,MAT2,INC."""
+    text, label = deck.text, command.word(0)[:4]
+    first, last, step = (text.integer(command.field(k)) for k in (1, 2, 3))
+    every = command.word(1) in ("", "ALL")
+    chosen = list(deck.materials.properties) if every else range(first, (last or first) + 1, max(1, abs(step)))
+    for number in chosen:
+        known = deck.materials.properties.get(number, {})
+        for name in [name for name in known if label in ("ALL", name[:4])]:
+            del known[name]
+    text.log.took("MPDELE")
+
+
 def _changed_material(deck: Deck, command: Command) -> None:
     """MPCHG,MAT,ELEM: another material for an element, or for all that are selected."""
     number = deck.text.integer(command.field(0), "material number")
@@ -220,6 +233,7 @@ HANDLERS: dict[str, Handler] = {
     "TBDA": _law_data,
     "MPCO": _copied_material,
     "MPCH": _changed_material,
+    "MPDE": _deleted_material,
     "R": _real_constants,
     "RMOR": _more_real_constants,
     "RMOD": _modified_real_constants,

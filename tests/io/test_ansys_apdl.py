@@ -232,3 +232,34 @@ def test_merged_nodes_stay_in_means(read):
     (coupling,) = read(f"/PREP7\n{beam}{nodes}{mean}NUMMRG,NODE\nD,1,ALL\n").couplings
     assert isinstance(coupling, RBE3)
     assert_array_equal(coupling.averaged, [1, 2, 3])
+
+
+def test_equations_are_copied_and_sets_merged(read):
+    """CESGEN makes the second equation from the first; the merged sets hold three nodes together."""
+    springs = "ET,1,14\nKEYOPT,1,2,1\nR,1,100\nET,2,21\nKEYOPT,2,3,4\nR,2,1\n"
+    nodes = (
+        "".join(f"N,{k},{k}\n" for k in range(1, 8))
+        + "E,1,2\nTYPE,2\nREAL,2\n"
+        + "".join(f"E,{k}\n" for k in range(2, 8))
+    )
+    ties = "CE,1,0,2,UX,1,5,UX,-1\nCESGEN,2,1,1\nCP,1,UX,2,3\nCP,2,UX,3,4\nCPMERGE\n"
+    fe = read(f"/PREP7\n{springs}{nodes}{ties}D,1,ALL\nD,2,UY,,,7\nD,7,UX\n")
+    # nodes 2 to 6 move as one
+    assert 2 * np.pi * ff.modal.eigenmodes(fe, n=1).frequency[0] == pytest.approx(math.sqrt(100 / 5), rel=1e-9)
+
+
+def test_deleted_properties_are_gone(read):
+    brick = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nNGEN,2,4,1,4,,,,1\nE,1,2,3,4,5,6,7,8\n"
+    deck = f"ET,1,185\nMP,EX,1,1e9\nMP,PRXY,1,.3\nMP,DENS,1,5\n{{}}{brick}"
+    assert read("/PREP7\n" + deck.format("")).mass_properties().mass == pytest.approx(5.0)
+    with pytest.raises(ReadError, match="EX"):
+        read("/PREP7\n" + deck.format("MPDELE,EX,1\n"))
+
+
+def test_released_warping_changes_nothing(read):
+    beam = (
+        "ET,1,188\nMP,EX,1,2e11\nMP,PRXY,1,.3\nMP,DENS,1,7800\nSECTYPE,1,BEAM,RECT\nSECDATA,.1,.1\nN,1\nN,2,1\nE,1,2\n"
+    )
+    assert read(f"/PREP7\n{beam}ENDRELEASE,,-1,WARP\n").mass_properties().mass == pytest.approx(78.0)
+    with pytest.raises(ReadError, match=r"ENDRELEASE .*BALL"):
+        read(f"/PREP7\n{beam}ENDRELEASE,,-1,BALL\n")

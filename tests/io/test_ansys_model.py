@@ -722,7 +722,7 @@ def test_fill_runs_backwards_and_needs_its_ends(read):
         read(f"{head}FILL,1,5,,,,2,10\nE,1,2\n")
 
 
-@pytest.mark.parametrize("command", ["MPDELE,EX,1", "DL,1,,ALL", "CECYC"])
+@pytest.mark.parametrize("command", ["TBCOPY,1,2", "DL,1,,ALL", "CECYC"])
 def test_commands_that_change_the_structure_are_lost(report, command):
     text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\nPSTRES,OFF\n{command}\n"
     name = command.split(",")[0]
