@@ -104,12 +104,12 @@ class Card:
         return _DATA_LINE.search(self.source.text[self.start : self.stop].tobytes()) is not None
 
     def fields(self) -> list[tuple[int, list[str]]]:
-        """Return line number and stripped fields of every data line that is neither empty nor a comment."""
+        """Return line number and fields, without blanks and quotes, of data lines that are not empty or comments."""
         found = []
         data = self.source.text[self.start : self.stop].tobytes().decode("utf-8", errors="replace")
         for number, line in enumerate(data.split("\n"), start=self.first_line):
             if line.strip() and not line.lstrip().startswith("**"):
-                found.append((number, [part.strip() for part in line.strip().split(",")]))
+                found.append((number, [part.strip() for part in line.strip().replace('"', "").split(",")]))
         return found
 
     def numbers(self, fields: list[str], line: int) -> list[float]:

@@ -51,6 +51,13 @@ def test_joints_leave_as_many_motions_as_they_should(tmp_path, kind, loose):
     assert rigid_motions(fe) == 6 + loose
 
 
+def test_names_in_data_may_stand_in_quotes(tmp_path):
+    """Abaqus/CAE writes those with blanks so."""
+    deck = BEAMS + '*ORIENTATION,NAME="Datum csys-1"\n0,0,1,1,0,0\n*CONNECTOR SECTION,ELSET=C\nHINGE,\n%s,\n'
+    fe = read(tmp_path, deck % '"Datum csys-1"')
+    assert rigid_motions(fe) == 7
+
+
 def test_a_hinge_turns_about_the_first_of_its_axes(tmp_path):
     fe = read(tmp_path, BEAMS + "*CONNECTOR SECTION,ELSET=C\nHINGE,\nUP,\n*BOUNDARY\n1,1,6\n4,2,2\n")
     u = ff.modal.solve_static(fe, loads={(4, "uz"): 1.0})
