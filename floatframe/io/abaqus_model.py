@@ -95,6 +95,7 @@ class ModelBuilder:
             self.made.masses += spread_masses(card, place, self.mesh, self.made.blocks, ids, xyz)
         found = self.constraints.resolve(self.nodes, self.made.blocks, self.made.dialect)
         self.made.blocks += self.properties.connectors.resolve(self.mesh, self.properties.orientations, found)
+        found.hold_slack_turns(mass.node for mass in self.made.masses if mass.has_rotation)
         solved = found.solved(self._present())
         self.made.blocks += solved.springs(self.nodes)
         return FEModel(

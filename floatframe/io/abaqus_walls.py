@@ -23,7 +23,7 @@ from floatframe.io.text_numbers import parse_number
 _T = TypeVar("_T")
 _UPPER = [(row, column) for column in range(6) for row in range(column + 1)]
 _SHEAR = 5.0 / 6.0
-_NEXT_TO_NONE = 1e-6  # share of its bending stiffness and rotary mass that a membrane keeps
+_SLACK = 1e-12  # share of its bending stiffness and rotary mass that a membrane keeps: none, yet not zero
 _PARALLEL = 1.7e-3  # sine of a tenth of a degree
 
 
@@ -187,12 +187,12 @@ class Walls:
         return _made(card, lambda: GeneralShellSection(*stiffness, thickness, mass, 0.0, inertia, offset, name))
 
     def _membrane(self, card: Card, material: Material, thickness: float) -> GeneralShellSection:
-        """*MEMBRANE SECTION: stretching, and next to no bending, so that rotations have a place in the equations."""
+        """*MEMBRANE SECTION: stretching alone; what turns its nodes is held if nothing else needs it."""
         A = _plane_stress(material) * thickness
         zero = _rows(np.zeros((3, 3)))
-        D = _rows(_NEXT_TO_NONE * A * thickness**2 / 12.0)
+        D = _rows(_SLACK * A * thickness**2 / 12.0)
         m0 = material.rho * thickness
-        m2 = _NEXT_TO_NONE * m0 * thickness**2 / 12.0
+        m2 = _SLACK * m0 * thickness**2 / 12.0
         name = card.option("ELSET")
         return _made(card, lambda: GeneralShellSection(_rows(A), zero, D, None, thickness, m0, 0.0, m2, 0.0, name))
 

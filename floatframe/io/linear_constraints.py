@@ -22,6 +22,8 @@ from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
 from floatframe.io.elimination import Dof, Elimination
 
+_PARALLEL = 1e-3  # sine of the angle below which membranes lie in one plane
+
 
 class Complains(Protocol):
     """A card of a deck that can name its place."""
@@ -166,6 +168,33 @@ class LinearConstraints:
                 bends[block.connectivity] = True
         return bends, solid
 
+    def hold_slack_turns(self, turning: Iterable[int]) -> None:
+        """Hold turns of nodes of membranes alone about axes in their plane; turning: nodes with inertia."""
+        normals: dict[int, list[Array]] = {}
+        used = set(turning) | self._turned()
+        used |= {node for body in self._rigid for node in body.dependents.tolist()}
+        for block in self.blocks:
+            numbers = self.nodes.ids[block.connectivity]
+            if block.element.dimension == 2 and _is_membrane(block):
+                at = self.nodes.xyz[block.connectivity]
+                across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+                across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
+                for nodes, normal in zip(numbers.tolist(), across, strict=True):
+                    for node in nodes:
+                        normals.setdefault(node, []).append(normal)
+            elif block.element.dof_per_node == 6:
+                used |= set(numbers.ravel().tolist())
+        for node in sorted(normals.keys() - used):
+            sizes, axes = np.linalg.svd(np.array(normals[node]))[1:]
+            for axis in axes[int((sizes > _PARALLEL * sizes[0]).sum()) :]:
+                order = np.argsort(-np.abs(axis), kind="stable")
+                self.equation([((node, 3 + int(k)), float(axis[k])) for k in order if abs(axis[k]) > 1e-12])
+
+    def _turned(self) -> set[int]:
+        """Return nodes whose rotations stand in equations or follow a mean."""
+        used = {node for terms, _ in self._equations for (node, k), _ in terms if k > 2}
+        return used | {mean.reference for mean in self._means} | set(self._anchors)
+
     @property
     def references(self) -> list[int]:
         """Reference nodes of rigid bodies and means: they move and turn, with elements or without."""
@@ -250,8 +279,7 @@ class LinearConstraints:
         """Hold turns of reference nodes that move nothing: about the line of nodes without rotations of their own."""
         if not self._rigid:
             return
-        used = {node for terms, _ in self._equations for (node, k), _ in terms if k > 2}
-        used |= {node for node, k in self.held if k > 2} | {mean.reference for mean in self._means} | set(self._anchors)
+        used = self._turned() | {node for node, k in self.held if k > 2}
         by_reference: dict[int, list[IntArray]] = {}
         count: Counter[int] = Counter()
         for body in self._rigid:
