@@ -134,7 +134,8 @@ def user_material(name: str, constants: list[float]) -> tuple[float, float] | Ar
     if name.startswith(("LIN_ISO_EL", "CIARLET_EL", "ABAQUS")) and len(constants) == 2:
         return constants[0], constants[1]
     if name.startswith(("TENSION_ONLY", "COMPRESSION_ONLY")) and constants:
-        return constants[0], 0.0
+        # stress E ε (1/2 ± atan(ε/ε0)/π): half of the modulus at rest
+        return 0.5 * constants[0], 0.0
     if name.startswith(("ANISO_PLAS", "ANISO_CREEP")) and len(constants) >= 9:
         return elastic_matrix("ORTHO", constants[:9])
     if name.startswith("SINGLE_CRYSTAL") and len(constants) >= 3:

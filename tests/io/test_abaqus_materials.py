@@ -118,6 +118,15 @@ def test_user_materials_that_are_built_in(tmp_path):
     assert D[0, 1] == D[1, 2] == pytest.approx(68655.0)
 
 
+@pytest.mark.parametrize("name", ["TENSION_ONLY", "COMPRESSION_ONLY"])
+def test_one_sided_materials_have_half_the_modulus_at_rest(tmp_path, name):
+    # stress E ε (1/2 ± atan(ε/ε0)/π): the frequencies of ccx are those of E/2
+    law = "*USER MATERIAL, CONSTANTS=2\n3790., 1.\n"
+    deck = CUBE.replace("NAME=M", f"NAME={name}").format(law=law) + SOLID.replace("MATERIAL=M", f"MATERIAL={name}")
+    material = imported(tmp_path, deck.format(options="")).model.blocks[0].material
+    assert (material.E, material.nu) == (1895.0, 0.0)
+
+
 @pytest.mark.parametrize(
     ("law", "message"),
     [
