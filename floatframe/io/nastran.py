@@ -83,7 +83,7 @@ def load(
     if not deck.complete and path.suffix.lower() not in (".pch", ".asm"):
         log.warn("the deck has no ENDDATA; it may be cut off.")
     main = (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")
-    has_elements = any(_ELEMENT.match(name) if deck.chosen else name in main for name in deck.cards)
+    has_elements = any(_ELEMENT.match(name) if deck.chosen or deck.has_cases else name in main for name in deck.cards)
     if "DMIG" in deck.cards and not has_elements:
         from floatframe.io.nastran_matrices import direct_matrices
 

@@ -239,6 +239,12 @@ def test_a_grid_in_several_groups_of_a_mean(tmp_path):
     assert_allclose(split, plain, rtol=ROUNDING)
 
 
+def test_matrices_of_the_response_leave_springs_and_masses_a_model(tmp_path):
+    text = "SOL 111\nCEND\nMETHOD=1\nK2PP=KX\nBEGIN BULK\nGRID,1,,,,,,23456\nCELAS2,5,8.,1,1\nCONM2,6,1,,2.\n"
+    fe = read(tmp_path, f"{text}DMIG,KX,0,6,1,0\nDMIG,KX,1,1,,1,1,30.\nENDDATA\n")
+    assert_allclose(frequencies(fe, 1), 2.0 / (2 * math.pi), rtol=ROUNDING)
+
+
 BAR = "CBAR,1,1,1,2,0.,1.,0.\nPBAR,1,1,.01,1.-5,2.-5,3.-5\nMAT1,1,2.+11,8.+10,,7850.\n"  # EI about z: 2e6
 
 
