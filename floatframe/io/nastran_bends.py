@@ -77,7 +77,7 @@ class Bends:
             ky, kz = (card.real(k, 0.0) or math.inf for k in (17, 18))
             section = made(card, lambda: BeamSection(A=A, Iy=I2, Iz=I1, J=J or I1 + I2, ky=ky, kz=kz, name=name))
         section = sheared(section, properties.bar_shear(card.number(2), card))
-        return properties.loaded(basic, card, card.real(mass, 0.0), section.A), section
+        return properties.loaded(basic, name, card.real(mass, 0.0), section.A), section
 
     def _elbow(self, card: BulkCard, basic: Material, name: str) -> BeamSection:
         """Return a pipe that ovals under bending; FSI = 1 keeps it round."""

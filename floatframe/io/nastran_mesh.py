@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.fem import Material
 from floatframe.fem.elements import element_kind
 from floatframe.fem.sections import WallSection
 from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard
 from floatframe.io.nastran_properties import Properties, Solid, made
-from floatframe.io.nastran_walls import Wall, offset_by, wall
+from floatframe.io.nastran_walls import Wall, loaded, offset_by, wall
 from floatframe.io.shell_shapes import quadratic_shapes
 
 # corners, linear and quadratic kind, and where our nodes stand on the card
@@ -54,7 +55,7 @@ class Surfaces:
 
     def __init__(self, blocks: Blocks, properties: Properties) -> None:
         self.blocks, self.properties, self.log = blocks, properties, blocks.log
-        self._sections: dict[tuple[int, float], WallSection] = {}
+        self._sections: dict[tuple[int, float, float], tuple[WallSection, Material | None]] = {}
         self.torsions: list[tuple[BulkCard, int, list[int], float]] = []
 
     def solid(self, card: BulkCard) -> None:
@@ -117,7 +118,7 @@ class Surfaces:
         size = float(np.mean(data["thickness"])) if data else 0.0
         if not found.thickness and not size:
             raise card.error(f"{card.name} {card.text(1)} has no thickness, and neither has {found.name}.")
-        section = self._section(card, found, card.real(where.offset, 0.0), size)
+        section, material = self._section(card, found, card.real(where.offset, 0.0), size)
         if found.directed:
             data |= self._direction(card, where, nodes)
         kind = f"shell{corners}"
@@ -127,7 +128,7 @@ class Surfaces:
             if "thickness" in data and np.ndim(data["thickness"]):
                 ends = np.asarray(data["thickness"])
                 data["thickness"] = np.concatenate([ends, 0.5 * (ends + np.roll(ends, -1))])[shape.places]
-        self.blocks.add(card, number, kind, nodes, found.material, section, data)
+        self.blocks.add(card, number, kind, nodes, material, section, data)
 
     def _with_middles(self, card: BulkCard, nodes: list[int]) -> list[int]:
         """Return the nodes of a shell, corners first, with those that the deck leaves out (0) added."""
@@ -138,11 +139,12 @@ class Surfaces:
                 self.blocks.turning.add(nodes[corners + k])
         return nodes
 
-    def _section(self, card: BulkCard, found: Wall, offset: float, size: float) -> WallSection:
-        # elements that bring their thickness share the section of the first
-        key = (id(found), offset)
+    def _section(self, card: BulkCard, found: Wall, offset: float, size: float) -> tuple[WallSection, Material | None]:
+        # elements that bring their thickness share the section of the first, unless they share a mass per area
+        key = (id(found), offset, size if found.nsm else 0.0)
         if key not in self._sections:
-            self._sections[key] = made(card, lambda: offset_by(found, offset, size))
+            section = made(card, lambda: offset_by(found, offset, size))
+            self._sections[key] = made(card, lambda: loaded(self.properties, found, section, size or found.thickness))
         return self._sections[key]
 
     def _thickness(self, card: BulkCard, found: Wall, where: _ShellCard, corners: int) -> dict[str, AnyArray | float]:

@@ -41,7 +41,7 @@ class NonStructuralMass:
             total = card.name.startswith("NSML")
             for kind, numbers, value in self._entries(card):
                 shares = [(nodes, size) for n in self._elements(card, kind, numbers) for nodes, size in self._parts(n)]
-                whole = sum(size for _, size in shares)
+                whole = sum(size for _, size in shares) or 1.0
                 for nodes, size in shares:
                     mass = value * mass_factor * (size / whole if total else size)
                     for node in nodes:

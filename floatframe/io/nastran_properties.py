@@ -145,18 +145,19 @@ class Properties:
 
     def heavier(self, material: Material, card: BulkCard, field: int, size: float) -> Material:
         """Return the material with the non-structural mass of a property spread over its area or thickness."""
-        return self.loaded(material, card, card.real(field, 0.0), size)
+        return self.loaded(material, f"{card.name} {card.text(1)}", card.real(field, 0.0), size)
 
-    def loaded(self, material: Material, card: BulkCard, nsm: float, size: float) -> Material:
+    def loaded(self, material: Material, owner: str, nsm: float, size: float) -> Material:
         """Return the material with a non-structural mass, per length or area, spread over area or thickness."""
         nsm *= self.mass_factor
         if not nsm:
             return material
-        self.log.warn(f"the non-structural mass of {card.name} is spread over its section as density.")
-        key = (f"{material.name} {card.name} {card.text(1)} {nsm / size!r}", 0)
+        family = owner.split()[0]
+        self.log.warn(f"the non-structural mass of {family} is spread over its section as density.")
+        key = (f"{material.name} {owner} {nsm / size!r}", 0)
         if key not in self._made:
-            name = f"{material.name} with {card.name} NSM"
-            self._made[key] = made(card, lambda: replace(material, rho=material.rho + nsm / size, name=name))
+            name = f"{material.name} with {family} NSM"
+            self._made[key] = replace(material, rho=material.rho + nsm / size, name=name)
         return self._made[key]  # type: ignore[return-value]  # materials only
 
     # shells and solids

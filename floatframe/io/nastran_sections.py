@@ -110,7 +110,7 @@ def _pbeam(properties: Properties, card: BulkCard) -> BeamProperty:
                 y_max=_reach(points[::2]), z_max=_reach(points[1::2]), name=f"PBEAM {card.text(1)}",
             ),
         )  # fmt: skip
-        return properties.loaded(basic, card, nsm, A), section
+        return properties.loaded(basic, f"PBEAM {card.text(1)}", nsm, A), section
 
     pieces = tuple(make(values) for values in _pieces(stations))
     material, section = make(np.mean([values for _, values in (stations[0], stations[-1])], axis=0).tolist())
@@ -156,7 +156,7 @@ def _profile(properties: Properties, card: BulkCard) -> BeamProperty:
             # bars have centroid and shear centre in one place
             section = replace(section, shear_centre=(0.0, 0.0))
         section = _upright(section)
-        return properties.loaded(basic, card, values[count], section.A), section
+        return properties.loaded(basic, section.name, values[count], section.A), section
 
     start = 9 + count
     stations = [(0.0, [*sizes, card.real(start, 0.0)])]

@@ -28,7 +28,7 @@ _SHAPES = ("", "SYM", "MEM", "BEND", "SMEAR", "SMCORE")
 class Wall:
     """A section without offset, its material if it has one for all, its own offset, and whether directions matter.
 
-    thickness zero: elements bring their own.
+    thickness zero: elements bring their own; nsm: mass per area that is not in the material or section.
     """
 
     section: WallSection
@@ -37,6 +37,7 @@ class Wall:
     directed: bool
     thickness: float
     name: str
+    nsm: float = 0.0
 
 
 def wall(properties: Properties, number: int, card: BulkCard) -> Wall | None:
@@ -79,22 +80,22 @@ def _homogeneous(properties: Properties, card: BulkCard) -> Wall:
     name = f"PSHELL {card.text(1)}"
     same = {membrane, bending} == {membrane} and shear in (0, membrane) and not coupling and abs(ratio - 1.0) < 1e-6
     offset = card.real(13, 0.0)
+    nsm = card.real(8, 0.0)
     if same:
         if not shear:
             factor = _STIFF
         section = ShellSection(size, 0.0, factor, name=name)
-        loaded = properties.heavier(material, card, 8, size)
-        return Wall(section, loaded, offset, material.matrix is not None, thickness, name)
+        return Wall(section, material, offset, material.matrix is not None, thickness, name, nsm)
     zero = np.zeros((3, 3))
     A = _plane_law(properties, card, membrane) * size if membrane else zero
     D = _plane_law(properties, card, bending) * size**3 / 12.0 * ratio if bending else zero
     B = -_plane_law(properties, card, coupling) * size**2 if coupling else zero
     S = _shear_law(properties, card, shear) * size * factor if shear and bending else None
-    m0 = material.rho * size + card.real(8, 0.0) * properties.mass_factor
+    m0 = material.rho * size
     general = GeneralShellSection(
         _rows(A), _rows(B), _rows(D), None if S is None else _rows(S), size, m0, 0.0, m0 * size**2 / 12.0, name=name
     )
-    return Wall(general, None, offset, True, thickness, name)
+    return Wall(general, None, offset, True, thickness, name, nsm)
 
 
 def _plane_law(properties: Properties, card: BulkCard, number: int) -> Array:
@@ -234,6 +235,17 @@ def offset_by(wall: Wall, offset: float, size: float) -> WallSection:
         # constants were made for a thickness of one, and every element says what it has
         section = _scaled(section, size)
     return replace(section, offset=wall.offset + offset)
+
+
+def loaded(
+    properties: Properties, wall: Wall, section: WallSection, size: float
+) -> tuple[WallSection, Material | None]:
+    """Return section and material of elements of a thickness with the non-structural mass of their wall."""
+    if isinstance(section, GeneralShellSection):
+        # the law of the section is scaled to the thickness of elements, the mass per area that is added is not
+        more = wall.nsm * properties.mass_factor * section.thickness / size
+        return replace(section, m0=section.m0 + more), wall.material
+    return section, wall.material and properties.loaded(wall.material, wall.name, wall.nsm, size)
 
 
 def _scaled(section: WallSection, t: float) -> WallSection:

@@ -332,3 +332,20 @@ def test_bars_take_the_shear_modulus_as_it_is_given(tmp_path, bar, moduli):
     fe = read(tmp_path, deck + "CONM2,9,2,,1.\n,1.,0.,1.,0.,0.,1.\nSPC1,1,123456,1\nSPC1,1,12356,2\n")
     found = ff.modal.eigenmodes(fe, n=1).frequency[0]
     assert found == pytest.approx(math.sqrt(2e10 * 2e-8) / (2 * math.pi), rel=1e-9)
+
+
+@pytest.mark.parametrize("given", [".02", ""])
+@pytest.mark.parametrize("materials", ["1,,1", "2,,1"])  # one for all, or one of its own for bending
+def test_mass_per_area_does_not_grow_with_the_thickness_of_elements(tmp_path, given, materials):
+    """A square metre of 10 mm with 30 kg/m² more, on a property of 20 mm or of none."""
+    deck = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\n"
+    deck += f"CQUAD4,1,1,1,2,3,4\n,,,.01,.01,.01,.01\nPSHELL,1,1,{given},{materials},,30.\n"
+    fe = read(tmp_path, deck + "MAT1,1,2.+11,,.3,1000.\nMAT1,2,1.+11,,.3,1000.\n")
+    assert fe.mass_properties().mass == pytest.approx(1000.0 * 0.01 + 30.0, rel=1e-9)
+
+
+def test_superelements_and_periodic_grids_are_lost(tmp_path):
+    bar = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCROD,1,1,1,2\nPROD,1,1,1.-4\nMAT1,1,2.+11,,.3,7850.\n"
+    for card, what in (("CSUPER,5,0,1,2", "stiffness"), ("GMSPC,1,1,2", "a support"), ("PERBC,1,1,2", "a coupling")):
+        with pytest.raises(ff.errors.ReadError, match=f"{card.split(',')[0]} .* carries {what}"):
+            read(tmp_path, bar + card + "\n")
