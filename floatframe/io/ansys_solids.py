@@ -82,7 +82,7 @@ def _repeats(corners: IntArray) -> bool:
 
 
 def add_shells(builder: Builder, group: Group) -> bool:
-    """SHELL63, 43, 181: shell4 and shell3; SHELL93, 281: shell8 and shell6, flat ones without mid-side nodes."""
+    """SHELL63, 43, 181: shell4 and shell3; SHELL91, 93, 99, 281: shell8, shell6, flat ones without mid-side nodes."""
     wall = walls.wall_of(builder, group)
     if wall is None:
         return False

@@ -83,14 +83,13 @@ def add_gap_springs(builder: Builder, group: Group) -> None:
 
 
 def _mass_in_direction(builder: Builder, group: Group, nodes: IntArray, direction: int, mass: float) -> None:
-    """A mass counts in all directions here; nodes that have no other dofs move in this one only."""
-    builder.activate(nodes, (direction,))
-    for node in nodes[nodes > 0].tolist():
-        if direction < 3:
-            builder.masses.append(PointMass(node, mass))
-        else:
-            axis = builder.axes(node)[:, direction - 3]
-            builder.masses.append(PointMass(node, 0.0, mass * np.outer(axis, axis)))
+    """Add a mass or inertia along or about one of the nodal axes."""
+    nodes = nodes[nodes > 0]
+    kind, size = ("point_node_matrix", 3) if direction < 3 else ("node_matrix", 6)
+    matrix = np.zeros((nodes.size, size, size))
+    matrix[:, direction, direction] = mass
+    data = {"mass": matrix, "axes": _axes(builder, group, nodes[:, None])}
+    builder.add_block(kind, group, builder.fresh(nodes.size), nodes[:, None], data=data, active=(direction,))
 
 
 def add_bearings(builder: Builder, group: Group) -> None:

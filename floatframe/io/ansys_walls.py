@@ -113,7 +113,9 @@ def _by_constants(builder: Builder, group: Group) -> Wall:
         raise log.error(f"shell elements use real constants {group.real}, which give no thickness.")
     place = _ADDED.get(number)
     added = r[place] if place is not None else 0.0
-    if any(r[k] for k in _NOT_READ.get(number, ()) if k != place):
+    # the bending stiffness of SHELL63 may be given as the usual one (RMI = 1)
+    usual = {6} if number == 63 and r[6] == 1.0 else set()
+    if any(r[k] for k in _NOT_READ.get(number, ()) if k != place and k not in usual):
         log.lose("SHELL R", "stiffness", f"set {group.real}: foundation, bending or shear stiffness are not read")
     mean = sum(corners) / 4.0
     varies = max(corners) - min(corners) > _EQUAL * mean
@@ -125,17 +127,22 @@ def _by_layer_constants(builder: Builder, group: Group) -> Wall:
     """SHELL91 and SHELL99 by layers: NL, LSYM, …, then from the 13th on MAT, THETA and thickness of each."""
     r = builder.needed_reals(group)
     size = 3 if group.type.number == 99 else 6
-    count, mirrored = int(r[0]) if r else 0, len(r) > 1 and r[1] == 1.0
+    count, mirrored = int(r[0]) if r and 0.0 < r[0] <= 2 * len(r) else 0, len(r) > 1 and r[1] == 1.0
     given = (count + 1) // 2 if mirrored else count
     rows = [[*r[12 + size * k : 12 + size * (k + 1)], *[0.0] * size][:size] for k in range(given)]
-    if group.type.key(2) or not rows or not all(row[2] > 0.0 for row in rows) or given > len(r):
+    if group.type.key(2) or not rows or not all(row[2] > 0.0 for row in rows):
         raise builder.log.error(
             f"{group.name} real constants {group.real} need layers of material, angle and thickness (KEYOPT(2) = 0)."
         )
     if mirrored:
         rows += list(reversed(rows[: count - given]))
+    if any(r[4:12]) or any(value and abs(value - row[2]) > _EQUAL * row[2] for row in rows for value in row[3:]):
+        reason = f"set {group.real}: foundation, added mass and layers that taper are not read"
+        builder.log.lose(f"{group.name} R", "stiffness", reason, count=group.ids.size)
     layers = [Layer(builder.material(int(row[0]) or group.material), row[2], row[1]) for row in rows]
-    return _wall(layers, 0.0, 0.0, f"real constants {group.real}")
+    # where the middle lies when the nodes lie in the bottom or in the top
+    middle = {1: 0.5, 2: -0.5}.get(group.type.key(11), 0.0) * sum(layer.thickness for layer in layers)
+    return _wall(layers, middle, 0.0, f"real constants {group.real}")
 
 
 def _reduced(builder: Builder, group: Group, wall: Wall, kept: str) -> Wall:

@@ -215,3 +215,11 @@ def test_bends_of_elbow290_are_softened_by_their_ovalising_walls(read):
     factor = (10 + 12 * h**2) / (1 + 12 * h**2)
     # chords are shorter than the arc by (step)² / 24 = 4e-4
     assert found == pytest.approx(factor * radius * np.pi / 2 / (E * inertia), rel=1e-3)
+
+
+def test_the_mass_of_a_gap_spring_acts_along_it_alone(read):
+    """5 kg of a mass point, 4 kg more along x: springs of 900 and 500 N/m give 10 rad/s each."""
+    text = "/PREP7\nET,1,COMBIN40,,,1,,,2\nR,1,900,,4\nET,2,COMBIN14,,2\nR,2,500\nET,3,MASS21,,,2\nR,3,5\nN,1\nN,2\n"
+    parts = "".join(f"TYPE,{k}\nREAL,{k}\nE,{nodes}\n" for k, nodes in ((1, "1,2"), (2, "1,2"), (3, "2")))
+    fe = read(text + parts + "D,1,ALL\nD,2,UZ\n")
+    assert_allclose(ff.modal.eigenmodes(fe, n=2).frequency, np.full(2, 10.0 / (2 * math.pi)), rtol=EXACT)

@@ -125,3 +125,19 @@ def test_membranes_stretch_as_shells_do_and_turn_nothing(read, element):
     assert across.ravel() @ membrane.assembled("stiffness") @ across.ravel() == pytest.approx(0.0, abs=1e-3)
     # of each node three translations and one turn about the normal are left
     assert membrane.free_rows().size == 4 * 4
+
+
+@pytest.mark.parametrize(("place", "middle"), [("", 0.0), ("KEYOPT,1,11,1\n", 0.0015), ("KEYOPT,1,11,2\n", -0.0015)])
+def test_nodes_of_layered_shells_lie_in_the_middle_the_bottom_or_the_top(read, place, middle):
+    mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nN,5,.5\nN,6,1,.5\nN,7,.5,1\nN,8,0,.5\nE,1,2,3,4,5,6,7,8\n"
+    layers = "R,1,2\nRMORE\nRMORE,1,0,.001,1,90,.002\n"
+    (block,) = read(f"/PREP7\nET,1,SHELL99\n{place}{layers}{MP}{mesh}").blocks
+    assert block.section.offset == pytest.approx(middle)
+    assert [layer.thickness for layer in block.section.layers] == [0.001, 0.002]
+
+
+@pytest.mark.parametrize("count", ["1e9", "0", "-3"])
+def test_the_number_of_layers_is_not_believed_without_layers(read, count):
+    mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
+    with pytest.raises(ff.errors.ReadError, match="SHELL99 real constants 1 need layers"):
+        read(f"/PREP7\nET,1,SHELL99\nR,1,{count}\n{MP}{mesh}")
