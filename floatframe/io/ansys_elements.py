@@ -39,6 +39,7 @@ PRETENSION = {179}
 CONTACT = {171, 172, 173, 174, 175, 176, 177}
 TARGET = {169, 170}
 SURFACES = {154}
+SHEAR_PANEL = {28}
 # they shape, load or show; surfaces have stiffness or mass only by real constants
 WITHOUT_STIFFNESS = {
     200: "a mesh without physics",

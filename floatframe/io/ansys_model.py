@@ -46,6 +46,7 @@ _FAMILIES = (
     (table.ACTUATOR, springs.add_actuators),
     (table.USER_MATRIX, user_matrices.add_user_matrices),
     (table.SURFACES, surfaces.add_surfaces),
+    (table.SHEAR_PANEL, solids.add_shear_panels),
 )
 _ADD: dict[int, Callable[[Builder, Group], bool | None]] = {
     number: add for numbers, add in _FAMILIES for number in numbers

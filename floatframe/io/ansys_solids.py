@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
 from floatframe.io import ansys_walls as walls
 from floatframe.io.ansys_builder import Builder, Group
 from floatframe.io.ansys_elements import (
@@ -19,6 +20,7 @@ from floatframe.io.ansys_elements import (
     tet_shapes,
 )
 from floatframe.io.ansys_frames import system_of
+from floatframe.io.shear_panels import shear_panel
 from floatframe.io.shell_shapes import quadratic_shapes
 
 
@@ -93,6 +95,24 @@ def add_shells(builder: Builder, group: Group) -> bool:
         ids = group.ids[shape.rows]
         more = walls.more_data(builder, group, wall, shape.nodes, ids)
         builder.add_block(shape.kind, group, ids, shape.nodes, wall.material, wall.section, more, wall.active)
+    return True
+
+
+def add_shear_panels(builder: Builder, group: Group) -> bool:
+    """SHELL28: a panel that carries shear alone, with a quarter of its mass at each corner; return whether it does."""
+    if group.type.key(1):
+        builder.log.lose(group.name, "stiffness", "twist panels (KEYOPT(1) = 1) are not read", count=group.ids.size)
+        return False
+    thickness, material = builder.needed_reals(group)[0], builder.material(group.material)
+    nodes = padded(group.nodes, 4)
+    places = builder.places(nodes, f"{group.name} element", group.ids)
+    try:
+        found = [shear_panel(corners, material.G * thickness, material.nu) for corners in places]
+    except ModelError as error:
+        raise builder.log.error(f"{group.name} with real constants {group.real}: {error}") from error
+    masses = [material.rho * thickness * area / 4.0 * np.eye(12) for _, area in found]
+    data = {"stiffness": np.array([stiffness for stiffness, _ in found]), "mass": np.array(masses)}
+    builder.add_block("point_quad_matrix", group, group.ids, nodes, data=data)
     return True
 
 
