@@ -127,7 +127,6 @@ def test_membranes_stretch_as_shells_do_and_turn_nothing(read, element):
     assert membrane.free_rows().size == 4 * 4
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(("place", "middle"), [("", 0.0), ("KEYOPT,1,11,1\n", 0.0015), ("KEYOPT,1,11,2\n", -0.0015)])
 def test_nodes_of_layered_shells_lie_in_the_middle_the_bottom_or_the_top(read, place, middle):
     mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nN,5,.5\nN,6,1,.5\nN,7,.5,1\nN,8,0,.5\nE,1,2,3,4,5,6,7,8\n"
@@ -142,7 +141,8 @@ def test_the_number_of_layers_is_not_believed_without_layers(read, count):
     mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
     with pytest.raises(ff.errors.ReadError, match="SHELL99 real constants 1 need layers"):
         read(f"/PREP7\nET,1,SHELL99\nR,1,{count}\n{MP}{mesh}")
-=======
+
+
 def test_a_shear_panel_carries_shear_alone(tmp_path):
     """SHELL28, 2 by 1 m and 2 mm thick, its upper side pushed along by 1 N: it moves by height / (G t width)."""
     path = tmp_path / "deck.dat"
@@ -154,4 +154,3 @@ def test_a_shear_panel_carries_shear_alone(tmp_path):
     u = ff.modal.solve_static(fe, loads={(3, "ux"): 0.5, (4, "ux"): 0.5})
     assert u[2, 0] == pytest.approx(1.0 / (2e11 / 2.5 * 0.002 * 2.0), rel=1e-9)
     assert fe.mass_properties().mass == pytest.approx(7800 * 0.004)
->>>>>>> 7c6f868 (Read shear panels SHELL28 of ANSYS)
