@@ -78,12 +78,13 @@ def supports_and_equations(builder: Builder, found: Found, fe: FEModel) -> FEMod
 
 
 def _supports(builder: Builder, found: Found, present: BoolArray) -> list[Row]:
-    """Hold freedoms along model axes, and return rows for those along turned axes."""
+    """Hold dofs along model axes, and return rows for those along turned axes; those that no element has too."""
     by_triple: dict[tuple[int, int], list[int]] = {}
-    for node, component in builder.deck.held if builder.log.supports else ():
+    given = list(builder.deck.held) if builder.log.supports else []
+    if given:
+        builder.rows(np.array([node for node, _ in given]), "D")
+    for node, component in dict.fromkeys([*given, *builder.inactive(present)]):
         by_triple.setdefault((node, component // 3), []).append(component % 3)
-    if by_triple:
-        builder.rows(np.array([node for node, _ in by_triple]), "D")
     rows: list[Row] = []
     for (node, triple), held in by_triple.items():
         turned = len(held) < 3 and builder.angles is not None
@@ -92,7 +93,6 @@ def _supports(builder: Builder, found: Found, present: BoolArray) -> list[Row]:
             rows += [_combined(builder, [(node, 3 * triple + k, 1.0)]) for k in held]
         else:
             found.hold(*((node, 3 * triple + k) for k in held))
-    found.hold(*builder.inactive(present))
     return rows
 
 

@@ -263,3 +263,16 @@ def test_released_warping_changes_nothing(read):
     assert read(f"/PREP7\n{beam}ENDRELEASE,,-1,WARP\n").mass_properties().mass == pytest.approx(78.0)
     with pytest.raises(ReadError, match=r"ENDRELEASE .*BALL"):
         read(f"/PREP7\n{beam}ENDRELEASE,,-1,BALL\n")
+
+
+@pytest.mark.parametrize(
+    "turned", ["", "NMODIF,1,,,,90\nNMODIF,2,,,,90\n", "NMODIF,2,,,,20,30,40\nNMODIF,3,,,,20,30,40\n"]
+)
+@pytest.mark.parametrize("tie", ["CP,1,UY,2,3\n", "CE,1,0,2,UY,1,3,UY,-1\n"])
+def test_springs_of_one_direction_keep_it_at_turned_nodes(read, turned, tie):
+    """Node 2 has the dof of its spring alone: UY of the node, wherever that points."""
+    spring = "ET,1,COMBIN14,,2\nR,1,800\nN,1\nN,2,1\nN,3,2\nE,1,2\n"
+    mass = "ET,2,MASS21,,,2\nR,2,2\nTYPE,2\nREAL,2\nE,3\n"
+    spring = spring if "NMODIF,1" in turned or not turned else spring.replace("N,1\n", "N,1,,,,20,30,40\n")
+    fe = read(f"/PREP7\n{spring}{mass}{turned}{tie}D,1,ALL\nD,2,UX,,,3,1,UZ\n")
+    assert_allclose(ff.modal.eigenmodes(fe, n=1).frequency, 20.0 / (2 * math.pi), rtol=1e-9)
