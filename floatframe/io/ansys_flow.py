@@ -12,6 +12,7 @@ from floatframe.io.ansys_branches import Branches
 from floatframe.io.ansys_text import Command, Text, beside, fields_of, parts_of, place_in_array
 
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)\s*(\([^=]*\))?\s*=(?!=)\s*(.*)$")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _INSERTED = re.compile(r"%([^%]+)%")
 _MOST_PASSES = 300_000  # of loops, jumps and repetitions together: what an input of a model needs at most
 _DEEPEST = 20  # files and macros inside each other
@@ -113,6 +114,10 @@ class Flow:
         """Return what a condition compares: a number, or text in capitals."""
         found = self._word(entry)
         quoted = found.startswith("'") or found != entry
+        for name in {
+            word.upper() for word in _NAME.findall(entry)
+        } & self.text.unanswered - self.text.parameters.keys():
+            self.text.log.warn(f"a condition asks for {name}, which a *GET that is not read gives; it counts as zero.")
         return found.strip("'").strip().upper() if quoted else self.text.number(entry, unknown=0.0)
 
     # parameters

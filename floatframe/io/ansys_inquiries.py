@@ -11,6 +11,7 @@ from floatframe.io.ansys_deck import ATTRIBUTES, Deck, Handler
 from floatframe.io.ansys_text import Command, place_in_array
 
 _AXES = {"NX": 0, "NY": 1, "NZ": 2}
+_OF_RUN = ("ACTI", "")  # what runs, is shown or failed is no part of the model
 
 
 def answer(deck: Deck, name: str, values: tuple[float, ...]) -> float | None:
@@ -59,12 +60,17 @@ def _get(deck: Deck, command: Command) -> None:
             index = tuple(text.number(entry) for entry in match[2][1:-1].split(","))
         except ReadError:
             return
-        if match[1] in text.arrays and value is not None:
+        if value is None:
+            text.arrays.pop(match[1], None)  # refused later, if anything asks for it
+        elif match[1] in text.arrays:
             text.arrays[match[1]][place_in_array(index)] = value
         return
     text.parameters.pop(match[1], None)
+    text.unanswered.discard(match[1])
     if value is not None:
         text.parameters[match[1]] = value
+    elif command.word(1)[:4] not in _OF_RUN:
+        text.unanswered.add(match[1])
 
 
 def _asked(deck: Deck, command: Command) -> float | None:

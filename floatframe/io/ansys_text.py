@@ -61,6 +61,7 @@ class Text:
     line: int = 0  # of the line read last
     parameters: dict[str, float | str] = field(default_factory=dict)
     arrays: dict[str, dict[tuple[int, ...], float]] = field(default_factory=dict)
+    unanswered: set[str] = field(default_factory=set)  # parameters that a *GET asked for in vain
     degrees: bool = False
     inquire: Inquiry | None = None  # functions of the model such as NX(node)
     callers: list[tuple[Path, bytes, int, int]] = field(default_factory=list)

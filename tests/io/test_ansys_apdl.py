@@ -276,3 +276,17 @@ def test_springs_of_one_direction_keep_it_at_turned_nodes(read, turned, tie):
     spring = spring if "NMODIF,1" in turned or not turned else spring.replace("N,1\n", "N,1,,,,20,30,40\n")
     fe = read(f"/PREP7\n{spring}{mass}{turned}{tie}D,1,ALL\nD,2,UX,,,3,1,UZ\n")
     assert_allclose(ff.modal.eigenmodes(fe, n=1).frequency, 20.0 / (2 * math.pi), rtol=1e-9)
+
+
+def test_conditions_on_what_get_cannot_say_are_told(tmp_path):
+    path = tmp_path / "deck.dat"
+    deck = TRUSS + "N,1\nN,2,1\nE,1,2\n*GET,V,ELEM,1,VOLU\n*GET,S,ACTIVE,0,INT\n*IF,S,EQ,0,THEN\n*ENDIF\n"
+    path.write_text(deck + "*IF,V,GT,0,THEN\nD,1,ALL\n*ENDIF\n")
+    assert ff.io.read_with_report(path).report.warnings == (
+        "a condition asks for V, which a *GET that is not read gives; it counts as zero.",
+    )
+    path.write_text(deck + "V=1\n*IF,V,GT,0,THEN\nD,1,ALL\n*ENDIF\n")
+    assert not ff.io.read_with_report(path).report.warnings
+    path.write_text(deck + "*DIM,A,ARRAY,2\n*GET,A(1),ELEM,1,VOLU\nN,2,A(1)\n")
+    with pytest.raises(ReadError, match="the value of 'A' is not known here"):
+        ff.io.read(path)
