@@ -9,6 +9,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.io.ansys_text import Text
 
+_LARGEST = 1e15  # numbers beyond it are none
 _CELL = 10  # nine nodes and a material
 
 
@@ -22,11 +23,11 @@ def read_cells(path: Path, text: Text) -> tuple[Array, IntArray]:
     for line in path.read_text(encoding="latin-1").splitlines():
         words = line.split("!")[0].replace(",", " ").split()
         try:
-            rows.append([float(word.upper().replace("D", "E")) for word in words])
+            values = [float(word.upper().replace("D", "E")) for word in words]
         except ValueError:
-            # titles
-            continue
-    rows = [row for row in rows if row]
+            continue  # titles
+        if values and all(abs(value) < _LARGEST for value in values):
+            rows.append(values)
     count, cells = (int(value) for value in [*rows[0], 0.0, 0.0][:2]) if rows else (0, 0)
     given, points = rows[1 : 1 + cells], rows[1 + cells : 1 + cells + count]
     whole = len(points) == count > 0 < cells and all(len(row) >= _CELL - 1 for row in given)

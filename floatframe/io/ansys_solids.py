@@ -103,7 +103,9 @@ def add_shear_panels(builder: Builder, group: Group) -> bool:
     if group.type.key(1):
         builder.log.lose(group.name, "stiffness", "twist panels (KEYOPT(1) = 1) are not read", count=group.ids.size)
         return False
-    thickness, material = builder.needed_reals(group)[0], builder.material(group.material)
+    thickness, material = [*builder.needed_reals(group), 0.0][0], builder.material(group.material)
+    if not thickness > 0.0:
+        raise builder.log.error(f"{group.name} real constants {group.real} give no thickness; it must be positive.")
     nodes = padded(group.nodes, 4)
     places = builder.places(nodes, f"{group.name} element", group.ids)
     try:

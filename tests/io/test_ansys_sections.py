@@ -98,6 +98,15 @@ def test_meshed_sections_are_read_from_their_file(read, tmp_path, order):
     assert_allclose(found.shear_centre, expected.shear_centre, rtol=0.02, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "text", ["", "4 1\n1 2 3", "1e400 2\n", "9 1\n1 2 3 4 5 6 7 8 99 1\n" + "0 0 0\n" * 9, "title\nnan nan"]
+)
+def test_a_broken_section_file_is_named(read, tmp_path, text):
+    (tmp_path / "bad.sect").write_text(text)
+    with pytest.raises(ReadError, match=r"section file 'bad\.sect'"):
+        read(f"{HEAD}SECTYPE,1,BEAM,MESH\nSECREAD,bad,,,MESH\n{LINE}")
+
+
 def test_a_missing_section_file_is_named(read):
     with pytest.raises(ReadError, match=r"SECREAD .*'gone' does not lie beside|no cells: SECREAD"):
         read(f"{HEAD}SECTYPE,1,BEAM,MESH\nSECREAD,gone,SECT,,MESH\n{LINE}")

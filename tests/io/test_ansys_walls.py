@@ -154,3 +154,9 @@ def test_a_shear_panel_carries_shear_alone(tmp_path):
     u = ff.modal.solve_static(fe, loads={(3, "ux"): 0.5, (4, "ux"): 0.5})
     assert u[2, 0] == pytest.approx(1.0 / (2e11 / 2.5 * 0.002 * 2.0), rel=1e-9)
     assert fe.mass_properties().mass == pytest.approx(7800 * 0.004)
+
+
+def test_a_shear_panel_without_thickness_is_named(read):
+    mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
+    with pytest.raises(ff.errors.ReadError, match="SHELL28 real constants 1 give no thickness"):
+        read(f"/PREP7\nET,1,28\nR,1\n{MP}{mesh}")
