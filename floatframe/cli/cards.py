@@ -29,9 +29,17 @@ def run_command(
     from floatframe import io
 
     with asked("PROGRAM"):
-        entries = [entry for entry in io.card_table(program.lower()) if find.upper() in entry.name.upper()]
+        entries = [entry for entry in io.card_table(program.lower()) if _plain(find) in _plain(entry.name)]
     if as_json:
         show_json([asdict(entry) for entry in entries])
         return
+    if not entries:
+        console().print(f"{program.lower()}: no name has '{find}' in it", markup=False)
+        return
     columns = {name: [getattr(entry, name) for entry in entries] for name in ("kind", "name", "status", "note")}
     console().print(table(f"{program.lower()}: {len(entries)} names", columns))
+
+
+def _plain(name: str) -> str:
+    """Return a name without case and blanks, which count in no program."""
+    return "".join(name.upper().split())

@@ -41,6 +41,8 @@ def test_every_handler_stands_in_the_table():
         ("abaqus", "*SOLID SECTION", "read"),
         ("abaqus", "C3D20R", "read"),
         ("abaqus", "*NODE PRINT", "left out"),
+        ("abaqus", "*NONSTRUCTURAL MASS", "read"),
+        ("abaqus", "*EL FILE", "left out"),
         ("abaqus", "*PLASTIC", "ignored"),
         ("abaqus", "*CYCLIC SYMMETRY MODEL", "lost"),
         ("abaqus", "CAX…", "lost"),
@@ -79,3 +81,9 @@ def test_the_table_as_a_page_and_by_command(program):
     said = CliRunner().invoke(app, ["cards", program, "--json"])
     assert {entry["status"] for entry in json.loads(said.stdout)} <= set(MEANING)
     assert len(json.loads(said.stdout)) == len(card_table(program))
+
+
+def test_names_are_found_without_their_blanks():
+    said = CliRunner().invoke(app, ["cards", "abaqus", "--find", "nonstructuralmass", "--json"])
+    assert [entry["name"] for entry in json.loads(said.stdout)] == ["*NONSTRUCTURAL MASS"]
+    assert "no name has 'XYZ' in it" in CliRunner().invoke(app, ["cards", "abaqus", "--find", "XYZ"]).stdout
