@@ -59,6 +59,7 @@ class Format:
 
 
 _FORMATS: dict[str, Format] = {}
+_PACKED = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".zst")
 
 
 def register(format: Format) -> Format:
@@ -235,6 +236,8 @@ def format_of(path: PathLike) -> Format:
         if candidate.claims(path):
             return candidate
     suffix = path.suffix.lower()
+    if suffix in _PACKED:
+        raise ReadError(f"'{path}' is compressed; unpack it first and give the file inside.")
     if expected := [f.name for f in _FORMATS.values() if f.reads and suffix in f.suffixes]:
         raise ReadError(
             f"'{path}': its content is not what '{suffix}' stands for here ({', '.join(expected)}); "

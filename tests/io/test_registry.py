@@ -77,3 +77,9 @@ def test_missing_file_and_folder_are_named(tmp_path):
         ff.io.read(tmp_path / "nothing.h5")
     with pytest.raises(ff.ReadError, match="is a folder"):
         ff.io.read(tmp_path)
+
+
+def test_a_compressed_file_says_so(tmp_path):
+    (tmp_path / "deck.inp.gz").write_bytes(b"\x1f\x8b\x08")
+    with pytest.raises(ff.ReadError, match=r"deck.inp.gz' is compressed; unpack it first"):
+        ff.io.read(tmp_path / "deck.inp.gz")
