@@ -187,5 +187,12 @@ def recognises(path: Path) -> bool:
 
 
 FORMAT = Format(
-    "ansys", (".cdb", ".dat", ".ans"), FEModel, None, None, recognises, load, ("temperature", "materials", "sections")
+    "ansys",
+    (".cdb", ".dat", ".mac", ".ans"),
+    FEModel,
+    None,
+    None,
+    recognises,
+    load,
+    ("temperature", "materials", "sections"),
 )

@@ -36,7 +36,8 @@ _LARGEST_UNPACKED = 1 << 31  # bytes of a compressed file
 _LEAST_MEMORY = 4 << 30  # bytes of addresses that libraries take without using them
 _LOOK = 1 << 26  # bytes in which an included file may be named
 _INCLUDES = re.compile(
-    rb"^\s*\*INCLUDE\s*,\s*INPUT\s*=\s*([^\r\n,]+)|^\s*INCLUDE\s+['\"]?([^'\"\r\n]+)|^\s*/INP\w*\s*,\s*([^\r\n!]+)",
+    rb"^\s*\*INCLUDE\s*,\s*INPUT\s*=\s*([^\r\n,]+)|^\s*INCLUDE\s+['\"]?([^'\"\r\n]+)|^\s*/INP\w*\s*,\s*([^\r\n!]+)"
+    rb"|^\s*\*USE\s*,\s*([^\r\n!,]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -134,7 +135,7 @@ def files_to_check(folder: Path) -> tuple[list[Path], dict[Path, Path]]:
 
 def _included(path: Path) -> Iterator[str]:
     """Yield the names of files that a deck includes."""
-    if path.suffix.lower() not in (".inp", ".dat", ".bdf", ".nas", ".cdb", ".ans", ".pch"):
+    if path.suffix.lower() not in (".inp", ".dat", ".bdf", ".nas", ".cdb", ".ans", ".mac", ".pch"):
         return
     try:
         with path.open("rb") as file:
@@ -142,11 +143,13 @@ def _included(path: Path) -> Iterator[str]:
     except OSError:
         return
     for match in _INCLUDES.finditer(text):
-        words = (match[1] or match[2] or match[3]).decode("utf-8", errors="replace").strip().replace("\\", "/")
+        words = next(filter(None, match.groups())).decode("utf-8", errors="replace").strip().replace("\\", "/")
         name = words.strip("'\" ")
         parts = [part.strip(" '\"") for part in name.split(",")] if match[3] else [name]
         with suppress(ValueError):
             yield parts[0]
+            if match[4]:
+                yield f"{name}.mac"
             if len(parts) > 1 and parts[1]:
                 yield f"{parts[0]}.{parts[1]}"
 

@@ -50,6 +50,16 @@ def test_files_that_others_include_are_not_read_alone(archive):
     assert {path.name: by.name for path, by in included.items()} == {"rest.inp": "deck.inp"}
 
 
+def test_macros_are_read_unless_a_deck_uses_them(tmp_path):
+    (tmp_path / "whole.mac").write_text(GOOD)
+    (tmp_path / "part.mac").write_text("N,3,6\n")
+    (tmp_path / "deck.dat").write_text(GOOD + "*USE,part\n")
+    files, included = files_to_check(tmp_path)
+    assert [path.name for path in files] == ["deck.dat", "whole.mac"]
+    assert [path.name for path in included] == ["part.mac"]
+    assert {check_file(path).state for path in files} == {"read"}
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 def test_pipes_are_passed_over(archive):
     os.mkfifo(archive / "pipe.inp")  # opening it would wait for ever
