@@ -25,6 +25,7 @@ floatframe import-check archive --drop CGAP
 """
 _STATES = {"lossy": "with losses", "mesh": "mesh only", "unclaimed": "no known format"}  # as they are shown
 _COUNTED = ("read", "lossy", "mesh", "refused", "unclaimed")
+_IN_FILES = ("opens with", "warnings")  # columns that are too wide for a terminal
 _SHOWN = 100  # characters of a reason in the table of a terminal
 
 
@@ -46,8 +47,9 @@ def run_command(
 ) -> None:
     """Read every file of other programs in a folder tree and print which can be read, with losses or not, and why.
 
-    Compressed files (.gz) are read too; files that others include are named, not read alone. Ctrl-C shows what is done
-    so far. The exit code is 0 when the check ran, whatever it found.
+    Compressed files (.gz) are unpacked for the check, which other commands do not do; files that others include are
+    named, not read alone. Warnings, such as doubtful units, stand in full in the file of -o and in JSON. Ctrl-C shows
+    what is done so far. The exit code is 0 when the check ran, whatever it found.
     """
     from floatframe import io
 
@@ -67,7 +69,7 @@ def run_command(
     entries.sort(key=lambda entry: entry.file)
     rows = _rows(entries, folder)
     if output is not None:
-        output.write_text(_page(rows) if output.suffix.lower() != ".csv" else _csv(rows), encoding="utf-8")
+        output.write_text(_page(rows, entries) if output.suffix.lower() != ".csv" else _csv(rows), encoding="utf-8")
     if as_json:
         show_json({"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted})
     else:
@@ -89,6 +91,7 @@ def _rows(entries: list[Checked], folder: Path) -> list[dict[str, str]]:
             "s": f"{entry.seconds:.2f}",
             "why": entry.why,
             "opens with": f"--drop {entry.drop}" if entry.drop else "",
+            "warnings": " ".join(entry.warnings),
         }
         for entry in entries
     ]
@@ -114,16 +117,21 @@ def _show(rows: list[dict[str, str]], entries: list[Checked], total: int) -> Non
     shown = [
         {**row, "why": row["why"] if len(row["why"]) <= _SHOWN else row["why"][: _SHOWN - 1] + "…"} for row in rows
     ]
-    out.print(table("files", {name: [row[name] for row in shown] for name in rows[0] if name != "opens with"}))
+    out.print(table("files", {name: [row[name] for row in shown] for name in rows[0] if name not in _IN_FILES}))
     summary = _summary(entries)
-    counts = summary["count"]
     out.print()
-    out.print(", ".join(f"{_STATES.get(state, state)} {count}" for state, count in counts.items()), markup=False)
+    out.print(_counts(summary), markup=False)
+    if warned := sum(bool(entry.warnings) for entry in entries):
+        out.print(f"files with warnings: {warned}; info or -o table.html shows them", markup=False)
     for reason, count in summary["reasons"].items():
         out.print(f"{count:6d}  {reason}", markup=False, soft_wrap=True)
     for entry in entries:
         if entry.drop:
             out.print(f"opens with: {entry.file} --drop {entry.drop}", markup=False, soft_wrap=True)
+
+
+def _counts(summary: dict[str, Any]) -> str:
+    return ", ".join(f"{_STATES.get(state, state)} {count}" for state, count in summary["count"].items())
 
 
 def _csv(rows: list[dict[str, str]]) -> str:
@@ -134,7 +142,12 @@ def _csv(rows: list[dict[str, str]]) -> str:
     return text.getvalue()
 
 
-def _page(rows: list[dict[str, str]]) -> str:
+def _page(rows: list[dict[str, str]], entries: list[Checked]) -> str:
+    summary = _summary(entries)
+    why = "\n".join(
+        f"<tr><td>{count}</td><td>{html.escape(reason)}</td></tr>" for reason, count in summary["reasons"].items()
+    )
+    reasons = f"<table><tr><th>files</th><th>why not, or only with losses</th></tr>\n{why}\n</table>\n" if why else ""
     headings = list(rows[0]) if rows else ["file"]
     head = "".join(f"<th>{html.escape(name)}</th>" for name in headings)
     body = "\n".join(
@@ -146,6 +159,8 @@ def _page(rows: list[dict[str, str]]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Import check</title>\n'
         "<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;"
-        "text-align:left;vertical-align:top}.refused td{background:#fdd}.with td{background:#ffd}</style>\n"
+        "text-align:left;vertical-align:top}.refused td{background:#fdd}.with td{background:#ffd}"
+        "table{margin-bottom:1em}</style>\n"
+        f"<h1>Import check</h1>\n<p>{html.escape(_counts(summary))}</p>\n{reasons}"
         f"<table><tr>{head}</tr>\n{body}\n</table></html>\n"
     )

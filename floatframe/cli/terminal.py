@@ -90,7 +90,7 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
     result = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, cells in columns.items():
         numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell.strip("-"))
-        result.add_column(escape(heading), justify="right" if numeric else "left")
+        result.add_column(escape(heading), justify="right" if numeric else "left", overflow="fold")
     for row in zip(*columns.values(), strict=True):
         result.add_row(*map(escape, row))
     return result

@@ -48,7 +48,7 @@ class Checked:
 
     state: "read"; "lossy": it reads with the option in `drop`; "mesh": it needs a side-car with properties; "included":
     another file includes it; "unclaimed": its content is of no known format; "refused".
-    why: the reason in words; seconds: how long it took.
+    why: the reason in words; warnings: what the reading warns of, such as doubtful units; seconds: how long it took.
     """
 
     file: Path
@@ -59,7 +59,7 @@ class Checked:
     dofs: int | None = None
     why: str = ""
     drop: str = ""
-    warnings: int = 0
+    warnings: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def describe(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _read(path: Path, format: str, drop: Iterable[str]) -> dict[str, Any]:
         return {"state": "mesh", "elements": count, "nodes": len(mesh.points), "why": why}
     imported = read_with_report(path, drop=drop, refuse=False)
     model, report = imported.model, imported.report
-    found: dict[str, Any] = {"state": "read", "warnings": len(report.warnings)}
+    found: dict[str, Any] = {"state": "read", "warnings": tuple(report.warnings)}
     if isinstance(model, FEModel | MatrixModel):
         found |= {"nodes": model.nnode, "dofs": model.ndof}
     if isinstance(model, FEModel):

@@ -94,7 +94,7 @@ def test_an_archive_is_read_in_processes_of_its_own(archive):
         **{"broken.cdb": "refused", "cut.cdb.gz": "unclaimed", "lossy.cdb": "lossy", "rest.inp": "included"},
     }
     assert found["count"] == {"read": 3, "lossy": 1, "mesh": 0, "refused": 1, "unclaimed": 1}
-    assert table.read_text().startswith("file,format,state,elements,nodes,dofs,s,why,opens with\n")
+    assert table.read_text().startswith("file,format,state,elements,nodes,dofs,s,why,opens with,warnings\n")
     assert "--drop USER300" in table.read_text()
 
 
@@ -104,3 +104,17 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path):
     (tmp_path / "long.cdb").write_text(GOOD + rows)
     (found,) = ff.io.check_imports(tmp_path, timeout=1e-3)
     assert (found.state, found.why) == ("refused", "it was not read within 0.001 s; --timeout allows more")
+
+
+def test_tables_show_warnings_and_whole_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(ff.io, "check_files", lambda files, *_: map(check_file, files))  # no processes: faster
+    name = f"{'a' * 60}_{'b' * 60}.cdb"
+    (tmp_path / name).write_text(GOOD.replace("2.1e11", "2.1e5").replace("7850", "7.85e-9"))
+    (tmp_path / "lossy.cdb").write_text(LOSSY)
+    page = tmp_path / "table.html"
+    said = CliRunner().invoke(app, ["import-check", str(tmp_path), "-o", str(page)]).stdout
+    assert "…" not in said  # no name is cut
+    assert "files with warnings: 1" in said
+    assert "read the file with --units mm-t-s" in page.read_text()
+    assert "<p>read 1, with losses 1, " in page.read_text()
+    assert "<td>1</td><td>USER300 carries stiffness" in page.read_text()
