@@ -174,7 +174,8 @@ class Surfaces:
             return {"direction": grids.system(int(word), card).axes_at(places.mean(axis=0))[:, 0]}
         angle = math.radians(card.real(where.angle))
         side = places[1] - places[0]
-        normal = np.cross(places[2] - places[0], places[-1] - places[1 if where.corners == 4 else 0])
+        # of a triangle the second diagonal is its first side, backwards
+        normal = np.cross(places[2] - places[0], places[3 % where.corners] - places[1])
         length = float(np.sqrt(normal @ normal))
         if not angle or not length:
             return {}

@@ -98,6 +98,17 @@ def test_directions_of_plies(tmp_path):
             assert_allclose(found, np.array(expected) / np.linalg.norm(expected), atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [("CTRIA3,1,1,1,2,3,30.\n", 30.0), ("CTRIAR,1,1,1,3,2,30.\n", math.degrees(math.atan(0.5)) - 30.0)],
+)
+def test_directions_of_plies_in_triangles(tmp_path, element, expected):
+    """The angle counts from the first side, about the normal that the order of grids gives."""
+    _, block = law_of(tmp_path, "PCOMP,1\n,1,1.-3,0.\n" + MAT8, element)
+    x, y, _ = block.data["direction"][0]
+    assert_allclose(math.degrees(math.atan2(y, x)), expected, atol=1e-9)
+
+
 def test_shells_with_several_materials(tmp_path):
     """PSHELL with MAT2 and MAT8: membrane, bending, shear and coupling by their own matrices, of other sign."""
     mat2 = "MAT2,5,9.+10,2.+10,1.+9,5.+10,2.+9,3.+10,1600.\nMAT2,6,1.+9,,,2.+9\nMAT2,7,1.+9,2.+8,,3.+9,,5.+8\n"
