@@ -57,6 +57,7 @@ READ_DATASETS = {
     **{"2420": "coordinate systems", "164": "units, which are told"},
 }
 _NODE, _ELEMENT = 7, 8  # kinds of entities in groups
+_LARGEST = 10**18  # whole number that is a label
 
 
 @dataclass
@@ -69,6 +70,7 @@ class _File:
     places: list[list[float]] = field(default_factory=list)
     system_of: list[int] = field(default_factory=list)
     systems: dict[int, Array] = field(default_factory=dict)
+    curved: dict[int, int] = field(default_factory=dict)  # cylindrical and spherical systems -> line
     elements: dict[str, list[tuple[int, int, list[int]]]] = field(default_factory=dict)
     groups: list[tuple[str, list[int], list[int]]] = field(default_factory=list)
 
@@ -108,6 +110,8 @@ class _Lines:
             found = self._columns(line)
         if len(found) < count:
             raise self.file.error(f"a record has {len(found)} whole numbers, expected {count}.", self.number)
+        if any(abs(value) > _LARGEST for value in found):
+            raise self.file.error(f"'{line.strip()[:30]}' has more than 18 digits.", self.number)
         return found
 
     def _columns(self, line: str) -> list[int]:
@@ -178,7 +182,7 @@ def _read_nodes(lines: _Lines, kind: str) -> None:
             head, place = text[:40].split(), lines.real(text[40:])
             if len(head) < 3 or not head[0].isdigit() or not head[1].isdigit():
                 raise file.error("a node needs its number and the numbers of its systems.", lines.number)
-            label, system = int(head[0]), int(head[1])
+            label, system = (int(word[:18]) for word in head[:2])
         else:
             label, system = lines.whole(4)[:2]
             place = lines.real(lines.take())
@@ -253,8 +257,8 @@ def _read_systems(lines: _Lines) -> None:
             raise lines.file.error("a coordinate system needs four rows of three numbers.", lines.number)
         if head[1] == 0:
             lines.file.systems[head[0]] = np.array(rows)
-        elif any(system == head[0] for system in lines.file.system_of):
-            raise lines.file.error("nodes in cylindrical or spherical systems are not read.", lines.number)
+        else:
+            lines.file.curved[head[0]] = lines.number
 
 
 def _tell_units(lines: _Lines) -> None:
@@ -273,6 +277,10 @@ def _mesh(file: _File) -> Mesh:
         log.warn(f"{len(file.labels) - labels.size} nodes are defined twice; the first of each counts.")
     points = np.array(file.places)[first]
     of = np.array(file.system_of, dtype=np.int64)[first]
+    for number, line in file.curved.items():
+        if (of == number).any():
+            text = f"nodes are given in system {number}, which is cylindrical or spherical; write Cartesian ones."
+            raise file.error(text, line)
     for number, rows in file.systems.items():
         inside = of == number
         points[inside] = rows[3] + points[inside] @ rows[:3]

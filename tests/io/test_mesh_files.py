@@ -146,6 +146,7 @@ def test_rigid_elements_and_restraints_of_universal_files_are_lost(tmp_path):
         ("        11        12", "        11     99999", "an element names node 99999, which is not defined"),
         ("D-01", "D-x1", "line 6: .* holds something else than numbers"),
         ("  2411", "  2999", r"holds no nodes \(dataset 2411\)"),
+        ("        11        12", "        11 9999999999999999999999", "has more than 18 digits"),
     ],
 )
 def test_mistakes_in_universal_files_are_named(tmp_path, old, new, message):
@@ -154,6 +155,19 @@ def test_mistakes_in_universal_files_are_named(tmp_path, old, new, message):
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(ff.ReadError, match=rf"box\.unv'.*{message}"):
+        read(path)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_nodes_in_cylindrical_systems_are_refused_wherever_the_system_stands(tmp_path, first):
+    path = tmp_path / "box.unv"
+    write_unv(path, box("tet4"), "tet4")
+    mesh = path.read_text()
+    used = mesh[mesh.index("2411") + 5 :].split()[1]
+    rows = "1. 0. 0.\n0. 1. 0.\n0. 0. 1.\n0. 0. 0.\n"
+    system = f"    -1\n  2420\n         1\npart\n{used:>10}         1         8\nround\n{rows}    -1\n"
+    path.write_text(system + mesh if first else mesh + system)
+    with pytest.raises(ff.ReadError, match=rf"nodes are given in system {used}, which is cylindrical"):
         read(path)
 
 
