@@ -1,7 +1,7 @@
 """Decks of `calculix-ccx-test` whose frequencies differ from those of `ccx` by more than 1 %, each with the reason.
 
-Where the reason can be shown it is: `ccx` and ours agree once the elements follow the rules of `ccx`, once `ccx` has run
-a static step without load, or in a pull of one brick.
+Where the reason can be shown it is: `ccx` and ours agree once the elements follow the rules of `ccx`, once `ccx` has
+run a static step without load, or in a pull of one brick.
 """
 
 from __future__ import annotations

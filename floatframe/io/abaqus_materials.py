@@ -85,7 +85,7 @@ class Materials:
                 return _made(law, found, rho, cards.name)
         given = ", ".join(card.name for card in cards.inner.values()) or "nothing"
         raise cards.card.error(
-            f"material '{cards.name}' has no *ELASTIC but {given}, which gives no elastic constants; "
+            f"material '{cards.name}' has no *ELASTIC but {given}, from which no elastic constants follow; "
             f"{cure(self.log.path, cards.name)}."
         )
 

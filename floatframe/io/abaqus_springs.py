@@ -18,7 +18,7 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
     what = "damping" if group.type.family == "dashpot" else "stiffness"
     lines = card.fields()
     along = group.name.endswith("A")
-    # the first line of springs in fixed directions names the freedoms
+    # the first line of springs in fixed directions names the dofs
     directions = [] if along or not lines else [int(v) for v in card.numbers(lines[0][1], lines[0][0]) if v]
     laws = [card.numbers(words, line) for line, words in (lines if along else lines[1:])]
     if not laws or not laws[0]:
@@ -34,7 +34,7 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
     else:
         if not directions or any(k not in range(1, 7) for k in directions) or len(set(directions)) > 1:
             raise card.error(
-                f"{card.name} acts on freedoms {directions}; it must be one from 1 to 6, the same at both nodes."
+                f"{card.name} acts on dofs {directions}; it must be one from 1 to 6, the same at both nodes."
             )
         k = directions[0] - 1
         turning = k > 2

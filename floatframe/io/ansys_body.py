@@ -25,7 +25,7 @@ from floatframe.io.units import Units, to_si, unit_system
 from floatframe.modal.mass_points import nodal_pieces
 from floatframe.modal.reduced_body import Provenance, ReducedBody
 
-_UNIT = 1e-6  # how far the moved freedom of a static shape may be from one, and the others from zero
+_UNIT = 1e-6  # how far the moved dof of a static shape may be from one, and the others from zero
 _SAME_ENERGY = 1e-3  # how far stiffness over mass of a mode may be from its frequency squared
 
 
@@ -55,7 +55,7 @@ def body_from_ansys(
     """Return the body spanned by ANSYS' own shapes.
 
     matrices: .full of the free structure; modes: .rst of the modal analysis with the interface held; static: .rst with
-    one set for each interface freedom, moved by one while the others are held; lumped: .full with the lumped mass (by
+    one set for each interface dof, moved by one while the others are held; lumped: .full with the lumped mass (by
     default the mass is lumped here); units: unit system of the files.
     """
     paths = [Path(path) for path in (matrices, modes)] + [Path(path) for path in (static, lumped) if path is not None]
@@ -132,9 +132,9 @@ def _same_structure(model: MatrixModel, shapes: Array, frequency: Array, paths: 
 
 
 def _static_shapes(model: MatrixModel, shapes: Array, eigen: Array, path: Path) -> tuple[Array, IntArray]:
-    """Return static shapes scaled to unit displacement of their interface freedom, and the table of these freedoms.
+    """Return static shapes scaled to unit displacement of their interface dof, and the table of these dofs.
 
-    Interface freedoms are those where no eigenmode moves; a set without motion stands for a freedom the node lacks.
+    Interface dofs are those where no eigenmode moves; a set without motion stands for a dof the node lacks.
     """
     held = np.flatnonzero(~eigen.any(axis=1)) if eigen.shape[1] else np.arange(model.ndof)
     columns, rows = [], []
@@ -144,14 +144,14 @@ def _static_shapes(model: MatrixModel, shapes: Array, eigen: Array, path: Path) 
         top = at_interface[row]
         others = np.delete(at_interface, row)
         if top == 0.0 or np.abs(others).max(initial=0.0) > _UNIT * abs(top):
-            raise ReadError(f"'{path}': set {k + 1} is no unit motion of one interface freedom with the others held.")
+            raise ReadError(f"'{path}': set {k + 1} is no unit motion of one interface dof with the others held.")
         columns.append(shapes[:, k] / top)
         rows.append(int(held[row]))
     if len(set(rows)) < len(rows):
-        raise ReadError(f"'{path}': two sets move the same interface freedom.")
+        raise ReadError(f"'{path}': two sets move the same interface dof.")
     order = np.argsort(rows, kind="stable")
     if not order.size:
-        raise ReadError(f"'{path}' holds no static shape that moves an interface freedom.")
+        raise ReadError(f"'{path}' holds no static shape that moves an interface dof.")
     return np.column_stack(columns)[:, order], model.dofs[np.array(rows)[order]]
 
 
@@ -160,6 +160,6 @@ def _lumped(model: MatrixModel, path: Path, geometry: PathLike, units: Units) ->
     other = to_si(load_full(path, ImportLog(path), geometry=geometry), units)
     if not np.array_equal(other.dofs, model.dofs):
         raise ModelError(
-            f"'{path}' has other freedoms than the matrices of '{model.name}'; the files do not belong together."
+            f"'{path}' has other dofs than the matrices of '{model.name}'; the files do not belong together."
         )
     return replace(model, M=other.M)

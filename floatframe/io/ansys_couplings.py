@@ -60,7 +60,7 @@ def supports_and_equations(builder: Builder, found: Found, fe: FEModel) -> FEMod
     ]
     for row in rows:
         builder.rows(np.array([node for node, _ in row], dtype=np.int64), "a constraint equation")
-        # freedoms that no element has are zero; a mass element gives its node rotations, with inertia or without
+        # dofs that no element has are zero; a mass element gives its node rotations, with inertia or without
         found.equation(
             [
                 ((node, k), factor)

@@ -39,7 +39,7 @@ def add_beams(builder: Builder, group: Group) -> None:
     if group.type.number == 44 and (group.type.key(7) or group.type.key(8)):
         log.lose(f"{group.name} KEYOPT", "coupling", "released ends (KEYOPT(7), KEYOPT(8)) are not read")
     if group.type.number in BEAM_SECTION and group.type.key(1):
-        log.skip(group.name, "the warping freedom (KEYOPT(1) = 1) is left out")
+        log.skip(group.name, "the warping dof (KEYOPT(1) = 1) is left out")
     if section is not None and section.kind == TAPER and group.type.number in BEAM_SECTION | PIPE_SECTION:
         _add_tapered(builder, group, section, ends, guide)
         return

@@ -53,7 +53,7 @@ def read_full(path: Path) -> NodalMatrices:
     table = pointer(head, 35, 36)
     extent, freedoms = file.integers(table), file.integers(file.end(table))
     if extent.size != nodes.size or extent.sum() != neqn or freedoms.size < neqn or (extent < 0).any():
-        raise file.broken(table, "the table of freedoms does not fit the number of equations")
+        raise file.broken(table, "the table of dofs does not fit the number of equations")
     dofs = np.column_stack([np.repeat(nodes, extent), np.abs(freedoms[:neqn]) - 1])
     free = freedoms[:neqn] > 0
     _require_mechanical(path, dofs)
@@ -64,7 +64,10 @@ def read_full(path: Path) -> NodalMatrices:
 
 def _require_mechanical(path: Path, dofs: IntArray) -> None:
     if dofs.size and (dofs[:, 1].min() < 0 or dofs[:, 1].max() > 5):
-        raise ReadError(f"'{path}' has freedoms other than displacements and rotations (warping, temperature, …).")
+        raise ReadError(
+            f"'{path}' has dofs other than displacements and rotations (warping, temperature, …); "
+            "write the matrices of a structure without them."
+        )
 
 
 def _matrix(file: Records, start: int, neqn: int, what: str) -> csc_array:
@@ -116,7 +119,7 @@ def read_emat(path: Path) -> NodalMatrices:
     labels, nodes = file.integers(pointer(head, 30)), file.integers(pointer(head, 31))
     index = file.integers(pointer(head, 37, 25))
     if labels.size != numdof or nodes.size < lenbac or index.size < nume or not 0 < lenu < _MOST:
-        raise file.broken(103, "the tables of nodes, freedoms and elements do not fit together")
+        raise file.broken(103, "the tables of nodes, dofs and elements do not fit together")
     wide = index.size >= 2 * nume
     starts = [int(index[k]) + ((int(index[nume + k]) << 32) if wide else 0) for k in range(nume)]
     n = numdof * lenbac
@@ -146,7 +149,7 @@ def _element(file: Records, start: int, n: int) -> list[tuple[str, IntArray, Int
     equations = file.integers(place) - 1
     size = equations.size
     if size != abs(int(head[9])) or (size and (equations.min() < 0 or equations.max() >= n)):
-        raise file.broken(place, "an element matrix names freedoms that do not exist")
+        raise file.broken(place, "an element matrix names dofs that do not exist")
     found = []
     for key, name in ((0, "K"), (1, "M"), (2, ""), (3, "")):
         if not head[key]:

@@ -37,7 +37,7 @@ def _model(path: Path, log: ImportLog, found: NodalMatrices, geometry: PathLike 
     log.took("equations", len(found.dofs))
     if len(found.held):
         log.warn(
-            f"{len(found.held)} freedoms are held in the file and have no stiffness in it; as interface nodes they are "
+            f"{len(found.held)} dofs are held in the file and have no stiffness in it; as interface nodes they are "
             "lost: write the matrices without supports there."
         )
     source = Path(geometry) if geometry is not None else _beside(path)
@@ -104,7 +104,7 @@ def to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc_
         partners = [place.get((node, 3 * (component // 3) + j), -1) for j in range(3)]
         if -1 in partners:
             raise ReadError(
-                f"'{path}': node {node} has turned axes and some of its freedoms are held, so its matrices cannot be "
+                f"'{path}': node {node} has turned axes and some of its dofs are held, so its matrices cannot be "
                 "turned into model axes; write them without supports, or without NROTAT."
             )
         rows.append(np.array(partners))

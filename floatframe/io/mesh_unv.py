@@ -54,7 +54,7 @@ READ_DATASETS = {
     **dict.fromkeys(_NODES, "nodes"),
     **dict.fromkeys(_ELEMENTS, "elements"),
     **dict.fromkeys(_GROUPS, "groups"),
-    **{"2420": "coordinate systems", "164": "units, which are told"},
+    **{"2420": "coordinate systems", "164": "units, which are reported"},
 }
 _NODE, _ELEMENT = 7, 8  # kinds of entities in groups
 _LARGEST = 10**18  # whole number that is a label

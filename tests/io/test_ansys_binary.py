@@ -350,7 +350,7 @@ def test_files_of_different_models_are_refused(tmp_path, frame):
     with pytest.raises(ReadError, match="there is no such file"):
         ff.io.body_from_umexport(tmp_path / "other")
     write_rst(tmp_path / "flex_sta.rst", frame, np.ones((frame.nnode, 6, 1)), [1.0], 0)
-    with pytest.raises(ReadError, match="set 1 is no unit motion of one interface freedom"):
+    with pytest.raises(ReadError, match="set 1 is no unit motion of one interface dof"):
         ff.io.body_from_umexport(job)
 
 
