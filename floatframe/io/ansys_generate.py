@@ -1,4 +1,4 @@
-"""Commands that make nodes and elements from others: FILL, NGEN, NSYM, NSCALE, EGEN, ENGEN, ESYM, EINTF, NUMMRG."""
+"""Commands that make nodes and elements from others: FILL, NGEN, NSYM, NSCALE, EGEN, ENGEN, ESYM, EINTF, NUMMRG …"""
 
 from __future__ import annotations
 
@@ -255,13 +255,19 @@ def _merge(deck: Deck, command: Command) -> None:
         same.update(dict.fromkeys(group[1:].tolist(), int(group[0])))
     if not same:
         return
-
-    def renamed(numbers: IntArray) -> IntArray:
-        return np.array([same.get(n, n) for n in numbers.ravel().tolist()], dtype=np.int64).reshape(numbers.shape)
-
     nodes = deck.nodes.merged()
     keep = ~np.isin(nodes.ids, list(same))
     deck.nodes.chunks = [Nodes(nodes.ids[keep], nodes.xyz[keep], None if nodes.angles is None else nodes.angles[keep])]
+    _rename_nodes(deck, same)
+    text.log.took("NUMMRG")
+
+
+def _rename_nodes(deck: Deck, same: dict[int, int]) -> None:
+    """Give nodes other numbers wherever they are named."""
+
+    def renamed(numbers: IntArray) -> IntArray:
+        return _renamed(numbers, same)
+
     deck.elements.chunks = [Elements(p.ids, p.attributes, renamed(p.nodes)) for p in deck.elements.merged()]
     deck.held = {(same.get(node, node), k): value for (node, k), value in deck.held.items()}
     deck.coupled = {key: [same.get(n, n) for n in members] for key, members in deck.coupled.items()}
@@ -280,13 +286,41 @@ def _merge(deck: Deck, command: Command) -> None:
         for name, (kind, members) in deck.components.items()
     }
     deck.node_pick = None if deck.node_pick is None else np.unique(renamed(deck.node_pick))
-    text.log.took("NUMMRG")
 
 
 def _compress(deck: Deck, command: Command) -> None:
-    """NUMCMP: other numbers for everything, which commands after it would use."""
-    if command.word(0) in ("NODE", "ELEM", "ALL", "TYPE", "MAT", "REAL", "SECN") and deck.elements.merged():
-        raise deck.text.error("NUMCMP renumbers inside ANSYS and is not read; write the model with CDWRITE,DB.")
+    """NUMCMP,Label: numbers without gaps, of nodes and elements; properties must have such numbers already."""
+    label = command.word(0)
+    if label in ("NODE", "ALL"):
+        nodes = deck.nodes.merged()
+        same = {old: new for new, old in enumerate(np.sort(nodes.ids).tolist(), 1)}
+        deck.nodes.chunks = [replace(nodes, ids=_renamed(nodes.ids, same))]
+        _rename_nodes(deck, same)
+        deck.last_nodes = tuple(same.get(n, n) for n in deck.last_nodes)  # type: ignore[assignment]
+    if label in ("ELEM", "ALL"):
+        ids, _ = deck.element_rows()
+        same = {old: new for new, old in enumerate(np.sort(ids).tolist(), 1)}
+        deck.elements.chunks = [replace(p, ids=_renamed(p.ids, same)) for p in deck.elements.merged()]
+        deck.elements.highest = ids.size
+        deck.components = {
+            name: (kind, _renamed(members, same) if kind == "ELEM" else members)
+            for name, (kind, members) in deck.components.items()
+        }
+        deck.interfaces = [(chosen, _renamed(ends, same), *rest) for chosen, ends, *rest in deck.interfaces]  # type: ignore[misc]
+        deck.element_pick = None if deck.element_pick is None else _renamed(deck.element_pick, same)
+    used = {
+        "TYPE": sorted(deck.types),
+        "MAT": sorted(deck.materials.properties),
+        "REAL": sorted(deck.reals),
+        "SECN": sorted(deck.sections),
+    }
+    for name, numbers in used.items() if deck.elements.merged() else ():
+        if label in (name, "ALL") and numbers != list(range(1, len(numbers) + 1)):
+            raise deck.text.error(f"NUMCMP,{label} renumbers {name} inside ANSYS, which is not read; leave it out.")
+
+
+def _renamed(numbers: IntArray, same: dict[int, int]) -> IntArray:
+    return np.array([same.get(n, n) for n in numbers.ravel().tolist()], dtype=np.int64).reshape(numbers.shape)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -290,3 +290,14 @@ def test_conditions_on_what_get_cannot_say_are_told(tmp_path):
     path.write_text(deck + "*DIM,A,ARRAY,2\n*GET,A(1),ELEM,1,VOLU\nN,2,A(1)\n")
     with pytest.raises(ReadError, match="the value of 'A' is not known here"):
         ff.io.read(path)
+
+
+def test_numbers_are_compressed_everywhere(read):
+    deck = TRUSS + "N,10\nN,20,1\nN,21,1\nN,40,2\nEN,5,10,20\nEN,9,21,40\nCP,1,UX,10,40\nD,40,UY\nCM,TIP,NODE\n"
+    fe = read(f"/PREP7\nNUMCMP,ALL\n{deck}NUMMRG,NODE\nNUMCMP,NODE\nNUMCMP,ELEM\nNUMCMP,MAT\nD,3,UZ\nN,4,3\nE,3,4\n")
+    assert_array_equal(fe.node_ids, [1, 2, 3, 4])
+    assert_array_equal(np.sort(bars(fe), axis=0), [[1, 2], [2, 3], [3, 4]])
+    assert_array_equal(np.concatenate([block.element_ids for block in fe.blocks]), [1, 2, 3])
+    assert {(3, 1), (3, 2)} <= set(map(tuple, fe.supports.tolist()))
+    with pytest.raises(ReadError, match="NUMCMP,ALL renumbers MAT inside ANSYS"):
+        read(f"{deck}MP,EX,7,1\nNUMCMP,ALL\n")
