@@ -16,7 +16,7 @@ from floatframe.fem.sections import WallSection
 from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard
 from floatframe.io.nastran_properties import Properties, Solid, made
-from floatframe.io.nastran_walls import Wall, loaded, offset_by, wall
+from floatframe.io.nastran_walls import Wall, loaded, offset_by, offset_of, wall
 from floatframe.io.shell_shapes import quadratic_shapes
 
 # corners, linear and quadratic kind, and where our nodes stand on the card
@@ -118,7 +118,7 @@ class Surfaces:
         size = float(np.mean(data["thickness"])) if data else 0.0
         if not found.thickness and not size:
             raise card.error(f"{card.name} {card.text(1)} has no thickness, and neither has {found.name}.")
-        section, material = self._section(card, found, card.real(where.offset, 0.0), size)
+        section, material = self._section(card, found, offset_of(card, where.offset, size or found.thickness), size)
         if found.directed:
             data |= self._direction(card, where, nodes)
         kind = f"shell{corners}"

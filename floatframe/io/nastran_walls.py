@@ -79,7 +79,7 @@ def _homogeneous(properties: Properties, card: BulkCard) -> Wall:
     material = properties.material(membrane or bending, card)
     name = f"PSHELL {card.text(1)}"
     same = {membrane, bending} == {membrane} and shear in (0, membrane) and not coupling and abs(ratio - 1.0) < 1e-6
-    offset = card.real(13, 0.0)
+    offset = offset_of(card, 13, thickness)
     nsm = card.real(8, 0.0)
     if same:
         if not shear:
@@ -226,6 +226,13 @@ def _sandwich(layers: Sequence[Layer]) -> tuple[Array, Array, Array]:
     A, t = section_law(skins, None).A, skins.thickness
     D = A * ((core.thickness / 2.0 + t / 4.0) ** 2 + (t / 2.0) ** 2 / 12.0)
     return A, D, plane_stress(core.material)[1] * core.thickness
+
+
+def offset_of(card: BulkCard, field: int, thickness: float) -> float:
+    """Return an offset in a field; TOP and BOTTOM (OptiStruct) put that face of the wall on the grids."""
+    faces = {"TOP": -0.5, "BOTTOM": 0.5}
+    word = card.text(field)
+    return faces[word] * thickness if word in faces else card.real(field, 0.0)
 
 
 def offset_by(wall: Wall, offset: float, size: float) -> WallSection:

@@ -360,3 +360,17 @@ def test_superelements_and_periodic_grids_are_lost(tmp_path):
     for card, what in (("CSUPER,5,0,1,2", "stiffness"), ("GMSPC,1,1,2", "a support"), ("PERBC,1,1,2", "a coupling")):
         with pytest.raises(ff.errors.ReadError, match=f"{card.split(',')[0]} .* carries {what}"):
             read(tmp_path, bar + card + "\n")
+
+
+@pytest.mark.parametrize(
+    ("element", "prop", "middle"),
+    [
+        ("CQUAD4,1,1,1,2,3,4,,TOP\n", "PSHELL,1,2,.02,2\n", -0.01),
+        ("CQUAD4,1,1,4,3,2,1,,TOP\n", "PSHELL,1,2,.02,2\n", 0.01),
+        ("CTRIA3,1,1,1,2,3,,BOTTOM\n,,,.06,.06,.06\n", "PSHELL,1,2,.02,2\n", 0.03),
+        ("CQUAD4,1,1,1,2,3,4\n", "PSHELL,1,2,.02,2\n,,,,,BOTTOM\n", 0.01),
+    ],
+)
+def test_faces_of_walls_on_the_grids(tmp_path, element, prop, middle):
+    fe = read(tmp_path, QUAD + element + prop + MAT1)
+    assert_allclose(fe.mass_properties().com[2], middle, rtol=1e-9)
