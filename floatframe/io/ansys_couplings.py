@@ -132,6 +132,8 @@ def _add_rigid_elements(builder: Builder, found: Found, groups: list[Group]) -> 
             add_joints(builder, found, group)
             builder.log.took("MPC184", group.ids.size)
             continue
+        if group.nodes.shape[1] < 2:
+            raise builder.log.error(f"MPC184 element {group.ids[0]} has one node; rigid links and beams need two.")
         builder.rows(group.nodes[:, :2], "MPC184 element", group.ids)
         if option == 0:
             for a, b in group.nodes[:, :2].tolist():

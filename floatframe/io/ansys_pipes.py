@@ -106,7 +106,7 @@ def bent_pipes(builder: Builder, group: Group, data: BeamData, ends: IntArray) -
     twice = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     # the radius of the circle through three points; straight pipes have none
     straight = twice <= _STRAIGHT * sides[2] ** 2
-    curvature = np.round(np.where(straight, 0.0, 2.0 * twice / np.prod(sides, axis=0)), 12)
+    curvature = np.where(straight, 0.0, 2.0 * twice / np.where(straight, 1.0, np.prod(sides, axis=0)))
     values, which = np.unique([float(f"{value:.6g}") for value in curvature.tolist()], return_inverse=True)
     outer = 2.0 * data.section.y_max
     wall = (outer - math.sqrt(max(0.0, outer**2 - 4.0 * data.section.A / math.pi))) / 2.0

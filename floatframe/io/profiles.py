@@ -94,6 +94,8 @@ def hat(brims: Point, top: float, height: float, t_brims: Point, t_top: float, w
 
     The origin is below the middle of the top.
     """
+    if not sum(webs) < top:
+        raise ModelError(f"its webs of {webs[0]:g} and {webs[1]:g} do not fit below a top {top:g} wide.")
     rectangles = [(-top / 2, top / 2, height - t_top, height)]
     joints: dict[str, Point] = {}
     for side, sign in enumerate((-1.0, 1.0)):

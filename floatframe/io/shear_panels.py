@@ -63,8 +63,11 @@ def _flexibility(places: Array, area: float, nu: float) -> float:
         skewness.append(float(np.abs(np.cross(one, other)).max()))
         x = one + other
         y = np.cross(np.cross(p[2] - p[0], p[3] - p[1]), x)
+        across = (p[3] - p[0], p[2] - p[1])
+        if not (x @ x > 0.0 and min(abs(float(side @ y)) for side in across) > 0.0):
+            raise ModelError("a shear panel folds over itself; its corners must run round it.")
         x, y = x / np.sqrt(x @ x), y / np.sqrt(y @ y)
-        a, b = ((side @ x) / (side @ y) for side in (p[3] - p[0], p[2] - p[1]))
+        a, b = ((side @ x) / (side @ y) for side in across)
         found.append(float(area * (1.0 + 2.0 / 3.0 * (a * a + a * b + b * b) / (1.0 + nu))))
     if min(skewness) < _PARALLEL < max(skewness):
         return found[int(np.argmin(skewness))]

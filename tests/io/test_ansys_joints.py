@@ -116,3 +116,10 @@ def test_a_slider_stays_on_its_line(tmp_path):
     assert 2 * np.pi * ff.modal.eigenmodes(fe, n=1).frequency[0] == pytest.approx(10.0, rel=1e-6)
     u = ff.modal.solve_static(fe, loads={(2, "uz"): 1.0})
     assert u[2, 2] == pytest.approx(u[1, 2] / 2, rel=1e-9)
+
+
+def test_a_rigid_element_with_one_node_is_named(tmp_path):
+    path = tmp_path / "deck.dat"
+    path.write_text("/PREP7\nET,1,21\nKEYOPT,1,3,2\nR,1,5\nN,1\nE,1\nET,2,184\nKEYOPT,2,1,1\nTYPE,2\nE,1\n")
+    with pytest.raises(ff.errors.ReadError, match="MPC184 element 2 has one node"):
+        ff.io.read(path)

@@ -72,6 +72,11 @@ def test_an_unequal_hat_has_the_area_of_its_walls(read):
     assert pytest.approx(brims + top + webs, rel=1e-12) == found.A
 
 
+def test_a_hat_whose_webs_do_not_fit_is_refused(read):
+    with pytest.raises(ReadError, match=r"section 1 \(HATS\) makes no sense: its webs of 0\.05 and 0\.02 do not fit"):
+        section(read, "SECTYPE,1,BEAM,HATS\nSECDATA,.03,.03,.06,.08,.01,.01,.01,.05,.02\n")
+
+
 @pytest.mark.parametrize("order", [range(9), (0, 4, 1, 5, 2, 6, 3, 7, 8)])
 def test_meshed_sections_are_read_from_their_file(read, tmp_path, order):
     """A channel with walls of 3 mm against its middle lines; nodes may also run round a cell."""

@@ -160,3 +160,9 @@ def test_a_shear_panel_without_thickness_is_named(read):
     mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
     with pytest.raises(ff.errors.ReadError, match="SHELL28 real constants 1 give no thickness"):
         read(f"/PREP7\nET,1,28\nR,1\n{MP}{mesh}")
+
+
+def test_a_shear_panel_that_folds_over_itself_is_named(read):
+    mesh = "N,1\nN,2,1\nN,3,0,1\nN,4,1,1\nE,1,2,3,4\n"
+    with pytest.raises(ff.errors.ReadError, match="SHELL28 with real constants 1: a shear panel"):
+        read(f"/PREP7\nET,1,28\nR,1,.01\n{MP}{mesh}")
