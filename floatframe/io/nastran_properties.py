@@ -18,12 +18,14 @@ from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
 from floatframe.io.given_materials import GivenMaterials, cure, given_material
 from floatframe.io.given_sections import GivenSections
-from floatframe.io.import_log import ImportLog
+from floatframe.io.import_log import ImportLog, What
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_lacking import LackingProperties
 from floatframe.io.nastran_materials import DAMPING, MATERIALS, READERS, read_material, shear_of_bars
 
 _T = TypeVar("_T")
+# factors of the matrices of elements (1) and of DMIG (2)
+_FACTORS: dict[str, What] = {"CK1": "stiffness", "CK2": "stiffness", "CM1": "mass", "CM2": "mass"}
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ class Properties:
             elif card.text(1) == "COUPMASS":
                 self.coupled_mass = (card.text(2) or "-1").upper() not in ("NO", "-1", "0")
                 log.took("PARAM COUPMASS")
+            elif card.text(1) in _FACTORS and card.real(2, 1.0) != 1.0:
+                reason = "a factor of whole matrices is not read"
+                log.lose(f"PARAM {card.text(1)}", _FACTORS[card.text(1)], reason, card.line)
             elif card.text(1) == "G" and card.real(2, 0.0):
                 log.skip("PARAM G", DAMPING, line=card.line)
             else:

@@ -277,3 +277,10 @@ def test_rigid_arms_to_grids_without_elements(tmp_path, cards, where, compliance
         compliance = 8 / 3 / 2e6 + 2.0**2 * 2 / (8e10 * 3e-5)
     row = fe.node_index(where[0])
     assert_allclose(ff.modal.static_solution(fe, {where: 1.0}).displacement[row, 1], compliance, rtol=1e-6)
+
+
+def test_factors_of_whole_matrices_are_lost(tmp_path):
+    text = "GRID,1,,,,,,23456\nCELAS2,5,8.,1,1\nCONM2,6,1,,2.\nPARAM,CK1,1.\n"
+    assert_allclose(frequencies(read(tmp_path, text), 1), 2.0 / (2 * math.pi), rtol=ROUNDING)
+    with pytest.raises(ReadError, match=r"PARAM CM1 .* carries mass"):
+        read(tmp_path, f"{text}PARAM,CM1,2.\n")
