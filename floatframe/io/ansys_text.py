@@ -22,6 +22,23 @@ from floatframe.io.import_log import ImportLog
 
 _LARGEST = 2**31 - 1  # numbers of nodes and elements are four-byte integers in ANSYS
 _CARD, _SEQUENCE = 72, re.compile(rb"^\s*[A-Za-z]*(\d+)$")  # columns of data, and what may stand behind them
+# commands with titles, comments and names of files, where $ is a letter
+_OF_TEXT = (
+    "/TIT",
+    "/STI",
+    "/COM",
+    "/SYS",
+    "/SYP",
+    "/TLA",
+    "/AXL",
+    "/CWD",
+    "/INP",
+    "/OUT",
+    "/DEL",
+    "/COP",
+    "/REN",
+    "/WB,",
+)
 _ARCHIVED = re.compile(r"R\d+\.\d+$|UNBL")
 _SAMPLE = 2000  # lines looked at
 
@@ -186,7 +203,7 @@ def parts_of(line: str) -> list[str]:
     bare = bare.strip()
     if not bare or bare.startswith(("(", "C***", "c***")):
         return []
-    if bare[:1] == "/" or "$" not in bare:
+    if "$" not in bare or bare[:4].upper() in _OF_TEXT:
         return [bare]
     return [part.strip() for part in bare.split("$") if part.strip()]
 

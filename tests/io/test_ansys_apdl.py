@@ -301,3 +301,10 @@ def test_numbers_are_compressed_everywhere(read):
     assert {(3, 1), (3, 2)} <= set(map(tuple, fe.supports.tolist()))
     with pytest.raises(ReadError, match="NUMCMP,ALL renumbers MAT inside ANSYS"):
         read(f"{deck}MP,EX,7,1\nNUMCMP,ALL\n")
+
+
+def test_commands_follow_slash_commands_on_a_line(read):
+    deck = TRUSS.replace("/PREP7\n", "/TITLE,5 $ N,7\n/COM, $ N,8\n/PREP7 $ N,9,5\n")
+    fe = read(f"{deck}N,1 $ N,2,1\nE,1,2\nE,2,9\nFINISH $ /SOLU $ D,1,ALL\n/SOLU $ D,2,UY\n")
+    assert_array_equal(fe.node_ids, [1, 2, 9])
+    assert {(1, 0), (2, 1)} <= set(map(tuple, fe.supports.tolist()))
