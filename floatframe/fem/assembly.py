@@ -265,13 +265,23 @@ def eliminate_couplings(fe: ElementModel) -> Elimination:
     row_of = np.full(n, -1, dtype=np.int64)
     row_of[independent] = np.arange(independent.size)
     _refuse_circles(fe, dependent, D)
-    # u = P x + D u; a chain of couplings is followed by substituting until nothing dependent is left on the right
+    # u = T x + A u with A among dependent freedoms, hence u = … (1 + A⁴)(1 + A²)(1 + A) T x: each factor follows chains
+    # of twice the length
     P = csr_array((np.ones(independent.size), (independent, np.arange(independent.size))), shape=(n, independent.size))
-    T = step = P
+    T, step = P + csr_array(D[:, independent]), _among(D, dependent)
     while step.nnz:
-        step = csr_array(D @ step)
-        T = T + step
+        T = T + csr_array(step @ T)
+        step = csr_array(step @ step)
     return Elimination(independent, row_of, csr_array(T))
+
+
+def _among(D: csr_array, dependent: IntArray) -> csr_array:
+    """Return what of D leads from dependent freedoms to dependent ones."""
+    follows = np.zeros(D.shape[0])
+    follows[dependent] = 1.0
+    among = csr_array(D @ diags_array(follows))
+    among.eliminate_zeros()
+    return among
 
 
 def _refuse_circles(fe: ElementModel, dependent: IntArray, D: csr_array) -> None:

@@ -10,8 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import IntArray
-from floatframe.errors import ModelError
-from floatframe.fem.couplings import RBE3, Coupling, existing_dependencies
+from floatframe.fem.couplings import RBE3, Claims, Coupling
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.wording import numbers
 
@@ -23,26 +22,20 @@ Finding = tuple[str, IntArray]  # a sentence and the node numbers concerned
 
 def coupling_problems(fe: FEModel) -> Iterator[Finding]:
     """Yield what keeps the couplings of a model from being eliminated, each with the couplings by name."""
-    claims: list[tuple[Coupling, IntArray, IntArray]] = []  # with dependent and independent slots that exist
-    for coupling in fe.couplings:
-        try:
-            claims += [(coupling, slots, sources) for slots, _, sources in existing_dependencies(fe, coupling)]
-        except ModelError as error:
-            text = str(error)
-            yield f"{text[0].upper()}{text[1:]}", np.array(coupling.nodes)
+    refused: list[tuple[Coupling, str]] = []
+    claims = Claims.of(fe, fe.couplings, refused)
+    for coupling, text in refused:
+        yield f"{text[0].upper()}{text[1:]}", np.array(coupling.nodes)
     yield from _claimed_twice(fe, claims)
     yield from _held_besides(fe, claims)
     yield from _circles(fe, claims)
 
 
-def _claimed_twice(fe: FEModel, claims: list[tuple[Coupling, IntArray, IntArray]]) -> Iterator[Finding]:
-    owner: dict[int, Coupling] = {}
+def _claimed_twice(fe: FEModel, claims: Claims) -> Iterator[Finding]:
     both: dict[tuple[str, str], list[int]] = {}
-    for coupling, slots, _ in claims:
-        for slot in slots.tolist():
-            first = owner.setdefault(slot, coupling)
-            if first is not coupling:
-                both.setdefault((first.title, coupling.title), []).append(slot)
+    for again, first in zip(*claims.repeated(), strict=True):
+        titles = (fe.couplings[claims.claimed_by[first]].title, fe.couplings[claims.claimed_by[again]].title)
+        both.setdefault(titles, []).append(int(claims.dependent[again]))
     for (first_title, second_title), found in both.items():
         yield (
             f"{_dofs(fe, found)} dependent in both {first_title} and {second_title}; let one of them use another "
@@ -51,38 +44,37 @@ def _claimed_twice(fe: FEModel, claims: list[tuple[Coupling, IntArray, IntArray]
         )
 
 
-def _held_besides(fe: FEModel, claims: list[tuple[Coupling, IntArray, IntArray]]) -> Iterator[Finding]:
-    held = {6 * int(fe.node_index(node)[0]) + int(part) for node, part in fe.supports.tolist()}
-    for coupling, slots, _ in claims:
-        found = [slot for slot in slots.tolist() if slot in held]
-        if found:
-            cure = "hold its independent node instead"
-            if isinstance(coupling, RBE3):
-                cure = f"make it independent by fe.with_independent([{coupling.reference}])"
-            what = f"{_dofs(fe, found)} dependent in {coupling.title} and held by a support; {cure}."
-            yield what, _nodes(fe, found)
+def _held_besides(fe: FEModel, claims: Claims) -> Iterator[Finding]:
+    held = np.isin(claims.dependent, 6 * fe.node_index(fe.supports[:, 0]) + fe.supports[:, 1])
+    by_coupling: dict[int, list[int]] = {}
+    for owner, slot in zip(claims.claimed_by[held].tolist(), claims.dependent[held].tolist(), strict=True):
+        by_coupling.setdefault(owner, []).append(slot)
+    for owner, found in by_coupling.items():
+        coupling = fe.couplings[owner]
+        cure = "hold its independent node instead"
+        if isinstance(coupling, RBE3):
+            cure = f"make it independent by fe.with_independent([{coupling.reference}])"
+        what = f"{_dofs(fe, found)} dependent in {coupling.title} and held by a support; {cure}."
+        yield what, _nodes(fe, found)
 
 
-def _circles(fe: FEModel, claims: list[tuple[Coupling, IntArray, IntArray]]) -> Iterator[Finding]:
+def _circles(fe: FEModel, claims: Claims) -> Iterator[Finding]:
     n = 6 * fe.nnode
-    links = [np.array([np.repeat(slots, sources.size), np.tile(sources, slots.size)]) for _, slots, sources in claims]
-    if not links:
+    if not claims.slot.size:
         return
-    rows, columns = np.hstack(links)
-    graph = coo_array((np.ones(rows.size), (rows, columns)), shape=(n, n)).tocsr()
+    graph = coo_array((np.ones(claims.slot.size), (claims.slot, claims.source)), shape=(n, n)).tocsr()
     _, member = connected_components(graph, connection="strong")
-    size = np.bincount(member)
-    around: dict[int, dict[str, None]] = {}
-    for coupling, slots, sources in claims:
-        for ring in np.intersect1d(member[slots], member[sources]):
-            if size[ring] > 1:
-                around.setdefault(int(ring), {})[coupling.title] = None
+    ring = member[claims.slot]
+    around = np.flatnonzero((ring == member[claims.source]) & (np.bincount(member)[ring] > 1))
+    titles_of: dict[int, dict[str, None]] = {}
+    for owner, number in np.unique(np.column_stack([claims.entry_of[around], ring[around]]), axis=0).tolist():
+        titles_of.setdefault(number, {})[fe.couplings[owner].title] = None
     shown: set[tuple[str, ...]] = set()
-    for ring, titles in around.items():
+    for number, titles in titles_of.items():
         if tuple(titles) in shown:
             continue
         shown.add(tuple(titles))
-        found = np.flatnonzero(member == ring).tolist()
+        found = np.flatnonzero(member == number).tolist()
         yield (
             f"{' and '.join(titles)} depend on each other in a circle through nodes {numbers(_nodes(fe, found))}; make "
             "one of these nodes independent.",

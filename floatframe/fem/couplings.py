@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -222,9 +223,22 @@ class MPC(Coupling):
             raise ModelError(f"{self.label}: the coefficient at node {node} is {factor}; give a finite number.")
         return one_number(node, f"{self.label}: node of a term"), chosen[0], float(factor)
 
+    @classmethod
+    def many(cls, node: IntArray, component: IntArray, factor: Array, count: IntArray) -> list[MPC]:
+        """Return one constraint for each of count (k,) terms in a row; for terms that are known to be in order."""
+        terms = list(zip(node.tolist(), component.tolist(), factor.tolist(), strict=True))
+        found = []
+        end = 0
+        for size in count.tolist():
+            one = object.__new__(cls)
+            one.__dict__.update(terms=tuple(terms[end : end + size]), name="")
+            found.append(one)
+            end += size
+        return found
+
     @property
     def nodes(self) -> tuple[int, ...]:
-        return tuple(int(node) for node, _, _ in self.terms)
+        return tuple([node for node, _, _ in self.terms])
 
     @property
     def title(self) -> str:
@@ -257,27 +271,98 @@ class MPC(Coupling):
         return replace(self, terms=[(node, component, f) for (node, component), f in ordered if f != 0.0])
 
 
+@dataclass(frozen=True)
+class Claims:
+    """What many couplings ask for, by slots (6 * row + component).
+
+    dependent (k,) in the order of the couplings and claimed_by (k,), the coupling of each; the entries of
+    u[slot] = Σ factor u[source] (m,) and entry_of (m,), the coupling of each.
+    """
+
+    dependent: IntArray
+    claimed_by: IntArray
+    slot: IntArray
+    source: IntArray
+    factor: Array
+    entry_of: IntArray
+
+    @classmethod
+    def of(cls, fe: NodalModel, couplings: Sequence[Coupling], refused: list[tuple[Coupling, str]] | None) -> Claims:
+        """Collect the claims between dofs that exist; couplings in need of others are refused, at once if None."""
+        single = np.array([type(coupling) is MPC for coupling in couplings], dtype=bool)
+        parts = [cls._of_equations(fe, couplings, np.flatnonzero(single), refused)]
+        for k in np.flatnonzero(~single).tolist():
+            try:
+                found = existing_dependencies(fe, couplings[k])
+            except ModelError as error:
+                if refused is None:
+                    raise
+                refused.append((couplings[k], str(error)))
+                continue
+            for slots, factors, sources in found:
+                r, c = np.nonzero(factors)
+                of = (np.full(slots.size, k), np.full(r.size, k))
+                parts.append(cls(slots, of[0], slots[r], sources[c], factors[r, c], of[1]))
+        whole = cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+        order = np.argsort(whole.claimed_by, kind="stable")
+        return replace(whole, dependent=whole.dependent[order], claimed_by=whole.claimed_by[order])
+
+    @classmethod
+    def _of_equations(
+        cls,
+        fe: NodalModel,
+        couplings: Sequence[Coupling],
+        chosen: IntArray,
+        refused: list[tuple[Coupling, str]] | None,
+    ) -> Claims:
+        """Collect those of the chosen couplings, all of them MPC, at once: tied surfaces have very many."""
+        equations = [couplings[k].terms for k in chosen.tolist()]  # type: ignore[attr-defined]
+        count = np.fromiter(map(len, equations), np.int64, len(equations))
+        numbers = np.fromiter(chain.from_iterable(chain.from_iterable(equations)), float, 3 * int(count.sum()))
+        node, component, factor = numbers.reshape(-1, 3).T
+        slot = 6 * fe.node_index(node.astype(np.int64)) + component.astype(np.int64)
+        first = np.cumsum(count) - count
+        of = np.repeat(np.arange(count.size), count)
+        value = -factor / factor[first][of]
+        value[first] = 0.0
+        missing = (fe.dof_table.equation[slot] < 0) & (value != 0.0)
+        missing[first] = fe.dof_table.equation[slot[first]] < 0
+        bad = np.zeros(count.size, dtype=bool)
+        bad[of[missing]] = True
+        for k in chosen[bad].tolist():
+            try:
+                existing_dependencies(fe, couplings[k])
+            except ModelError as error:
+                if refused is None:
+                    raise
+                refused.append((couplings[k], str(error)))
+        entry = np.flatnonzero((value != 0.0) & ~bad[of])
+        slots = slot[first][of[entry]]
+        return cls(slot[first][~bad], chosen[~bad], slots, slot[entry], value[entry], chosen[of[entry]])
+
+    def repeated(self) -> tuple[IntArray, IntArray]:
+        """Return places in `dependent` that claim a slot again, and for each the place that claims it first."""
+        order = np.argsort(self.dependent, kind="stable")
+        new = np.diff(self.dependent[order], prepend=-1) != 0
+        begin = order[np.maximum.accumulate(np.where(new, np.arange(order.size), 0))]
+        again = np.flatnonzero(~new)
+        again = again[np.argsort(order[again])]
+        return order[again], begin[again]
+
+
 def dependency_matrix(fe: NodalModel, couplings: Sequence[Coupling]) -> tuple[IntArray, csr_array]:
     """Return dependent equations (k,) and D (n, n) with u = D u on the dependent rows, zero rows elsewhere."""
-    equation = fe.dof_table.equation
-    rows, cols, values = [], [], []
-    owner: dict[int, Coupling] = {}
-    for coupling in couplings:
-        for slots, factors, sources in existing_dependencies(fe, coupling):
-            for slot in slots:
-                if slot in owner:
-                    raise ModelError(
-                        f"model '{fe.name}': {_freedom(fe, slot)} is dependent in both {owner[slot].title} and "
-                        f"{coupling.title}; let one of them use another dependent node."
-                    )
-                owner[slot] = coupling
-            r, c = np.nonzero(factors)
-            rows.append(equation[slots[r]])
-            cols.append(equation[sources[c]])
-            values.append(factors[r, c])
-    n = fe.dof_table.size
-    D = csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=(n, n))
-    return np.sort(equation[np.fromiter(owner, dtype=np.int64)]), D
+    claims = Claims.of(fe, couplings, refused=None)
+    again, first = claims.repeated()
+    if again.size:
+        owners = [couplings[claims.claimed_by[place[0]]] for place in (first, again)]
+        raise ModelError(
+            f"model '{fe.name}': {_freedom(fe, claims.dependent[again[0]])} is dependent in both {owners[0].title} and "
+            f"{owners[1].title}; let one of them use another dependent node."
+        )
+    equation, n = fe.dof_table.equation, fe.dof_table.size
+    D = csr_array((claims.factor, (equation[claims.slot], equation[claims.source])), shape=(n, n))
+    return np.sort(equation[claims.dependent]), D
 
 
 def existing_dependencies(fe: NodalModel, coupling: Coupling) -> list[Dependency]:

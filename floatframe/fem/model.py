@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -53,8 +54,13 @@ class FEModel(assembly.ElementModel):
         object.__setattr__(self, "couplings", tuple(self.couplings))
         for mass in self.point_masses:
             self.node_index(mass.node, what="point mass")
-        for coupling in self.couplings:
-            self.node_index(coupling.nodes, what=coupling.label)
+        self._check_couplings()
+
+    def _check_couplings(self) -> None:
+        named = np.fromiter(chain.from_iterable(coupling.nodes for coupling in self.couplings), np.int64)
+        if not np.isin(named, self.node_ids).all():
+            for coupling in self.couplings:
+                self.node_index(coupling.nodes, what=coupling.label)
 
     # counting
 

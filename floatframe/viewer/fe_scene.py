@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floatframe.fem.connection import spider_lines
 from floatframe.fem.sections import BeamSection, WallSection
 from floatframe.viewer import glyphs
 from floatframe.viewer.polygons import all_edges, contours, grouped, normals, outer
@@ -196,12 +197,8 @@ def _stiffest(fe: FEModel, block: ElementBlock) -> Array:
 
 def _couplings(fe: FEModel) -> Iterator[Part]:
     """Yield the spiders: lines from the reference node (of an equation: from its dependent node) to all others."""
-    lines = []
-    for coupling in fe.couplings:
-        index = fe.node_index(coupling.nodes)
-        lines.append(np.column_stack([np.full(len(index) - 1, index[0]), index[1:]]))
-    if lines:
-        pairs = np.concatenate(lines)
+    if fe.couplings:
+        pairs = spider_lines(fe, fe.couplings)
         yield line_part("couplings", fe.nodes, pairs[pairs[:, 0] != pairs[:, 1]], COUPLING)
 
 

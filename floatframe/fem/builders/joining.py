@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.transforms import translate
+from floatframe.fem.connection import spider_lines
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.model import ElementBlock, FEModel
 from floatframe.fem.numbering import one_number
@@ -113,7 +115,8 @@ def _merged(fe: FEModel, coupling: Coupling, number: Mapping[int, int], tol: flo
     try:
         return coupling.renumbered(number)
     except ModelError as error:
-        group = [node for node in coupling.nodes if [number[n] for n in coupling.nodes].count(number[node]) > 1]
+        times = Counter(number[node] for node in coupling.nodes)
+        group = [node for node in coupling.nodes if times[number[node]] > 1]
         raise ModelError(
             f"model '{fe.name}': merging nodes closer than {tol:g} m would make {listed('node', group)} of "
             f"{coupling.label} one; use a smaller tolerance, or merge before coupling."
@@ -127,8 +130,7 @@ def remove_unused_nodes(fe: FEModel) -> FEModel:
         used[block.connectivity] = True
     for mass in fe.point_masses:
         used[fe.node_index(mass.node)] = True
-    for coupling in fe.couplings:
-        used[fe.node_index(coupling.nodes)] = True
+    used[spider_lines(fe, fe.couplings)] = True
     place = np.cumsum(used) - 1
     return replace(
         fe,
