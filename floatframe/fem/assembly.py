@@ -261,7 +261,9 @@ def eliminate_couplings(fe: ElementModel) -> Elimination:
         every = np.arange(n)
         return Elimination(every, every, None)
     dependent, D = dependency_matrix(fe, fe.couplings)
-    independent = np.setdiff1d(np.arange(n), dependent)
+    kept = np.ones(n, dtype=bool)
+    kept[dependent] = False
+    independent = np.flatnonzero(kept)
     row_of = np.full(n, -1, dtype=np.int64)
     row_of[independent] = np.arange(independent.size)
     _refuse_circles(fe, dependent, D)

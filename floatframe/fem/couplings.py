@@ -231,7 +231,8 @@ class MPC(Coupling):
         end = 0
         for size in count.tolist():
             one = object.__new__(cls)
-            one.__dict__.update(terms=tuple(terms[end : end + size]), name="")
+            object.__setattr__(one, "terms", tuple(terms[end : end + size]))
+            object.__setattr__(one, "name", "")
             found.append(one)
             end += size
         return found
@@ -316,7 +317,7 @@ class Claims:
         refused: list[tuple[Coupling, str]] | None,
     ) -> Claims:
         """Collect those of the chosen couplings, all of them MPC, at once: tied surfaces have very many."""
-        equations = [couplings[k].terms for k in chosen.tolist()]  # type: ignore[attr-defined]
+        equations = [couplings[k].terms for k in chosen.tolist()]
         count = np.fromiter(map(len, equations), np.int64, len(equations))
         numbers = np.fromiter(chain.from_iterable(chain.from_iterable(equations)), float, 3 * int(count.sum()))
         node, component, factor = numbers.reshape(-1, 3).T

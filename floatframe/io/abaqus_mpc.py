@@ -12,7 +12,7 @@ from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_places import Place
 from floatframe.io.elimination import Dof
 from floatframe.io.linear_constraints import LinearConstraints
-from floatframe.io.surface_ties import follow_face, tied_nodes
+from floatframe.io.surface_ties import follow_faces, tied_nodes
 
 _NOT_MECHANICAL = ("PLINEAR", "PBILINEAR", "TLINEAR", "TBIQUAD")  # of pore pressures and temperatures
 _SAME = 1e-9
@@ -116,7 +116,7 @@ def _face(nodes: list[int], found: LinearConstraints, card: Card) -> None:
     places = np.array([[found.nodes[node] for node in nodes[1:]]])
     point = found.nodes[nodes[0]][None]
     for tied in tied_nodes(point, np.array(nodes[:1]), [np.array([nodes[1:]])], [places]):
-        follow_face(tied, found)
+        follow_faces(tied, found)
 
 
 def _shell_on_solid(nodes: list[int], found: LinearConstraints, card: Card) -> None:

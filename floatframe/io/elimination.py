@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 Dof = tuple[int, int]  # node number and component 0..5
-_ZERO = 1e-10  # of the largest coefficient: what elimination leaves of a term that cancels
+ZERO = 1e-10  # of the largest coefficient: what elimination leaves of a term that cancels
 
 
 class Elimination:
@@ -28,7 +28,7 @@ class Elimination:
                 continue
             for other, c in self.solved.get(dof, {dof: 1.0}).items():
                 expression[other] = expression.get(other, 0.0) + factor * c
-        expression = {dof: c for dof, c in expression.items() if abs(c) > _ZERO * size}
+        expression = {dof: c for dof, c in expression.items() if abs(c) > ZERO * size}
         if not expression:
             return
         if len(expression) == 1:

@@ -16,11 +16,12 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ReadError
-from floatframe.fem import MPC, RBE2, RBE3, ElementBlock, GeneralShellSection
+from floatframe.fem import RBE2, RBE3, ElementBlock, GeneralShellSection
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
-from floatframe.io.elimination import Dof, Elimination
+from floatframe.io.elimination import Dof
+from floatframe.io.equations import Equations, System, Terms
 
 _PARALLEL = 1e-3  # sine of the angle below which membranes lie in one plane
 
@@ -80,7 +81,7 @@ class LinearConstraints:
     blocks: Sequence[ElementBlock] = ()  # by rows of the nodes: they tell walls from sides of solids
     held: dict[Dof, None] = field(default_factory=dict)
     bonded: set[int] = field(default_factory=set)  # nodes that follow a surface: each follows one
-    _equations: list[tuple[list[tuple[Dof, float]], bool]] = field(default_factory=list)
+    _equations: list[tuple[Terms, bool] | Equations] = field(default_factory=list)
     _rigid: list[_Rigid] = field(default_factory=list)
     _means: list[_Mean] = field(default_factory=list)
     _anchors: list[int] = field(default_factory=list)  # further nodes that move and turn
@@ -92,6 +93,10 @@ class LinearConstraints:
     def equation(self, terms: Sequence[tuple[Dof, float]], optional: bool = False) -> None:
         """Add Σ factor · dof = 0, the first term preferably dependent; optional: if the dofs exist at all."""
         self._equations.append((list(terms), optional))
+
+    def equations(self, many: Equations) -> None:
+        """Add many equations at once, as those of tied surfaces."""
+        self._equations.append(many)
 
     def rigid(self, reference: int, dependents: IntArray, chosen: str, card: Complains) -> None:
         """Let components of some nodes follow a reference node as one rigid piece."""
@@ -151,11 +156,11 @@ class LinearConstraints:
         order = np.argsort(-np.abs(line), kind="stable")
         self.equation([((n, int(k)), s * float(line[k])) for n, s in ((node, 1.0), (other, -1.0)) for k in order])
 
-    def is_wall(self, face: IntArray) -> bool:
-        """Whether shells that bend join these nodes, and not solids as well."""
-        rows = [self.nodes.row(node) for node in face.tolist()]
+    def are_walls(self, faces: IntArray) -> BoolArray:
+        """Whether shells that bend join the nodes of faces (n, k), and not solids as well."""
+        rows = np.searchsorted(self.nodes.ids, faces)
         bends, solid = self._walls
-        return bool(bends[rows].all() and not solid[rows].all())
+        return np.asarray(bends[rows].all(axis=1) & ~solid[rows].all(axis=1))
 
     @cached_property
     def _walls(self) -> tuple[BoolArray, BoolArray]:
@@ -192,7 +197,8 @@ class LinearConstraints:
 
     def _turned(self) -> set[int]:
         """Return nodes whose rotations stand in equations or follow a mean."""
-        used = {node for terms, _ in self._equations for (node, k), _ in terms if k > 2}
+        equations = Equations.joined(self._equations)
+        used = set(equations.node[equations.component > 2].tolist())
         return used | {mean.reference for mean in self._means} | set(self._anchors)
 
     @property
@@ -219,20 +225,9 @@ class LinearConstraints:
             present[self.nodes.row(node)] = True
 
         # a node without elements lives where several constraints meet, such as a rigid arm and a support
-        shared = self._shared()
-
-        def exists(dof: Dof) -> bool:
-            row = self.nodes.row(dof[0])
-            return bool(present[row, dof[1] // 3] or (dof in shared and not present[row].any()))
-
-        system = Elimination(dict(self.held))
-        for terms, optional in self._equations:
-            terms = [term for term in terms if term[1] != 0.0]
-            for (node, _), _ in terms:
-                if node not in self.nodes:
-                    raise ReadError(f"an equation names node {node}, which is not defined.")
-            if not optional or all(exists(dof) for dof, _ in terms):
-                system.add(terms)
+        exists = np.repeat(present, 3, axis=1) | (self._shared() & ~present.any(axis=1, keepdims=True))
+        system = System(self.nodes, dict(self.held))
+        system.solve(self._existing(exists), self._in_bodies())
         couplings: list[Coupling] = []
         plain = self._plain_bodies(system)
         for body, is_plain in zip(self._rigid, plain, strict=True):
@@ -242,38 +237,64 @@ class LinearConstraints:
                 own[self.nodes.row(body.reference)] = True
             else:
                 for terms in self._follow(body):
-                    if exists(terms[0][0]):
+                    if exists[self.nodes.row(terms[0][0][0]), terms[0][0][1]]:
                         system.add(terms)
-        used = {dof for terms in system.solved.values() for dof in terms} | set(system.solved)
+        equations, used = system.finish()
         for mean in self._means:
-            own[self.nodes.row(mean.reference)] = True
-            taken = any((mean.reference, k) in system.held or (mean.reference, k) in used for k in range(6))
+            row = self.nodes.row(mean.reference)
+            own[row] = True
+            taken = any((mean.reference, k) in system.held for k in range(6)) or bool(used[row].any())
             weights = None if mean.weights is None else mean.weights.tolist()
             averaged = mean.averaged.tolist()
             couplings.append(RBE3(mean.reference, averaged, weights, independent=taken, name=mean.card.name))
-        for dependent, solution in system.solved.items():
-            couplings.append(MPC([(*dependent, 1.0), *((*dof, -c) for dof, c in solution.items())]))
+        couplings += equations
         # dofs that no element has: they live through the equations alone, their neighbours at the node do not
-        bare = sorted({(node, c // 3) for node, c in used if not own[self.nodes.row(node), c // 3]})
-        for node, triple in bare:
+        triples = np.argwhere(used.reshape(-1, 2, 3).any(axis=2) & ~own).tolist()
+        bare = [(int(self.nodes.ids[row]), triple) for row, triple in triples]
+        for row, triple in triples:
             # a place for rotations brings one for translations along
-            first = 0 if not own[self.nodes.row(node), 0] else 3 * triple
+            first = 0 if not own[row, 0] else 3 * triple
             for component in range(first, 3 * triple + 3):
-                if (node, component) not in used:
-                    system.held[node, component] = None
+                if not used[row, component]:
+                    system.held[int(self.nodes.ids[row]), component] = None
         supports = np.array(list(system.held), dtype=np.int64).reshape(-1, 2)
         return Solved(tuple(couplings), supports, bare)
 
-    def _shared(self) -> set[Dof]:
-        """Return the dofs that supports and equations name, and those that follow several rigid bodies."""
-        shared = set(self.held)
-        shared.update(dof for terms, optional in self._equations if not optional for dof, _ in terms)
-        followers: set[Dof] = set()
+    def _shared(self) -> BoolArray:
+        """Tell the dofs (nnode, 6) that supports and equations name, and those that follow several rigid bodies."""
+        shared = np.zeros((self.nodes.ids.size, 6), dtype=bool)
+        for node, component in self.held:
+            if node in self.nodes:
+                shared[self.nodes.row(node), component] = True
+        whole = Equations.joined(self._equations)
+        named = np.isin(whole.node, self.nodes.ids) & ~whole.optional[whole.of]
+        shared[np.searchsorted(self.nodes.ids, whole.node[named]), whole.component[named]] = True
+        times = np.zeros(shared.shape, dtype=np.int64)
         for body in self._rigid:
-            mine = {(node, k) for node in body.dependents.tolist() for k in components(body.components)}
-            shared |= followers & mine
-            followers |= mine
-        return shared
+            times[np.searchsorted(self.nodes.ids, body.dependents)[:, None], components(body.components)] += 1
+        return np.asarray(shared | (times > 1))
+
+    def _existing(self, exists: BoolArray) -> Equations:
+        """Return all equations without terms that are zero and without optional ones whose dofs do not exist."""
+        whole = Equations.joined(self._equations)
+        terms = whole.factor != 0.0
+        row = np.searchsorted(self.nodes.ids, whole.node)
+        row[row == self.nodes.ids.size] = 0
+        unknown = terms & (self.nodes.ids[row] != whole.node)
+        if unknown.any():
+            raise ReadError(f"an equation names node {whole.node[unknown][0]}, which is not defined.")
+        lacking = terms & ~exists[row, whole.component] & whole.optional[whole.of]
+        stays = np.ones(whole.count.size, dtype=bool)
+        stays[whole.of[lacking]] = False
+        return whole.picked(terms & stays[whole.of])
+
+    def _in_bodies(self) -> BoolArray:
+        """Tell which nodes (nnode,) belong to rigid bodies."""
+        found = np.zeros(self.nodes.ids.size, dtype=bool)
+        for body in self._rigid:
+            found[np.searchsorted(self.nodes.ids, body.dependents)] = True
+            found[self.nodes.row(body.reference)] = True
+        return found
 
     def _stop_idle_turns(self, present: BoolArray) -> None:
         """Hold turns of reference nodes that move nothing: about the line of nodes without rotations of their own."""
@@ -293,7 +314,7 @@ class LinearConstraints:
             if reference in used or reference in count or present[rows, 1].any() or not passing.isdisjoint(followers):
                 continue
             arms = self.nodes.xyz[rows[1:]] - self.nodes.xyz[rows[0]]
-            size, directions = np.linalg.svd(arms)[1:]
+            size, directions = np.linalg.svd(arms, full_matrices=False)[1:]
             if size[0] == 0.0:
                 self.hold(*((reference, k) for k in (3, 4, 5)))
             elif len(size) < 2 or size[1] <= 1e-9 * size[0]:
@@ -301,11 +322,10 @@ class LinearConstraints:
                 order = np.argsort(-np.abs(axis), kind="stable")
                 self.equation([((reference, 3 + int(k)), float(axis[k])) for k in order if abs(axis[k]) > 1e-12])
 
-    def _plain_bodies(self, system: Elimination) -> list[bool]:
+    def _plain_bodies(self, system: System) -> list[bool]:
         """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
         # a node on the right of an equation may yet become dependent when another body is written out
-        sources = {node for solution in system.solved.values() for node, _ in solution}
-        touched = sources | {node for node, _ in system.held} | {node for node, _ in system.solved}
+        touched = {node for node, _ in system.held} | system.touched()
         count = Counter(node for body in self._rigid for node in body.dependents.tolist())
         plain = [True] * len(self._rigid)
         while True:

@@ -9,34 +9,38 @@ nodes, and a clamped edge has slopes but no turn. So rigid motions strain nothin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.masses import skew
-from floatframe.io.elimination import Dof
+from floatframe.io.equations import Equations
 from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 
 _SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no tolerance is given
 _TOUCHING = 1e-6
 _NAMED = 8  # nodes in a sentence
 _CANDIDATES = 12  # faces of about one size with the nearest centres; the face that holds a point is among them
+_BULGE = 2.0  # how far a curved face may reach from its centre, in terms of its farthest node
 _ITERATIONS = 30
 _AT_ONCE = 4096  # nodes; bounds the working arrays
 
 
 @dataclass(frozen=True)
 class Tied:
-    """A node and its face: weights (k, 3, 3) of the motions of the face's nodes, and how far it stands off."""
+    """Nodes (n,) and their faces (n, k): weights (n, k, 3, 3) of the motions of the faces' nodes, and the gaps."""
 
-    node: int
+    node: IntArray
     face: IntArray
     weights: Array
-    distance: float
-    size: float  # mean edge of the face
-    normal: Array  # (3,) of the face, zero for one without area
-    shares: Array  # (k,) of the face's nodes at the nearest point
+    distance: Array
+    size: Array  # (n,) mean edge of the face
+    normal: Array  # (n, 3) of the face, zero for one without area
+    shares: Array  # (n, k) of the face's nodes at the nearest point
+
+    def picked(self, rows: BoolArray) -> Tied:
+        return Tied(*(getattr(self, part.name)[rows] for part in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -79,61 +83,84 @@ def bond(
     slaves = slaves[[node not in found.bonded for node in slaves.tolist()]]
     places = [nodes.xyz[np.searchsorted(nodes.ids, rows)] for rows in faces]
     tied, widest, apart = 0, 0.0, []
-    for one in tied_nodes(nodes.xyz[np.searchsorted(nodes.ids, slaves)], slaves, faces, places):
-        if one.distance > (share * one.size if tolerance is None else tolerance):
-            apart.append(one.node)
-            continue
-        tied += 1
-        found.bonded.add(one.node)
-        if one.distance > _TOUCHING * one.size:
-            widest = max(widest, one.distance)
+    for some in tied_nodes(nodes.xyz[np.searchsorted(nodes.ids, slaves)], slaves, faces, places):
+        far = some.distance > (share * some.size if tolerance is None else tolerance)
+        apart += some.node[far].tolist()
+        near = some.picked(~far)
+        tied += near.node.size
+        found.bonded.update(near.node.tolist())
+        bridged = near.distance[near.distance > _TOUCHING * near.size]
+        widest = max(widest, float(bridged.max(initial=0.0)))
         if sliding:
-            _slide(one, found)
-        elif found.is_wall(one.face):
-            _follow_wall(one, found)
+            _slide(near, found)
         else:
-            follow_face(one, found)
+            walls = found.are_walls(near.face)
+            _follow_walls(near.picked(walls), found)
+            follow_faces(near.picked(~walls), found)
     return Bond(tied, widest, apart, tolerance, share)
 
 
 def _slide(tied: Tied, found: LinearConstraints) -> None:
-    """Let a node follow its face across it only."""
-    terms = [((tied.node, k), float(tied.normal[k])) for k in np.argsort(-np.abs(tied.normal), kind="stable")]
-    for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
-        terms += [((node, j), -float(c)) for j, c in enumerate(tied.normal @ weight)]
-    found.equation([(dof, factor) for dof, factor in terms if abs(factor) > 1e-12])
+    """Let nodes follow their faces across them only."""
+    n, k = tied.face.shape
+    order = np.argsort(-np.abs(tied.normal), axis=1, kind="stable")
+    across = np.einsum("ni,nkij->nkj", tied.normal, tied.weights)
+    node = np.hstack([np.repeat(tied.node[:, None], 3, axis=1), np.repeat(tied.face, 3, axis=1)])
+    component = np.hstack([order, np.tile(np.arange(3), (n, k))])
+    factor = np.hstack([np.take_along_axis(tied.normal, order, axis=1), -across.reshape(n, 3 * k)])
+    found.equations(Equations.of_rows(node, component, factor))
 
 
-def follow_face(tied: Tied, found: LinearConstraints) -> None:
-    """Let a node follow its face; its rotations follow those of the face where both have them."""
-    for component in range(3):
-        terms: list[tuple[Dof, float]] = [((tied.node, component), 1.0)]
-        for node, weight in zip(tied.face.tolist(), tied.weights, strict=True):
-            terms += [((node, j), -float(weight[component, j])) for j in range(3) if abs(weight[component, j]) > 1e-12]
-        found.equation(terms)
-    shares = np.trace(tied.weights, axis1=1, axis2=2) / 3.0
-    for component in range(3, 6):
-        pairs = [
-            ((node, component), -float(share)) for node, share in zip(tied.face.tolist(), shares, strict=True) if share
-        ]
-        found.equation([((tied.node, component), 1.0), *pairs], optional=True)
+def follow_faces(tied: Tied, found: LinearConstraints) -> None:
+    """Let nodes follow their faces; their rotations follow those of the faces where both have them."""
+    n, k = tied.face.shape
+    of = np.repeat(tied.face, 3, axis=1)[:, None]
+    _follow(tied, (0, 1, 2), of, np.tile(np.arange(3), k), tied.weights.swapaxes(1, 2).reshape(n, 3, 3 * k), found)
+    shares = np.trace(tied.weights, axis1=2, axis2=3) / 3.0
+    turning = np.arange(3, 6)[:, None]
+    _follow(tied, (3, 4, 5), tied.face[:, None], turning, shares[:, None], found)
 
 
-def _follow_wall(tied: Tied, found: LinearConstraints) -> None:
-    """Let a node follow the nearest point of a wall, which moves and turns, as one rigid piece with it."""
-    point = tied.shares @ found.nodes.xyz[np.searchsorted(found.nodes.ids, tied.face)]
-    arm = -skew(found.nodes[tied.node] - point)
-    for component in range(6):
-        terms: list[tuple[Dof, float]] = [((tied.node, component), 1.0)]
-        for node, share in zip(tied.face.tolist(), tied.shares.tolist(), strict=True):
-            terms.append(((node, component), -share))
-            if component < 3:
-                terms += [((node, 3 + j), -share * float(arm[component, j])) for j in range(3)]
-        found.equation([term for term in terms if abs(term[1]) > 1e-12], optional=component > 2)
+def _follow_walls(tied: Tied, found: LinearConstraints) -> None:
+    """Let nodes follow the nearest points of walls, which move and turn, as one rigid piece with them."""
+    n, k = tied.face.shape
+    xyz, ids = found.nodes.xyz, found.nodes.ids
+    points = np.einsum("nk,nki->ni", tied.shares, xyz[np.searchsorted(ids, tied.face)])
+    arm = -skew(xyz[np.searchsorted(ids, tied.node)] - points)
+    # of each node of the face: the same translation, then its three rotations
+    weights = np.empty((n, 3, k, 4))
+    weights[..., 0] = tied.shares[:, None]
+    weights[..., 1:] = tied.shares[:, None, :, None] * arm[:, :, None]
+    component = np.tile(np.array([[c, 3, 4, 5] for c in range(3)]), k)
+    of = np.repeat(tied.face, 4, axis=1)[:, None]
+    _follow(tied, (0, 1, 2), of, component, weights.reshape(n, 3, 4 * k), found)
+    _follow(tied, (3, 4, 5), tied.face[:, None], np.arange(3, 6)[:, None], tied.shares[:, None], found)
+
+
+def _follow(
+    tied: Tied,
+    own: tuple[int, int, int],
+    others: IntArray,
+    component: IntArray,
+    weights: Array,
+    found: LinearConstraints,
+) -> None:
+    """Let three components of nodes follow weights (n, 3, m) of components of other nodes; rotations if they exist."""
+    shape = (tied.node.size, 3, weights.shape[2])
+    lead = (tied.node.size, 3, 1)
+    node = np.concatenate([np.broadcast_to(tied.node[:, None, None], lead), np.broadcast_to(others, shape)], axis=2)
+    parts = [np.broadcast_to(np.array(own)[:, None], lead), np.broadcast_to(component, shape)]
+    factor = np.concatenate([np.ones(lead), -np.broadcast_to(weights, shape)], axis=2)
+    rows = (3 * tied.node.size, 1 + weights.shape[2])
+    found.equations(
+        Equations.of_rows(
+            node.reshape(rows), np.concatenate(parts, axis=2).reshape(rows), factor.reshape(rows), optional=own[0] > 2
+        )
+    )
 
 
 def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list[Array]) -> Iterator[Tied]:
-    """Yield points (n, 3) with numbers (n,) tied to the nearest of the faces.
+    """Yield points (n, 3) with numbers (n,) tied to the nearest of the faces, many at once.
 
     faces: node numbers (nface, k) for each k of 3, 4, 6, 8, corners first and then the middles of the edges, with
     their places (nface, k, 3).
@@ -144,9 +171,10 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
     for start in range(0, len(points), _AT_ONCE):
         chunk = points[start : start + _AT_ONCE]
         best, at, distance = np.zeros(len(chunk), np.int64), np.zeros((len(chunk), 2)), np.full(len(chunk), np.inf)
-        for candidate in near.of(chunk):
+        for candidate, least in near.of(chunk):
+            nearer = least < distance
             for k, xyz in enumerate(places):
-                chosen = np.flatnonzero(kind[candidate] == k)
+                chosen = np.flatnonzero(nearer & (kind[candidate] == k))
                 here, away = _nearest(chunk[chosen], xyz[row[candidate[chosen]]])
                 # the first of equals wins, so that the order of the faces alone decides
                 closer = away < distance[chosen] * (1.0 - 1e-9)
@@ -161,16 +189,8 @@ def tied_nodes(points: Array, ids: IntArray, faces: list[IntArray], places: list
             shares, _ = face_shape(xyz.shape[1], at[chosen])
             corners = xyz[of_face][:, : 3 if xyz.shape[1] in (3, 6) else 4]
             edges = np.sqrt(((corners - np.roll(corners, 1, axis=1)) ** 2).sum(axis=2))
-            for j, place in enumerate(chosen.tolist()):
-                yield Tied(
-                    int(ids[start + place]),
-                    faces[k][of_face[j]],
-                    weights[j],
-                    float(distance[place]),
-                    float(edges[j].mean()),
-                    normal[j],
-                    shares[j],
-                )
+            numbers, away = ids[start + chosen], distance[chosen]
+            yield Tied(numbers, faces[k][of_face], weights, away, edges.mean(axis=1), normal, shares)
 
 
 class _Neighbours:
@@ -182,15 +202,17 @@ class _Neighbours:
         centres = np.concatenate([xyz.mean(axis=1) for xyz in places])
         reach = np.concatenate([np.sqrt(((xyz - xyz.mean(axis=1)[:, None]) ** 2).sum(axis=2)).max(1) for xyz in places])
         sizes = np.floor(np.log2(np.maximum(reach, 1e-300)))
+        self._reach = _BULGE * reach
         self._rows = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
         self._trees = [cKDTree(centres[rows]) for rows in self._rows]
 
-    def of(self, points: Array) -> Iterator[IntArray]:
-        """Yield candidates (npoint,), one face for each point."""
+    def of(self, points: Array) -> Iterator[tuple[IntArray, Array]]:
+        """Yield candidates (npoint,), one face for each point, and what they are at least away (npoint,)."""
         for rows, tree in zip(self._rows, self._trees, strict=True):
             count = min(_CANDIDATES, rows.size)
-            near = np.asarray(tree.query(points, k=count)[1]).reshape(len(points), count)
-            yield from rows[near].T
+            away, near = (np.asarray(part).reshape(len(points), count) for part in tree.query(points, k=count))
+            candidates = rows[near]
+            yield from zip(candidates.T, (away - self._reach[candidates]).T, strict=True)
 
 
 def _motion(points: Array, xyz: Array, at: Array) -> tuple[Array, Array]:

@@ -9,6 +9,9 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import ElementBlock, GeneralShellSection, Material, ShellSection, solid_box
+from floatframe.io import equations, surface_ties
+from floatframe.io.elimination import Elimination
+from floatframe.io.equations import Equations
 from floatframe.io.linear_constraints import LinearConstraints, NodeTable
 from floatframe.io.surface_ties import face_shape, tied_nodes
 
@@ -131,9 +134,8 @@ def test_any_linear_field_in_the_plane_and_any_rigid_motion_is_followed(count):
     points = (np.column_stack([rng.uniform(-0.2, 1.2, (20, 2)), rng.uniform(-0.3, 0.3, 20)])) @ turn.T
     spin = rng.normal(size=3)
     for tied in tied_nodes(points, np.arange(20), [np.arange(count)[None]], [xyz[None]]):
-        point = points[tied.node]
-        moved = np.einsum("kij,kj->i", tied.weights, np.cross(spin, xyz))
-        assert_allclose(moved, np.cross(spin, point), atol=1e-12)
+        moved = np.einsum("nkij,kj->ni", tied.weights, np.cross(spin, xyz))
+        assert_allclose(moved, np.cross(spin, points[tied.node]), atol=1e-12)
 
 
 def walls(tmp_path, tie):
@@ -178,4 +180,79 @@ def test_only_walls_of_their_own_carry_by_rotations(kind):
     box = solid_box((0.1, 0.1, 0.1), (1, 1, 1), material=STEEL)
     blocks = [wall, ElementBlock("hex8", [list(range(8))], STEEL)] if kind == "skin" else [wall]
     found = LinearConstraints(NodeTable(box.node_ids, box.nodes), blocks)
-    assert found.is_wall(box.node_ids[:4]) == (kind == "wall")
+    assert found.are_walls(box.node_ids[None, :4])[0] == (kind == "wall")
+
+
+class _Counting(Elimination):
+    """An elimination that counts the equations it solves one by one."""
+
+    count = 0
+
+    def add(self, terms):
+        _Counting.count += 1
+        super().add(terms)
+
+
+def _tied_chain(n, monkeypatch):
+    """Return what is left of n nodes that each follow the next, the last but one held through an equation of its own.
+
+    Besides it: how many equations were solved one by one.
+    """
+    monkeypatch.setattr(equations, "Elimination", _Counting)
+    monkeypatch.setattr(_Counting, "count", 0)
+    found = LinearConstraints(NodeTable(np.arange(1, n + 1), np.zeros((n, 3))))
+    node = np.column_stack([np.arange(1, n), np.arange(2, n + 1)])
+    found.equations(Equations.of_rows(node, np.zeros_like(node), np.tile([1.0, -0.5], (n - 1, 1))))
+    found.equation([((n, 0), 1.0), ((n, 1), 1.0)])
+    found.hold((n, 1), (n, 2))
+    return found.solved(np.tile([True, False], (n, 1))), _Counting.count
+
+
+def test_long_chains_of_equations_are_solved_at_once(monkeypatch):
+    solved, one_by_one = _tied_chain(3000, monkeypatch)
+    assert one_by_one == 0
+    # all of them follow a node that turns out to be held
+    assert not solved.couplings
+    assert len(solved.supports) == 3000 + 2
+
+
+def test_equations_that_meet_others_are_solved_with_them(monkeypatch):
+    monkeypatch.setattr(equations, "Elimination", _Counting)
+    monkeypatch.setattr(_Counting, "count", 0)
+    nodes = NodeTable(np.arange(1, 9), np.zeros((8, 3)))
+    found = LinearConstraints(nodes)
+    # 1 follows 2, which two equations solve for; 3 follows 4 and 4 follows 3; 5 follows 6, 6 follows 7
+    pairs = [(1, 2, 0.5), (2, 7, 0.25), (2, 8, 0.5), (3, 4, 0.5), (4, 3, 0.5), (5, 6, 0.5), (6, 7, 0.5)]
+    for first, other, factor in pairs:
+        found.equation([((first, 0), 1.0), ((other, 0), -factor)])
+    solved = found.solved(np.tile([True, False], (8, 1)))
+    assert _Counting.count == 4
+    assert {(3, 0), (4, 0)} == set(map(tuple, solved.supports.tolist()))
+    by_first = {c.terms[0][0]: c.terms[1:] for c in solved.couplings}
+    independent = by_first[1][0][0]
+    assert independent in (7, 8)
+    value = {independent: 1.0}
+    value |= {first: -sum(value[node] * factor for node, _, factor in terms) for first, terms in by_first.items()}
+    assert all(abs(value[a] - factor * value[b]) < 1e-15 for a, b, factor in pairs if a not in (3, 4))
+
+
+def test_tied_nodes_take_no_call_each(tmp_path, monkeypatch):
+    monkeypatch.setattr(equations, "Elimination", _Counting)
+    monkeypatch.setattr(_Counting, "count", 0)
+    calls = []
+    shape = surface_ties.face_shape
+    monkeypatch.setattr(surface_ties, "face_shape", lambda count, at: calls.append(len(at)) or shape(count, at))
+    n = 40
+    x, y = (part.ravel() for part in np.meshgrid(np.linspace(0.0, 1.0, n), np.linspace(0.0, 1.0, n)))
+    ids = np.arange(n * n).reshape(n, n)
+    faces = np.stack([ids[:-1, :-1], ids[:-1, 1:], ids[1:, 1:], ids[1:, :-1]], axis=2).reshape(-1, 4)
+    xyz = np.vstack([np.column_stack([x, y, 0 * x]), np.column_stack([0.97 * x + 0.01, 0.96 * y + 0.02, 0 * x])])
+    found = LinearConstraints(NodeTable(np.arange(1, 2 * n * n + 1), xyz))
+    made = surface_ties.bond(np.arange(n * n + 1, 2 * n * n + 1), [faces + 1], found)
+    solved = found.solved(np.tile([True, False], (2 * n * n, 1)))
+    assert made.tied == n * n
+    assert len(solved.couplings) == 3 * n * n
+    assert _Counting.count == 0
+    # a flat face takes a handful of calls for all nodes, and far ones are not looked at
+    assert len(calls) < 100
+    assert sum(calls) < 30 * n * n
