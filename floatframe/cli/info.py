@@ -147,5 +147,6 @@ def _word(value: Any) -> str:
     if isinstance(value, list | tuple):
         if not value:
             return "none"
-        return "  ".join(_word(part) for part in value)
+        # words may hold blanks themselves
+        return ("; " if any(isinstance(part, str) for part in value) else "  ").join(map(_word, value))
     return str(value)

@@ -139,7 +139,7 @@ def _shell(section: WallSection) -> dict[str, Any]:
     if isinstance(section, ShellSection):
         return {**row, "shear factor": section.shear_factor}
     if isinstance(section, LayeredSection):
-        layers = [f"{y.material.name} {y.thickness:g} m at {y.angle:g}°;" for y in section.layers]
+        layers = [f"{y.material.name} {y.thickness:g} m at {y.angle:g}°" for y in section.layers]
         return {**row, "layers": layers}
     matrices = {"A [N/m]": section.A, "B [N]": section.B, "D [N m]": section.D, "S [N/m]": section.S}
     return {**row, **{key: None if m is None else [list(r) for r in m] for key, m in matrices.items()}}
