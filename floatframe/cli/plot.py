@@ -64,7 +64,7 @@ def run_command(
     tree: Annotated[bool, typer.Option("--tree", help="Of a model: the substructures by which it is solved.")] = False,
     mac: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Of modes or a body: likeness to the shapes of another file."),
+        typer.Option(exists=True, dir_okay=False, help="Of modes or a body: MAC with the shapes of another file."),
     ] = None,
     errors: Annotated[
         Path | None,

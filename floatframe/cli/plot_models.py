@@ -1,4 +1,4 @@
-"""The part of `floatframe plot` that is not about runs: matrices, trees, likeness of modes, errors of bodies."""
+"""The part of `floatframe plot` that is not about runs: matrices, trees, MAC of modes, errors of bodies."""
 
 from __future__ import annotations
 

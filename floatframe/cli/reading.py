@@ -54,7 +54,7 @@ Options = Annotated[
 ]
 Couple = Annotated[
     list[str] | None,
-    typer.Option(metavar="SET=rbe2|rbe3", help="Take hold of a set by one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
+    typer.Option(metavar="SET=rbe2|rbe3", help="Join a set to one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
 ]
 NoSupports = Annotated[
     bool, typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay.")

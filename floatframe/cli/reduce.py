@@ -148,7 +148,7 @@ def _tell_large_interface(count: int) -> None:
     """Say before a long computation that a whole set of nodes was probably not meant as it was given."""
     if count > MANY_NODES:
         complain(
-            f"--interface names {count} nodes, each freedom of them becomes a shape, which takes long and much memory; "
+            f"--interface names {count} nodes, each dof of them becomes a shape, which takes long and much memory; "
             "--couple SET makes one interface node of a set"
         )
 

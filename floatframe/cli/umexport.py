@@ -47,7 +47,7 @@ def run_command(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Build a flexible body from matrices and shapes of ANSYS; nothing is computed anew.
+    """Build a flexible body from matrices and shapes of ANSYS; nothing is computed again.
 
     In ANSYS: select the interface nodes (NSEL), then UMEXPORT,20,0 for 20 modes and the full mass.
     """

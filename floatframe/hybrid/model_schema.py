@@ -320,8 +320,8 @@ SIMULATE = {
 STAGE = {
     "name": _NAME,
     "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
-    "release": Key("joints, motions and relations that let go", v.texts),
-    "lock": Key("those that take hold, of their places as they find them", v.texts),
+    "release": Key("joints, motions and relations that are released", v.texts),
+    "lock": Key("those that are locked, where they find their places", v.texts),
     "off": Key("forces that cease", v.texts),
     "on": Key("forces that begin", v.texts),
     "set": Key("new values of parameters", v.named_numbers),
