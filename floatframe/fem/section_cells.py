@@ -15,6 +15,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.section_shapes import Point
 from floatframe.fem.sections import BeamSection
 
+_ROUND = 1e-9
 _GAUSS = (np.sqrt(0.6) * np.array([-1.0, 0.0, 1.0]), np.array([5.0, 8.0, 5.0]) / 9.0)
 # nodes of a cell: corners round it, middles of its sides, its centre; places among (-1, 0, 1) in both directions
 _PLACES = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [1, 0], [2, 1], [1, 2], [0, 1], [1, 1]])
@@ -78,6 +79,9 @@ def filled_section(points: Array, cells: IntArray, name: str) -> tuple[BeamSecti
     moments = np.einsum("gc,gc,gca->a", w, warping, at)
     centre = np.linalg.solve(np.array([[Iyz, -Iz], [Iy, -Iyz]]), -moments)
     reach = np.abs(points[used] - centroid).max(axis=0)
+    # what symmetry makes zero is zero, not round-off
+    centre = np.where(np.abs(centre) > _ROUND * reach.max(), centre, 0.0)
+    Iyz = Iyz if abs(Iyz) > _ROUND * np.sqrt(Iy * Iz) else 0.0
     section = BeamSection(
         A=area, Iy=Iy, Iz=Iz, Iyz=Iyz, J=Iy + Iz - float(work[0]), ky=1.0 / (area * float(work[1])),
         kz=1.0 / (area * float(work[2])), shear_centre=(float(centre[0]), float(centre[1])),

@@ -20,6 +20,8 @@ TAPER = "TAPE"
 _THREE_NODES = {189, 289, 290}
 _MIDDLES = [(k + 0.5) / 12 for k in range(12)]  # of the pieces of a tapering beam
 _EQUAL = 1e-9
+# beams with constants for each end, and how many
+_BY_ENDS = {44: (sections.beam44_section, 6), 54: (sections.beam54_section, 4)}
 _PLANE = (0, 1, 5)  # dofs of beams in the xy plane
 _OF_MASS = {0: range(6), 2: range(3), 3: (0, 1, 5), 4: (0, 1)}  # dofs of MASS21 by KEYOPT(3)
 _VERTICAL = 1e-4  # slope against global z below which ANSYS counts a beam as parallel to it
@@ -43,8 +45,9 @@ def add_beams(builder: Builder, group: Group) -> None:
     if section is not None and section.kind == TAPER and group.type.number in BEAM_SECTION | PIPE_SECTION:
         _add_tapered(builder, group, section, ends, guide)
         return
-    if group.type.number == 44 and sections.tapers(builder.needed_reals(group)):
-        pieces = [sections.beam44_section(group.real, builder.reals(group.real), log, at) for at in _MIDDLES]
+    by_ends = _BY_ENDS.get(group.type.number)
+    if by_ends is not None and sections.tapers(builder.needed_reals(group), by_ends[1]):
+        pieces = [by_ends[0](group.real, builder.reals(group.real), log, at) for at in _MIDDLES]
         chain = _divided(builder, group, ids, ends[:, [0, 2]], len(pieces))
         _add_chain(builder, group, pieces, ids, chain, guide)
         return
@@ -71,8 +74,8 @@ def _data(builder: Builder, group: Group, section: SectionData | None) -> sectio
         return pipes.pipe_by_section(builder, group, section)
     if number in BEAM_SECTION:
         return sections.beam_section(group.section, section, log)
-    if number == 44:
-        return sections.beam44_section(group.real, builder.needed_reals(group), log)
+    if number in _BY_ENDS:
+        return _BY_ENDS[number][0](group.real, builder.needed_reals(group), log, 0.0)
     if number in PLANE_BEAM:
         return sections.beam3_section(group.real, builder.needed_reals(group), log)
     return sections.beam4_section(group.real, builder.needed_reals(group), log)

@@ -212,9 +212,29 @@ def beam3_section(number: int, values: Sequence[float], log: ImportLog) -> BeamD
     return BeamData(section, added=r[5])
 
 
-def tapers(values: Sequence[float]) -> bool:
-    """Whether the second end of BEAM44 has other constants than the first."""
-    return any(b and not _same(a, b) for a, b in zip(values[:6], values[6:12], strict=False))
+def tapers(values: Sequence[float], count: int) -> bool:
+    """Whether the second end of BEAM44 or BEAM54 has other constants than the first, `count` for each."""
+    return any(b and not _same(a, b) for a, b in zip(values[:count], values[count : 2 * count], strict=False))
+
+
+def beam54_section(number: int, values: Sequence[float], log: ImportLog, at: float = 0.0) -> BeamData:
+    """BEAM54, in the xy plane: AREA, IZ, HYT, HYB of both ends, DX1, DY1, DX2, DY2, SHEARZ, …, EFS, …, ADDMAS."""
+    r = [*values, *[0.0] * (18 - len(values))]
+    if r[15]:
+        log.lose("BEAM54 R", "stiffness", f"set {number}: the foundation EFS is not read")
+    area, inertia = (_between(r[k], r[4 + k], power, at) for k, power in ((0, 0.5), (1, 0.25)))
+    reach = max(r[2], r[3])
+    # bending out of the plane is held
+    section = _constants(number, area, inertia, inertia, inertia, r[12], 0.0, (2.0 * reach, 2.0 * reach), log)
+    arms = ((r[8], r[9], 0.0), (r[10], r[11], 0.0))
+    return BeamData(section, ends=arms if any(r[8:12]) else None, added=r[17])
+
+
+def _between(first: float, second: float, power: float, at: float) -> float:
+    """Return a constant between two ends whose `power` is linear; zero at the second end is as at the first."""
+    if not at:
+        return first
+    return float(((1.0 - at) * max(0.0, first) ** power + at * max(0.0, second or first) ** power) ** (1.0 / power))
 
 
 def beam44_section(number: int, values: Sequence[float], log: ImportLog, at: float = 0.0) -> BeamData:
@@ -224,10 +244,7 @@ def beam44_section(number: int, values: Sequence[float], log: ImportLog, at: flo
     """
     r = [*values, *[0.0] * (60 - len(values))]
     powers = (0.5, 0.25, 0.25, 1.0, 1.0, 0.25)
-    mean = [
-        ((1.0 - at) * max(0.0, a) ** power + at * max(0.0, b or a) ** power) ** (1.0 / power) if at else a
-        for a, b, power in zip(r[:6], r[6:12], powers, strict=True)
-    ]
+    mean = [_between(a, b, power, at) for a, b, power in zip(r[:6], r[6:12], powers, strict=True)]
     # ANSYS writes computed shear centres with their round-off
     reach = _EQUAL * math.sqrt(abs(mean[0]))
     if any(abs(value) > reach for value in r[30:36]) or any(r[44:]):
