@@ -16,6 +16,7 @@ from floatframe.io.abaqus_cards import EFFECTLESS, LOST, MATERIAL_CARDS, PHYSICS
 from floatframe.io.abaqus_constraints import Constraints
 from floatframe.io.abaqus_deck import Card, read_cards
 from floatframe.io.abaqus_dialects import dialect_of
+from floatframe.io.abaqus_elements import why_refused
 from floatframe.io.abaqus_generate import Generator
 from floatframe.io.abaqus_materials import MaterialCards, Materials
 from floatframe.io.abaqus_mesh import Mesh
@@ -65,7 +66,7 @@ def load(
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
     if not reader.mesh.groups:
-        found = ", ".join(reader.mesh.unread) or "none at all"
+        found = ", ".join(f"{kind} ({why_refused(kind)})" for kind in reader.mesh.unread) or "none at all"
         raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
     builder = ModelBuilder(
         reader.mesh, reader.properties, reader.constraints, dialect or dialect_of(cards), section_tables

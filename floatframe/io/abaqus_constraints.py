@@ -176,7 +176,10 @@ class Constraints:
                 if not chosen:
                     reason = "it holds no displacement or rotation (dofs 1 to 6)"
                     self.log.skip(card.name, reason, physical=False, line=line)
-            for node in self.mesh.nodes(words[0], place, card, line).tolist():
+            nodes = self.mesh.nodes(words[0], place, card, line).tolist()
+            if not nodes:
+                self.log.warn(f"line {line}: {card.name} holds nothing, since the set '{words[0]}' is empty.")
+            for node in nodes:
                 self._hold_node(node, chosen, found)
         self.log.took(card.name)
 

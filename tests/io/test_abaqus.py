@@ -745,3 +745,14 @@ def test_a_distribution_that_is_not_there_is_named(tmp_path):
 def test_missing_density_is_told(tmp_path):
     (tmp_path / "deck.inp").write_text(_TWO_BARS.replace("*DENSITY\n7850.,\n", ""))
     assert "material 'STEEL' has no density" in " ".join(ff.io.read_with_report(tmp_path / "deck.inp").report.warnings)
+
+
+def test_supports_of_an_empty_set_are_told(tmp_path):
+    (tmp_path / "deck.inp").write_text(_TWO_BARS + "*NSET,NSET=NONE\n*BOUNDARY\nNONE,1,3\n")
+    warnings = " ".join(ff.io.read_with_report(tmp_path / "deck.inp").report.warnings)
+    assert "*BOUNDARY holds nothing, since the set 'NONE' is empty" in warnings
+
+
+def test_decks_of_heat_alone_are_named(tmp_path):
+    with pytest.raises(ReadError, match=r"it has DC1D2 \(a heat transfer element\)"):
+        read(tmp_path, ONE_BEAM.replace("B31", "DC1D2"))
