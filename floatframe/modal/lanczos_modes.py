@@ -282,7 +282,7 @@ def _result(search: Search, sturm: SturmCheck, threshold: float, given: int) -> 
     rigid = np.zeros(search.value.size, dtype=bool)
     doubtful = np.flatnonzero(search.value < threshold * pencil.scale)
     rigid[doubtful] = strainless(pencil.K, shapes[:, doubtful])
-    rigid |= search.value < _BEYOND * pencil.scale
+    rigid |= np.abs(search.value) < _BEYOND * pencil.scale
     value = np.where(rigid, 0.0, search.value)
     if (value < pencil.free_shift).any():
         raise ModelError(
