@@ -14,6 +14,7 @@ from floatframe.fem.elements._solid import for_each_direction
 from floatframe.fem.elements.base import Batch
 from floatframe.fem.elements.hex8 import Hex8
 from floatframe.fem.elements.hex20 import Hex20, Hex20Reduced
+from floatframe.fem.elements.tet4 import Tet4
 from floatframe.fem.elements.wedge6 import Wedge6
 from floatframe.fem.elements.wedge15 import Wedge15
 
@@ -62,6 +63,13 @@ class Plain6(Wedge6):
         return np.empty((len(points), 0, 3))
 
 
+class One4(Tet4):
+    """C3D4: one point for the mass too."""
+
+    kind = "ccx_c3d4"
+    mass_rule = Tet4.stiffness_rule
+
+
 class Full20(Hex20):
     """C3D20: 27 points; ours takes 14, as exact on bricks and softer on a single element."""
 
@@ -84,6 +92,7 @@ class Nine15(Wedge15):
 
 
 RULES = {
+    "C3D4": {"tet4": One4.kind},
     "C3D8": {"hex8": Full8.kind},
     "C3D8I": {"hex8": Incompatible8.kind},
     "C3D6": {"wedge6": Plain6.kind},
@@ -95,7 +104,7 @@ RULES = {
 
 def register_all() -> None:
     """Make the elements known."""
-    for element in (Full8, Incompatible8, Plain6, Full20, Reduced20, Nine15):
+    for element in (One4, Full8, Incompatible8, Plain6, Full20, Reduced20, Nine15):
         register(element())
 
 

@@ -23,7 +23,14 @@ AGREEMENT = 0.01  # asked of every element and coupling
 WALLS = 0.015  # the clamped edge
 MODES = 6
 END = f"*STEP\n*FREQUENCY\n{MODES}\n*END STEP\n"
+# ccx sets the factors of *MPC in a static step
+STATICS = f"*STEP, NLGEOM\n*STATIC\n*END STEP\n*STEP, PERTURBATION\n*FREQUENCY\n{MODES}\n*END STEP\n"
 PILOT = 9001
+
+# couplings that ccx treats otherwise
+REASONS = {
+    "*COUPLING with *DISTRIBUTING, held": "in ccx it hands loads on only: supports and masses of its node do not act."
+}
 
 _AT_TOP = f"*NODE\n{PILOT}, .05, .05, 1.\n"
 _AHEAD = f"*NODE\n{PILOT}, .05, .05, 1.2\n"
@@ -50,6 +57,19 @@ BARS = {
         f"{_AHEAD}*ELEMENT, TYPE=MASS, ELSET=M\n{PILOT}, {PILOT}\n*MASS, ELSET=M\n50.\n"
         f"*RIGID BODY, NSET=TOP, REF NODE={PILOT}\n"
     ),
+    "*COUPLING with *DISTRIBUTING, held": f"{_AHEAD}{_COUPLING}\n*DISTRIBUTING\n1, 6\n*BOUNDARY\n{PILOT}, 1, 2\n",
+    "*MPC BEAM": "*MPC\nBEAM, {first}, {last}\n",
+    "MASS": f"*ELEMENT, TYPE=MASS, ELSET=M\n{PILOT}, {{last}}\n*MASS, ELSET=M\n20.\n",
+    "SPRINGA": (
+        f"{_AHEAD}*ELEMENT, TYPE=SPRINGA, ELSET=S\n{PILOT}, {{last}}, {PILOT}\n*SPRING, ELSET=S\n\n1.e9\n"
+        f"*BOUNDARY\n{PILOT}, 1, 3\n"
+    ),
+    "SPRING1": f"*ELEMENT, TYPE=SPRING1, ELSET=S\n{PILOT}, {{last}}\n*SPRING, ELSET=S\n1\n1.e7\n",
+    "SPRING2": (
+        f"{_AHEAD}*ELEMENT, TYPE=SPRING2, ELSET=S\n{PILOT}, {{last}}, {PILOT}\n*SPRING, ELSET=S\n2, 2\n1.e7\n"
+        f"*BOUNDARY\n{PILOT}, 1, 3\n"
+    ),
+    "*EQUATION": "*EQUATION\n3\n{first}, 1, 1., {last}, 1, -1., {last}, 2, .5\n",
     "*TRANSFORM, TYPE=C": "*TRANSFORM, NSET=TOP, TYPE=C\n.05,.05,0, .05,.05,1.\n*BOUNDARY\nTOP, 2\n",
     "*TRANSFORM, TYPE=R and *EQUATION": (
         "*TRANSFORM, NSET=TOP, TYPE=R\n1,1,0, -1,1,0\n*BOUNDARY\nTOP, 1\n*EQUATION\n2\n{first}, 2, 1., {last}, 2, -1.\n"
@@ -80,7 +100,8 @@ def problems() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for title, cards in BARS.items():
-            yield _compared(folder, title, _bar(cards), AGREEMENT, "C3D20, 2 x 2 x 6")
+            row = _compared(folder, title, _bar(cards), AGREEMENT, "C3D20, 2 x 2 x 6")
+            yield row.unjudged(REASONS[title]) if title in REASONS else row
         for title, cards in PLATES.items():
             yield _compared(folder, f"plate: {title}", _plate(_PLY + cards), WALLS, "S8R, 8 x 4")
 
@@ -88,6 +109,7 @@ def problems() -> Iterator[Row]:
 def _compared(folder: Path, title: str, deck: str, tolerance: float, mesh: str) -> Row:
     (folder / "deck.inp").write_text(deck)
     target = ccx_frequencies(folder, "deck")
+    (folder / "deck.dat").unlink(missing_ok=True)
     if not target.size:
         return Row(PROBLEM, title, 0.0, 0.0, None, mesh, "ccx ends without frequencies.")
     ours = lowest(ff.io.read(folder / "deck.inp", dialect="calculix"), target.size)
@@ -112,7 +134,7 @@ def _bar(cards: str) -> str:
     text += "*BOUNDARY\nBOTTOM, 1, 3\n*SURFACE, NAME=END, TYPE=ELEMENT\n" + "".join(f"{k}, S2\n" for k in last)
     words = [str(n) for node in top[:8] for n in [node] * 3]
     thrice = ", ".join(words[:12]) + ",\n0, " + ", ".join(words[12:])
-    return text + cards.format(thrice=thrice, first=top[0], last=top[-1]) + END
+    return text + cards.format(thrice=thrice, first=top[0], last=top[-1]) + (STATICS if "*MPC" in cards else END)
 
 
 def _plate(cards: str, nx: int = 8, ny: int = 4) -> str:
