@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -256,3 +258,19 @@ def test_tied_nodes_take_no_call_each(tmp_path, monkeypatch):
     # a flat face takes a handful of calls for all nodes, and far ones are not looked at
     assert len(calls) < 100
     assert sum(calls) < 30 * n * n
+
+
+def test_memory_of_a_rigid_body_grows_with_its_nodes():
+    class Card:
+        name = "body"
+
+    n = 1500
+    rng = np.random.default_rng(0)
+    found = LinearConstraints(NodeTable(np.arange(1, n + 2), rng.normal(size=(n + 1, 3))))
+    found.rigid(1, np.arange(2, n + 2), "u", Card())
+    tracemalloc.start()
+    solved = found.solved(np.tile([True, False], (n + 1, 1)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(solved.couplings) == 1
+    assert peak < 2000 * n
