@@ -66,7 +66,8 @@ def load(
     for card, place in _in_places(cards, reader.mesh):
         reader.take(card, place)
     if not reader.mesh.groups:
-        found = ", ".join(f"{kind} ({why_refused(kind)})" for kind in reader.mesh.unread) or "none at all"
+        found = ", ".join(f"{kind} ({why_refused(kind)})" for kind in reader.mesh.unread)
+        found = found or "none at all; it may be cut short, or a part that other decks include"
         raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
     builder = ModelBuilder(
         reader.mesh, reader.properties, reader.constraints, dialect or dialect_of(cards), section_tables

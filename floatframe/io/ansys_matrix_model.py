@@ -47,7 +47,8 @@ def _model(path: Path, log: ImportLog, found: NodalMatrices, geometry: PathLike 
     known[known] = nodes.ids[row[known]] == found.nodes[known]
     if not known.all():
         raise ReadError(
-            f"'{path}' has node {found.nodes[~known][0]}, which '{source}' does not have; give its own geometry."
+            f"'{path}' has node {found.nodes[~known][0]}, which '{source}' does not have: it is of another model; name "
+            "the .rst or .cdb of this one with --option geometry=FILE."
         )
     T = to_model_axes(path, found, nodes)
     K, M = (found.K, found.M) if T is None else (T @ found.K @ T.T, T @ found.M @ T.T)

@@ -423,6 +423,11 @@ def test_matrices_are_reduced_on_the_command_line(tmp_path, frame, capsys):
     code, _, err = command(capsys, *arguments)
     assert code == 1
     assert "--option geometry=FILE" in err
+    other = tmp_path / "other.cdb"  # nodes 1 to 3
+    square = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    ff.io.write(other, ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=2, section=square, material=ff.fem.Material(2e11, 0.3)))
+    _, _, err = command(capsys, *arguments, "--option", f"geometry={other}")
+    assert "it is of another model; name the .rst or .cdb of this one with --option geometry=FILE" in err
     assert command(capsys, *arguments, "--option", f"geometry={tmp_path / 'flex_eig.rst'}")[0] == 0
     assert_allclose(ff.io.read(output).frequency, own.frequency, rtol=1e-9)
 
