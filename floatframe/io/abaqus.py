@@ -73,7 +73,20 @@ def load(
         reader.mesh, reader.properties, reader.constraints, dialect or dialect_of(cards), section_tables
     )
     from_abaqus = any(card.key in _OF_ABAQUS for card in cards) if dialect is None else dialect == "abaqus"
+    if dialect is None and not from_abaqus and dialect_of(cards) == "abaqus" and any(map(_is_round, cards)):
+        log.warn(
+            "*BEAM SECTION, SECTION=CIRC: its one number is the radius, as in Abaqus; in CalculiX it is the diameter "
+            "(option dialect=calculix)."
+        )
     return mass_rules.abaqus(builder.build(path.stem), from_abaqus, log)
+
+
+def _is_round(card: Card) -> bool:
+    """Whether a card has one size of a round bar, in which the two programs differ."""
+    if card.key != "BEAMSECTION" or card.option("SECTION").upper() != "CIRC":
+        return False
+    lines = card.fields()
+    return bool(lines) and not any(lines[0][1][1:2])
 
 
 def handled_keywords() -> tuple[str, ...]:
