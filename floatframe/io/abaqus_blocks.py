@@ -26,7 +26,7 @@ from floatframe.io.abaqus_properties import (
 from floatframe.io.abaqus_sets import Group
 from floatframe.io.abaqus_stacks import stacked_material, stacking_axes
 from floatframe.io.abaqus_walls import Walls
-from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.node_table import NodeTable
 from floatframe.io.shell_shapes import ShellShape, quadratic_shapes
 
 

@@ -18,7 +18,8 @@ from floatframe.io.abaqus_places import Place, axes_of
 from floatframe.io.abaqus_ties import add_contact, add_embedded, add_shells_on_solids, add_ties
 from floatframe.io.elimination import Dof
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints
+from floatframe.io.node_table import NodeTable
 
 _NAMED = {
     "ENCASTRE": range(6),

@@ -16,7 +16,7 @@ from floatframe.io.abaqus_mesh import Mesh
 from floatframe.io.abaqus_sets import Group
 from floatframe.io.given_materials import cure
 from floatframe.io.given_sections import GivenSections
-from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.node_table import NodeTable
 
 _SECTION_OF = {
     "solid": ("SOLIDSECTION", "SHELLSECTION", "SHELLGENERALSECTION"),  # continuum shells have shell sections

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus_deck import Card
 from floatframe.io.abaqus_places import Place, axes_of
-from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.node_table import NodeTable
 from floatframe.io.text_numbers import parse_number
 
 

@@ -21,7 +21,7 @@ from floatframe.io.ansys_elements import PRETENSION
 from floatframe.io.ansys_interfaces import add_interfaces
 from floatframe.io.ansys_joints import JOINTS, SLIDER, add_joints, add_sliders
 from floatframe.io.linear_constraints import LinearConstraints as Found
-from floatframe.io.linear_constraints import NodeTable
+from floatframe.io.node_table import NodeTable
 
 _ROUND = 1e-12
 Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coefficient

@@ -16,7 +16,7 @@ from floatframe.fem import MPC
 from floatframe.io.elimination import ZERO, Dof, Elimination
 
 if TYPE_CHECKING:
-    from floatframe.io.linear_constraints import NodeTable
+    from floatframe.io.node_table import NodeTable
 
 Terms = Sequence[tuple[Dof, float]]
 _NOTHING = 1e-12  # of factors of about 1

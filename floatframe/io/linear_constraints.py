@@ -22,6 +22,7 @@ from floatframe.fem.dofs import components
 from floatframe.fem.masses import skew
 from floatframe.io.elimination import Dof
 from floatframe.io.equations import Equations, System, Terms
+from floatframe.io.node_table import NodeTable
 
 _PARALLEL = 1e-3  # sine of the angle below which membranes lie in one plane
 
@@ -33,28 +34,6 @@ class Complains(Protocol):
     def name(self) -> str: ...
 
     def error(self, text: str, line: int | None = None) -> ReadError: ...
-
-
-@dataclass(frozen=True)
-class NodeTable:
-    """Node numbers (n,) in ascending order and their places (n, 3)."""
-
-    ids: IntArray
-    xyz: Array
-
-    @cached_property
-    def _row_of(self) -> dict[int, int]:
-        return {node: row for row, node in enumerate(self.ids.tolist())}
-
-    def row(self, node: int) -> int:
-        """Return the row of a node, or -1 if it is not defined."""
-        return self._row_of.get(node, -1)
-
-    def __contains__(self, node: int) -> bool:
-        return self.row(node) >= 0
-
-    def __getitem__(self, node: int) -> Array:
-        return self.xyz[self.row(node)]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from floatframe.io import mass_rules
 from floatframe.io.given_materials import GivenMaterials
 from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import NodeTable
 from floatframe.io.nastran_bends import Bends
 from floatframe.io.nastran_blocks import Blocks
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
@@ -38,6 +37,7 @@ from floatframe.io.nastran_scalars import SCALAR, Scalars
 from floatframe.io.nastran_systems import Grids
 from floatframe.io.nastran_text import read_bulk
 from floatframe.io.nastran_vocabulary import account
+from floatframe.io.node_table import NodeTable
 from floatframe.io.registry import Format
 
 # read by other cards that ask for them, or elsewhere in this module

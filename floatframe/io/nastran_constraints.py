@@ -10,10 +10,11 @@ from floatframe.arrays import Array, BoolArray
 from floatframe.fem.masses import skew
 from floatframe.io.elimination import Dof
 from floatframe.io.import_log import ImportLog
-from floatframe.io.linear_constraints import LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints
 from floatframe.io.nastran_cards import BulkCard, NastranDeck
 from floatframe.io.nastran_lines import Release
 from floatframe.io.nastran_systems import Grids
+from floatframe.io.node_table import NodeTable
 
 Term = tuple[Dof, float]
 

@@ -16,7 +16,8 @@ import numpy as np
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.masses import skew
 from floatframe.io.equations import Equations
-from floatframe.io.linear_constraints import LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints
+from floatframe.io.node_table import NodeTable
 
 _SHARE = 0.05  # of a face's mean edge: how far off a node is tied where no tolerance is given
 _TOUCHING = 1e-6

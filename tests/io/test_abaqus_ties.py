@@ -14,7 +14,8 @@ from floatframe.fem import ElementBlock, GeneralShellSection, Material, ShellSec
 from floatframe.io import equations, surface_ties
 from floatframe.io.elimination import Elimination
 from floatframe.io.equations import Equations
-from floatframe.io.linear_constraints import LinearConstraints, NodeTable
+from floatframe.io.linear_constraints import LinearConstraints
+from floatframe.io.node_table import NodeTable
 from floatframe.io.surface_ties import face_shape, tied_nodes
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
