@@ -199,7 +199,6 @@ class LinearConstraints:
         """
         own, present = present.copy(), present.copy()
         self._stop_idle_turns(own)
-        own[[self.nodes.row(node) for node in self._anchors]] = True
         for node in self.references:
             present[self.nodes.row(node)] = True
 

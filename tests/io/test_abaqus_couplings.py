@@ -193,3 +193,11 @@ def test_two_nodes_of_solids_on_a_rigid_beam_keep_their_distance(tmp_path):
     assert_allclose(
         ff.modal.eigenmodes(fe, n=4).frequency, ff.modal.eigenmodes(link, n=4).frequency, rtol=1e-7
     )  # two ways to one pencil
+
+
+@pytest.mark.parametrize("cards", ["1, 3\n", f"1, 4\n*BOUNDARY\n{PILOT}, 1\n"])
+def test_distributing_along_some_components_has_dofs_of_its_own(tmp_path, cards):
+    # no element holds the reference node: its dofs exist through the mean alone
+    cards = f"*COUPLING, REF NODE={PILOT}, SURFACE=FACE, CONSTRAINT NAME=C\n*DISTRIBUTING\n{cards}"
+    fe = read(tmp_path, deck(cards, at=(0.1, 0.1, 1.2)))
+    assert fe.stiffness().shape[0] >= 3 * (BAR.nnode - 9)
