@@ -23,6 +23,7 @@ from floatframe.fem import FEModel, MatrixModel
 from floatframe.io.given_sections import GivenSections
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.props_toml import Props, beside, read_props
+from floatframe.io.single_rows import with_full_rows
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
 PathLike = str | os.PathLike[str]
@@ -143,6 +144,8 @@ def read_with_report(
             _warn_of_unused(side_car, model, log, given.get("section_tables"))
             model = side_car.added_to(model)
         model = to_si(model, system)
+        if isinstance(model, FEModel):
+            model = with_full_rows(model, log)
     except (ModelError, ReadError) as error:
         text = f"'{path}': {error}" if isinstance(error, ModelError) else str(error)
         if lost := log.report().refusal:  # the reason may well lie in what was lost before

@@ -141,8 +141,10 @@ def _with_beams(body: FEModel) -> FEModel:
     )
     body = with_ribs(
         body,
-        lambda p: (near(np.abs(p[:, 1]), SIDE) & on_any(p[:, 2], (0.5, 1.9, WALL_TOP)))
-        | (near(p[:, 2], _roof(p[:, 1])) & on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL))),
+        lambda p: (
+            (near(np.abs(p[:, 1]), SIDE) & on_any(p[:, 2], (0.5, 1.9, WALL_TOP)))
+            | (near(p[:, 2], _roof(p[:, 1])) & on_any(np.abs(p[:, 1]), (0.0, MAIN_SILL)))
+        ),
         STRINGER,
         STEEL,
         orientation=_inward,

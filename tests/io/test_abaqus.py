@@ -756,3 +756,14 @@ def test_supports_of_an_empty_set_are_told(tmp_path):
 def test_decks_of_heat_alone_are_named(tmp_path):
     with pytest.raises(ReadError, match=r"it has DC1D2 \(a heat transfer element\)"):
         read(tmp_path, ONE_BEAM.replace("B31", "DC1D2"))
+
+
+def test_a_row_of_reduced_bricks_has_no_motions_without_stiffness(tmp_path):
+    """C3D20R, ten in a row: CalculiX 2.20 finds bending, torsion and stretching and nothing before them."""
+    _, deck = brick("hex20_reduced", "C3D20R", size=(10.0, 1.0, 1.0), counts=(10, 1, 1))
+    got = read(tmp_path, deck)
+    assert [block.kind for block in got.blocks] == ["hex20"]
+    base = got.node_ids[got.nodes[:, 0] == 0.0]
+    found = ff.modal.eigenmodes(got, n=6, fixed=base).frequency
+    # of steel with 7800 kg/m3; full integration bends a little stiffer
+    assert_allclose(found * np.sqrt(7850.0 / 7800.0), [8.41823, 8.41823, 50.6798, 50.6798, 80.4482, 130.196], rtol=0.01)

@@ -438,16 +438,22 @@ def test_dropped_mid_side_node_stays_in_the_middle(read):
     assert (values < 1e-9 * values[-1]).sum() == 6
 
 
-def test_integration_follows_the_key_options(read):
-    nodes = "".join(f"N,{k}\n" for k in range(1, 21))
-    cells = "E,1,2,3,4,5,6,7,8\nEMORE,9,10,11,12,13,14,15,16\nEMORE,17,18,19,20\n"
-    for element, key, kind in (
+@pytest.mark.parametrize(
+    ("element", "key", "kind"),
+    [
         (186, "", "hex20_reduced"),
         (186, "KEYOPT,1,2,1\n", "hex20"),
         (95, "", "hex20"),
         (95, "KEYOPT,1,11,1\n", "hex20_reduced"),
-    ):
-        assert read(f"/PREP7\nET,1,{element}\n{key}{STEEL}{nodes}{cells}").blocks[0].kind == kind
+    ],
+)
+def test_integration_follows_the_key_options(tmp_path, element, key, kind):
+    deck = tmp_path / "plate.cdb"
+    ff.io.write(deck, ff.fem.solid_box((2, 2, 1), (2, 2, 1), "hex20_reduced", material=ff.fem.Material(2e11)))
+    text = deck.read_text()
+    assert text.count("ET,1,186\n") == 1
+    deck.write_text(text.replace("ET,1,186\n", f"ET,1,{element}\n{key}"))
+    assert [block.kind for block in ff.io.read(deck).blocks] == [kind]
 
 
 @pytest.mark.parametrize(("key", "noted"), [("", True), ("KEYOPT,1,2,1\n", True), ("KEYOPT,1,2,3\n", False)])
