@@ -28,6 +28,7 @@ from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import NodalModel
 from floatframe.fem.surface import surface_curvature
 
+CROWD = 4e8  # entries that one dependent dof may fill in: more than ten GB while they are summed
 _ROUND_OFF = 16.0 * float(np.finfo(np.float64).eps)  # of the terms of a sum; a spring that matters is far above
 # "mass": that of each block's own kind
 Quantity = Literal["stiffness", "mass", "consistent", "lumped", "points", "torsion", "damping"]
@@ -222,6 +223,13 @@ class Elimination:
     independent: IntArray
     row_of: IntArray
     T: csr_array | None
+
+    def crowded(self, matrix: SparseMatrix) -> IntArray:
+        """Return equations with entries in a matrix that follow so many others that these would all meet in Tᵀ … T."""
+        if self.T is None:
+            return np.empty(0, dtype=np.int64)
+        follows = np.diff(self.T.indptr).astype(float)
+        return np.flatnonzero((follows**2 > CROWD) & (np.diff(matrix.indptr) > 0))
 
     def project(self, matrix: SparseMatrix) -> SparseMatrix:
         """Return Tᵀ matrix T."""

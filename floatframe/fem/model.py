@@ -102,7 +102,7 @@ class FEModel(assembly.ElementModel):
 
     def stiffness(self) -> SparseMatrix:
         """Return the stiffness matrix (ndof, ndof) [N/m, N, N m], supports not applied."""
-        return self._reduction.project(assembly.assemble(self, "stiffness"))
+        return self._projected("stiffness")
 
     def mass(self, kind: MassKind | None = None) -> SparseMatrix:
         """Return the mass matrix (ndof, ndof) [kg, kg m, kg m2], by default of the kind that each block has.
@@ -111,7 +111,20 @@ class FEModel(assembly.ElementModel):
         move the mass of their dependent nodes to the independent ones; "points" is the same without rotary inertia,
         "torsion" with that about the axes of beams alone.
         """
-        return self._reduction.project(assembly.assemble(self, mass_quantity(kind)))
+        return self._projected(mass_quantity(kind))
+
+    def _projected(self, quantity: assembly.Quantity) -> SparseMatrix:
+        """Return a matrix (ndof, ndof) over independent dofs; refuse what no memory would hold."""
+        matrix = assembly.assemble(self, quantity)
+        crowded = self._reduction.crowded(matrix)
+        if crowded.size:
+            node = int(self.node_ids[self.dof_table.slots[crowded[0]] // 6])
+            count = int(np.diff(self._reduction.T.indptr)[crowded[0]])  # type: ignore[union-attr]
+            raise ModelError(
+                f"model '{self.name}': node {node} follows {count} dofs and carries mass or stiffness itself, "
+                "which would couple them all in one dense block; couple fewer nodes, or rigidly (rbe2)."
+            )
+        return self._reduction.project(matrix)
 
     @property
     def mass_rule(self) -> str:
@@ -125,7 +138,7 @@ class FEModel(assembly.ElementModel):
 
     def damping(self) -> SparseMatrix:
         """Return the damping matrix (ndof, ndof) of the damper elements [N s/m, N s, N m s]."""
-        return self._reduction.project(assembly.assemble(self, "damping"))
+        return self._projected("damping")
 
     def geometric_stiffness(self, u: Array) -> SparseMatrix:
         """Return the geometric stiffness (ndof, ndof) of the stresses that displacements u (nnode, 6) cause.

@@ -23,7 +23,7 @@ def nastran(fe: FEModel, coupled: bool, beams: IntArray, log: ImportLog) -> FEMo
     """PARAM,COUPMASS > 0 asks for coupled masses; otherwise masses stand at the nodes.
 
     They are without rotary inertia, except that of CBEAM (their numbers are `beams`) about their axes; CBAR have none.
-    Solids keep the consistent mass, with which coarse meshes come nearer to the truth; Nastran lumps them too.
+    Solids keep the consistent mass; Nastran lumps them too, which is left to whoever asks for "points".
     """
     if coupled:
         log.note("mass: consistent, as PARAM COUPMASS asks for")

@@ -1,5 +1,7 @@
 """Couplings transmit rigid motion, forces and mass exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -260,3 +262,15 @@ def test_sets_stand_for_nodes_in_masses_springs_and_couplings():
     for call in (fe.with_point_mass, lambda pick: fe.with_spring(1, pick), lambda pick: fe.with_rbe2(pick, "all")):
         with pytest.raises(ff.ModelError, match=r"needs one node, but set 'joint' has 2; `with_reference_node`"):
             call("joint")
+
+
+def test_a_mass_on_the_mean_of_too_many_nodes_is_refused_before_memory_runs_out(monkeypatch):
+    """Its mass couples all averaged dofs: n nodes fill (3 n)² entries."""
+    plate = ff.fem.plate_grid(1.0, 1.0, nx=9, ny=9, thickness=0.01, material=STEEL)
+    nodes = np.vstack([plate.nodes, [[0.5, 0.5, 0.3]]])
+    node = int(plate.node_ids.max()) + 1
+    mean = replace(plate, nodes=nodes, node_ids=np.append(plate.node_ids, node)).with_rbe3(node, plate.node_ids)
+    monkeypatch.setattr("floatframe.fem.assembly.CROWD", 1e3)
+    mean.mass()  # a reference node without mass of its own fills nothing
+    with pytest.raises(ff.errors.ModelError, match=rf"node {node} follows \d+ dofs .* couple fewer nodes"):
+        mean.with_point_mass(node, 5.0).mass()
