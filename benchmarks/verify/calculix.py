@@ -24,6 +24,7 @@ import numpy as np
 import scipy.linalg
 
 import floatframe as ff
+from benchmarks.verify._ccx_elements import Nine15, Reduced20
 from benchmarks.verify.rows import Row
 from floatframe.arrays import Array
 from floatframe.fem import FEModel
@@ -57,20 +58,6 @@ DENSITY = "*DENSITY\n7.8e-9\n"
 DROPPED = ("CONTACT", "CYCLICSYMMETRY", "CYCLIC", "MULTISTAGE", "SUBMODEL", "DRIVEN")
 
 
-class _EightPoints(Hex20Reduced):
-    """hex20_reduced with the mass points of its stiffness, as ccx has it."""
-
-    kind = "hex20_eight_points"
-    mass_rule = _gauss.cube(2)
-
-
-class _NinePoints(Wedge15):
-    """wedge15 with the mass points of its stiffness, as ccx has it."""
-
-    kind = "wedge15_nine_points"
-    mass_rule = Wedge15.stiffness_rule
-
-
 class _ManyCubePoints(Hex20Reduced):
     """hex20_reduced with more mass points than any shape needs."""
 
@@ -85,7 +72,7 @@ class _ManyPrismPoints(Wedge15):
     mass_rule = _gauss.prism(9, 5)
 
 
-_POINTS_OF_CCX = {"hex20_reduced": _EightPoints.kind, "wedge15": _NinePoints.kind}
+_POINTS_OF_CCX = {"hex20_reduced": Reduced20.kind, "wedge15": Nine15.kind}
 _MANY_POINTS = {"hex20_reduced": _ManyCubePoints.kind, "wedge15": _ManyPrismPoints.kind}
 
 
@@ -95,7 +82,7 @@ def problems() -> Iterator[Row]:
     if reason:
         yield Row(PROBLEM, "skipped", 0.0, 0.0, None, why_not_judged=reason)
         return
-    for kind in (_EightPoints, _NinePoints, _ManyCubePoints, _ManyPrismPoints):
+    for kind in (Reduced20, Nine15, _ManyCubePoints, _ManyPrismPoints):
         register(kind())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

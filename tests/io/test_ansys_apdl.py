@@ -17,16 +17,6 @@ TRUSS = "/PREP7\nET,1,LINK180\nR,1,1e-4\nMP,EX,,2e11\nMP,DENS,,7800\n"
 EXACT = 1e-12  # rounding of a few operations
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str, **options):
-        path = tmp_path / "deck.dat"
-        path.write_text(text)
-        return ff.io.read(path, **options)
-
-    return reader
-
-
 def bars(fe):
     """Node numbers of all bars."""
     return np.concatenate([fe.node_ids[block.connectivity] for block in fe.blocks])

@@ -29,16 +29,6 @@ def deck(tmp_path):
     return reader
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: bytes):
-        path = tmp_path / "deck.cdb"
-        path.write_bytes(text)
-        return ff.io.read(path)
-
-    return reader
-
-
 # numbers
 
 

@@ -30,16 +30,6 @@ FREE = {
 }
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str, **options):
-        path = tmp_path / "deck.dat"
-        path.write_text(text)
-        return ff.io.read(path, **options)
-
-    return reader
-
-
 def relative_motions(fe, axes):
     """All motions (n, 6) of node 2 against the body of node 1, along and about given axes."""
     rows = []

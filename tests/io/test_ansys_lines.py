@@ -18,16 +18,6 @@ STEEL = f"MP,EX,1,{E}\nMP,PRXY,1,{NU}\nMP,DENS,1,{RHO}\n"
 EXACT = 1e-10
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str, **options):
-        path = tmp_path / "deck.dat"
-        path.write_text(text)
-        return ff.io.read(path, **options)
-
-    return reader
-
-
 def line(n: int, length: float) -> str:
     return f"N,1\nN,{n + 1},{length}\nFILL\nE,1,2\nEGEN,{n},1,1\n"
 

@@ -18,18 +18,6 @@ EXACT = 1e-10
 
 
 @pytest.fixture
-def read(tmp_path):
-    """Read a deck given as text."""
-
-    def reader(text: str | bytes, **options):
-        path = tmp_path / "deck.cdb"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode("ascii"))
-        return ff.io.read(path, **options)
-
-    return reader
-
-
-@pytest.fixture
 def report(tmp_path):
     def reader(text: str, **options):
         path = tmp_path / "deck.cdb"

@@ -20,16 +20,6 @@ LINE = "N,1\nN,2,1\nE,1,2\n"
 SYMBOLS = ("A", "Iy", "Iz", "Iyz", "J", "ky", "kz")
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str, **options):
-        path = tmp_path / "deck.dat"
-        path.write_text(text)
-        return ff.io.read(path, **options)
-
-    return reader
-
-
 def section(read, data: str) -> BeamSection:
     return read(f"{HEAD}{data}{LINE}").blocks[0].section
 

@@ -18,16 +18,6 @@ CUBE = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nNGEN,2,4,1,4,1,0,0,1\nE,1,2,3,4,5,6,7,8\n"
 PLATE = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str, **options):
-        path = tmp_path / "deck.dat"
-        path.write_text(text)
-        return ff.io.read(path, **options)
-
-    return reader
-
-
 def below_diagonal(matrix) -> str:
     values = [matrix[i, j] for j in range(6) for i in range(j, 6)]
     return "".join(f"TBDATA,{k + 1},{','.join(repr(float(v)) for v in values[k : k + 6])}\n" for k in range(0, 21, 6))
