@@ -77,7 +77,7 @@ class Reading:
 def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) -> Imported:
     """Return what a file holds with the report of its import; tell: what may matter goes to stderr.
 
-    refuse: whether something lost is an error, else the report alone tells it.
+    refuse: whether something lost is an error, else only the report says so.
     """
     from floatframe import io
 

@@ -275,7 +275,7 @@ def eliminate_couplings(fe: ElementModel) -> Elimination:
     row_of = np.full(n, -1, dtype=np.int64)
     row_of[independent] = np.arange(independent.size)
     _refuse_circles(fe, dependent, D)
-    # u = T x + A u with A among dependent freedoms, hence u = … (1 + A⁴)(1 + A²)(1 + A) T x: each factor follows chains
+    # u = T x + A u with A among dependent dofs, hence u = … (1 + A⁴)(1 + A²)(1 + A) T x: each factor follows chains
     # of twice the length
     P = csr_array((np.ones(independent.size), (independent, np.arange(independent.size))), shape=(n, independent.size))
     T, step = P + csr_array(D[:, independent]), _among(D, dependent)
@@ -286,7 +286,7 @@ def eliminate_couplings(fe: ElementModel) -> Elimination:
 
 
 def _among(D: csr_array, dependent: IntArray) -> csr_array:
-    """Return what of D leads from dependent freedoms to dependent ones."""
+    """Return what of D leads from dependent dofs to dependent ones."""
     follows = np.zeros(D.shape[0])
     follows[dependent] = 1.0
     among = csr_array(D @ diags_array(follows))

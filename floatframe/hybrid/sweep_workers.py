@@ -78,7 +78,7 @@ class _Worker:
 
     def give(self, task: Task) -> None:
         self.number = task[0]
-        with suppress(OSError):  # it has died; the answer will tell
+        with suppress(OSError):  # it has died; the answer will say so
             self.connection.send(task[1])
 
     def answer(self) -> Outcome | None:
@@ -102,7 +102,7 @@ class _Worker:
 
 def _serve(connection: Connection, study: Study) -> None:
     """Compute the points that come through a connection until it is closed."""
-    # Ctrl-C goes to all processes of a terminal; the first process tells the others to stop
+    # Ctrl-C goes to all processes of a terminal; the first process stops the others
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with one_thread():
         connection.send(READY)

@@ -25,7 +25,7 @@ _NOW, _LATER, _NEVER = "this branch counts", "none has counted yet", "one has co
 class Branches:
     """The open *IF blocks, outermost first.
 
-    value(text): that of a number, parameter, expression or text; warn(sentence): tells the user of a doubt.
+    value(text): that of a number, parameter, expression or text; warn(sentence): a doubt that the user should see.
     """
 
     def __init__(self, value: Callable[[str], float | str], warn: Callable[[str], None]) -> None:

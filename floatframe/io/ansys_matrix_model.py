@@ -115,7 +115,7 @@ def to_model_axes(path: Path, found: NodalMatrices, nodes: NodeGeometry) -> csc_
 
 
 def recognises(kind: int) -> Callable[[Path], bool]:
-    """Return what tells whether a file is an ANSYS binary file of this kind."""
+    """Return a test for whether a file is an ANSYS binary file of this kind."""
 
     def claims(path: Path) -> bool:
         with path.open("rb") as file:

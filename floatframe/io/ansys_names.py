@@ -1,4 +1,4 @@
-"""Names of ANSYS elements and commands that are not read: what they are, so that a loss is told from a trifle."""
+"""Names of ANSYS elements and commands that are not read: what they are, so that a loss differs from a trifle."""
 
 from __future__ import annotations
 

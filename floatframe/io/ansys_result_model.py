@@ -139,7 +139,7 @@ def _section(part: ResultFile, number: int, values: AnyArray, log: ImportLog) ->
             log.lose("SECDATA", "stiffness", f"section {number}: its layers are not understood")
             layers = np.array([values[4], 0.0, 0.0, 3.0])
         if _LOCATION.get(int(values[7])) == "USER" and values[10]:
-            log.warn(f"section {number} is shifted by {values[10]:g} from its nodes, as far as the file tells.")
+            log.warn(f"section {number} is shifted by {values[10]:g} from its nodes, as far as the file says.")
         rows = layers.reshape(-1, 4).tolist()
         return SectionData("SHEL", rows=rows, location=_LOCATION.get(int(values[7]), ""), offset=(values[10], 0.0))
     if kind == _BEAM:

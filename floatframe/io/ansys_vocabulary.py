@@ -1,4 +1,4 @@
-"""What ANSYS commands are about, for those that no handler carries out: four letters tell a command."""
+"""What ANSYS commands are about, for those that no handler carries out: four letters identify a command."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _noted(entry: CardEntry) -> CardEntry:
 
 
 def _status(log: ImportLog) -> tuple[Status, str]:
-    """Return what a reader told a log about one card."""
+    """Return what a reader noted in a log about one card."""
     report = log.report()
     if report.lost:
         return "lost", report.lost[0].reason

@@ -250,7 +250,7 @@ class _Worker:
 
     def give(self, path: Path) -> None:
         self.file, self.begun, self.idle = path, time.monotonic(), False
-        with suppress(OSError):  # it has died; the answer will tell
+        with suppress(OSError):  # it has died; the answer will say so
             self.connection.send(path)
 
     def answer(self, ready: bool, timeout: float) -> Checked | None:
@@ -282,7 +282,7 @@ class _Worker:
 
 def _serve(connection: Connection, drop: tuple[str, ...], memory: int) -> None:
     """Read the files that come through a connection until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process tells the others to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process stops the others
     with suppress(ImportError, ValueError, OSError):
         import resource
 

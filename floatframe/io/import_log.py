@@ -199,7 +199,7 @@ class ImportLog:
         self._warnings[text] = None
 
     def note(self, text: str) -> None:
-        """Note how something was taken that the report tells, and nobody need be warned of."""
+        """Note how something was taken: the report says so, nobody need be warned."""
         self._notes[text] = None
 
     def error(self, text: str, line: int | None = None, file: Path | None = None) -> ReadError:

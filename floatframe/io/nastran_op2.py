@@ -62,7 +62,7 @@ def reduced_body(deck: NastranDeck, log: ImportLog, stiffness: str | None, mass:
         raise log.error(
             f"it joins {bodies} reduced bodies; read each by itself (.pch, .op4 or .op2) and join them in a machine."
         )
-    # the .pch tells which dofs the grids of the .asm have
+    # the .pch says which dofs the grids of the .asm have
     places = find_geometry(deck if "EXTRN" in deck.cards else None, log, None) if _has(log.path, ".pch") else None
     places = places or find_geometry(deck, log, None)
     if (beside := _has(log.path, ".op4")) is not None:

@@ -168,7 +168,7 @@ class Properties:
     # shells and solids
 
     def solid(self, number: int, card: BulkCard) -> Solid | None:
-        """Return PSOLID of this number, None for kinds of solids that cannot be read, which is told."""
+        """Return PSOLID of this number, None for kinds of solids that cannot be read, which the report says."""
         found = self.find(("PSOLID", "PCOMPS", "PCOMPLS", "PLSOLID", "PSLDN1"), number, card)
         if found.name != "PSOLID" or found.text(7)[:1] in ("F", "P"):
             kind = found.name if found.name != "PSOLID" else f"PSOLID {found.text(7)}"

@@ -31,7 +31,7 @@ class BeamProperty:
 
 
 def beam_property(properties: Properties, number: int, card: BulkCard) -> BeamProperty | None:
-    """Return the property of a CBAR or CBEAM, None if it cannot be read, which is told."""
+    """Return the property of a CBAR or CBEAM, None if it cannot be read, which the report says."""
     bars, beams = ("PBAR", "PBARL", "PBRSECT"), ("PBEAM", "PBEAML", "PBCOMP", "PBMSECT")
     names: tuple[str, ...] = bars if card.name == "CBAR" else beams
     found = properties.find(names, number, card)

@@ -41,7 +41,7 @@ class Wall:
 
 
 def wall(properties: Properties, number: int, card: BulkCard) -> Wall | None:
-    """Return the wall of a shell, None if its property cannot be read, which is told."""
+    """Return the wall of a shell, None if its property cannot be read, which the report says."""
     found = properties.find(_SHELLS, number, card)
     if found.name == "PCOMPP":
         return _stacked(properties, found, card)

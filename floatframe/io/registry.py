@@ -114,7 +114,7 @@ def read_with_report(
 ) -> Imported:
     """Return what `read` returns together with what was read, what was ignored and why.
 
-    refuse: whether something lost without being dropped by name is an error; else the report alone tells it.
+    refuse: whether something lost without being dropped by name is an error; else only the report says so.
     """
     path = Path(path)
     format = format_of(path)

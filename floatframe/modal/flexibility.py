@@ -34,7 +34,7 @@ class HeldStructure:
     """The rows of a model that stay free when some are held, with stiffness K, mass M and the rigid motions left.
 
     Dofs without stiffness and mass are held as well. Rigid motions have no stiffness: loads are balanced by inertia
-    forces, and a few freedoms that just hold the structure are left out of the factorisation, which carries no reaction
+    forces, and a few dofs that just hold the structure are left out of the factorisation, which carries no reaction
     then.
     """
 

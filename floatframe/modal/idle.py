@@ -79,7 +79,7 @@ def idle_of_model(fe: FEModel) -> IntArray:
 
 
 def _taken_out(block: csc_array, light: IntArray, piece: IntArray, n: int) -> tuple[IntArray, csc_array]:
-    """Return a row for each null motion of the pieces of a block, of whose rows `light` tells the places, and all
+    """Return a row for each null motion of the pieces of a block, of whose rows `light` holds the places, and all
     the motions (n, r).
     """
     held, found = [], []

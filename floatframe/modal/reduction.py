@@ -52,7 +52,7 @@ Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
 _SOFTEST = 6  # modes whose inertia is followed through deformations
 _FOREIGN = (
-    "the body was reduced by another program, which tells the motion of its interface alone: the change of its inertia "
+    "the body was reduced by another program, which gives the motion of its interface alone: the change of its inertia "
     "under deformation is that of the interface and the static shapes between"
 )
 _ACCURACY = 1e-3  # relative error of frequencies unless another is asked for
