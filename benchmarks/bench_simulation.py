@@ -25,8 +25,8 @@ import numpy as np
 from benchmarks import mechanisms
 from benchmarks.targets import met
 from floatframe.hybrid import System
-from floatframe.hybrid.integrators import integrator_for
 from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.simulation.integrators import integrator_for
 
 RADIUS = 0.6  # spectral radius
 ROUNDS = 3

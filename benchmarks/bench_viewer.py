@@ -56,7 +56,7 @@ def first_frame(folder: Path) -> tuple[float, float]:
 
 def frame_rate(fe: ff.fem.FEModel, modes: ff.io.NodalModes, count: int = 24) -> tuple[float, float]:
     """Return frames per second and the processor time of a frame [s], both the best of three periods."""
-    from floatframe.viewer.movies import frames
+    from floatframe.viewer.rendering.movies import frames
 
     scene = ff.viewer.scene_of(fe, modes=modes)
     best, cost = 0.0, np.inf

@@ -14,7 +14,7 @@ from floatframe.errors import FloatframeError, MissingDependency, ModelError, No
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("fem", "modal", "io", "hybrid", "viewer")
+_SUBPACKAGES = ("fem", "modal", "io", "signals", "hybrid", "viewer")
 
 __all__ = [
     "FloatframeError",
@@ -28,6 +28,7 @@ __all__ = [
     "hybrid",
     "io",
     "modal",
+    "signals",
     "viewer",
 ]
 
@@ -43,4 +44,4 @@ def __dir__() -> list[str]:
 
 
 if "IPython" in sys.modules:  # in notebooks models and bodies show themselves
-    importlib.import_module("floatframe.viewer.notebook").register()
+    importlib.import_module("floatframe.viewer.pages.notebook").register()

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "floatframe"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 # a package imports only those to its left; `floatframe` itself is the list of public names
-ORDER = ["floatframe", "errors", "arrays", "fem", "modal", "io", "hybrid", "viewer", "cli"]
+ORDER = ["floatframe", "errors", "arrays", "fem", "modal", "io", "signals", "hybrid", "viewer", "cli"]
 
 
 class Import(NamedTuple):

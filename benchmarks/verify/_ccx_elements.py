@@ -9,14 +9,14 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem import FEModel
 from floatframe.fem.elements import _gauss, register
-from floatframe.fem.elements._elasticity import material_of
-from floatframe.fem.elements._solid import for_each_direction
 from floatframe.fem.elements.base import Batch
-from floatframe.fem.elements.hex8 import Hex8
-from floatframe.fem.elements.hex20 import Hex20, Hex20Reduced
-from floatframe.fem.elements.tet4 import Tet4
-from floatframe.fem.elements.wedge6 import Wedge6
-from floatframe.fem.elements.wedge15 import Wedge15
+from floatframe.fem.elements.solids._elasticity import material_of
+from floatframe.fem.elements.solids._solid import for_each_direction
+from floatframe.fem.elements.solids.hex8 import Hex8
+from floatframe.fem.elements.solids.hex20 import Hex20, Hex20Reduced
+from floatframe.fem.elements.solids.tet4 import Tet4
+from floatframe.fem.elements.solids.wedge6 import Wedge6
+from floatframe.fem.elements.solids.wedge15 import Wedge15
 
 
 class Full8(Hex8):

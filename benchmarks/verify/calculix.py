@@ -29,9 +29,9 @@ from benchmarks.verify.rows import Row
 from floatframe.arrays import Array
 from floatframe.fem import FEModel
 from floatframe.fem.elements import _gauss, register
-from floatframe.fem.elements.hex20 import Hex20Reduced
-from floatframe.fem.elements.wedge15 import Wedge15
-from floatframe.io.abaqus_elements import element_type
+from floatframe.fem.elements.solids.hex20 import Hex20Reduced
+from floatframe.fem.elements.solids.wedge15 import Wedge15
+from floatframe.io.abaqus.deck.abaqus_elements import element_type
 
 PACKAGES = ("calculix-ccx-test", "calculix-ccx")
 FOLDER = Path("/usr/share/doc/calculix-ccx-test/examples/test")

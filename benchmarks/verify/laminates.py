@@ -25,8 +25,8 @@ from benchmarks.verify.rows import Row
 from floatframe.arrays import Array
 from floatframe.fem import FEModel, Layer, LayeredSection, Material, ShellSection, WallLaw, plate_grid, stresses
 from floatframe.fem.model import DofSpec
-from floatframe.fem.sections import WallSection
-from floatframe.fem.wall_law import section_law
+from floatframe.fem.properties.sections import WallSection
+from floatframe.fem.properties.wall_law import section_law
 
 KINDS = (("shell4", False), ("shell3", True))
 PLY = Material.ply(25e9, 1e9, 0.25, 0.5e9, 0.5e9, 0.2e9, rho=1600.0)  # Reddy's material of E1 = 25 E2

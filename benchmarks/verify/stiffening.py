@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.verify.rows import Row
 from floatframe import hybrid as h
 from floatframe.arrays import Array
-from floatframe.hybrid.bodies import Frame
+from floatframe.hybrid.description.bodies import Frame
 from tests.hybrid.stiffened_models import (
     BEAM_UNIT,
     LENGTH,

@@ -7,9 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Couple, Drop, Options, Props, Reading, Strict, Units, at_reference_nodes, read_model
-from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table
+from floatframe.cli.common.picks import freedoms
+from floatframe.cli.common.reading import (
+    Couple,
+    Drop,
+    Options,
+    Props,
+    Reading,
+    Strict,
+    Units,
+    at_reference_nodes,
+    read_model,
+)
+from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, table
 
 EXAMPLES = """
 floatframe buckling column.h5 --load end:ux=-1 --fixed start

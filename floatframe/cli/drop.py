@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from floatframe.cli.common.picks import numbers
+from floatframe.cli.common.terminal import Json, Verbose, asked, show_json, with_suffix
+from floatframe.cli.common.writing import write
 from floatframe.cli.info import show
-from floatframe.cli.picks import numbers
-from floatframe.cli.terminal import Json, Verbose, asked, show_json, with_suffix
-from floatframe.cli.writing import write
 
 EXAMPLES = """
 floatframe drop input.fum --modes 3,5 -o small.fum

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.common.hybrid_models import ModelPath, Set, compiled, read_model_file
+from floatframe.cli.common.terminal import Json, Verbose, complain, progress, show_json
 from floatframe.cli.info import show
-from floatframe.cli.terminal import Json, Verbose, complain, progress, show_json
 
 EXAMPLES = """
 floatframe equilibrium pendulum.toml
@@ -15,7 +15,7 @@ floatframe equilibrium bogie.toml --set front.mass=2*600 --json
 def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:
     """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
     from floatframe.hybrid.describe_model import describe_equilibrium
-    from floatframe.hybrid.equilibrium import find_equilibrium
+    from floatframe.hybrid.studies.equilibrium import find_equilibrium
 
     system = compiled(read_model_file(file, values))
     with progress("equilibrium"):

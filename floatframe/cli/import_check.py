@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.reading import Drop
-from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, table, with_suffix
+from floatframe.cli.common.reading import Drop
+from floatframe.cli.common.terminal import (
+    Json,
+    Verbose,
+    complain,
+    console,
+    positive,
+    progress,
+    show_json,
+    table,
+    with_suffix,
+)
 
 if TYPE_CHECKING:
     from floatframe.io import Checked

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import compiled, read_model_file
-from floatframe.cli.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+from floatframe.cli.common.hybrid_models import compiled, read_model_file
+from floatframe.cli.common.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.common.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
 from floatframe.errors import ReadError
 
 if TYPE_CHECKING:

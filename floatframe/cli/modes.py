@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import (
+from floatframe.cli.common.picks import freedoms
+from floatframe.cli.common.reading import (
     Couple,
     Drop,
     Mass,
@@ -23,7 +23,7 @@ from floatframe.cli.reading import (
     kind_of_mass,
     read_model,
 )
-from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, table, with_suffix
+from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.fem.nodal import NodalModel

@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli import plot_models
-from floatframe.cli.hybrid_models import told_warnings
+from floatframe.cli.common.hybrid_models import told_warnings
+from floatframe.cli.common.terminal import (
+    Json,
+    Verbose,
+    asked,
+    console,
+    positive,
+    progress,
+    show_json,
+    table,
+    with_suffix,
+)
 from floatframe.cli.plot_sweep import Asked, plot_sweep_file
-from floatframe.cli.terminal import Json, Verbose, asked, console, positive, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
@@ -223,7 +233,7 @@ def _write_numbers(curves: list[Curve], path: Path) -> None:
     """Write the histories as they are drawn over time: cut and resampled as asked for."""
     import numpy as np
 
-    from floatframe.io.results_csv import write_csv
+    from floatframe.io.results.results_csv import write_csv
 
     headings = [f"{curve.name} [{curve.unit}]" if curve.unit else curve.name for curve in curves]
     write_csv(path, ["t [s]", *headings], np.column_stack([curves[0].t, *(curve.y for curve in curves)]))

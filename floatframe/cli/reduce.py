@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.info import show
-from floatframe.cli.picks import freedoms, hertz
-from floatframe.cli.reading import (
+from floatframe.cli.common.picks import freedoms, hertz
+from floatframe.cli.common.reading import (
     Couple,
     Drop,
     Mass,
@@ -23,8 +22,9 @@ from floatframe.cli.reading import (
     at_reference_nodes,
     read_model,
 )
-from floatframe.cli.terminal import Json, Verbose, asked, complain, positive, progress, show_json, with_suffix
-from floatframe.cli.writing import require_texts, write
+from floatframe.cli.common.terminal import Json, Verbose, asked, complain, positive, progress, show_json, with_suffix
+from floatframe.cli.common.writing import require_texts, write
+from floatframe.cli.info import show
 
 EXAMPLES = """
 floatframe reduce beam.h5 --interface 1,201 -n 20 -o input.fum

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, compiled, read_model_file, told_warnings
-from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, with_suffix
+from floatframe.cli.common.hybrid_models import ModelPath, Set, compiled, read_model_file, told_warnings
+from floatframe.cli.common.terminal import Json, Verbose, complain, console, positive, progress, show_json, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import ModelFile, Results
-    from floatframe.hybrid.run import Progress
+    from floatframe.hybrid.simulation.run import Progress
 
 EXAMPLES = """
 floatframe simulate slider_crank.toml -o run.h5 --t-end 5

@@ -12,14 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import ModelPath, Set, given_parameters
+from floatframe.cli.common.hybrid_models import ModelPath, Set, given_parameters
+from floatframe.cli.common.terminal import (
+    Json,
+    Verbose,
+    complain,
+    console,
+    positive,
+    progress,
+    show_json,
+    table,
+    with_suffix,
+)
 from floatframe.cli.linear import At
 from floatframe.cli.simulate import Begin, clock
-from floatframe.cli.terminal import Json, Verbose, complain, console, positive, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
     from floatframe.hybrid import SweepResult
-    from floatframe.hybrid.sweeps import Progress
+    from floatframe.hybrid.sweep.sweeps import Progress
 
 EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
@@ -90,7 +100,7 @@ def run_command(
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
     sound file with all points done so far; --resume goes on.
     """
-    from floatframe.hybrid.sweeps import sweep
+    from floatframe.hybrid.sweep.sweeps import sweep
 
     axes = _axes(vary, given_parameters(values))
     measure_from, state = _begin(begin or [])

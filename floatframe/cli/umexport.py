@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from floatframe.cli.common.reading import Units
+from floatframe.cli.common.terminal import Json, Verbose, asked, progress, show_json, with_suffix
+from floatframe.cli.common.writing import write
 from floatframe.cli.info import show
-from floatframe.cli.reading import Units
-from floatframe.cli.terminal import Json, Verbose, asked, progress, show_json, with_suffix
-from floatframe.cli.writing import write
 
 EXAMPLES = """
 floatframe umexport --macro

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.hybrid_models import Set, compiled, read_model_file, told_warnings
+from floatframe.cli.common.hybrid_models import Set, compiled, read_model_file, told_warnings
+from floatframe.cli.common.picks import freedoms
+from floatframe.cli.common.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
+from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
+from floatframe.cli.common.view_models import known_models, model_beside, one_fe, read_fe
 from floatframe.cli.linear import At
-from floatframe.cli.picks import freedoms
-from floatframe.cli.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
-from floatframe.cli.view_models import known_models, model_beside, one_fe, read_fe
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
-    from floatframe.hybrid.compiled_system import CompiledSystem
+    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
     from floatframe.viewer import Scene
 
 EXAMPLES = """
@@ -103,7 +103,7 @@ def run_command(
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
     from floatframe import hybrid, viewer
-    from floatframe.viewer.window import require_screen
+    from floatframe.viewer.rendering.window import require_screen
 
     if save is None:
         if as_json:
@@ -188,7 +188,7 @@ class Wanted:
 
 def _hybrid_model(wanted: Wanted, stress: bool) -> tuple[Any, dict[str, Any]]:
     """Return a hybrid system and the state to draw, with modes if one is asked for."""
-    from floatframe.hybrid.equilibrium import find_equilibrium
+    from floatframe.hybrid.studies.equilibrium import find_equilibrium
 
     mode, at = wanted.mode, wanted.at
     if wanted.fixed:

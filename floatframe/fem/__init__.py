@@ -40,20 +40,20 @@ from floatframe.fem.builders import (
     with_ribs,
 )
 from floatframe.fem.builders.solids import solid_box
-from floatframe.fem.check import CheckReport, Problem, check_model
+from floatframe.fem.checks.check import CheckReport, Problem, check_model
 from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
-from floatframe.fem.laminates import GeneralShellSection, Layer, LayeredSection
 from floatframe.fem.loads import load_vector
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
-from floatframe.fem.materials import Material
 from floatframe.fem.matrix_model import MatrixModel
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.sections import BeamSection, ShellSection
-from floatframe.fem.stress import Stresses, stresses
-from floatframe.fem.wall_law import WallLaw, wall_law
+from floatframe.fem.properties.laminates import GeneralShellSection, Layer, LayeredSection
+from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties.sections import BeamSection, ShellSection
+from floatframe.fem.properties.wall_law import WallLaw, wall_law
+from floatframe.fem.stress.stress import Stresses, stresses
 
 __all__ = [
     "DOF_NAMES",

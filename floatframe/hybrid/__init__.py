@@ -11,18 +11,18 @@ from typing import Any
 _NAMES = {
     "model": ["Model"],
     "model_file": ["ModelFile", "is_model_file", "read_model", "read_model_text"],
-    "model_source": ["ModelFileError"],
-    "model_write": ["write_model"],
-    "subsystems": ["Instance", "Subsystem"],
-    "bodies": ["FlexibleBody", "RigidBody"],
-    "places": ["Ground", "Place"],
-    "damping": ["ModalDamping", "Rayleigh"],
-    "equilibrium": ["Equilibrium", "find_equilibrium"],
-    "linear": ["Linear"],
-    "tables": ["Table", "read_table"],
-    "expression": ["Expression", "parse"],
-    "holding": ["HeldModes", "held_modes"],
-    "joints": [
+    "modelfile.model_source": ["ModelFileError"],
+    "modelfile.model_write": ["write_model"],
+    "description.subsystems": ["Instance", "Subsystem"],
+    "description.bodies": ["FlexibleBody", "RigidBody"],
+    "description.places": ["Ground", "Place"],
+    "description.damping": ["ModalDamping", "Rayleigh"],
+    "studies.equilibrium": ["Equilibrium", "find_equilibrium"],
+    "studies.linear": ["Linear"],
+    "expressions.tables": ["Table", "read_table"],
+    "expressions.expression": ["Expression", "parse"],
+    "studies.holding": ["HeldModes", "held_modes"],
+    "description.joints": [
         "Joint",
         "Relation",
         "Step",
@@ -46,7 +46,7 @@ _NAMES = {
         "translate",
         "universal",
     ],
-    "elements": [
+    "description.elements": [
         "Force",
         "bump_stop",
         "bushing",
@@ -60,17 +60,17 @@ _NAMES = {
         "spring",
         "user_force",
     ],
-    "stages": ["Stage"],
-    "state": ["State"],
+    "description.stages": ["Stage"],
+    "assembly.state": ["State"],
     "system": ["System"],
-    "recording": ["MemoryWriter", "Record"],
-    "results": ["Status"],
+    "results.recording": ["MemoryWriter", "Record"],
+    "results.results": ["Status"],
     "deformations": ["deformation"],
     "run_system": ["Results", "system_of"],
-    "sweeps": ["SweepResult", "sweep"],
-    "sweep_grid": ["parse_vary"],
-    "signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
-    "spectra": [
+    "sweep.sweeps": ["SweepResult", "sweep"],
+    "sweep.sweep_grid": ["parse_vary"],
+    "signals.signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
+    "signals.spectra": [
         "PowerDensity",
         "Spectrogram",
         "Spectrum",
@@ -81,8 +81,17 @@ _NAMES = {
         "transfer_function",
     ],
     "contributions": ["ModeContributions", "mode_contributions", "node_contributions"],
-    "elements_rail": ["wheel_rail"],
-    "flat": ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStage", "FlatStep"],
+    "description.elements_rail": ["wheel_rail"],
+    "flat.flat": [
+        "FlatBody",
+        "FlatForce",
+        "FlatJoint",
+        "FlatModel",
+        "FlatPlace",
+        "FlatRelation",
+        "FlatStage",
+        "FlatStep",
+    ],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -91,7 +100,8 @@ __all__ = sorted(_HOME)
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        return getattr(importlib.import_module(f"floatframe.hybrid.{_HOME[name]}"), name)
+        parent = "floatframe" if _HOME[name].startswith("signals.") else "floatframe.hybrid"
+        return getattr(importlib.import_module(f"{parent}.{_HOME[name]}"), name)
     raise AttributeError(f"module 'floatframe.hybrid' has no attribute {name!r}")
 
 

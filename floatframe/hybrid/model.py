@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from floatframe.hybrid.description import Description
-from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.flatten import flatten
-from floatframe.hybrid.subsystems import Assembly
-from floatframe.hybrid.tables import Table
-from floatframe.hybrid.values import Scalar, Vector, kept
+from floatframe.hybrid.description.description import Description
+from floatframe.hybrid.description.subsystems import Assembly
+from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.expressions.values import Scalar, Vector, kept
+from floatframe.hybrid.flat.flat import FlatModel
+from floatframe.hybrid.flat.flatten import flatten
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System

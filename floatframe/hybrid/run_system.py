@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.kept_model import NOT_KEPT, unpacked
 from floatframe.hybrid.model_file import read_model, read_model_text
-from floatframe.hybrid.model_write import LEFT_OUT
-from floatframe.hybrid.results import Results
-from floatframe.hybrid.simulate import fingerprint
+from floatframe.hybrid.modelfile.kept_model import NOT_KEPT, unpacked
+from floatframe.hybrid.modelfile.model_write import LEFT_OUT
+from floatframe.hybrid.results.results import Results
+from floatframe.hybrid.simulation.simulate import fingerprint
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.compiled_system import CompiledSystem
+    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
 
 
 def system_of(result: Results, model: str | Path | None = None) -> CompiledSystem:

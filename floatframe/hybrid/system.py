@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.assembly import initial_state
-from floatframe.hybrid.compile import build
-from floatframe.hybrid.compiled_system import CompiledSystem
-from floatframe.hybrid.description import Description
-from floatframe.hybrid.equilibrium import equilibrium_state
-from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.holding import body_poses, with_damping_as_held
-from floatframe.hybrid.linear import Linear, linearise
-from floatframe.hybrid.redundancy import kept_rows
-from floatframe.hybrid.results import Results
-from floatframe.hybrid.simulate import simulate
-from floatframe.hybrid.start_checks import check_start
-from floatframe.hybrid.state import State
-from floatframe.hybrid.steady import steady_state
-from floatframe.hybrid.switching import independent_tables
+from floatframe.hybrid.assembly.assembly import initial_state
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.redundancy import kept_rows
+from floatframe.hybrid.assembly.start_checks import check_start
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.assembly.switching import independent_tables
+from floatframe.hybrid.compile.compile import build
+from floatframe.hybrid.description.description import Description
+from floatframe.hybrid.flat.flat import FlatModel
+from floatframe.hybrid.results.results import Results
+from floatframe.hybrid.simulation.simulate import simulate
+from floatframe.hybrid.studies.equilibrium import equilibrium_state
+from floatframe.hybrid.studies.holding import body_poses, with_damping_as_held
+from floatframe.hybrid.studies.linear import Linear, linearise
+from floatframe.hybrid.studies.steady import steady_state
 
 
 @dataclass(frozen=True)

@@ -2,37 +2,24 @@
 
 from dataclasses import replace
 
-from floatframe.io import (
-    abaqus,
-    ansys_matrix_model,
-    ansys_model,
-    ansys_superelement,
-    fe_hdf5,
-    fum_binary,
-    fum_hdf5,
-    matrix_text,
-    meshio_bridge,
-    modes_hdf5,
-    nastran,
-    nastran_op2,
-    nastran_op4,
-    results,
-    sweeps,
-    write_abaqus,
-    write_ansys,
-    write_nastran,
-)
-from floatframe.io.ansys_body import body_from_ansys, body_from_umexport
-from floatframe.io.ansys_macro import write_umexport
-from floatframe.io.card_table import PROGRAMS as CARD_PROGRAMS
-from floatframe.io.card_table import CardEntry, card_table
-from floatframe.io.describe_body import describe
+from floatframe.io.abaqus import abaqus, write_abaqus
+from floatframe.io.ansys import ansys_model, write_ansys
+from floatframe.io.ansys.ansys_macro import write_umexport
+from floatframe.io.ansys.binary import ansys_matrix_model, ansys_superelement
+from floatframe.io.ansys.binary.ansys_body import body_from_ansys, body_from_umexport
+from floatframe.io.cards.card_table import PROGRAMS as CARD_PROGRAMS
+from floatframe.io.cards.card_table import CardEntry, card_table
+from floatframe.io.deck.reduced_matrices import INTERFACE
 from floatframe.io.import_check import Checked, check_files, check_imports, files_to_check
 from floatframe.io.import_check import reasons as refusal_reasons
 from floatframe.io.import_log import ImportLog, ImportReport
-from floatframe.io.modes_hdf5 import NodalModes
-from floatframe.io.props_template import write_template
-from floatframe.io.reduced_matrices import INTERFACE
+from floatframe.io.meshes import meshio_bridge
+from floatframe.io.meshes.props_template import write_template
+from floatframe.io.nastran import nastran, write_nastran
+from floatframe.io.nastran.matrices import nastran_op2, nastran_op4
+from floatframe.io.native import fe_hdf5, fum_binary, fum_hdf5, matrix_text, modes_hdf5
+from floatframe.io.native.describe_body import describe
+from floatframe.io.native.modes_hdf5 import NodalModes
 from floatframe.io.registry import (
     Format,
     Imported,
@@ -44,10 +31,11 @@ from floatframe.io.registry import (
     renamed_sets,
     write,
 )
-from floatframe.io.results import ResultFile
-from floatframe.io.results_schema import STATISTICS, Channel, ResultMeta, Status, column_slices
-from floatframe.io.results_writer import ResultWriter
-from floatframe.io.sweep_result import SweepResult
+from floatframe.io.results import results, sweeps
+from floatframe.io.results.results import ResultFile
+from floatframe.io.results.results_schema import STATISTICS, Channel, ResultMeta, Status, column_slices
+from floatframe.io.results.results_writer import ResultWriter
+from floatframe.io.results.sweep_result import SweepResult
 from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
 
 __all__ = [

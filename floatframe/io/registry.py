@@ -20,10 +20,10 @@ import numpy as np
 
 from floatframe.errors import ModelError, ReadError, WriteError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.given_sections import GivenSections
+from floatframe.io.deck.given_sections import GivenSections
+from floatframe.io.deck.props_toml import Props, beside, read_props
+from floatframe.io.deck.single_rows import with_full_rows
 from floatframe.io.import_log import ImportLog, ImportReport
-from floatframe.io.props_toml import Props, beside, read_props
-from floatframe.io.single_rows import with_full_rows
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
 PathLike = str | os.PathLike[str]

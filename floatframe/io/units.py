@@ -26,7 +26,7 @@ from floatframe.fem import (
     ShellSection,
 )
 from floatframe.fem.couplings import Coupling
-from floatframe.fem.sections import Section
+from floatframe.fem.properties.sections import Section
 
 _INCH, _FOOT = 0.0254, 0.3048
 _POUND = 0.45359237

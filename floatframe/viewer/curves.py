@@ -10,10 +10,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.signals import checked
+from floatframe.signals.signals import checked
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.results import Results
+    from floatframe.hybrid.results.results import Results
 
 MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
 

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from floatframe.viewer.html import page
-from floatframe.viewer.movies import Progress, movie
-from floatframe.viewer.render import picture, writable
+from floatframe.viewer.pages.html import page
+from floatframe.viewer.rendering.movies import Progress, movie
+from floatframe.viewer.rendering.render import picture, writable
 
 SUFFIXES = (".png", ".gif", ".mp4", ".html", ".htm")
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import floatframe as ff
+from floatframe.cli.common.terminal import show_json
 from floatframe.cli.main import _COMMANDS, run
-from floatframe.cli.terminal import show_json
 
 PENDULUM = """\
 format = "floatframe-model/1"

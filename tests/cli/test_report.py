@@ -76,7 +76,7 @@ def test_reports_tell_what_is_there(files, tmp_path, capsys, name, words):
 
 
 def test_what_does_not_swing_has_no_strain_energy():
-    from floatframe.viewer.reports import _mode_row
+    from floatframe.viewer.pages.reports import _mode_row
 
     mode = {"mode": 1, "frequency [Hz]": 5e-7, "damping ratio": 1.0, "strain energy": 1.5e8, "participants": {}}
     assert _mode_row({**mode, "kind": "no oscillation"})["strain energy [%]"] is None
@@ -87,7 +87,7 @@ def test_without_a_way_to_draw_there_is_still_a_report(files, tmp_path, capsys, 
     def refuse() -> None:
         raise ff.MissingDependency("pictures cannot be drawn on this machine")
 
-    monkeypatch.setattr("floatframe.viewer.reports.require_rendering", refuse)
+    monkeypatch.setattr("floatframe.viewer.pages.reports.require_rendering", refuse)
     path = tmp_path / "report.html"
     assert run(["report", str(files / "swing.toml"), "--set", "mass=4", "-o", str(path), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import spsolve
 
 from benchmarks.verify.laminates import SS1, SS2, navier
 from floatframe import ModelError, fem, modal
-from floatframe.fem.wall_law import section_law
+from floatframe.fem.properties.wall_law import section_law
 
 PLY = fem.Material.ply(25e9, 1e9, 0.25, 0.5e9, 0.5e9, 0.2e9, rho=1600.0)
 STEEL = fem.Material(2.1e11, 0.3, 7850.0)

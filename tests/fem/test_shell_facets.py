@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 
 from floatframe.errors import ModelError
 from floatframe.fem import ElementBlock, FEModel, Material, ShellSection, plate_grid
-from floatframe.fem.elements._triangle_facet import CHANGES, bending_drill
+from floatframe.fem.elements.shells._triangle_facet import CHANGES, bending_drill
 from floatframe.fem.surface import surface_curvature
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)

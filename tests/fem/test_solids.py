@@ -15,7 +15,7 @@ from vtkmodules import vtkCommonDataModel
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, Material, element_kind, load_vector, mass_properties, solid_box
 from floatframe.fem.elements import Batch
-from floatframe.fem.elements._solid import with_first_moments
+from floatframe.fem.elements.solids._solid import with_first_moments
 from floatframe.fem.model import rigid_motion
 
 LINEAR = ["tet4", "hex8", "wedge6", "pyramid5"]

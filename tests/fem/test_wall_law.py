@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from floatframe import ModelError, fem
-from floatframe.fem.wall_law import section_law
+from floatframe.fem.properties.wall_law import section_law
 
 STEEL = fem.Material(2.1e11, 0.3, 7850.0)
 PLY = fem.Material.ply(25e9, 1e9, 0.25, 0.5e9, 0.5e9, 0.2e9, rho=1600.0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from floatframe.hybrid.rotations import about
+from floatframe.hybrid.description.rotations import about
 
 
 @dataclass

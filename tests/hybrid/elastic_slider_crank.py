@@ -11,7 +11,7 @@ import numpy as np
 
 from floatframe import hybrid as h
 from floatframe.modal import ReducedBody
-from floatframe.modal.inertia import InertiaConstants
+from floatframe.modal.body.inertia import InertiaConstants
 
 L1, L2 = 0.15, 0.30
 M1, M2, M3 = 0.36, 0.151104, 0.075552

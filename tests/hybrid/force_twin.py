@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from floatframe.hybrid.flat import FlatPlace
-from floatframe.hybrid.layout import ANGLE, FRESH, SLIDES, STICKS
+from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.kernels.layout import ANGLE, FRESH, SLIDES, STICKS
 from tests.hybrid.twin import TINY, Twin, exponential, pose, vee
 
 

@@ -6,7 +6,7 @@ import json
 
 from floatframe import hybrid as h
 from floatframe.cli.main import run
-from floatframe.hybrid.redundancy import ambiguous_joints
+from floatframe.hybrid.assembly.redundancy import ambiguous_joints
 
 
 def door(hinges):

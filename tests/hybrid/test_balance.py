@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid.rotations import about
+from floatframe.hybrid.description.rotations import about
 from tests.hybrid import random_systems as make
 from tests.hybrid.balance import Balance
 from tests.hybrid.test_joint_motion import motions

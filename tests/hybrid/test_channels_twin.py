@@ -9,9 +9,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.channels import Observer
-from floatframe.hybrid.flat import FlatPlace
-from floatframe.hybrid.stepping import Kept
+from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.kernels.stepping import Kept
+from floatframe.hybrid.results.channels import Observer
 from tests.hybrid import random_systems as make
 from tests.hybrid.force_twin import ForceTwin
 from tests.hybrid.test_invariance import elastic_energy, momenta

@@ -16,7 +16,7 @@ import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.cli.main import run
 from floatframe.errors import ModelError
-from floatframe.hybrid import rotations
+from floatframe.hybrid.description import rotations
 from tests.hybrid.stiffened_models import beam
 
 N = 20

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.hybrid.element_slopes import element_slopes
+from floatframe.hybrid.studies.element_slopes import element_slopes
 
 h = ff.hybrid
 G = 9.81

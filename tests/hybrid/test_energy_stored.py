@@ -249,7 +249,7 @@ def test_the_balance_has_the_order_of_the_method(method, order):
 
 def test_law_at_rest_is_what_is_stored():
     """k x of a law with damping and a motor is stored; the rest is not."""
-    from floatframe.hybrid.static_laws import static_part
+    from floatframe.hybrid.compile.static_laws import static_part
 
     def part(text):
         found = static_part(h.parse(text))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.hybrid.equilibrium import find_equilibrium
+from floatframe.hybrid.studies.equilibrium import find_equilibrium
 
 h = ff.hybrid
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expression import Expression, parse
-from floatframe.hybrid.expression_functions import FUNCTIONS
-from floatframe.hybrid.expression_parser import RESERVED
-from floatframe.hybrid.tables import Table
+from floatframe.hybrid.expressions.expression import Expression, parse
+from floatframe.hybrid.expressions.expression_functions import FUNCTIONS
+from floatframe.hybrid.expressions.expression_parser import RESERVED
+from floatframe.hybrid.expressions.tables import Table
 
 
 @pytest.mark.parametrize(

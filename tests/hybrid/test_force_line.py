@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid.layout import SLIDES, STICKS
+from floatframe.hybrid.kernels.layout import SLIDES, STICKS
 from tests.hybrid.floating_pair import Outcome, Pair
 
 SEEDS = range(3)
@@ -159,7 +159,7 @@ def test_stick_is_elastic_and_remembers_only_accepted_steps():
 def test_kernel_remembers_as_the_evaluation_does():
     from numba import njit
 
-    from floatframe.hybrid._kernels_forces import remember_forces
+    from floatframe.hybrid.kernels._kernels_forces import remember_forces
 
     @njit
     def entry(tables, data):

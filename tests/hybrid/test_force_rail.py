@@ -10,8 +10,8 @@ from scipy.optimize import brentq, minimize_scalar
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from floatframe.hybrid.layout import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP
-from floatframe.hybrid.rail_contact import hertz_contact, kalker_coefficients
+from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
+from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP
 from tests.hybrid.floating_pair import Outcome
 
 R0, GAUGE, CONE = 0.46, 0.75, 0.05
@@ -59,8 +59,8 @@ class CreepLaw:
     """The kernel run as plain Python on the parameters of the check in verification F5."""
 
     def __init__(self, law: int, spin: bool = True) -> None:
-        from floatframe.hybrid import layout
-        from floatframe.hybrid._kernels_forces_rail import creep_forces
+        from floatframe.hybrid.kernels import layout
+        from floatframe.hybrid.kernels._kernels_forces_rail import creep_forces
 
         self.kernel, self.pool = creep_forces.py_func, np.zeros(20)
         given = {

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid._kernels_system import APPLIED, VELOCITY
-from floatframe.hybrid.layout import FRESH, SLIDES, STICKS
+from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+from floatframe.hybrid.kernels.layout import FRESH, SLIDES, STICKS
 from tests.hybrid import random_systems as make
 from tests.hybrid.force_twin import ForceTwin
 
@@ -141,7 +141,7 @@ def remembered(rng, system, state):
 
 def one_by_one(system, state):
     """Report and generalised forces (nv,) of every element alone."""
-    from floatframe.hybrid.state import Evaluation
+    from floatframe.hybrid.assembly.state import Evaluation
 
     found = []
     for k in range(len(system.tables.forces)):

@@ -6,9 +6,9 @@ import inspect
 
 import pytest
 
-from floatframe.hybrid import elements, elements_rail
-from floatframe.hybrid.element_units import PARAMETER_UNITS, VARIABLE_UNITS
-from floatframe.hybrid.elements import VARIABLES
+from floatframe.hybrid.description import elements, elements_rail
+from floatframe.hybrid.description.element_units import PARAMETER_UNITS, VARIABLE_UNITS
+from floatframe.hybrid.description.elements import VARIABLES
 
 MAKERS = {kind: getattr(elements, kind, None) for kind in VARIABLES} | {"wheel_rail": elements_rail.wheel_rail}
 # names, places and choices have no unit

@@ -11,7 +11,7 @@ import pytest
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from floatframe.hybrid.rotations import about
+from floatframe.hybrid.description.rotations import about
 from tests.hybrid import random_systems as make
 from tests.hybrid.test_assembly import four_bar
 from tests.hybrid.test_joint_motion import motions, reported

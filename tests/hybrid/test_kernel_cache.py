@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from floatframe.hybrid import kernel_cache
+from floatframe.hybrid.kernels import kernel_cache
 
 
 class Terminal(io.StringIO):
@@ -37,7 +37,7 @@ def test_compilation_is_announced(monkeypatch, stream, heard, compiled):
 def test_the_first_evaluation_of_a_model_announces(monkeypatch):
     """Compiling a model from Python, as from the command line, comes past the announcement."""
     from floatframe import hybrid as h
-    from floatframe.hybrid import _kernels_evaluate
+    from floatframe.hybrid.kernels import _kernels_evaluate
 
     heard = []
     monkeypatch.setattr(_kernels_evaluate, "announce", lambda kernel, what: heard.append(what))
@@ -50,17 +50,16 @@ def test_the_first_evaluation_of_a_model_announces(monkeypatch):
 
 def test_kernels_inside_a_stale_kernel_are_dropped_too(tmp_path):
     """A kernel is compiled with those it calls, whose own files may not have changed."""
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    sources = [tmp_path / f"{name}.py" for name in ("_kernels_outer", "_kernels_inner", *kernel_cache.NUMBERS)]
-    indexes = [cache / f"_kernels_{name}-1.nbi" for name in ("outer.run", "inner.step")]
+    inner = tmp_path / "steps"
+    sources = [tmp_path / "outer.py", tmp_path / "numbers.py", inner / "inner.py"]
+    indexes = [tmp_path / "__pycache__" / "outer.run-1.nbi", inner / "__pycache__" / "inner.step-1.nbi"]
     for number, path in enumerate([*sources, *indexes]):
+        path.parent.mkdir(exist_ok=True)
         path.touch()
         os.utime(path, (number, number))
-    code = SimpleNamespace(__code__=SimpleNamespace(co_filename=str(sources[0])))
-    kernel = SimpleNamespace(py_func=code, stats=SimpleNamespace(cache_path=str(cache)))
-    kernel_cache.forget_stale(kernel)
+    kernel = SimpleNamespace(stats=SimpleNamespace(cache_path=str(tmp_path / "__pycache__")))
+    kernel_cache.forget_stale(kernel, tmp_path)
     assert all(path.exists() for path in indexes)
     os.utime(sources[1], (100, 100))
-    kernel_cache.forget_stale(kernel)
+    kernel_cache.forget_stale(kernel, tmp_path)
     assert not any(path.exists() for path in indexes)

@@ -9,7 +9,7 @@ import pytest
 import scipy.linalg
 
 import floatframe as ff
-from floatframe.hybrid.tangent import differentiate, tangent
+from floatframe.hybrid.studies.tangent import differentiate, tangent
 
 G = 9.81
 # differences of fourth order leave about 1e-12 of the stiffness

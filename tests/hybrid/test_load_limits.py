@@ -11,8 +11,8 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from floatframe.hybrid.body_frames import in_mean_axes
-from floatframe.hybrid.load_limits import BucklingShare
+from floatframe.hybrid.flat.body_frames import in_mean_axes
+from floatframe.hybrid.studies.load_limits import BucklingShare
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
 
 EULER = np.pi**2 * STEEL.E * SQUARE.Iz / LENGTH**2  # N, hinged at both ends

@@ -14,11 +14,11 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid import elements, joints
-from floatframe.hybrid.elements_rail import wheel_rail
-from floatframe.hybrid.model_reference import START, reference
-from floatframe.hybrid.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
-from floatframe.hybrid.simulate import simulate
+from floatframe.hybrid.description import elements, joints
+from floatframe.hybrid.description.elements_rail import wheel_rail
+from floatframe.hybrid.modelfile.model_reference import START, reference
+from floatframe.hybrid.modelfile.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
+from floatframe.hybrid.simulation.simulate import simulate
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 HEAD = 'format = "floatframe-model/1"\n'
@@ -519,7 +519,7 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path, reduced):
 
 
 def test_the_manual_names_every_function_of_expressions():
-    from floatframe.hybrid.expression_functions import FUNCTIONS
+    from floatframe.hybrid.expressions.expression_functions import FUNCTIONS
 
     text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
     table = text[text.index("| function | value |") : text.index("## Parts")]

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.recovery import recovered
-from floatframe.viewer.hybrid_motion import motion_of
+from floatframe.hybrid.results.recovery import recovered
+from floatframe.viewer.drawing.hybrid_motion import motion_of
 from floatframe.viewer.scene import placed
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL
 

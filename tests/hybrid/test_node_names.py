@@ -73,7 +73,7 @@ def test_names_stay_with_the_body(body, tmp_path):
         assert body.node_names == NAMES
     assert run(["convert", str(tmp_path / "body.h5"), str(tmp_path / "converted.h5")]) == 0
     assert ff.io.read(tmp_path / "converted.h5").node_names == NAMES
-    from floatframe.io.fum_binary import lost
+    from floatframe.io.native.fum_binary import lost
 
     assert "names of nodes" in lost(body)
     ff.io.write(tmp_path / "input.fum", body)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN
-from floatframe.hybrid.integrators import integrator_for
+from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN
 from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.simulation.integrators import integrator_for
 from tests.hybrid.random_systems import mixed, tree
 
 RUNS = [

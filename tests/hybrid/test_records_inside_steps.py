@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid
-from floatframe.hybrid import run as running
+from floatframe.hybrid.simulation import run as running
 
 
 def oscillator() -> hybrid.Model:

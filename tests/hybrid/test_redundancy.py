@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.redundancy import leading_rows
+from floatframe.hybrid.assembly.redundancy import leading_rows
 
 GRAVITY = 9.81
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.rotations import (
+from floatframe.hybrid.description.rotations import (
     about,
     frame_along,
     kept_rotation,
@@ -17,7 +17,7 @@ from floatframe.hybrid.rotations import (
     skew,
     unit,
 )
-from floatframe.hybrid.values import Scope
+from floatframe.hybrid.expressions.values import Scope
 
 ROUNDING = 1e-14  # a few products of numbers of size one
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.redundancy import rows_anew, with_rows
+from floatframe.hybrid.assembly.redundancy import rows_anew, with_rows
 
 TWISTS = np.radians((60.0, 40.0))
 START = 0.7  # rad, of the first hinge

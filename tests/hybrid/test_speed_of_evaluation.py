@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks import bench_evaluation as bench
-from floatframe.hybrid import _kernels_evaluate
+from floatframe.hybrid.kernels import _kernels_evaluate
 
 MARGIN = 5.0  # for slow and busy machines
 

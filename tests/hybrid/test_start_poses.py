@@ -9,8 +9,8 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.rotations import about
-from floatframe.hybrid.start_poses import start_poses
+from floatframe.hybrid.compile.start_poses import start_poses
+from floatframe.hybrid.description.rotations import about
 
 EXACT = {"rtol": 0.0, "atol": 1e-12}  # a few products of rotations
 QUARTER = {"axis": (0, 0, 1), "angle": "pi/2"}
@@ -37,7 +37,7 @@ MEANT = {
 
 def start_of(system, name):
     """Position, rotation, velocity of the origin and angular velocity (world axes) of a body at the start."""
-    from floatframe.hybrid._kernels_system import VELOCITY
+    from floatframe.hybrid.kernels._kernels_system import VELOCITY
 
     state = system.start
     now = system.evaluation(state)(state.t, state.q, VELOCITY, state.v)

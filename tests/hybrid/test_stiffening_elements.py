@@ -9,7 +9,7 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.load_limits import BucklingShare
+from floatframe.hybrid.studies.load_limits import BucklingShare
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam, flexible_rod, slider_crank
 
 SIDE = 0.02

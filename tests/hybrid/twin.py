@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from floatframe.hybrid.layout import (
+from floatframe.hybrid.kernels.layout import (
     ANGLE,
     COINCIDE,
     DISPLACEMENT,
@@ -30,7 +30,7 @@ from floatframe.hybrid.layout import (
     SPHERICAL,
     TREE_COORDINATE,
 )
-from floatframe.modal.geometric_terms import PRODUCTS
+from floatframe.modal.body.geometric_terms import PRODUCTS
 
 TINY = 1e-30  # complex step
 STEP = 1e-2  # of the differences: truncated at STEP^6, rounded at 1e-16 / STEP

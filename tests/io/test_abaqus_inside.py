@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem import Material, solid_box
-from floatframe.io.embedding import embedded
+from floatframe.io.deck.embedding import embedded
 from tests.io.test_abaqus_couplings import BAR, MOTIONS, deck, read, violation
 
 

@@ -11,12 +11,12 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import ElementBlock, GeneralShellSection, Material, ShellSection, solid_box
-from floatframe.io import equations, surface_ties
-from floatframe.io.elimination import Elimination
-from floatframe.io.equations import Equations
-from floatframe.io.linear_constraints import LinearConstraints
-from floatframe.io.node_table import NodeTable
-from floatframe.io.surface_ties import face_shape, tied_nodes
+from floatframe.io.deck import equations, surface_ties
+from floatframe.io.deck.elimination import Elimination
+from floatframe.io.deck.equations import Equations
+from floatframe.io.deck.linear_constraints import LinearConstraints
+from floatframe.io.deck.node_table import NodeTable
+from floatframe.io.deck.surface_ties import face_shape, tied_nodes
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
 TYPES = {"hex8": "C3D8", "hex20": "C3D20", "tet10": "C3D10", "tet4": "C3D4"}

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import RBE3
-from floatframe.io import ansys_flow
+from floatframe.io.ansys.apdl import ansys_flow
 
 TRUSS = "/PREP7\nET,1,LINK180\nR,1,1e-4\nMP,EX,,2e11\nMP,DENS,,7800\n"
 EXACT = 1e-12  # rounding of a few operations

@@ -9,9 +9,13 @@ from typer.testing import CliRunner
 
 import floatframe as ff
 from floatframe.cli.main import app
-from floatframe.io import abaqus, ansys_elements, ansys_model, ansys_reader, nastran
-from floatframe.io.abaqus_elements import ELEMENT_TYPES
-from floatframe.io.card_table import MEANING, PROGRAMS, as_markdown, card_table
+from floatframe.io.abaqus import abaqus
+from floatframe.io.abaqus.deck.abaqus_elements import ELEMENT_TYPES
+from floatframe.io.ansys import ansys_model
+from floatframe.io.ansys.apdl import ansys_elements
+from floatframe.io.ansys.commands import ansys_reader
+from floatframe.io.cards.card_table import MEANING, PROGRAMS, as_markdown, card_table
+from floatframe.io.nastran import nastran
 
 
 def names(program, *statuses):

@@ -11,7 +11,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, PointMass, ShellSection
-from floatframe.io import fe_hdf5
+from floatframe.io.native import fe_hdf5
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.io import _fum_reader, fum_binary
-from floatframe.modal.display_mesh import DisplayMesh
-from floatframe.modal.inertia import nodal_inertia_constants
-from floatframe.modal.reduced_body import Provenance
+from floatframe.io.native import _fum_reader, fum_binary
+from floatframe.modal.body.display_mesh import DisplayMesh
+from floatframe.modal.body.inertia import nodal_inertia_constants
+from floatframe.modal.body.reduced_body import Provenance
 from tests.reference.bodies import tiny_body
 
 

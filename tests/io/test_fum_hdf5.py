@@ -9,10 +9,10 @@ from numpy.testing import assert_array_equal
 
 import floatframe as ff
 from floatframe.fem import BeamSection, Material, ShellSection
-from floatframe.io import fum_hdf5
-from floatframe.modal.display_mesh import DisplayMesh
-from floatframe.modal.inertia import nodal_inertia_constants
-from floatframe.modal.reduced_body import Provenance
+from floatframe.io.native import fum_hdf5
+from floatframe.modal.body.display_mesh import DisplayMesh
+from floatframe.modal.body.inertia import nodal_inertia_constants
+from floatframe.modal.body.reduced_body import Provenance
 from tests.io.test_fum_binary import assert_same_body
 from tests.reference.bodies import tiny_body
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.modal.geometric_terms import names
+from floatframe.modal.body.geometric_terms import names
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 

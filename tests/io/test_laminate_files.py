@@ -8,10 +8,10 @@ import pytest
 
 import floatframe as ff
 from floatframe import fem, modal
-from floatframe.fem.wall_law import section_law
-from floatframe.io.describe import describe
+from floatframe.fem.properties.wall_law import section_law
+from floatframe.io.native.describe import describe
 from floatframe.io.units import to_si
-from floatframe.viewer.fe_scene import fe_parts
+from floatframe.viewer.drawing.fe_scene import fe_parts
 
 PLY = fem.Material.ply(25e9 / 3, 1e9 / 7, 0.25, 0.5e9, 0.4e9, 0.2e9, rho=1600 / 3, name="ply")
 CORE = fem.Material(1e8 / 3, 0.3, 60.0, "core")

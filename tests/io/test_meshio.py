@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.io.cell_orientation import with_usual_sense
-from floatframe.io.mesh_data import Cells, Mesh
+from floatframe.io.deck.mesh_data import Cells, Mesh
+from floatframe.io.meshes.cell_orientation import with_usual_sense
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 PROPS = """format = "floatframe-props/1"

@@ -8,8 +8,8 @@ import pytest
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io import nastran
 from floatframe.io.import_log import ImportLog
+from floatframe.io.nastran import nastran
 from tests.io.test_nastran import _mutilated
 
 DECK = """SOL 103

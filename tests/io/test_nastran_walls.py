@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
-from floatframe.fem.wall_law import section_law
+from floatframe.fem.properties.wall_law import section_law
 
 MAT8 = "MAT8,1,1.4+11,1.+10,.3,5.+9,5.+9,4.+9,1600.\n"
 MAT1 = "MAT1,2,7.+10,,.3,2700.\n"

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import RBE2, BeamSection, FEModel, Material, shell_mesh
-from floatframe.io import profiles
+from floatframe.io.deck import profiles
 
 SYMBOLS = ("A", "Iy", "Iz", "Iyz", "ky", "kz")
 NEAR = 1.0 + 1e-7  # as good as equal, but not for the test of equality

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from floatframe.io import text_numbers as text
+from floatframe.io.deck import text_numbers as text
 
 LAST_PLACES = 4.5e-16  # two units: the compiled reading rounds digits, power of ten and product
 
@@ -69,7 +69,7 @@ def test_keyword_lines_are_found_with_their_numbers():
     content = "*NODE\n1,2\n** remark\n  *END\r\n\n*X" + "\n*Y" * 3
     data = as_bytes(content)
     expected = text.plain_keyword_lines(data)
-    from floatframe.io import _kernels_text
+    from floatframe.io.deck import _kernels_text
 
     assert_array_equal(_kernels_text.keyword_lines(data, 0, ord("*")), expected)
     assert expected[:, 1].tolist() == [1, 4, 6, 7, 8, 9]

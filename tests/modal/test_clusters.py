@@ -12,8 +12,8 @@ from scipy.sparse import block_diag, diags_array
 
 import floatframe as ff
 from floatframe.cli.main import run
-from floatframe.hybrid.body_frames import selected
-from floatframe.modal.clusters import end_of_cluster
+from floatframe.hybrid.flat.body_frames import selected
+from floatframe.modal.lanczos.clusters import end_of_cluster
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 SAME_SPACE = 1e-6  # sine of the angle between spaces; vectors are sought to 1e-8

@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
-from floatframe.modal.geometric_reduction import centrifugal_loads, geometric_terms, projected
-from floatframe.modal.geometric_terms import names
+from floatframe.modal.body.geometric_terms import names
+from floatframe.modal.reduction.geometric_reduction import centrifugal_loads, geometric_terms, projected
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 L = 2.0

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem.masses import skew
-from floatframe.modal.inertia import exact_inertia_constants, nodal_inertia_constants
+from floatframe.modal.body.inertia import exact_inertia_constants, nodal_inertia_constants
 
 NMODE = 5
 NNODE = 7

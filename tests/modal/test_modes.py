@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
-from floatframe.modal.modes import Modes, SturmCheck, backward_errors, norm
-from floatframe.modal.sturm import shift_above
+from floatframe.modal.lanczos.modes import Modes, SturmCheck, backward_errors, norm
+from floatframe.modal.lanczos.sturm import shift_above
 from tests.reference import pencils
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)

@@ -9,9 +9,10 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 import floatframe as ff
-from floatframe.modal import _kernels_lanczos as kernels
-from floatframe.modal import factorize, lanczos, lanczos_search, modes
-from floatframe.modal.lanczos_operator import SandwichInverse
+from floatframe.modal import factorize, lanczos
+from floatframe.modal.lanczos import _kernels_lanczos as kernels
+from floatframe.modal.lanczos import lanczos_search, modes
+from floatframe.modal.lanczos.lanczos_operator import SandwichInverse
 from tests.modal.test_substructures import shell
 from tests.reference import pencils
 

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.modal.inertia import exact_inertia_constants
-from floatframe.modal.mass_points import nodal_pieces, with_plain_masses
+from floatframe.modal.body.inertia import exact_inertia_constants
+from floatframe.modal.body.mass_points import nodal_pieces, with_plain_masses
 from tests.reference.bodies import tiny_body
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)

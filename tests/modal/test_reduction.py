@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem import RBE2, RBE3
-from floatframe.modal import truncation
-from floatframe.modal.dense_modes import reduced_modes
-from floatframe.modal.inertia import exact_inertia_constants
+from floatframe.modal.body.inertia import exact_inertia_constants
+from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.reduction import truncation
 from tests.reference import beams as reference
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)

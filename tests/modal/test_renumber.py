@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import block_diag, coo_array, csc_array, diags_array, eye_array, kron
 
 from floatframe.errors import ModelError
-from floatframe.modal.renumber import dissect_by_waves, profile, symmetric_pattern, wave_order, wave_report
+from floatframe.modal.factor.renumber import dissect_by_waves, profile, symmetric_pattern, wave_order, wave_report
 
 
 def chain(n: int) -> csc_array:

@@ -8,9 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import csc_array, diags_array
 
-from floatframe.modal import factor_sandwich, lanczos
-from floatframe.modal.factor_sandwich import Sandwich, branches
-from floatframe.modal.substructures import factorize
+from floatframe.modal import lanczos
+from floatframe.modal.factor import factor_sandwich
+from floatframe.modal.factor.factor_sandwich import Sandwich, branches
+from floatframe.modal.factor.substructures import factorize
 from tests.modal.test_substructures import shell
 
 # condition of these matrices is below 1e6

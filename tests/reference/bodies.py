@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.modal.display_mesh import DisplayMesh, ElementType
-from floatframe.modal.reduced_body import Provenance, ReducedBody
+from floatframe.modal.body.display_mesh import DisplayMesh, ElementType
+from floatframe.modal.body.reduced_body import Provenance, ReducedBody
 
 
 def tiny_body(**changes) -> ReducedBody:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.viewer.rigid_shapes import bars, inertia_box
+from floatframe.viewer.drawing.rigid_shapes import bars, inertia_box
 from floatframe.viewer.scene import placed
 from tests.viewer.looking import drawn, span
 
@@ -175,7 +175,7 @@ def test_runs_and_modes_are_drawn(run, machine_folder, tmp_path):
 
 @pytest.mark.usefixtures("rendering")
 def test_colours_are_true_however_much_is_magnified(run, scene):
-    from floatframe.viewer.render import prepared
+    from floatframe.viewer.rendering.render import prepared
 
     values = []
     for factor in (1.0, 10.0):

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import floatframe as ff
-from floatframe.viewer import movies
+from floatframe.viewer.rendering import movies
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.test_scene import crank_and_spring
 

@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 import floatframe as ff
-from floatframe.viewer.html import scene_html
-from floatframe.viewer.notebook import load_ipython_extension
+from floatframe.viewer.pages.html import scene_html
+from floatframe.viewer.pages.notebook import load_ipython_extension
 from tests.viewer.looking import difference, drawn, span
 from tests.viewer.test_scene import crank_and_spring
 
@@ -227,7 +227,7 @@ def test_pages_are_self_contained_and_small(body, tmp_path):
 
 def test_large_bodies_take_fewer_modes_along_but_the_wanted_one(body, monkeypatch):
     scene = ff.viewer.scene_of(body)
-    from floatframe.viewer import html
+    from floatframe.viewer.pages import html
 
     less, first = html._affordable(scene, 9, 4)
     assert [clip.title for clip in less.clips] == [scene.clips[k].title for k in (0, 1, 2, 9)]

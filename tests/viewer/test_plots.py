@@ -10,8 +10,9 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe import hybrid, viewer
-from floatframe.viewer import curves, plots, plots_modes, plots_style
-from floatframe.viewer.plots_style import density_unit
+from floatframe.viewer import curves
+from floatframe.viewer.plots import plots, plots_modes, plots_style
+from floatframe.viewer.plots.plots_style import density_unit
 
 T = np.arange(4000) * 1e-3
 FORCE = [viewer.Curve(f"A.force.{c}", "N", T, k * np.sin(2 * np.pi * 25 * T)) for k, c in enumerate("xyz", start=1)]

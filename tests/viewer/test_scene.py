@@ -7,8 +7,8 @@ import pytest
 
 import floatframe as ff
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
-from floatframe.viewer import glyphs
-from floatframe.viewer.polygons import contours, ear_clipped
+from floatframe.viewer.drawing import glyphs
+from floatframe.viewer.drawing.polygons import contours, ear_clipped
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)

@@ -10,7 +10,7 @@ from PIL import Image
 
 import floatframe as ff
 from floatframe.cli.main import run
-from floatframe.viewer import movies
+from floatframe.viewer.rendering import movies
 from tests.viewer.looking import difference, drawn, span
 
 
@@ -54,7 +54,7 @@ def test_every_kind_of_file_is_drawn(files, tmp_path, capsys, name, options):
 
 @pytest.mark.usefixtures("rendering")
 def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
-    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.2)  # eight frames
+    monkeypatch.setattr("floatframe.viewer.rendering.movies.PERIOD", 0.2)  # eight frames
     for name in ("a.gif", "a.html"):
         assert run(["view", str(files / "beam-modes.h5"), "--save", str(tmp_path / name)]) == 0
         assert (tmp_path / name).stat().st_size > 10_000
@@ -141,7 +141,7 @@ def test_pages_of_runs_plot_the_first_channels_that_change(machine_folder, tmp_p
 
 @pytest.mark.usefixtures("rendering")
 def test_movies_of_runs_go_from_start_to_end(machine_folder, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.2)  # the run takes half a second: 12 frames
+    monkeypatch.setattr("floatframe.viewer.rendering.movies.PERIOD", 0.2)  # the run takes half a second: 12 frames
     shots = {}
     for name, read in (("run.gif", gif_frames), ("run.mp4", mp4_frames)):
         path = tmp_path / name
@@ -160,7 +160,7 @@ def test_movies_of_runs_go_from_start_to_end(machine_folder, tmp_path, monkeypat
 
 @pytest.mark.usefixtures("rendering")
 def test_movies_of_modes_return_to_the_start(files, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("floatframe.viewer.movies.PERIOD", 0.4)  # ten frames
+    monkeypatch.setattr("floatframe.viewer.rendering.movies.PERIOD", 0.4)  # ten frames
     path = tmp_path / "mode.mp4"
     assert run(["view", str(files / "input.fum"), "--mode", "2", "--save", str(path)]) == 0, capsys.readouterr().err
     shots = mp4_frames(path)

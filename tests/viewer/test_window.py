@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.viewer import window
-from floatframe.viewer.diagram_panel import BESIDE
+from floatframe.viewer.rendering import window
+from floatframe.viewer.rendering.diagram_panel import BESIDE
 from tests.viewer.looking import difference
 
 

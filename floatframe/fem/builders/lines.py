@@ -10,9 +10,9 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
-from floatframe.fem.materials import Material
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.sections import BeamSection
+from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties.sections import BeamSection
 
 T = TypeVar("T")
 

@@ -15,11 +15,11 @@ from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.picks import axis_vector
 from floatframe.fem.dofs import DOF_NAMES, turned_components
 from floatframe.fem.elements import Element
-from floatframe.fem.laminates import GeneralShellSection, LayeredSection
 from floatframe.fem.masses import PointMass
-from floatframe.fem.materials import Material
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.sections import Section
+from floatframe.fem.properties.laminates import GeneralShellSection, LayeredSection
+from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties.sections import Section
 
 # corner order of the mirror image of a shape, by (dimension, corners)
 _MIRRORED_CORNERS = {

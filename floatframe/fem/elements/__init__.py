@@ -9,7 +9,7 @@ from floatframe.fem.elements.base import Batch, Element, SecondOrder, element_ki
 
 __all__ = ["Batch", "Element", "SecondOrder", "element_kind", "element_kinds", "register"]
 
-# a new element is one new module in this folder; modules with a leading underscore are shared helpers
-for _module in pkgutil.iter_modules(__path__):
-    if not _module.name.startswith("_") and _module.name != "base":
-        importlib.import_module(f"{__name__}.{_module.name}")
+# a new element is one new module in a folder here; modules with a leading underscore are shared helpers
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    if not _module.name.rpartition(".")[2].startswith("_"):
+        importlib.import_module(_module.name)

@@ -17,9 +17,9 @@ from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
-    from floatframe.fem.materials import Material
     from floatframe.fem.neighbours import Around
-    from floatframe.fem.sections import Section
+    from floatframe.fem.properties.materials import Material
+    from floatframe.fem.properties.sections import Section
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,64 @@
+"""How commands read and compile model files: values of parameters, warnings in one line."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from floatframe.cli.common.terminal import complain, progress
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import ModelFile
+    from floatframe.hybrid.system import System
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL.toml", exists=True, dir_okay=False, help="A model file.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Another value for a parameter: torque=50, front.mass=2*900 …"),
+]
+
+
+def read_model_file(file: Path, values: list[str] | None) -> ModelFile:
+    """Return a model file with parameters as the command line sets them."""
+    from floatframe.errors import ModelError
+    from floatframe.hybrid import ModelFileError, read_model
+
+    given = given_parameters(values)
+    try:
+        return read_model(file, given)
+    except ModelFileError:
+        raise
+    except ModelError as error:
+        raise typer.BadParameter(f"--set: {str(error).splitlines()[0]}") from error
+
+
+def given_parameters(values: list[str] | None) -> dict[str, float | str]:
+    """Return the parameters that --set gives other values."""
+    given: dict[str, float | str] = {}
+    for text in values or []:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise typer.BadParameter(f"--set: '{text}' is no NAME=VALUE such as torque=50")
+        given[name] = value
+    return given
+
+
+def compiled(file: ModelFile) -> System:
+    """Return the compiled system; what it warns of goes to stderr."""
+    with told_warnings(file.path), progress(f"compiling {file.path.name}"):
+        return file.model.compile()
+
+
+@contextmanager
+def told_warnings(file: Path) -> Iterator[None]:
+    """What is warned of goes to stderr as one line with the name of the file."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in said:
+        complain(f"{file.name}: {warning.message}")

@@ -1,0 +1,160 @@
+"""How commands read files: units and strictness of imports, coupled sets, and what the import has to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.common.terminal import asked, complain
+
+if TYPE_CHECKING:
+    from floatframe.fem import FEModel, MatrixModel
+    from floatframe.io import Imported
+
+Units = Annotated[
+    str | None, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")]
+
+
+class MassChoice(StrEnum):
+    """Kinds of mass matrices that can be asked for."""
+
+    consistent = "consistent"
+    lumped = "lumped"
+    points = "points"  # lumped without rotary inertia, as Nastran does
+
+
+Mass = Annotated[
+    MassChoice | None,
+    typer.Option(
+        help="The mass matrix; by default that of the program which the file is for. "
+        "points: lumped without rotary inertia, as Nastran does."
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="CARD",
+        help="Leave out cards with stiffness, mass, supports or couplings that cannot be read; all: whatever there is.",
+    ),
+]
+Props = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="How to read it: temperature=80, geometry=FILE, spc=2 …"),
+]
+Couple = Annotated[
+    list[str] | None,
+    typer.Option(metavar="SET=rbe2|rbe3", help="Join a set to one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
+]
+NoSupports = Annotated[
+    bool, typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay.")
+]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the command line says about reading a file."""
+
+    units: str | None = None
+    strict: bool = False
+    props: Path | None = None
+    options: list[str] | None = None
+    couple: list[str] | None = None
+    no_supports: bool = False
+    drop: list[str] | None = None
+
+
+def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) -> Imported:
+    """Return what a file holds with the report of its import; tell: what may matter goes to stderr.
+
+    refuse: whether something lost is an error, else only the report says so.
+    """
+    from floatframe import io
+
+    with asked("--units"):
+        io.unit_system(how.units or "SI")
+    options = dict(map(_option, how.options or []))
+    imported = io.read_with_report(
+        file, how.units, how.strict, how.props, not how.no_supports, tuple(how.drop or ()), refuse, **options
+    )
+    for sentence in imported.report.warnings if tell else ():
+        complain(f"{file.name}: {sentence}")
+    dropped = [entry for entry in imported.report.lost if entry.dropped]
+    if dropped and tell:
+        complain(f"{file.name}: left out {'; '.join(map(str, dropped))}")
+    ignored = imported.report.ignored_physics
+    if ignored and tell:
+        cards = ", ".join(dict.fromkeys(entry.card for entry in ignored))
+        complain(f"{file.name}: ignored {cards}; `floatframe info {file.name}` says why, --strict refuses")
+    return replace(imported, model=_coupled_model(imported.model, how))
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """Return name and value of "temperature=80"; numbers where they look like it."""
+    name, equals, word = (part.strip() for part in text.partition("="))
+    if not equals or not name or name in ("materials", "units", "strict", "props", "supports", "drop", "refuse"):
+        raise typer.BadParameter(f"--option: '{text}' is no NAME=VALUE such as temperature=80")
+    for number in (int, float):
+        try:
+            return name, number(word)
+        except ValueError:
+            continue
+    return name, word
+
+
+def _coupled_model(model: Any, how: Reading) -> Any:
+    """Return the model with reference nodes for the sets to be coupled."""
+    from floatframe import fem
+
+    for name, kind in coupled(how.couple).items():
+        if not isinstance(model, fem.FEModel):
+            raise typer.BadParameter("--couple: only models with elements can be coupled")
+        with asked("--couple"):
+            model = fem.with_reference_node(model, name, kind)
+    return model
+
+
+def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
+    """Return the finite element model of a file."""
+    from floatframe import fem
+
+    model = read_file(file, how).model
+    if not isinstance(model, fem.FEModel | fem.MatrixModel):
+        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(model).__name__}")
+    return model
+
+
+def coupled(couple: list[str] | None) -> dict[str, Any]:
+    """Return set names and kinds of couplings from "HUB=rbe2" or "HUB:rbe3"; rbe2 where none is given."""
+    found: dict[str, Any] = {}
+    for word in couple or []:
+        name, _, kind = word.replace(":", "=").partition("=")
+        found[name] = kind.lower() or "rbe2"
+    return found
+
+
+def at_reference_nodes(items: list[Any], couple: list[str] | None) -> list[Any]:
+    """Return picks in which a coupled set stands for its reference node."""
+    names = coupled(couple)
+
+    def renamed(place: Any) -> Any:
+        return f"{place}_ref" if place in names else place
+
+    return [(renamed(item[0]), item[1]) if isinstance(item, tuple) else renamed(item) for item in items]
+
+
+def kind_of_mass(fe: Any, asked: MassChoice | None) -> str:
+    """Say which mass matrix is taken: as asked for, or by the rule of the model."""
+    from floatframe.io.native.describe import MASS_RULES
+
+    return MASS_RULES[fe.mass_rule if asked is None else asked.value]

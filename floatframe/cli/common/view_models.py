@@ -1,0 +1,53 @@
+"""The finite element models that belong to what is looked at: named by --model, or known by the bodies themselves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from floatframe.cli.common.reading import Reading, read_file
+
+if TYPE_CHECKING:
+    from floatframe.fem import FEModel
+    from floatframe.modal.body.reduced_body import ReducedBody
+
+
+def read_fe(path: Path, how: Reading) -> FEModel:
+    """Return the finite element model in a file that --model names."""
+    from floatframe import fem, hybrid
+
+    if hybrid.is_model_file(path):
+        raise typer.BadParameter(f"--model: '{path}' is a model file; here a finite element model is needed")
+    found = read_file(path, how).model
+    if not isinstance(found, fem.FEModel):
+        raise typer.BadParameter(f"--model: '{path}' holds no finite element model but a {type(found).__name__}")
+    return found
+
+
+def one_fe(file: Path, how: Reading, models: list[Path]) -> FEModel | None:
+    """Return the model of a body or of modes, if one is named."""
+    if len(models) > 1:
+        raise typer.BadParameter(f"--model: '{file}' was made from one model, found {len(models)}")
+    return read_fe(models[0], how) if models else None
+
+
+def model_beside(file: Path) -> list[Path]:
+    """Return the file of the model whose name that of a file of modes is made from, if it is there."""
+    beside = file.with_name(file.name.replace("-modes", ""))
+    return [beside] if beside != file and beside.is_file() else []
+
+
+def known_models(bodies: Iterable[ReducedBody], folder: Path, how: Reading) -> list[FEModel]:
+    """Return the models that bodies say they were reduced from, as far as these files are in a folder unchanged."""
+    found: dict[Path, FEModel] = {}
+    for body in bodies:
+        path = folder / (Path(body.provenance.source).name or "?")
+        if path in found or not path.is_file():
+            continue
+        if hashlib.sha256(path.read_bytes()).hexdigest() == body.provenance.source_hash:
+            found[path] = read_fe(path, how)
+    return list(found.values())

@@ -1,0 +1,37 @@
+"""How commands write bodies: what cannot be written is refused before anything is computed, what is lost is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from floatframe.cli.common.terminal import complain
+
+
+def require_texts(output: Path, **texts: str) -> None:
+    """Refuse texts that an input.fum has no room for."""
+    from floatframe.errors import WriteError
+    from floatframe.io.native import fum_binary
+
+    if output.suffix.lower() in fum_binary.FORMAT.suffixes:
+        try:
+            fum_binary.require_texts(output, **texts)
+        except WriteError as error:
+            raise typer.BadParameter(str(error)) from error
+
+
+def write(output: Path, thing: Any) -> None:
+    """Write something; sets with other names and what an input.fum has no room for go to stderr."""
+    from floatframe import io, modal
+    from floatframe.io.native import fum_binary
+
+    io.write(output, thing)
+    renamed = io.renamed_sets(output, thing)
+    if renamed:
+        complain(f"'{output}' calls {', '.join(f'{old} {new}' for old, new in renamed.items())}")
+    if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
+        missing = fum_binary.lost(thing)
+        if missing:
+            complain(f"'{output}' has no room for {', '.join(missing)}; write .h5 to keep them")

@@ -1,0 +1,134 @@
+"""A compiled system without its studies: immutable flat arrays and the calls that evaluate them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly.assembly import initial_state, workspace
+from floatframe.hybrid.assembly.state import Evaluation, State
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.description.description import Description
+from floatframe.hybrid.flat.flat import FlatModel
+from floatframe.hybrid.kernels.layout import Data, Tables
+
+
+@dataclass(frozen=True)
+class Redundant:
+    """A constraint row that follows from the others: the joint it belongs to and its number there, from 1."""
+
+    joint: str
+    row: int
+
+
+@dataclass(frozen=True)
+class CompiledSystem:
+    """The arrays of a system; evaluations write into a workspace of their own and return fresh arrays."""
+
+    model: FlatModel
+    tables: Tables
+    names: Build = field(repr=False)  # maps from the user's names to numbers of links, markers, rows
+    row_numbers: tuple[int, ...]  # the rows kept, as numbers of the build's rows
+    redundant: tuple[Redundant, ...]
+    start: State = field(repr=False)
+    description: Description | None = field(default=None, repr=False)  # what it was compiled from
+
+    @property
+    def nq(self) -> int:
+        return len(self.start.q)
+
+    @property
+    def nv(self) -> int:
+        return len(self.tables.dofs)
+
+    @property
+    def nlambda(self) -> int:
+        return len(self.tables.rows)
+
+    @property
+    def ndof(self) -> int:
+        """Degrees of freedom that remain after the constraints."""
+        return self.nv - self.nlambda
+
+    def data(self, state: State | None = None) -> Data:
+        """A workspace with the memory of a state."""
+        memory = self.start.memory if state is None else state.memory
+        return workspace(self.names, self.tables, memory)
+
+    def initial_state(self, **changes: Any) -> State:
+        """The start state, consistent with the joints; keyword arguments are those of `assembly.initial_state`."""
+        if not changes:
+            return self.start
+        return initial_state(self.names, self.tables, row_names=self.row_names, **changes)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """The joint or relation of every row."""
+        return tuple(self.names.row_names[k] for k in self.row_numbers)
+
+    def evaluation(self, state: State | None = None) -> Evaluation:
+        """The kernels on a workspace of their own."""
+        return Evaluation(self.tables, self.data(state))
+
+    def mass_matrix(self, state: State) -> Array:
+        """Mass matrix (nv, nv) in the velocity coordinates."""
+        from floatframe.hybrid.kernels._kernels_system import MASS
+
+        return self.evaluation(state)(state.t, state.q, MASS).M
+
+    def inertia_forces(self, state: State) -> Array:
+        """The vector k (nv,) of M a + k = f + G^T lam: gyroscopic, centrifugal and Coriolis forces."""
+        from floatframe.hybrid.kernels._kernels_system import INERTIA, VELOCITY
+
+        weightless = Evaluation(self.tables._replace(gravity=np.zeros(3)), self.data(state))
+        return weightless(state.t, state.q, VELOCITY | INERTIA, state.v).residual
+
+    def forces(self, state: State) -> Array:
+        """Generalised forces f (nv,): gravity, elastic and damping forces, force elements."""
+        from floatframe.hybrid.kernels._kernels_system import ALL_FORCES
+
+        total = self.evaluation(state)(state.t, state.q, ALL_FORCES, state.v).residual
+        return self.inertia_forces(state) - total
+
+    def residual(self, state: State, acceleration: Array, reactions: Array) -> Array:
+        """M a + k - f - G^T lam (nv,)."""
+        from floatframe.hybrid.kernels._kernels_system import ALL_FORCES
+
+        return self.evaluation(state)(state.t, state.q, ALL_FORCES, state.v, acceleration, reactions).residual
+
+    def constraints(self, state: State) -> Array:
+        """Values g (nlambda,) of the constraint rows; zero where the joints are closed."""
+        return np.array(self.evaluation(state)(state.t, state.q, 0).data.rows["value"])
+
+    def constraint_jacobian(self, state: State) -> Array:
+        """G (nlambda, nv): derivatives of the constraint rows by the tangent coordinates."""
+        from floatframe.hybrid.kernels._kernels_system import JACOBIAN
+
+        return self.evaluation(state)(state.t, state.q, JACOBIAN).G
+
+    def accelerations(self, state: State) -> tuple[Array, Array]:
+        """Accelerations (nv,) and multipliers lam (nlambda,) at a consistent state."""
+        from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+
+        now = self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
+        return solve_constrained(now.M, now.G, -now.residual, -now.data.rows["convective"])
+
+    def move(self, state: State, step: Array) -> State:
+        """The state moved along a tangent vector (nv,): lengths and angles add, attitudes turn."""
+        q = self.evaluation(state).moved(state.q, step)
+        return State(state.t, q, state.v, state.memory)
+
+
+def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:
+    """x and lam with M x - G^T lam = force, G x = motion; minimum-norm lam where rows are dependent."""
+    nv, nl = len(M), len(G)
+    K = np.zeros((nv + nl, nv + nl))
+    K[:nv, :nv] = M
+    K[:nv, nv:] = -G.T
+    K[nv:, :nv] = G
+    rhs = np.concatenate((force, motion))
+    solution = np.linalg.solve(K, rhs) if nl == 0 else np.linalg.lstsq(K, rhs, rcond=1e-14)[0]
+    return solution[:nv], solution[nv:]

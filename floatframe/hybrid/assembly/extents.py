@@ -1,0 +1,35 @@
+"""Displacements that are large for a model, coordinate by coordinate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.kernels.layout import FIXED, FREE, JOINT_NV, PRISMATIC
+
+GROUND_LINK = 0
+SMALLEST = 1e-3  # m, of a model whose places are all one
+
+
+def spread(names: Build) -> float:
+    """A length [m] that is large for a model wherever in the world it stands: arms on bodies, ways between bodies."""
+    arms = [float(np.linalg.norm(marker[5])) for marker in names.markers if marker[0] != GROUND_LINK]
+    places = [pose.p for pose in names.poses] + [marker[5] for marker in names.markers if marker[0] == GROUND_LINK]
+    return max(*arms, float(np.linalg.norm(np.ptp(places, axis=0))), SMALLEST)
+
+
+def extents(system: CompiledSystem, size: float) -> Array:
+    """Displacements (nv,) that are large for a model of a size [m]: that size, one radian, modes that move as far."""
+    found = np.full(system.nv, size)
+    for link in system.tables.links:
+        first, turning = int(link["iv"]), JOINT_NV[int(link["kind"])]
+        if link["kind"] not in (FIXED, PRISMATIC):
+            found[first + (3 if link["kind"] == FREE else 0) : first + turning] = 1.0
+    for body in system.tables.flexible:
+        n, own = int(body["n"]), slice(int(body["iv"]), int(body["iv"] + body["n"]))
+        numbers = system.tables.pool[int(body["matrices"]) :]
+        masses = numbers[:n] if body["diagonal"] else numbers[: n * n : n + 1]
+        found[own] *= np.sqrt(body["mass"] / (n * masses))
+    return found

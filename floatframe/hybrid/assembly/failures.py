@@ -1,0 +1,211 @@
+"""Why an integration ended early, in sentences that name the place and the cure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly.assembly import distance_gap, mechanism_size
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.coordinate_names import coordinate_names
+from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
+from floatframe.hybrid.assembly.extents import extents
+from floatframe.hybrid.assembly.redundancy import all_rows
+from floatframe.hybrid.assembly.start_speeds import null_space
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.kernels.layout import Data
+from floatframe.hybrid.kernels.stepping import (
+    FAILED,
+    NOT_A_NUMBER,
+    NOT_CLOSED,
+    OPENED,
+    RESIDUAL,
+    SINGULAR,
+    TOO_SMALL,
+    Q,
+)
+from floatframe.hybrid.kernels.user_functions import raise_failures
+from floatframe.io import Status
+
+SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a singular start
+SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
+NEAR_SHARE = 0.05  # the same share of the poses about a state
+NEAR, NEARBY = 0.3, 7  # how far these poses are (rad, sizes of the mechanism), and how many are tried
+NO_INERTIA = 1e-13  # share of the largest inertia: rounding
+OVERFLOWING = 1e100  # N, N m: squares of what such a force moves are beyond all numbers
+_CURES = {
+    FAILED: "Give a smaller step, or rtol for steps that suit themselves; look for a jump in a force there.",
+    TOO_SMALL: "Raise rtol or lower step_min; look for a jump in a force there.",
+    SINGULAR: "Give every moving body mass and inertia.",
+    NOT_CLOSED: "Give a smaller step, or rtol for steps that suit themselves.",
+    OPENED: "Give a smaller step or rtol, or leave out what the joint holds twice: a joint with fewer constraints.",
+    NOT_A_NUMBER: "Check its expression, table or parameters there.",
+}
+_OVERFLOW_CURE = "Check its expression and units; forces of machines stay far below 1e+12 N."
+
+
+_WHAT = {
+    FAILED: "Newton's method does not converge",
+    TOO_SMALL: "the step has become too small",
+    NOT_CLOSED: "the joints cannot be closed any more",
+}
+_SINGULAR_CURE = (
+    "No step is small enough there: start elsewhere, end before it, drive another joint, leave out a redundant joint, "
+    "or let something give way: a spring, damper or flexible body in place of what is rigid."
+)
+
+
+def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Status:
+    """The status of a failed run; a user's function that raised an exception is named instead."""
+    raise_failures(system.tables)
+    t = integrator.where()[0]
+    culprit = not_a_number(system, integrator.data)
+    if culprit:
+        return Status("failed", f"{culprit} gives no number.", t, _CURES[NOT_A_NUMBER])
+    if reason := endless_motion(system.model, _times(integrator)):
+        return Status("failed", f"{reason}.", t, ENDLESS_CURE)
+    if reason := overflowing(system, integrator.data):
+        return Status("failed", f"{reason}.", t, _OVERFLOW_CURE)
+    names = coordinate_names(system)
+    residual = integrator.work.vv[RESIDUAL]
+    worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
+    if outcome == NOT_A_NUMBER:
+        message, cure = f"the motion grows beyond all numbers, first in {worst}.", _CURES[FAILED]
+    elif outcome == SINGULAR:
+        reason, cure = not_unique(system, integrator.state())
+        message = f"the motion is not unique: {reason}."
+        if singular := singular_start(system):
+            message += f" {singular}"
+    elif outcome == OPENED:
+        message, cure = (
+            f"{widest_gap(system, integrator)}, which followed from the others at the start.",
+            _CURES[OPENED],
+        )
+    else:
+        message, cure = f"{_WHAT[outcome]}, worst in {worst}.", _CURES[outcome]
+        if joints := singular_joints(system, integrator.state()):
+            message += f" The mechanism is singular near there (dead centre): {joints} hold one motion twice."
+            cure = _SINGULAR_CURE
+        if singular := singular_start(system):
+            message, cure = f"{message} {singular}", _SINGULAR_CURE
+    return Status("failed", message, t, cure)
+
+
+def require_start(system: CompiledSystem, state: State) -> None:
+    """Refuse a start without forces or accelerations that are numbers."""
+    from floatframe.hybrid.kernels._kernels_system import ALL_FORCES
+
+    now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
+    if culprit := not_a_number(system, now.data):
+        raise ModelError(f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}")
+    if reason := overflowing(system, now.data):
+        raise ModelError(f"simulate: at the start {reason}. {_OVERFLOW_CURE}")
+    if reason := endless_motion(system.model, (state.t,)):
+        raise ModelError(f"simulate: {reason}. {ENDLESS_CURE}")
+    try:
+        system.accelerations(state)
+        if _turns_without_inertia(system, state):
+            raise np.linalg.LinAlgError
+    except np.linalg.LinAlgError:
+        reason, cure = not_unique(system, state)
+        raise ModelError(f"simulate: the motion is not unique at the start: {reason}. {cure}") from None
+
+
+def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
+    """Whether the joints leave a body without inertia a motion that nothing resists."""
+    points = [k for k, body in enumerate(system.model.bodies) if body.reduced is None and not np.any(body.inertia)]
+    if not set(points) - set(system.names.tree.particles) or not system.nlambda:
+        return False  # without constraints the mass matrix itself is singular
+    free = null_space(system.constraint_jacobian(state))
+    inertia = np.linalg.eigvalsh(free.T @ system.mass_matrix(state) @ free)
+    return bool(len(inertia) and inertia[0] <= NO_INERTIA * inertia[-1])
+
+
+def not_a_number(system: CompiledSystem, data: Data) -> str:
+    """The force element whose force is no number, if there is one."""
+    for force, here in zip(system.model.forces, data.forces, strict=True):
+        if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
+            return str(force)
+    return ""
+
+
+def overflowing(system: CompiledSystem, data: Data) -> str:
+    """The force element whose force is so large that motions overflow, if there is one."""
+    for force, here in zip(system.model.forces, data.forces, strict=True):
+        sizes = {"N": np.abs(here["force"]).max(), "N m": np.abs(here["torque"]).max()}
+        unit = max(sizes, key=lambda unit: float(sizes[unit]))
+        if sizes[unit] > OVERFLOWING:
+            return f"{force} gives {sizes[unit]:.3g} {unit}, with which motions grow beyond all numbers"
+    return ""
+
+
+def _times(integrator: Any) -> tuple[float, ...]:
+    """Where a run came to, and where the step that failed would have ended."""
+    t, last, _ = integrator.where()
+    return t, t + (integrator.fixed_step or last)
+
+
+def not_unique(system: CompiledSystem, state: State) -> tuple[str, str]:
+    """What leaves the motion open at a state, a free motion without inertia or joints that depend; and the cure."""
+    M, G = system.mass_matrix(state), system.constraint_jacobian(state)
+    free = null_space(G) if len(G) else np.eye(system.nv)
+    inertia, motions = np.linalg.eigh(free.T @ M @ free)
+    if len(inertia) and inertia[0] <= NO_INERTIA * np.diag(M).max():
+        bare = int(np.argmax(np.abs(free @ motions[:, 0])))
+        return f"{coordinate_names(system)[bare]} has no inertia", _CURES[SINGULAR]
+    if not len(G):
+        return "inertia leaves a motion open", _CURES[SINGULAR]
+    joints = nearly_dependent(system, G)[1]
+    return f"the mechanism is singular there (dead centre), {joints} hold one motion twice", _SINGULAR_CURE
+
+
+def nearly_dependent(system: CompiledSystem, G: Array, scale: Array | None = None) -> tuple[float, str]:
+    """The smallest singular value of the constraint rows over a scale (m,), and the joints that have part in it.
+
+    Without a scale each row counts as of length one.
+    """
+    own = np.linalg.norm(G, axis=1) if scale is None else scale
+    U, values, _ = np.linalg.svd(G / np.maximum(own, 1e-300)[:, None])
+    share = np.abs(U[:, -1])  # of each row in the combination nearest to zero
+    joints = dict.fromkeys(f"'{system.row_names[k]}'" for k in np.flatnonzero(share > 0.1 * share.max()))
+    return float(values[-1]) if G.shape[0] <= G.shape[1] else 0.0, f"joints {', '.join(joints)}"
+
+
+def singular_joints(system: CompiledSystem, state: State) -> str:
+    """The joints that depend on each other close to a state, more than at poses about it or at the start."""
+    if system.nlambda == 0:
+        return ""
+    far = extents(system, mechanism_size(system.names))
+    rng = np.random.default_rng(1)
+    poses = [system.move(state, NEAR * far * rng.normal(size=system.nv)) for _ in range(NEARBY)]
+    about = [system.constraint_jacobian(pose) * far for pose in poses]
+    # rows may vanish at the state itself
+    scale = np.median([np.linalg.norm(G, axis=1) for G in about], axis=0)
+    typical = np.median([nearly_dependent(system, G, scale)[0] for G in about])
+    start, _ = nearly_dependent(system, system.constraint_jacobian(system.start) * far, scale)
+    value, joints = nearly_dependent(system, system.constraint_jacobian(state) * far, scale)
+    return joints if value < max(SINGULAR_SHARE * start, NEAR_SHARE * float(typical), NO_INERTIA) else ""
+
+
+def singular_start(system: CompiledSystem) -> str:
+    """A sentence if the start is a singular position, where joints that differ elsewhere hold one motion twice."""
+    if system.nlambda == 0:
+        return ""
+    value, joints = nearly_dependent(system, system.constraint_jacobian(system.start))
+    if value > SINGULAR_START:
+        return ""
+    return f"The start is a singular position (dead centre): {joints} hold one motion twice there; begin away from it."
+
+
+def widest_gap(system: CompiledSystem, integrator: Any) -> str:
+    """The joint that a step would open most, and how far."""
+    state = integrator.state()
+    now = all_rows(system, state)(state.t, integrator.work.qq[Q], 0)
+    values = now.data.rows["value"]
+    gaps = np.array([distance_gap(row, value) for row, value in zip(now.tables.rows, values, strict=True)])
+    widest = int(np.argmax(gaps))
+    name = system.names.row_names[system.names.holding_rows[widest]]
+    return f"joint '{name}' would open by {gaps[widest]:.3g} m or rad"

@@ -1,0 +1,109 @@
+"""Start speeds that the joints allow, nearest to what the user gave.
+
+What is asked for comes in ranks: first the joints, then rates given for joints, then speeds given for bodies. A rank is
+met as well as the ranks before it leave free, and what stays free is at rest, by the smallest energy. If rigid motion
+alone can do all that, no body deforms.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly.state import Evaluation, State
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.kernels.layout import Data, Tables
+
+DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
+MISSED = 1e-9  # share of what is asked for by which rigid motion may miss more than bending would
+
+Rank: TypeAlias = tuple[Array, Array]  # rows (m, nv) and what they have to give (m,)
+
+
+def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
+    """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut."""
+    from floatframe.hybrid.kernels._kernels_system import JACOBIAN
+
+    nv = len(tables.dofs)
+    G = np.array(Evaluation(tables, data)(state.t, state.q, JACOBIAN).G)
+    rows, rates = _given_rates(names, nv)
+    ranks = [
+        (G, -np.array(data.rows["rate"])),
+        (np.vstack((rows, measured[0])), np.append(rates, measured[1])),
+        _given_body_speeds(names, tables, data),
+    ]
+    size = max(np.abs(values).max(initial=0.0) for _, values in ranks)
+    if not len(ranks[1][1]) and not len(ranks[2][1]) and size == 0.0:
+        return np.zeros(nv)
+    scale = 1.0 / np.sqrt(weight)
+    bodies = tables.dofs["link"] >= 0
+    rigid = _nearest(ranks, bodies * scale)
+    if bodies.all():
+        return rigid
+    free = _nearest(ranks, scale)
+    misses = [[np.linalg.norm(rows @ v - values) for rows, values in ranks] for v in (rigid, free)]
+    return rigid if all(one <= other + MISSED * size for one, other in zip(*misses, strict=True)) else free
+
+
+def _nearest(ranks: list[Rank], scale: Array) -> Array:
+    """Smallest speeds (nv,), measured in units of `scale`, that meet each rank as well as those before it allow."""
+    x, free = np.zeros(len(scale)), np.eye(len(scale))
+    for rows, values in ranks:
+        if len(values):
+            scaled = rows * scale
+            U, s, Vt = np.linalg.svd(scaled @ free)
+            # measured against the rows themselves: of rows that earlier ranks fix only rounding is left in `free`
+            count = int(np.count_nonzero(s > DEPENDENT * np.linalg.norm(scaled, ord=2))) if s.size else 0
+            x = x + free @ (Vt[:count].T @ (U[:, :count].T @ (values - scaled @ x) / s[:count]))
+            free = free @ Vt[count:].T
+    return np.asarray(scale * x)
+
+
+def _given_body_speeds(names: Build, tables: Tables, data: Data) -> Rank:
+    """Rows and values of the speeds the user gave for bodies."""
+    rows, values = [], []
+    for number, body in enumerate(names.model.bodies):
+        carrier = names.tree.carriers[number]
+        here = data.links[carrier.link]
+        last = int(tables.links[carrier.link]["last_dof"])
+        R = here["R"] @ carrier.pose.R
+        origin = here["p"] + here["R"] @ carrier.pose.p
+        for given, turning in ((body.velocity, False), (body.angular_velocity, True)):
+            if given is None:
+                continue
+            for k in range(3):
+                rows.append(_speed_row(tables, data, last, origin, R[:, k] if turning else np.eye(3)[k], turning))
+                values.append(float(given[k]))
+    return np.array(rows).reshape(len(values), len(tables.dofs)), np.array(values)
+
+
+def _given_rates(names: Build, nv: int) -> Rank:
+    """Rows and values of the rates the user gave for joints that have coordinates."""
+    rows, values = [], []
+    for number, coordinates in names.tree.joint_coordinates.items():
+        for (_, iv), value in zip(coordinates, names.model.joints[number].start_rate, strict=False):
+            if value is not None:
+                rows.append(np.eye(nv)[iv])
+                values.append(float(value))
+    return np.array(rows).reshape(len(values), nv), np.array(values)
+
+
+def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: Array, turning: bool) -> Array:
+    """Row (nv,) that gives the velocity of a point, or the angular velocity, along an axis."""
+    row, j = np.zeros(len(tables.dofs)), last_dof
+    while j >= 0:
+        motion = data.dofs[j]
+        arm = origin - data.links[tables.dofs[j]["link"]]["p"]
+        speed = motion["angular"] if turning else motion["linear"] + np.cross(motion["angular"], arm)
+        row[j] = axis @ speed
+        j = int(tables.dofs[j]["previous"])
+    return row
+
+
+def null_space(G: Array) -> Array:
+    """Orthonormal basis (n, k) of the directions that leave all rows of G (m, n) unchanged."""
+    _, s, Vt = np.linalg.svd(G)
+    rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0))) if s.size else 0
+    return np.asarray(Vt[rank:].T)

@@ -1,0 +1,72 @@
+"""Names in expressions that mean the state of a body, node or joint, and how the kernels measure it.
+
+BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's origin; angular velocity in body axes
+BODY.node[12].position.z  BODY.node[TIP_ref].velocity.x       of a node of a flexible body, by number or name
+BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
+JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.flat.checks import bracketed, node_number
+from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.kernels.layout import (
+    SENSE_ANGULAR_VELOCITY,
+    SENSE_COORDINATE,
+    SENSE_MODAL,
+    SENSE_MODAL_RATE,
+    SENSE_POSITION,
+    SENSE_RATE,
+    SENSE_VELOCITY,
+)
+
+_VECTOR = {"position": SENSE_POSITION, "velocity": SENSE_VELOCITY, "angular_velocity": SENSE_ANGULAR_VELOCITY}
+_OF_BODY = re.compile(
+    r"(?P<body>.+?)(?:\.node\[(?P<node>\w+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])"
+)
+_OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
+_OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
+
+
+def find_sensor(b: Build, name: str, local: tuple[str, ...]) -> tuple[int, int, int, int]:
+    """The sensor record (kind, index, component, frame) of a name; `local` are the variables known without a sensor."""
+    bodies = [body.name for body in b.model.bodies]
+    joints = [joint.name for joint in b.model.joints]
+    if (match := _OF_BODY.fullmatch(name)) and match["body"] in bodies:
+        place = _place(b, bodies.index(match["body"]), match["node"])
+        return _VECTOR[match["what"]], b.seen(place), "xyz".index(match["k"]), 0
+    if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
+        return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate")
+    if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:
+        k = int(match["k"]) - 1 if match["k"] else 0
+        kind = SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
+        return kind, b.coordinate(joints.index(match["joint"]), k), 0, 0
+    known = [*local, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
+    raise ModelError(f"unknown name '{name}' in an expression{did_you_mean(name, known)}")
+
+
+def _place(b: Build, body: int, node: str | None) -> FlatPlace:
+    if node is None:
+        return FlatPlace(body=body, point=np.zeros(3), node=None, rotation=None)
+    reduced = b.model.bodies[body].reduced
+    if reduced is None:
+        raise ModelError(f"body '{b.model.bodies[body].name}' is rigid and has no node {node}; name a point of it")
+    number = node_number(reduced, bracketed(node), "an expression", b.model.bodies[body].name)
+    row = int(reduced.node_index([number])[0])
+    return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
+
+
+def _mode(b: Build, body: int, name: str, k: int, rate: bool) -> tuple[int, int, int, int]:
+    reduced = b.model.bodies[body].reduced
+    count = 0 if reduced is None else reduced.nmode
+    if not 1 <= k <= count:
+        raise ModelError(f"'{name}': the body has {count} modes, counted from 1")
+    _, iq, iv, *_ = b.flexible[b.flexible_of[body]]
+    return (SENSE_MODAL_RATE, iv + k - 1, 0, 0) if rate else (SENSE_MODAL, iq + k - 1, 0, 0)

@@ -1,0 +1,63 @@
+"""Which joints carry the tree of joint coordinates and which are cut.
+
+Prim's algorithm from the ground: of all joints that lead to a body not yet reached, the one with the fewest freedoms
+is taken, so that the tree has few coordinates and the cut joints have few constraint rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from floatframe.hybrid.compile.joint_steps import FREEDOMS
+from floatframe.hybrid.flat.flat import FlatBody, FlatJoint
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Body `child` hangs on body `parent` (-1: ground) by joint number `joint` (None: it floats freely)."""
+
+    child: int
+    parent: int
+    joint: int | None
+    reverse: bool  # the joint's place a is on the parent
+
+
+def freedoms(joint: FlatJoint) -> int:
+    if joint.kind == "general":
+        return len(joint.steps)
+    return FREEDOMS[joint.kind]
+
+
+def can_branch(joint: FlatJoint, bodies: Sequence[FlatBody], particles: frozenset[int] = frozenset()) -> bool:
+    """Joints on flexible bodies and particles, between subsystems, and those that leave no rotation frame are cut."""
+    if joint.cut or joint.a.body in particles or joint.b.body in particles:
+        return False
+    if joint.kind != "general" and joint.kind not in FREEDOMS:
+        return False
+    ends = [bodies[place.body] for place in (joint.a, joint.b) if place.body >= 0]
+    if any(body.reduced is not None for body in ends):
+        return False
+    return len({body.subsystem for body in ends}) <= 1 and joint.a.body != joint.b.body
+
+
+def spanning_tree(
+    bodies: Sequence[FlatBody], joints: Sequence[FlatJoint], particles: frozenset[int] = frozenset()
+) -> tuple[Branch, ...]:
+    """Branches in an order in which parents come first; bodies out of reach float on their own."""
+    reached = {-1}
+    branches: list[Branch] = []
+    candidates = [k for k, joint in enumerate(joints) if can_branch(joint, bodies, particles)]
+    while len(reached) <= len(bodies):
+        open_joints = [k for k in candidates if (joints[k].a.body in reached) != (joints[k].b.body in reached)]
+        if open_joints:
+            k = min(open_joints, key=lambda k: (freedoms(joints[k]), k))
+            reverse = joints[k].a.body in reached
+            near, far = (joints[k].a, joints[k].b) if reverse else (joints[k].b, joints[k].a)
+            branches.append(Branch(far.body, near.body, k, reverse))
+            reached.add(far.body)
+        else:
+            child = min(set(range(len(bodies))) - reached)
+            branches.append(Branch(child, -1, None, False))
+            reached.add(child)
+    return tuple(branches)

@@ -1,0 +1,146 @@
+"""Rigid and flexible bodies as users describe them. Numbers may be expressions of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.damping import Damping, kept_damping
+from floatframe.hybrid.description.places import Place, checked_name
+from floatframe.hybrid.description.rotations import Rotation, kept_rotation
+from floatframe.hybrid.expressions.values import Scalar, Values, Vector, kept, optional
+from floatframe.modal import ReducedBody
+
+Stiffening = Literal["auto", "off", "interface", "full"]
+Frame: TypeAlias = str | Sequence[Any]
+# number of nodes that may follow the name of a frame: ("chord", 1, 201), ("node", 1)
+FRAMES = {"mean": 0, "chord": 2, "node": 1}
+LIMITS = ("load_limit", "deflection_limit", "rotation_limit")
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody:
+    """A rigid body: mass [kg], centre of mass [m] and inertia about it [kg m2], in body axes.
+
+    Inertia: three principal values; six entries xx yy zz xy xz yz of the tensor; or the tensor (3, 3). Entries off the
+    diagonal are those of the tensor, for example xy = -Σ m x y. Without inertia the body is a point mass.
+    The start pose and speed are those of the body frame; what is left out follows from the joints.
+    """
+
+    name: str
+    mass: Scalar
+    inertia: Values = (0.0, 0.0, 0.0)
+    com: Vector = (0.0, 0.0, 0.0)
+    position: Vector | None = None  # (3,) of the origin in the world [m]
+    rotation: Rotation | None = None  # body axes in the world
+    velocity: Vector | None = None  # (3,) of the origin, world axes [m/s]
+    angular_velocity: Vector | None = None  # (3,) body axes [rad/s]
+
+    def __post_init__(self) -> None:
+        _keep_start(self)
+        _keep(self, mass=kept(self.mass, f"{self}, mass", ()))
+        _keep(self, inertia=kept(self.inertia, f"{self}, inertia", (3,), (6,), (3, 3)))
+        _keep(self, com=kept(self.com, f"{self}, com", (3,)))
+
+    def __str__(self) -> str:
+        return f"body '{self.name}'"
+
+    def at(self, point: Vector = (0.0, 0.0, 0.0), rotation: Rotation | None = None) -> Place:
+        """Return the place at a point (3,) in body axes [m], with axes of its own if a rotation is given."""
+        return Place(self.name, point, rotation=rotation)
+
+    def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
+        """Refuse: a rigid body has no nodes."""
+        raise ModelError(f"{self} is rigid and has no node {number}; name a place on it with .at((x, y, z))")
+
+
+@dataclass(frozen=True, eq=False)
+class FlexibleBody:
+    """A flexible body: a reduced body, or the file of one, in a floating frame.
+
+    modes   None: all; n: the n lowest eigenmodes, with those that share the frequency of the last; numbers (from 1):
+            these eigenmodes. Static shapes always stay.
+    damping None, one ratio of critical damping, one per mode, or a `Table` of ratios over frequency [Hz], all of the
+            modes of the free body; `ModalDamping`, also of the body as its joints hold it; or `Rayleigh`.
+            Damper elements of the finite element model come on top.
+    frame   "mean" axes; "chord" or ("chord", 1, 201): through two interface nodes; "node" or ("node", 1): clamped to
+            one.
+
+    A run without stiffening warns when the body passes a limit: load_limit, part of its buckling load;
+    deflection_limit, displacement of an interface node over the body's size; rotation_limit of such a node [rad].
+    """
+
+    name: str
+    body: ReducedBody | str | Path
+    damping: Damping = None
+    modes: int | Iterable[int] | None = None
+    frame: Frame = "mean"
+    position: Vector | None = None
+    rotation: Rotation | None = None
+    velocity: Vector | None = None
+    angular_velocity: Vector | None = None
+    coriolis: bool = True
+    stiffening: Stiffening = "auto"
+    load_limit: Scalar = 0.05
+    deflection_limit: Scalar = 0.1
+    rotation_limit: Scalar = 0.1
+
+    def __post_init__(self) -> None:
+        _keep_start(self)
+        if not isinstance(self.body, ReducedBody | str | Path):
+            raise ModelError(f"{self}: found {type(self.body).__name__}, expected a ReducedBody or the path of a file")
+        _keep(self, damping=kept_damping(self.damping, f"{self}, damping"))
+        if isinstance(self.modes, bool) or not isinstance(self.modes, int | Iterable | None):
+            raise ModelError(f"{self}: found modes {self.modes!r}, expected how many, or a list of their numbers")
+        if isinstance(self.modes, Iterable):
+            _keep(self, modes=tuple(self.modes))
+        _keep(self, frame=self._checked_frame())
+        if self.stiffening not in get_args(Stiffening):
+            raise ModelError(
+                f"{self}: found stiffening {self.stiffening!r}, expected one of {', '.join(get_args(Stiffening))}"
+            )
+        for limit in LIMITS:
+            _keep(self, **{limit: kept(getattr(self, limit), f"{self}, {limit}", ())})
+
+    def __str__(self) -> str:
+        return f"body '{self.name}'"
+
+    def at(self, point: Vector = (0.0, 0.0, 0.0), rotation: Rotation | None = None) -> Place:
+        """Refuse: a flexible body has places at its nodes."""
+        raise ModelError(f"{self} is flexible: name a node of it with .node(number), for joints an interface node")
+
+    def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
+        """Return the place at a node, by number or name, with axes of its own if a rotation is given.
+
+        Names are those of the reduced body (`node_names`); the rotation is in body axes, undeformed.
+        """
+        return Place(self.name, node=number if isinstance(number, str) else int(number), rotation=rotation)
+
+    def _checked_frame(self) -> tuple[Any, ...]:
+        frame = (self.frame,) if isinstance(self.frame, str) else tuple(self.frame)
+        if not frame or frame[0] not in FRAMES:
+            raise ModelError(f"{self}: found frame {self.frame!r}, expected one of {', '.join(FRAMES)}")
+        if len(frame) - 1 not in (0, FRAMES[frame[0]]):
+            raise ModelError(
+                f"{self}: frame '{frame[0]}' takes {FRAMES[frame[0]]} node numbers or none, found {len(frame) - 1}"
+            )
+        return frame
+
+
+Body: TypeAlias = RigidBody | FlexibleBody
+
+
+def _keep_start(body: Body) -> None:
+    """Check name, start pose and start speed."""
+    checked_name(body.name, "body")
+    for field in ("position", "velocity", "angular_velocity"):
+        _keep(body, **{field: optional(getattr(body, field), f"{body}, {field}", (3,))})
+    _keep(body, rotation=kept_rotation(body.rotation, f"{body}, rotation"))
+
+
+def _keep(body: Body, **values: Any) -> None:
+    for field, value in values.items():
+        object.__setattr__(body, field, value)

@@ -1,0 +1,230 @@
+"""Joints between two places, and relations between the coordinates of joints.
+
+A joint has a name, then the moving place a, then the place b it moves against; its coordinates are those of a relative
+to b. Axes are given in the axes of b: those of the place if it has a rotation of its own, else those of its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.places import Place, checked_name
+from floatframe.hybrid.expressions.values import Scalar, Vector, kept, optional
+
+Z_AXIS = (0.0, 0.0, 1.0)
+
+# scalar coordinates of a joint in their order; spherical and free joints turn by quaternions, which are none
+COORDINATES: dict[str, tuple[str, ...]] = {
+    "revolute": ("angle",),
+    "prismatic": ("displacement",),
+    "cylindrical": ("displacement", "angle"),
+    "spherical": (),
+    "universal": ("angle", "angle"),
+    "planar": ("displacement", "displacement", "angle"),
+    "screw": ("angle",),
+    "fixed": (),
+    "free": (),
+    "point_on_line": ("displacement",),
+    "point_on_plane": ("displacement", "displacement"),
+    "distance": (),
+}
+# joints that leave the relative rotation of their places alone
+POINT_JOINTS = frozenset({"spherical", "free", "point_on_line", "point_on_plane", "distance"})
+
+
+@dataclass(frozen=True)
+class Step:
+    """One elementary motion of a general joint, along or about an axis that the steps before have moved."""
+
+    motion: Literal["translate", "rotate"]
+    axis: Vector = Z_AXIS
+    by: Scalar | None = None  # None: a free coordinate; a constant; or an expression of t [m, rad]
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint of any kind; made by the functions below."""
+
+    name: str
+    kind: str
+    a: Place
+    b: Place
+    axis: Any = Z_AXIS  # (3,) on b
+    axis_a: Any = None  # (3,) on a, universal joint only
+    first: Any = None  # (3,) on b: direction of the first coordinate in a plane
+    pitch: Scalar = 0.0  # m/rad, screw joint only
+    length: Scalar | None = None  # m, distance joint; None: as at the start
+    steps: tuple[Step, ...] = ()  # general joint only
+    start: Any = ()  # start coordinates [m, rad], None where the pose of the bodies decides
+    start_rate: Any = ()
+    cut: bool = False  # True: this joint is a constraint, not a branch of the tree
+
+    def __post_init__(self) -> None:
+        checked_name(self.name, "joint")
+        for side in ("a", "b"):
+            if not isinstance(getattr(self, side), Place):
+                raise ModelError(
+                    f"{self}: place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
+                    "body.node(1) or model.ground.at((0, 0, 0))"
+                )
+        for field in ("axis", "axis_a", "first"):
+            object.__setattr__(self, field, optional(getattr(self, field), f"{self}, {field}", (3,)))
+        object.__setattr__(self, "pitch", kept(self.pitch, f"{self}, pitch", ()))
+        object.__setattr__(self, "length", optional(self.length, f"{self}, length", ()))
+        for field in ("start", "start_rate"):
+            object.__setattr__(self, field, self._kept_start(field))
+
+    def __str__(self) -> str:
+        return f"joint '{self.name}'"
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """What each scalar coordinate is: "angle" [rad] or "displacement" [m]."""
+        if self.kind == "general":
+            return tuple("angle" if step.motion == "rotate" else "displacement" for step in self.moving_steps)
+        return COORDINATES[self.kind]
+
+    @property
+    def moving_steps(self) -> tuple[Step, ...]:
+        """Steps of a general joint that are no constants; each has a coordinate."""
+        return tuple(step for step in self.steps if step.by is None or isinstance(step.by, str))
+
+    def _kept_start(self, field: str) -> tuple[Scalar | None, ...]:
+        raw = getattr(self, field)
+        values = () if raw is None else tuple(raw) if isinstance(raw, list | tuple) else (raw,)
+        if len(values) > len(self.coordinates):
+            raise ModelError(
+                f"{self}, {field}: found {len(values)} values, "
+                f"a {self.kind} joint has {len(self.coordinates)} coordinates"
+            )
+        return tuple(optional(value, f"{self}, {field}", ()) for value in values)
+
+
+def revolute(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+    """Turning about an axis; coordinate: angle [rad]. More: start, start_rate, cut."""
+    return Joint(name, "revolute", a, b, axis, **more)
+
+
+def prismatic(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+    """Sliding along an axis; coordinate: displacement [m]."""
+    return Joint(name, "prismatic", a, b, axis, **more)
+
+
+def cylindrical(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+    """Sliding along and turning about an axis; coordinates: displacement [m], angle [rad]."""
+    return Joint(name, "cylindrical", a, b, axis, **more)
+
+
+def spherical(name: str, a: Place, b: Place, **more: Any) -> Joint:
+    """A ball joint; it has no scalar coordinates."""
+    return Joint(name, "spherical", a, b, **more)
+
+
+def universal(name: str, a: Place, b: Place, axis_a: Vector, axis_b: Vector, **more: Any) -> Joint:
+    """A cross of two axes at right angles, one fixed on a (in the axes of a), one on b; coordinates: angle about the
+    axis on b, angle about the axis on a [rad]."""
+    return Joint(name, "universal", a, b, axis_b, axis_a=axis_a, **more)
+
+
+def planar(name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Any) -> Joint:
+    """Moving in a plane; coordinates: displacements along `first` and across it [m], angle about the normal [rad]."""
+    return Joint(name, "planar", a, b, normal, first=first, **more)
+
+
+def screw(name: str, a: Place, b: Place, pitch: Scalar, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+    """Turning about an axis and advancing by pitch [m/rad]; coordinate: angle [rad]."""
+    return Joint(name, "screw", a, b, axis, pitch=pitch, **more)
+
+
+def fixed(name: str, a: Place, b: Place, **more: Any) -> Joint:
+    """No relative motion."""
+    return Joint(name, "fixed", a, b, **more)
+
+
+def free(name: str, a: Place, b: Place, **more: Any) -> Joint:
+    """All six relative motions, measured from b; it has no scalar coordinates."""
+    return Joint(name, "free", a, b, **more)
+
+
+def point_on_line(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+    """The point of a stays on the line through b; coordinate: displacement along the line [m]."""
+    return Joint(name, "point_on_line", a, b, axis, **more)
+
+
+def point_on_plane(
+    name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Any
+) -> Joint:
+    """The point of a stays in the plane through b; coordinates: displacements along `first` and across it [m]."""
+    return Joint(name, "point_on_plane", a, b, normal, first=first, **more)
+
+
+def distance(name: str, a: Place, b: Place, length: Scalar | None = None, **more: Any) -> Joint:
+    """The points of a and b keep their distance, by default that of the start pose: a massless rod with two balls."""
+    return Joint(name, "distance", a, b, length=length, **more)
+
+
+def translate(axis: Vector, by: Scalar | None = None) -> Step:
+    """A step of a general joint along an axis: free, by a number [m], or by an expression of t."""
+    return Step("translate", kept(axis, "step 'translate', axis", (3,)), optional(by, "step 'translate', by", ()))
+
+
+def rotate(axis: Vector, by: Scalar | None = None) -> Step:
+    """A step of a general joint about an axis: free, by a number [rad], or by an expression of t."""
+    return Step("rotate", kept(axis, "step 'rotate', axis", (3,)), optional(by, "step 'rotate', by", ()))
+
+
+def general(name: str, a: Place, b: Place, steps: Sequence[Step], **more: Any) -> Joint:
+    """A joint made of steps that lead from b to a, in this order; every step without a constant has a coordinate."""
+    if not steps or not all(isinstance(step, Step) for step in steps):
+        raise ModelError(f"joint '{name}': found {steps!r}, expected a list of translate(axis) and rotate(axis)")
+    return Joint(name, "general", a, b, steps=tuple(steps), **more)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """An equation between coordinates of joints: Σ factor · coordinate = value(t)."""
+
+    name: str
+    terms: tuple[tuple[str, int, Scalar], ...]  # joint, number of its coordinate from 0, factor
+    value: Scalar = 0.0
+    kind: str = "relation"
+
+    def __post_init__(self) -> None:
+        checked_name(self.name, self.kind)
+        if not self.terms:
+            raise ModelError(f"{self}: found no terms, expected (joint, coordinate, factor)")
+        terms = tuple((_joint_name(j), int(c), kept(f, f"{self}, factor", ())) for j, c, f in self.terms)
+        object.__setattr__(self, "terms", terms)
+        object.__setattr__(self, "value", kept(self.value, f"{self}, value", ()))
+
+    def __str__(self) -> str:
+        return f"{self.kind} '{self.name}'"
+
+
+def relation(name: str, terms: Sequence[tuple[Joint | str, int, Scalar]], value: Scalar = 0.0) -> Relation:
+    """Σ factor · coordinate = value, an expression of t; terms are (joint, number of its coordinate, factor)."""
+    return Relation(name, tuple((_joint_name(joint), k, factor) for joint, k, factor in terms), value)
+
+
+def gear(name: str, joint1: Joint | str, joint2: Joint | str, ratio: Scalar, offset: Scalar = 0.0) -> Relation:
+    """Angle 1 = ratio · angle 2 + offset; a pair of outer gears has a negative ratio."""
+    factor = -ratio if not isinstance(ratio, str) else f"-({ratio})"
+    return Relation(name, ((_joint_name(joint1), 0, 1.0), (_joint_name(joint2), 0, factor)), offset, "gear")
+
+
+def rack(name: str, sliding: Joint | str, turning: Joint | str, radius: Scalar, offset: Scalar = 0.0) -> Relation:
+    """Displacement of the sliding joint = radius [m] · angle of the turning joint + offset [m]."""
+    factor = -radius if not isinstance(radius, str) else f"-({radius})"
+    return Relation(name, ((_joint_name(sliding), 0, 1.0), (_joint_name(turning), 0, factor)), offset, "rack")
+
+
+def motion(name: str, joint: Joint | str, value: Scalar, coordinate: int = 0) -> Relation:
+    """A coordinate that follows an expression of t [m, rad]."""
+    return Relation(name, ((_joint_name(joint), coordinate, 1.0),), value, "motion")
+
+
+def _joint_name(joint: Joint | str) -> str:
+    return joint.name if isinstance(joint, Joint) else joint

@@ -1,0 +1,119 @@
+"""Rotations as users give them, and the small vector geometry that descriptions of models need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.expressions.values import Scope, Values, kept
+
+# a matrix (3, 3), a quaternion w, x, y, z, or {"axis": (x, y, z), "angle": radians}
+Rotation: TypeAlias = Values | Mapping[str, Values]
+
+_ROUNDING = 1e-6  # a matrix or quaternion typed with seven digits is a rotation, what is further off is a mistake
+
+
+def skew(a: Array) -> Array:
+    """Return the matrix (..., 3, 3) of the cross product, for vectors a (..., 3)."""
+    a = np.asarray(a, dtype=float)
+    matrix = np.zeros((*a.shape, 3))
+    matrix[..., 0, 1], matrix[..., 0, 2], matrix[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
+    return matrix - matrix.swapaxes(-1, -2)
+
+
+def about(axis: Array, angle: float) -> Array:
+    """Return the matrix (3, 3) of a turn about an axis (3,) by an angle [rad]."""
+    n = skew(unit(axis, "rotation"))
+    return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
+
+
+def quaternion_to_matrix(quaternion: Array) -> Array:
+    """Return the matrix (3, 3) of a quaternion w, x, y, z of any length but zero."""
+    w, *vector = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
+    x = skew(np.array(vector))
+    return np.eye(3) + 2.0 * w * x + 2.0 * x @ x
+
+
+def matrix_to_quaternion(matrix: Array) -> Array:
+    """Return the unit quaternion w, x, y, z with w >= 0 of a rotation matrix (3, 3)."""
+    R = np.asarray(matrix, dtype=float)
+    # the largest of the four squares 4 w², 4 x², 4 y², 4 z² is at least one, so dividing by it is safe
+    squares = np.array([np.trace(R), *(2.0 * np.diag(R) - np.trace(R))]) + 1.0
+    products = np.empty((4, 4))
+    products[0, 1:] = products[1:, 0] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    products[1:, 1:] = R + R.T
+    np.fill_diagonal(products, squares)
+    quaternion = products[np.argmax(squares)]
+    return quaternion / np.linalg.norm(quaternion) * (-1.0 if quaternion[0] < 0 else 1.0)
+
+
+def rotation_vector(matrix: Array) -> Array:
+    """Return the rotation vector (3,) [rad] of a rotation (3, 3), at most half a turn long."""
+    w, *axis = matrix_to_quaternion(matrix)
+    sine = float(np.linalg.norm(axis))
+    return np.array(axis) * (2.0 * np.arctan2(sine, w) / sine if sine > 0.0 else 2.0)
+
+
+def unit(vector: Array, where: str) -> Array:
+    """Return a vector (3,) at length one; a vector without length is refused."""
+    vector = np.asarray(vector, dtype=float)
+    length = float(np.linalg.norm(vector))
+    if not length > 0:
+        raise ModelError(f"{where}: found an axis of length zero, expected a direction such as (0, 0, 1)")
+    return vector / length
+
+
+def frame_along(axis: Array, where: str, first: Array | None = None) -> Array:
+    """Return a rotation matrix (3, 3) with z along an axis and x along `first`, as far as that is normal to the axis.
+
+    Without `first` x is the given frame's own x direction, or its y direction if the axis is nearer to x.
+    """
+    z = unit(axis, where)
+    if first is None:
+        first = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
+    x = first - z * (z @ first)
+    if np.linalg.norm(x) < 1e-9 * np.linalg.norm(first):
+        raise ModelError(f"{where}: the first direction is parallel to the axis; expected one across it")
+    x = unit(x, where)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def kept_rotation(raw: Rotation | None, where: str) -> Any:
+    """Return a rotation as the user wrote it, its shape and entries checked."""
+    if raw is None:
+        return None
+    if isinstance(raw, Mapping):
+        if set(raw) != {"axis", "angle"}:
+            raise ModelError(f"{where}: found {', '.join(map(str, raw)) or 'nothing'}, expected axis and angle")
+        return {"axis": kept(raw["axis"], f"{where}, axis", (3,)), "angle": kept(raw["angle"], f"{where}, angle", ())}
+    return kept(raw, where, (4,), (3, 3))
+
+
+def rotation_matrix(raw: Any, scope: Scope, where: str) -> Array | None:
+    """Return the matrix (3, 3) of a kept rotation; None stays None."""
+    if raw is None:
+        return None
+    if isinstance(raw, Mapping):
+        axis = unit(scope.array(raw["axis"], where), f"{where}, axis")
+        return about(axis, scope.number(raw["angle"], f"{where}, angle"))
+    values = scope.array(raw, where)
+    if values.shape == (4,):
+        length = float(np.linalg.norm(values))
+        if abs(length - 1.0) > _ROUNDING:
+            raise ModelError(
+                f"{where}: the quaternion w, x, y, z has length {length:.6g}, expected 1; divide it by that"
+            )
+        return quaternion_to_matrix(values)
+    error = float(np.abs(values.T @ values - np.eye(3)).max())
+    if error > _ROUNDING:
+        raise ModelError(
+            f"{where}: the matrix is no rotation, its columns miss unit length or right angles by {error:.2g}"
+        )
+    if np.linalg.det(values) < 0:
+        raise ModelError(f"{where}: the matrix is a reflection (determinant -1), expected right-handed axes")
+    u, _, vt = np.linalg.svd(values)  # the nearest exact rotation
+    return u @ vt

@@ -1,0 +1,53 @@
+"""Stages of a model: at a time or an event joints let go or take hold, forces and parameters change.
+
+model.add(Stage("launch", when="A.angle - 0.8", release=["A"]))
+
+Stages follow each other in the order in which they are added. What a stage locks or switches on, and no earlier stage
+has released or switched off, is open or off from the start. A joint, motion or relation that is locked holds its two
+places as it finds them: nothing is moved, and the bodies take on speeds that it allows by an impulse in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.places import checked_name
+from floatframe.hybrid.expressions.values import Scalar, kept
+
+NAMES = ("release", "lock", "off", "on")
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A change of the model while it moves.
+
+    when: the time [s], or an expression of t and measured values that crosses zero there; release, lock: joints,
+    motions and relations; off, on: forces; set: new values of parameters, front.mass that of an instance.
+    """
+
+    name: str
+    when: Scalar
+    release: Sequence[str] = ()
+    lock: Sequence[str] = ()
+    off: Sequence[str] = ()
+    on: Sequence[str] = ()
+    set: Mapping[str, Scalar] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked_name(self.name, "stage")
+        object.__setattr__(self, "when", kept(self.when, f"{self}, when", ()))
+        for key in NAMES:
+            names: Any = getattr(self, key)
+            if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+                raise ModelError(f"{self}: {key} is {names!r}, expected a list of names")
+            object.__setattr__(self, key, tuple(names))
+        values = {name: kept(value, f"{self}, parameter '{name}'", ()) for name, value in self.set.items()}
+        object.__setattr__(self, "set", values)
+        if not (values or any(getattr(self, key) for key in NAMES)):
+            raise ModelError(f"{self} changes nothing; give release, lock, off, on or set")
+
+    def __str__(self) -> str:
+        return f"stage '{self.name}'"

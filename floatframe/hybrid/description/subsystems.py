@@ -1,0 +1,138 @@
+"""Assemblies of bodies, joints and forces; subsystems are assemblies that are written once and used many times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypeVar
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
+from floatframe.hybrid.description.elements import Force
+from floatframe.hybrid.description.joints import Joint, Relation
+from floatframe.hybrid.description.places import Ground, checked_name
+from floatframe.hybrid.description.rotations import Rotation, kept_rotation
+from floatframe.hybrid.description.stages import Stage
+from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.expressions.values import Scalar, Vector, kept
+
+Part = TypeVar("Part", bound="Item")
+
+
+class Assembly:
+    """Bodies, joints, forces and instances of subsystems under names, with the parameters their expressions use."""
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Mapping[str, Scalar] | None = None,
+        tables: Mapping[str, Table] | None = None,
+        gravity: Vector | None = None,
+    ) -> None:
+        self.name = checked_name(name, "subsystem")
+        self.parameters: dict[str, Scalar] = {
+            key: kept(value, f"'{name}', parameter '{key}'", ()) for key, value in (parameters or {}).items()
+        }
+        self.tables: dict[str, Table] = dict(tables or {})
+        self.gravity = gravity  # a subsystem leaves it to the model
+        self.items: dict[str, Item] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}: {', '.join(self.items) or 'empty'})"
+
+    @property
+    def ground(self) -> Ground:
+        """What does not move, in the axes of this assembly."""
+        return Ground()
+
+    def add(self, item: Part) -> Part:
+        """Take in a body, joint, relation, force, instance or stage and return it."""
+        if isinstance(item, Assembly):
+            raise ModelError(
+                f"subsystem '{item.name}': add an instance of it, as in .add({item.name}.instance('front'))"
+            )
+        if not isinstance(item, RigidBody | FlexibleBody | Joint | Relation | Force | Instance | Stage):
+            expected = "a body, joint, relation, force, instance or stage"
+            raise ModelError(f"'{self.name}': found {item!r}, expected {expected}")
+        if isinstance(item, Stage) and isinstance(self, Subsystem):
+            raise ModelError(f"{item}: stages belong to the model; add it there, with names such as '{self.name}.A'")
+        if "." in item.name:
+            raise ModelError(f"{item}: a thing that is added has a name without dots; '{item.name}' is inside another")
+        if item.name in self.items:
+            raise ModelError(
+                f"{item}: the name is used already, by {self.items[item.name]} of '{self.name}'; choose another one"
+            )
+        if isinstance(item, Instance) and (circle := _way(item.subsystem, self)):
+            names = " -> ".join([self.name, *circle])
+            raise ModelError(f"{item}: subsystems contain each other, {names}; take one of these instances out")
+        self.items[item.name] = item
+        return item
+
+    def __getitem__(self, path: str) -> Any:
+        """Return a thing by its name, or by its path: model["front.wheel"].at((0, 0, 0)) is a place."""
+        head, _, rest = path.partition(".")
+        if head not in self.items:
+            raise ModelError(f"'{self.name}' has nothing named '{head}'{did_you_mean(head, self.items)}")
+        item = self.items[head]
+        if not rest:
+            return item
+        if not isinstance(item, Instance):
+            raise ModelError(f"{item} of '{self.name}' has no parts, so there is no '{path}'")
+        return item[rest]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items.values())
+
+
+class Subsystem(Assembly):
+    """An assembly that stands in models through its instances, each with a pose and parameters of its own."""
+
+    def instance(
+        self,
+        name: str,
+        position: Vector = (0.0, 0.0, 0.0),
+        rotation: Rotation | None = None,
+        parameters: Mapping[str, Scalar] | None = None,
+    ) -> Instance:
+        """Return an instance to be added; `parameters` override those of the subsystem and may use the outer ones."""
+        return Instance(name, self, position, rotation, parameters or {})
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A subsystem in its place: origin and axes of the subsystem as seen from the assembly around it."""
+
+    name: str
+    subsystem: Subsystem
+    position: Any = (0.0, 0.0, 0.0)  # (3,) [m]
+    rotation: Any = None
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked_name(self.name, "instance")
+        object.__setattr__(self, "position", kept(self.position, f"{self}, position", (3,)))
+        object.__setattr__(self, "rotation", kept_rotation(self.rotation, f"{self}, rotation"))
+        values = {name: kept(value, f"{self}, parameter '{name}'", ()) for name, value in self.parameters.items()}
+        object.__setattr__(self, "parameters", values)
+
+    def __str__(self) -> str:
+        return f"instance '{self.name}'"
+
+    def __getitem__(self, path: str) -> Any:
+        """Return a thing inside, named as seen from outside: front["wheel"].at((0, 0, 0))."""
+        inner = self.subsystem[path]
+        return replace(inner, name=f"{self.name}.{inner.name}")
+
+
+Item: TypeAlias = RigidBody | FlexibleBody | Joint | Relation | Force | Instance | Stage
+
+
+def _way(start: Assembly, goal: Assembly) -> list[str]:
+    """Return the names of subsystems on the way from one down to another, empty if there is none."""
+    if start is goal:
+        return [start.name]
+    for item in start:
+        if isinstance(item, Instance) and (way := _way(item.subsystem, goal)):
+            return [start.name, *way]
+    return []

@@ -1,0 +1,164 @@
+"""Numbers as users write them: plain numbers or expressions of named parameters, alone or in lists.
+
+`kept` checks the shape and every entry where a thing is made and stores nested tuples; `Scope` works them out later,
+when the parameters are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.expressions.expression import Expression, parse
+from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.mistakes import Mistakes
+
+Scalar: TypeAlias = float | str
+Vector: TypeAlias = Sequence[Scalar]
+Values: TypeAlias = Scalar | Sequence[Any] | Array  # a scalar, a list or a list of lists of scalars
+
+_WORDS = {
+    (): "a number",
+    (3,): "three numbers",
+    (4,): "four numbers",
+    (6,): "six numbers",
+    (3, 3): "a 3x3 matrix",
+    (6, 6): "a 6x6 matrix",
+}
+
+
+def kept(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
+    """Return the values as nested tuples, after a check of shape, finite numbers and well-formed expressions."""
+    values, shape = _nested(raw, where)
+    if shape not in shapes:
+        expected = " or ".join(_WORDS[shape] for shape in shapes)
+        found = (
+            f"a matrix of {'x'.join(map(str, shape))}" if len(shape) > 1 else f"{shape[0]} numbers" if shape else raw
+        )
+        raise ModelError(f"{where}: found {found}, expected {expected}")
+    return values
+
+
+def kept_list(raw: Any, where: str) -> tuple[Any, ...]:
+    """Return a list of any length as a tuple, checked like `kept`."""
+    values, shape = _nested(raw, where)
+    if len(shape) != 1:
+        raise ModelError(f"{where}: found {raw!r}, expected a list of numbers")
+    return tuple(values)
+
+
+def optional(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
+    """Return `kept` values, or None for None."""
+    return None if raw is None else kept(raw, where, *shapes)
+
+
+def _nested(raw: Any, where: str) -> tuple[Any, tuple[int, ...]]:
+    if isinstance(raw, np.ndarray):
+        raw = raw.tolist()
+    if not isinstance(raw, list | tuple):
+        return _entry(raw, where), ()
+    parts = [_nested(part, where) for part in raw]
+    inner = {shape for _, shape in parts}
+    if len(inner) > 1:
+        raise ModelError(f"{where}: found rows of different length in {raw!r}, expected a full matrix")
+    return tuple(value for value, _ in parts), (len(parts), *(inner.pop() if inner else ()))
+
+
+def _entry(raw: Any, where: str) -> Scalar:
+    if isinstance(raw, str):
+        parse(raw, where=where)
+        return raw
+    if isinstance(raw, bool) or not isinstance(raw, Real):
+        raise ModelError(f"{where}: found {raw!r}, expected a number or an expression in quotation marks")
+    if not math.isfinite(raw):
+        raise ModelError(f"{where}: found {raw}, expected a finite number")
+    return float(raw)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The named parameters that expressions of one subsystem may use."""
+
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def number(self, raw: Scalar, where: str) -> float:
+        """Return the value of a number or of an expression of parameters."""
+        return self.expression(raw, where).evaluate()
+
+    def array(self, raw: Any, where: str) -> Array:
+        """Return nested tuples of scalars as an array of numbers."""
+        if isinstance(raw, tuple):
+            return np.array([self.array(part, where) for part in raw])
+        return np.array(self.number(raw, where))
+
+    def optional(self, raw: Any, where: str) -> Array | None:
+        """Return `array`, or None for None."""
+        return None if raw is None else self.array(raw, where)
+
+    def expression(
+        self, raw: Scalar, where: str, variables: frozenset[str] = frozenset(), sensors: bool = False
+    ) -> Expression:
+        """Return the expression with all parameters put in; only `variables` and, if allowed, sensors may remain.
+
+        A sensor has a dot in its name: crank.angular_velocity.z.
+        """
+        expression = parse(raw, where=where)
+        if both := sorted(expression.names & variables & self.parameters.keys()):
+            raise expression.problem(
+                f"'{both[0]}' in '{expression}' is a parameter and a variable of its own here; rename the parameter"
+            )
+        for name in sorted(expression.names - variables - self.parameters.keys()):
+            if "." not in name or not sensors:
+                known = {*self.parameters, *variables}
+                raise expression.problem(f"unknown name '{name}' in '{expression}'{did_you_mean(name, known)}")
+        return expression.substitute(self.parameters).simplified()
+
+
+def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: str, mistakes: Mistakes) -> dict[str, float]:
+    """Return the values of parameters that may use each other, as far as they have one.
+
+    `outer` holds values that are given already; what is wrong is added to the mistakes.
+    """
+    done: dict[str, float] = dict(outer.parameters)
+    waiting: dict[str, Expression] = {}
+    for name, value in raw.items():
+        with mistakes.of(name):
+            waiting[name] = parse(value, where=f"{owner}, parameter '{name}'")
+    while lacking := {name: e.names - waiting.keys() - done.keys() for name, e in waiting.items()}:
+        for name, used in lacking.items():
+            if used:
+                expression, word = waiting.pop(name), min(used)
+                near = did_you_mean(word, waiting)
+                mistakes.add(expression.problem(f"unknown parameter '{word}' in '{expression}'{near}"), name)
+        if not any(lacking.values()):
+            break
+    while waiting:
+        ready = [name for name, expression in waiting.items() if not expression.names & waiting.keys()]
+        if not ready:
+            circle = " -> ".join(_circle(waiting))
+            mistakes.add(ModelError(f"{owner}: the parameters {circle} need each other; give one a number"), *waiting)
+            break
+        for name in ready:
+            expression = waiting.pop(name)
+            with mistakes.of(name):
+                done[name] = expression.evaluate(done)
+        # what uses a parameter without a value has none itself
+        for name in [name for name, expression in waiting.items() if expression.names - waiting.keys() - done.keys()]:
+            mistakes.lost.add(name)
+            del waiting[name]
+    return done
+
+
+def _circle(waiting: Mapping[str, Expression]) -> list[str]:
+    """Return names that need each other, the first one again at the end."""
+    path = [min(waiting)]
+    while path.count(path[-1]) < 2:
+        path.append(min(waiting[path[-1]].names & waiting.keys()))
+    return path[path.index(path[-1]) :]

@@ -1,0 +1,178 @@
+"""From the description of a model to its flat form: subsystems opened, parameters put in, everything checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.description.elements import Force
+from floatframe.hybrid.description.joints import POINT_JOINTS, Joint, Relation
+from floatframe.hybrid.description.rotations import frame_along, unit
+from floatframe.hybrid.description.stages import Stage
+from floatframe.hybrid.description.subsystems import Assembly
+from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.expressions.values import Scalar, Scope
+from floatframe.hybrid.flat.checks import independent_relations, interface_node
+from floatframe.hybrid.flat.flat import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
+from floatframe.hybrid.flat.flat_bodies import Bodies
+from floatframe.hybrid.flat.flat_forces import flat_force, known_joint, require_coordinate
+from floatframe.hybrid.flat.flat_stages import with_stages
+from floatframe.hybrid.flat.parts import TIME, Part, opened
+
+Thing = TypeVar("Thing", bound=Joint | Relation | Force)
+
+__all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
+
+
+def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
+    """Return the flat form of a model; `parameters` override those of the model, front.mass that of an instance."""
+    given = dict(parameters or {})
+    parts = opened(model, given)
+    stages = [item for item in model if isinstance(item, Stage)]
+    flat = _checked(model, parts, stages)
+    if not stages:
+        return flat
+    return with_stages(
+        flat, parts[0], stages, lambda changed: _checked(model, opened(model, {**given, **changed}), stages)
+    )
+
+
+def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
+    """Return what is wrong with a model of which some things could not be made; lost: their names."""
+    mistakes = Mistakes(lost)
+    parts = opened(model, {}, mistakes)
+    with mistakes.of():
+        _flat(model, parts, [item for item in model if isinstance(item, Stage)], mistakes)
+    return mistakes.found
+
+
+def _checked(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatModel:
+    """Return the flat form, or raise all that is wrong with its items."""
+    mistakes = Mistakes()
+    flat = _flat(model, parts, stages, mistakes)
+    mistakes.complete()
+    return flat
+
+
+def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes: Mistakes) -> FlatModel:
+    """Return the flat form of all that could be made; what could not is among the mistakes."""
+    bodies = Bodies()
+    for part in parts:
+        bodies.add(part, mistakes)
+    if not bodies.flat and not mistakes.lost:
+        raise ModelError(f"model '{model.name}' has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables")
+    joints: list[FlatJoint] = []
+    relations: list[FlatRelation] = []
+    forces: list[FlatForce] = []
+    for part, joint in _items(parts, Joint):
+        with mistakes.of(part.path + joint.name, joint.name):
+            joints.append(flat_joint(part, joint, bodies))
+    coordinates = {joint.name: joint.coordinates for joint in joints}
+    for part, relation in _items(parts, Relation):
+        with mistakes.of(part.path + relation.name, relation.name):
+            relations.append(flat_relation(part, relation, coordinates))
+    # those that come and go need not all hold at once
+    switched = {name for stage in stages for name in (*stage.release, *stage.lock)}
+    with mistakes.of():
+        independent_relations([relation for relation in relations if relation.name not in switched])
+    for part, force in _items(parts, Force):
+        with mistakes.of(part.path + force.name, force.name):
+            forces.append(flat_force(part, force, bodies, coordinates))
+    tables: dict[str, Table] = {}
+    for part in parts:
+        tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
+    for acting in forces:
+        tables |= acting.tables
+    where = f"model '{model.name}', gravity"
+    return FlatModel(
+        name=model.name,
+        gravity=np.zeros(3) if model.gravity is None else parts[0].scope.array(model.gravity, where),
+        bodies=tuple(bodies.flat),
+        joints=tuple(joints),
+        relations=tuple(relations),
+        forces=tuple(forces),
+        parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
+        tables=tables,
+    )
+
+
+def _items(parts: list[Part], kind: type[Thing]) -> Iterator[tuple[Part, Thing]]:
+    """Yield all items of a kind with the parts they are in."""
+    for part in parts:
+        yield from ((part, item) for item in part.assembly if isinstance(item, kind))
+
+
+def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:
+    """Return a joint with its places found and its numbers worked out."""
+    name, scope = part.path + joint.name, part.scope
+    where = f"joint '{name}'"
+    a, b = (bodies.place(part, place, where) for place in (joint.a, joint.b))
+    bodies.require_two_ends(a, b, where)
+    for place in (a, b):
+        if place.node is not None:
+            body = bodies.flat[place.body]
+            if body.reduced is not None:
+                interface_node(body.reduced, place.node, joint.kind not in POINT_JOINTS, where, body.name)
+    axis = unit(scope.array(joint.axis, f"{where}, axis"), f"{where}, axis")
+    axis_a = first = None
+    if joint.axis_a is not None:
+        axis_a = unit(scope.array(joint.axis_a, f"{where}, axis_a"), f"{where}, axis_a")
+    if joint.first is not None:
+        first = frame_along(axis, f"{where}, first", scope.array(joint.first, f"{where}, first"))[:, 0]
+    length = None if joint.length is None else scope.number(joint.length, f"{where}, length")
+    if length is not None and not length > 0:
+        raise ModelError(f"{where}: found a length of {length:g} m, expected more than zero; or use spherical")
+    steps, driven = [], []
+    for step in joint.steps:
+        label = f"{where}, step '{step.motion}'"
+        direction = unit(scope.array(step.axis, label), label)
+        value = None if step.by is None else part.expression(step.by, label, TIME)
+        constant = value.evaluate() if value is not None and value.is_constant else None
+        steps.append(FlatStep(step.motion, (float(direction[0]), float(direction[1]), float(direction[2])), constant))
+        if constant is None:
+            driven.append(value)
+    coordinates = joint.coordinates
+    if joint.kind == "general":
+        # a step by an expression of parameters is a constant after all
+        coordinates = tuple("angle" if s.motion == "rotate" else "displacement" for s in steps if s.value is None)
+    return FlatJoint(
+        name=name,
+        kind=joint.kind,
+        a=a,
+        b=b,
+        axis=axis,
+        axis_a=axis_a,
+        first=first,
+        pitch=scope.number(joint.pitch, f"{where}, pitch"),
+        length=length,
+        steps=tuple(steps),
+        driven=tuple(driven),
+        coordinates=coordinates,
+        subsystem=part.subsystem,
+        cut=joint.cut,
+        start=_start(scope, joint.start, len(coordinates), f"{where}, start"),
+        start_rate=_start(scope, joint.start_rate, len(coordinates), f"{where}, start_rate"),
+    )
+
+
+def _start(scope: Scope, raw: tuple[Scalar | None, ...], count: int, where: str) -> tuple[float | None, ...]:
+    """Return one start value per coordinate, None where there is none."""
+    if len(raw) > count:
+        raise ModelError(f"{where}: found {len(raw)} values, the joint has {count} coordinates")
+    values = [None if value is None else scope.number(value, where) for value in raw]
+    return (*values, *[None] * (count - len(values)))
+
+
+def flat_relation(part: Part, relation: Relation, coordinates: Mapping[str, tuple[str, ...]]) -> FlatRelation:
+    """Return a relation with its joints found and its factors worked out."""
+    where = f"{relation.kind} '{part.path}{relation.name}'"
+    terms = []
+    for joint, coordinate, factor in relation.terms:
+        name = known_joint(part, joint, coordinates, where)
+        require_coordinate(coordinates[name], coordinate, name, where)
+        terms.append((name, coordinate, part.scope.number(factor, f"{where}, factor")))
+    return FlatRelation(part.path + relation.name, tuple(terms), part.expression(relation.value, where, TIME))

@@ -1,0 +1,127 @@
+"""Subsystems opened: every assembly as it stands in the model, with its parameters as numbers and its pose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.rotations import rotation_matrix
+from floatframe.hybrid.description.subsystems import Assembly, Instance
+from floatframe.hybrid.expressions import expression_calculus as calculus
+from floatframe.hybrid.expressions.expression import Expression, parse
+from floatframe.hybrid.expressions.expression_nodes import Call
+from floatframe.hybrid.expressions.expression_parser import RESERVED, did_you_mean
+from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.hybrid.expressions.values import Scalar, Scope, resolved_parameters
+
+TIME = frozenset({"t"})
+
+
+@dataclass(frozen=True)
+class Part:
+    """An assembly as it stands in the model: the model itself or one instance."""
+
+    assembly: Assembly
+    path: str  # "" or "front.": opens the names of everything inside
+    scope: Scope
+    position: Array  # (3,) of its origin in the world
+    rotation: Array  # (3, 3)
+
+    @property
+    def subsystem(self) -> str:
+        """The outermost instance."""
+        return self.path.partition(".")[0]
+
+    def expression(
+        self, raw: Scalar, where: str, variables: frozenset[str] = frozenset(), sensors: bool = False
+    ) -> Expression:
+        """Return an expression with parameters put in and sensors and tables under their full names."""
+        expression = self.scope.expression(raw, where, variables, sensors)
+        for name in expression.names - variables:
+            self._require_sensor(name, expression)
+        for table in expression.tables:
+            expression.known(table, self.assembly.tables, "table")
+        if not self.path:
+            return expression
+        full = {name: parse(self.path + name) for name in expression.names - variables}
+        return _with_tables_of(self.path, expression.substitute(full))
+
+    def _require_sensor(self, name: str, expression: Expression) -> None:
+        """Refuse a sensor on something that does not exist; what it measures is the compiler's to judge."""
+        assembly, rest = self.assembly, name
+        while True:
+            head, _, rest = rest.partition(".")
+            item = expression.known(head, assembly.items, "name")
+            if not isinstance(item, Instance) or not rest:
+                return
+            assembly = item.subsystem
+
+
+def _with_tables_of(path: str, expression: Expression) -> Expression:
+    """Return the expression with the path of a subsystem before the names of its tables."""
+
+    def make(call: Call) -> Call:
+        return Call(call.function, call.arguments, path + call.table) if call.table else call
+
+    return Expression(calculus.filled(expression.root, {}, make), expression.where)
+
+
+def opened(model: Assembly, overrides: dict[str, Scalar], mistakes: Mistakes | None = None) -> list[Part]:
+    """Return the model and, depth first, all instances in it.
+
+    mistakes: takes in what is wrong, and the parts are those that could be made; without it, that is raised.
+    """
+    top = f"model '{model.name}'"
+    given = {name: Scope().number(value, f"parameter '{name}'") for name, value in overrides.items()}
+    found = Mistakes() if mistakes is None else mistakes
+    parts = _instances(model, "", given, np.zeros(3), np.eye(3), top, found)
+    if mistakes is None:
+        found.complete()
+    known = {part.path + name for part in parts for name in part.assembly.parameters}
+    for name in given:
+        if name not in known:
+            raise ModelError(f"{top} has no parameter '{name}'{did_you_mean(name, known)}")
+    return parts
+
+
+def _instances(
+    assembly: Assembly,
+    path: str,
+    given: Mapping[str, float],
+    position: Array,
+    rotation: Array,
+    where: str,
+    mistakes: Mistakes,
+) -> list[Part]:
+    own = {name: value for name, value in given.items() if name in assembly.parameters}
+    for name in assembly.parameters:
+        if name in RESERVED | TIME or not name.isidentifier():
+            words = f"{where}: '{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
+            mistakes.add(ModelError(words), name)
+    fitting = {name: value for name, value in assembly.parameters.items() if name not in mistakes.lost}
+    rest = {name: value for name, value in fitting.items() if name not in own}
+    scope = Scope(resolved_parameters(rest, Scope(own), where, mistakes))
+    parts = [Part(assembly, path, scope, position, rotation)]
+    for item in assembly:
+        if not isinstance(item, Instance):
+            continue
+        inside = f"instance '{path}{item.name}'"
+        with mistakes.of(path + item.name, item.name):
+            for name in item.parameters:
+                if name not in item.subsystem.parameters:
+                    near = did_you_mean(name, item.subsystem.parameters)
+                    raise ModelError(f"{inside}: subsystem '{item.subsystem.name}' has no parameter '{name}'{near}")
+            values = {
+                name: scope.number(value, f"{inside}, parameter '{name}'") for name, value in item.parameters.items()
+            }
+            mark = f"{item.name}."
+            values |= {name.removeprefix(mark): value for name, value in given.items() if name.startswith(mark)}
+            turn = rotation_matrix(item.rotation, scope, f"{inside}, rotation")
+            origin = position + rotation @ scope.array(item.position, f"{inside}, position")
+            inner = rotation if turn is None else rotation @ turn
+            parts += _instances(item.subsystem, f"{path}{mark}", values, origin, inner, inside, mistakes)
+    return parts

@@ -1,0 +1,61 @@
+"""The model of a run made in Python: text and files that stay with the records, so that others can draw the bodies."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from floatframe.errors import WriteError
+from floatframe.hybrid.description.description import Description
+from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.modelfile.model_write import Files, model_text
+from floatframe.modal import ReducedBody
+
+NOT_KEPT = "model_not_kept"  # the setting of a run that says why it has no model text
+
+
+@dataclass(frozen=True, eq=False)
+class KeptModel:
+    """A model as a run keeps it; `reason` says why there is no text."""
+
+    text: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)  # reduced bodies that the text names
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+    reason: str = ""
+
+
+def kept_model(description: Description | None, folder: Path) -> KeptModel:
+    """Return text and files of a model; bodies that are in files already are named as seen from a folder."""
+    if description is None:
+        return KeptModel(reason="its system was not compiled from a Model")
+    bodies: dict[str, ReducedBody] = {}
+    try:
+        text = model_text(description.model, Files(folder, bodies), functions=False)
+    except WriteError as error:
+        return KeptModel(reason=str(error))
+    return KeptModel(text, _as_bytes(bodies), description.parameters)
+
+
+def _as_bytes(bodies: Mapping[str, ReducedBody]) -> dict[str, bytes]:
+    from floatframe.io import write
+
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, body in bodies.items():
+            path = Path(folder) / name
+            write(path, body)
+            found[name] = path.read_bytes()
+    return found
+
+
+@contextmanager
+def unpacked(files: Mapping[str, bytes]) -> Iterator[dict[str, Path]]:
+    """Put kept files into a folder for a while; yields where they are, by the names that a text uses."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder) / f"{number}.h5" for number, name in enumerate(files)}
+        for name, path in paths.items():
+            path.write_bytes(files[name])
+        yield paths

@@ -1,0 +1,319 @@
+"""Channels of a system: what can be recorded, under which name, and the probes that read it.
+
+BODY.position, velocity, acceleration      of the body's origin, world axes; com_position … of its centre of mass
+BODY.rotation                              attitude as a quaternion w x y z
+BODY.angular_velocity, …_acceleration      body axes
+BODY.modal, modal_rate, modal_acceleration flexible bodies
+BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
+BODY.node[12].displacement, rotation       the linear field of the shapes, body axes: what stresses follow
+BODY.node[TIP_ref].position                nodes by name, where the reduced body has names
+JOINT.force, torque                        of the joint on place a and about it, world axes, without its drives
+JOINT.angle or displacement, rate, coordinate_acceleration
+MOTION.force                               what holds a prescribed motion or relation
+ELEMENT.force, torque, value, elongation, rate, power
+energy.kinetic, potential (gravity), elastic (flexible bodies), stored (force elements), total; momentum.linear, angular
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly.assembly import workspace
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.compile.build import Build, flexible_part
+from floatframe.hybrid.compile.compile import tables_of
+from floatframe.hybrid.description.element_units import relation_unit, report_units
+from floatframe.hybrid.flat.checks import bracketed, node_number
+from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.kernels import probes
+from floatframe.hybrid.kernels.layout import RELATION, Data, Tables
+from floatframe.hybrid.kernels.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
+from floatframe.hybrid.results.recording import Record
+from floatframe.io import Channel
+
+XYZ = ("x", "y", "z")
+_NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
+_OF_PLACE = {
+    "position": (probes.POSITION, "m", XYZ),
+    "velocity": (probes.VELOCITY, "m/s", XYZ),
+    "acceleration": (probes.ACCELERATION, "m/s2", XYZ),
+    "rotation": (probes.ATTITUDE, "", ("w", *XYZ)),
+    "angular_velocity": (probes.ANGULAR_VELOCITY, "rad/s", XYZ),
+    "angular_acceleration": (probes.ANGULAR_ACCELERATION, "rad/s2", XYZ),
+}
+_OF_NODE = {**_OF_PLACE, "displacement": (probes.DISPLACEMENT, "m", XYZ), "rotation": (probes.ROTATION, "rad", XYZ)}
+_ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
+    "value": (probes.ELEMENT_VALUE, ()),
+    "elongation": (probes.ELEMENT_ELONGATION, ()),
+    "rate": (probes.ELEMENT_RATE, ()),
+    "power": (probes.ELEMENT_POWER, ()),
+    "force": (probes.ELEMENT_FORCE, XYZ),
+    "torque": (probes.ELEMENT_TORQUE, XYZ),
+}
+_ENERGY = ("kinetic", "potential", "elastic", "stored", "total")
+
+# makes the fields of the probe of one channel, but for its column
+Maker = Callable[["Observer"], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Available:
+    """A channel that can be recorded and how its probe is made."""
+
+    channel: Channel
+    make: Maker
+
+
+def available(system: CompiledSystem) -> dict[str, Available]:
+    """All channels of a system except those of nodes, which are found by name."""
+    found: dict[str, Available] = {}
+
+    def add(name: str, unit: str, components: tuple[str, ...], make: Maker) -> None:
+        found[name] = Available(Channel(name, unit, components), make)
+
+    for number, body in enumerate(system.model.bodies):
+        _add_body(system, number, body.name, add)
+    for number in range(len(system.model.joints)):
+        _add_joint(system, number, add)
+    place = {row: k for k, row in enumerate(system.names.holding_rows)}
+    moved = {joint.name: joint.coordinates for joint in system.model.joints}
+    units = {
+        relation.name: relation_unit([(moved[joint][k], factor) for joint, k, factor in relation.terms])
+        for relation in system.model.relations
+    }
+    for row, name in enumerate(system.names.row_names):
+        if f"{name}.force" not in found:
+            # a row that does not hold carries nothing: an empty range
+            holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
+            add(f"{name}.force", units.get(name, "N, N m"), (), _plain(*holding))
+    for number, force in enumerate(system.model.forces):
+        unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
+        for what, (kind, components) in _ELEMENT.items():
+            add(f"{force.name}.{what}", unit_of[what], components, _plain(kind, number))
+    for name in _ENERGY:
+        add(f"energy.{name}", "J", (), _plain(probes.ENERGIES, 0))
+    add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
+    add("momentum.angular", "N m s", XYZ, _plain(probes.ANGULAR_MOMENTUM, 0))
+    return found
+
+
+def _plain(kind: int, index: int, last: int = 0) -> Maker:
+    return lambda observer: {"kind": kind, "index": index, "last": last}
+
+
+def _in_joint(kind: int, place: FlatPlace, rows: tuple[int, int], **more: float) -> Maker:
+    """A probe of what a joint carries, about its place a."""
+    own = {"kind": kind, "first_row": rows[0], "last_row": rows[1], **more}
+    return lambda observer: {**own, "marker": observer.names.marker(place)}
+
+
+def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
+    place = FlatPlace(body, point, node, None)
+    return lambda observer: {"kind": kind, "index": observer.names.seen(place)}
+
+
+def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:
+    body = system.model.bodies[number]
+    if body.reduced is None:
+        for what, (kind, unit, components) in _OF_PLACE.items():
+            add(f"{name}.{what}", unit, components, _at(kind, number, np.zeros(3)))
+        for what in ("position", "velocity", "acceleration"):
+            kind, unit, components = _OF_PLACE[what]
+            add(f"{name}.com_{what}", unit, components, _at(kind, number, np.asarray(body.com)))
+        return
+    for what, (kind, unit, components) in _OF_PLACE.items():
+        add(f"{name}.{what}", unit, components, _frame(kind, number))
+    record = system.tables.flexible[system.names.flexible_of[number]]
+    iq, iv, n = int(record["iq"]), int(record["iv"]), int(record["n"])
+    modes = tuple(str(k + 1) for k in range(n))
+    if n:
+        add(f"{name}.modal", "m kg^0.5", modes, _plain(probes.Q_RANGE, iq, iq + n))
+        add(f"{name}.modal_rate", "m kg^0.5/s", modes, _plain(probes.V_RANGE, iv, iv + n))
+        add(f"{name}.modal_acceleration", "m kg^0.5/s2", modes, _plain(probes.X_RANGE, iv, iv + n))
+
+
+def _frame(kind: int, body: int) -> Maker:
+    """A probe of the floating frame itself."""
+    return lambda observer: {"kind": kind, "index": observer.frame_marker(body)}
+
+
+def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
+    joint, tree = system.model.joints[number], system.names.tree
+    if number in tree.joint_links:
+        link, reverse = tree.joint_links[number]
+        coordinates = tree.joint_coordinates[number]
+        first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
+        kinds = probes.TREE_FORCE, probes.TREE_TORQUE
+        rows = _holding(system.names, _driven_steps(system.names, joint.name))
+        more = {"index": link, "last": first, "sign": -1.0 if reverse else 1.0}
+    else:
+        cut, kinds, more = system.names.cut_joints[number], (probes.CUT_FORCE, probes.CUT_TORQUE), {}
+        rows = _holding(system.names, range(cut.first_row, cut.last_row))
+    add(f"{joint.name}.force", "N", XYZ, _in_joint(kinds[0], joint.a, rows, **more))
+    add(f"{joint.name}.torque", "N m", XYZ, _in_joint(kinds[1], joint.a, rows, **more))
+    measurable = joint.coordinates
+    for k, what in enumerate(measurable):
+        unit = "rad" if what == "angle" else "m"
+        place = f"[{k + 1}]" if measurable.count(what) > 1 else ""
+        rate = f"[{k + 1}]" if len(measurable) > 1 else ""
+        add(f"{joint.name}.{what}{place}", unit, (), _coordinate(probes.COORDINATE, number, k))
+        add(f"{joint.name}.rate{rate}", f"{unit}/s", (), _coordinate(probes.RATE, number, k))
+        add(f"{joint.name}.coordinate_acceleration{rate}", f"{unit}/s2", (), _coordinate(probes.SECOND_RATE, number, k))
+
+
+def _driven_steps(names: Build, joint: str) -> range:
+    """The rows of the steps of a general joint that follow the time."""
+    rows = [k for k, row in enumerate(names.rows) if names.row_names[k] == joint and row["kind"] == RELATION]
+    return range(rows[0], rows[-1] + 1) if rows else range(0)
+
+
+def _holding(names: Build, rows: range) -> tuple[int, int]:
+    """First and last place of a range of rows among those that hold."""
+    first, last = np.searchsorted(np.asarray(names.holding_rows), (rows.start, rows.stop))
+    return int(first), int(last)
+
+
+def _coordinate(kind: int, joint: int, k: int) -> Maker:
+    return lambda observer: {"kind": kind, "index": observer.names.coordinate(joint, k)}
+
+
+def node_channel_named(name: str) -> Channel | None:
+    """The channel of a node as its name alone tells, if it is one."""
+    match = _NODE.fullmatch(name)
+    if match is None or match["what"] not in _OF_NODE:
+        return None
+    _, unit, components = _OF_NODE[match["what"]]
+    return Channel(name, unit, components)
+
+
+def node_channel(system: CompiledSystem, name: str) -> Available | None:
+    """The channel of a node of a flexible body, if the name is one."""
+    match = _NODE.fullmatch(name)
+    bodies = [body.name for body in system.model.bodies]
+    if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
+        return None
+    number = bodies.index(match["body"])
+    if system.model.bodies[number].reduced is None:
+        raise ModelError(f"record: '{name}': body '{match['body']}' is rigid and has no nodes; record its own motion")
+    reduced = flexible_part(system.model.bodies[number])
+    node = node_number(reduced, bracketed(match["node"]), f"record: '{name}'", match["body"])
+    kind, unit, components = _OF_NODE[match["what"]]
+    point = np.asarray(reduced.nodes[int(reduced.node_index([node])[0])])
+    return Available(Channel(name, unit, components), _at(kind, number, point, node))
+
+
+class Observer:
+    """Computes chosen channels of recorded states; its tables hold the extra markers, so that steps stay fast.
+
+    They hold all constraint rows, also those left out because they follow from others, so that the drift is that of
+    whole joints and a run may go on with other rows.
+    """
+
+    def __init__(self, system: CompiledSystem, wanted: Record) -> None:
+        known = available(system)
+        nodes = [name for name in wanted.channels if _NODE.fullmatch(name)]
+        extra = {name: found for name in nodes if (found := node_channel(system, name)) is not None}
+        known |= extra
+        chosen = [known[name] for name in wanted.pick(known)]
+        self.channels = tuple(entry.channel for entry in chosen)
+        self.names = grown(system.names)
+        entries: list[dict[str, float]] = []
+        column = 0
+        for entry in chosen:
+            probe = entry.make(self)
+            if probe["kind"] == probes.ENERGIES:
+                continue
+            entries.append({**probe, "column": column})
+            column += entry.channel.width
+        # energies and drift are always computed, behind the channels asked for
+        self._energy_column = column
+        for kind, width in ((probes.ENERGIES, len(_ENERGY)), (probes.DRIFT, 1)):
+            entries.append({"kind": kind, "column": column})
+            column += width
+        self._width = column
+        self.records = np.zeros(len(entries), probes.PROBE)
+        for k, fields in enumerate(entries):
+            for name, value in fields.items():
+                self.records[k][name] = value
+        self._select = self._columns(chosen)
+        self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
+        self._stores = self._remember_potentials()
+        tables = tables_of(self.names)
+        rows = np.ascontiguousarray(tables.rows[self.names.holding_rows])
+        self.tables: Tables = tables._replace(rows=rows, gravity=system.tables.gravity)
+        self.data: Data = workspace(self.names, self.tables, system.start.memory)
+        self.work = new_work(self.tables)
+        self._settings = np.zeros(N_SETTINGS)
+
+    def _columns(self, chosen: list[Available]) -> AnyArray:
+        """Where each wanted column lies among those computed."""
+        places: list[int] = []
+        column = 0
+        for entry in chosen:
+            name = entry.channel.name
+            if name.startswith("energy."):
+                places.append(self._energy_column + _ENERGY.index(name.removeprefix("energy.")))
+                continue
+            places.extend(range(column, column + entry.channel.width))
+            column += entry.channel.width
+        return np.array(places, dtype=np.int64)
+
+    def _remember_potentials(self) -> list[int]:
+        """Give every law with a potential a place for a coordinate and the potential there, at first zero at zero."""
+        places = []
+        for number, force in enumerate(self.names.forces):
+            if force["static"] >= 0:
+                places.append(self.names.remember([0.0, 0.0]))
+                self.names.forces[number] = {**force, "stored": places[-1]}
+        return places
+
+    def forget_potentials(self) -> None:
+        """Laws have changed: their potentials begin at zero again."""
+        for place in self._stores:
+            self.data.memory[place : place + 2] = 0.0
+
+    def frame_marker(self, body: int) -> int:
+        """A marker at the floating frame of a flexible body, which no deformation moves."""
+        carrier = self.names.tree.carriers[body]
+        key = ("frame", body)
+        if key not in self.names.marker_number:
+            self.names.marker_number[key] = len(self.names.markers)
+            self.names.markers.append((carrier.link, -1, -1, -1, -1, carrier.pose.p, carrier.pose.R))
+        return self.names.marker_number[key]
+
+    def __call__(self, kept: Kept) -> Observed:
+        """Channels of m recorded states."""
+        from floatframe.hybrid.kernels._kernels_entry import do
+
+        out = np.zeros((len(kept.t), self._width))
+        lam = np.zeros((len(kept.t), len(self.tables.rows)))
+        lam[:, np.searchsorted(self.names.holding_rows, self.row_numbers)] = kept.lam
+        kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept._replace(lam=lam)))
+        do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
+        k = self._energy_column
+        return Observed(out[:, self._select], out[:, k + len(_ENERGY) - 1], out[:, k + len(_ENERGY)])
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Channel columns (m, ncolumn), total energy (m,) and constraint drift (m,)."""
+
+    values: Array
+    energy: Array = field(repr=False)
+    drift: Array = field(repr=False)
+
+
+def grown(names: Build) -> Build:
+    """A build that can grow without changing the one it came from."""
+    changes: dict[str, Any] = {}
+    for key, value in vars(names).items():
+        if isinstance(value, list | dict):
+            changes[key] = type(value)(value)
+    return replace(names, **changes)

@@ -1,0 +1,186 @@
+"""What a simulation gives: times, coordinates and channels by name, from a file or from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, ReadError
+from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.io import Channel, ResultFile, ResultMeta, Status, column_slices, format_of
+from floatframe.io import read as read_any
+from floatframe.io.registry import PathLike
+from floatframe.io.results.results_csv import write_csv
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+
+
+AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints
+
+
+class Source(Protocol):
+    """Where the records are: a `floatframe.io.ResultFile` or a `MemoryWriter`."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]: ...
+    @property
+    def meta(self) -> ResultMeta: ...
+    @property
+    def status(self) -> Status: ...
+    @property
+    def nrecord(self) -> int: ...
+    @property
+    def t(self) -> Array: ...
+    @property
+    def q(self) -> Array: ...
+    @property
+    def v(self) -> Array: ...
+    @property
+    def statistics(self) -> Mapping[str, Array]: ...
+    def columns(self, first: int, stop: int) -> Array: ...
+
+
+class Results:
+    """The outcome of a simulation.
+
+    result.t (nt,) [s]; result["A.force"] (nt, 3), result["A.force.x"] (nt,); result.q (nt, nq), result.v (nt, nv);
+    result.statistics by name; result.status: why the run ended; result.meta: model text and settings;
+    result.ambiguous: joints whose recorded reactions are not unique. Arrays are read when they are asked for. Motions
+    of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
+    accelerations of nodes must be.
+    """
+
+    #: puts the system of a run together from what the run keeps; `run_system`, which needs results itself, sets it
+    find_system: ClassVar[Callable[[Results], CompiledSystem]]
+
+    def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
+        self.source = source
+        self.system = system  # what was simulated, if it is at hand; else see `system_of`
+        self._channels = {channel.name: channel for channel in source.channels}
+        self._slices = column_slices(source.channels)
+
+    @classmethod
+    def open(cls, path: PathLike, system: CompiledSystem | None = None) -> Results:
+        """Return the results in a file, as far as they are written by now."""
+        file = read_any(path)
+        if not isinstance(file, ResultFile):
+            raise ReadError(f"'{path}' holds no results of a simulation but {format_of(path).name}.")
+        return cls(file, system)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return self.source.channels
+
+    @property
+    def meta(self) -> ResultMeta:
+        return self.source.meta
+
+    @property
+    def status(self) -> Status:
+        return self.source.status
+
+    @property
+    def ambiguous(self) -> tuple[str, ...]:
+        """Joints whose forces and torques are one of many sets that balance, because constraints are redundant."""
+        return tuple(self.meta.settings.get(AMBIGUOUS, ()))
+
+    @cached_property
+    def t(self) -> Array:
+        return self.source.t
+
+    @property
+    def q(self) -> Array:
+        return self.source.q
+
+    @property
+    def v(self) -> Array:
+        return self.source.v
+
+    @property
+    def statistics(self) -> Mapping[str, Array]:
+        return self.source.statistics
+
+    def __len__(self) -> int:
+        """Number of records."""
+        return self.source.nrecord
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._place(name) is not None
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a channel, (nt,) or (nt, n), or one component of it, (nt,)."""
+        place = self._place(name)
+        if place is None:
+            return self._recovered(name)
+        channel, columns = place
+        values = self.source.columns(columns.start, columns.stop)
+        return values if channel.name == name and channel.components else values[:, 0]
+
+    def _recovered(self, name: str) -> Array:
+        """Return the motion of a node that was not recorded."""
+        from floatframe.hybrid.results.recovery import recovered
+
+        channel = self._channel(name)
+        why = f"'{channel.name}' was not recorded and cannot be recovered"
+        if channel.name.endswith("acceleration"):
+            raise ModelError(f"{why} from coordinates and speeds; name it among the channels to record")
+        if not self.meta.nq:
+            raise ModelError(f"{why}, because the run kept no coordinates; name it among the channels to record")
+        try:
+            system = self.system or Results.find_system(self)
+        except ModelError as error:
+            raise ModelError(f"{why}: {error}") from error
+        values = recovered(system, channel.name, self.t, self.q, self.v)
+        return values if channel.name == name else values[:, channel.columns.index(name)]
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a channel."""
+        return self._channel(name).unit
+
+    def column_names(self, name: str) -> tuple[str, ...]:
+        """Return the names of the columns of a channel: ("A.force.x", …), or the one that was asked for."""
+        channel = self._channel(name)
+        return channel.columns if channel.name == name else (name,)
+
+    def to_csv(self, path: PathLike, channels: Iterable[str] | None = None) -> None:
+        """Write time and channels, all of them by default, one column each with its unit."""
+        names = [channel.name for channel in self.channels] if channels is None else list(channels)
+        headings = ["t [s]"]
+        for name in names:
+            unit = self.unit(name)
+            headings += [f"{column} [{unit}]" if unit else column for column in self.column_names(name)]
+        write_csv(path, headings, np.column_stack([self.t, *(self[name] for name in names)]))
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:.6g} … {self.t[-1]:.6g} s, " if len(self) else ""
+        return f"Results({len(self)} records, {span}{len(self.channels)} channels, {self.status.reason})"
+
+    def _channel(self, name: str) -> Channel:
+        """Return the channel a name belongs to: a recorded one, or that of a node."""
+        place = self._place(name)
+        if place is not None:
+            return place[0]
+        from floatframe.hybrid.results.channels import node_channel_named
+
+        for whole in (name, name.rpartition(".")[0]):
+            channel = node_channel_named(whole)
+            if channel is not None and name in (whole, *channel.columns):
+                return channel
+        known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
+        raise ModelError(f"there is no channel '{name}' in these results{did_you_mean(name, known)}")
+
+    def _place(self, name: str) -> tuple[Channel, slice] | None:
+        """Return the channel a name belongs to and its columns; names of channels go before those of components."""
+        if name in self._channels:
+            return self._channels[name], self._slices[name]
+        whole, _, part = name.rpartition(".")
+        channel = self._channels.get(whole)
+        if channel is None or part not in channel.components:
+            return None
+        first = self._slices[whole].start + channel.components.index(part)
+        return channel, slice(first, first + 1)

@@ -1,0 +1,317 @@
+"""Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
+
+They integrate y = (q, v, work) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
+constraints; where a solver has drifted far from them, it begins anew from the projected state.
+"""
+
+# mypy: allow-untyped-calls
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import MissingDependency, ModelError
+from floatframe.hybrid.assembly.assembly import mechanism_size
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.kernels.stepping import (
+    EVALUATE,
+    EVALUATIONS,
+    LAM,
+    N_SETTINGS,
+    PAUSED,
+    POWER,
+    PROJECT,
+    REACHED,
+    SINGULAR,
+    SIZE,
+    STABILISE_RATE,
+    STABILISE_VALUE,
+    TASK_ACCELERATE,
+    TIME,
+    TOO_SMALL,
+    Kept,
+    Q,
+    V,
+    X,
+    new_kept,
+    new_work,
+)
+from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+
+SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+SUNDIALS_SOLVERS = ("cvode", "ida")
+OUTSIDE_METHODS = tuple(f"scipy:{name}" for name in SCIPY_SOLVERS) + tuple(f"sundials:{n}" for n in SUNDIALS_SOLVERS)
+DEFAULT_RTOL = 1e-8
+DRIFT = 1e3  # relative tolerances a solver may be off the constraints before it begins anew, which costs many steps
+ABSOLUTE = 1e-3  # absolute tolerance as a share of the relative one, as for rk45
+ANY = 1e30  # J, absolute tolerance of the work done, which no step is made shorter for
+
+
+class _Singular(Exception):
+    """The mechanism is singular where a solver asked for accelerations."""
+
+
+class Equations:
+    """The equations of motion of a system as solvers want them."""
+
+    def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
+        import numba
+
+        from floatframe.hybrid.kernels._kernels_entry import kernel
+        from floatframe.hybrid.kernels._kernels_evaluate import evaluate_address
+
+        self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
+        self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
+        self.s = np.zeros(N_SETTINGS)
+        # solvers call very often, so addresses and the compiled form for these arrays are looked up once
+        self.work.flags[EVALUATE] = evaluate_address(self.tables, self.data, self.work)
+        accelerate, arrays = kernel(TASK_ACCELERATE), (self.tables, self.data, self.work, self.s)
+        signature = tuple(numba.typeof(argument) for argument in (*arrays, True))
+        accelerate.compile(signature)
+        compiled = accelerate.overloads[signature].entry_point
+        self.accelerate = lambda settle: compiled(*arrays, settle)
+        self.s[PROJECT], self.s[SIZE] = settings.velocity_constraints, mechanism_size(system.names)
+        if settings.stabilisation is not None:
+            self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
+
+    def _at(self, t: float, y: Array, settle: bool) -> int:
+        self.s[TIME] = t
+        self.work.qq[Q] = y[: self.nq]
+        self.work.vv[V] = y[self.nq : self.nq + self.nv]
+        return int(self.accelerate(settle))
+
+    def rates(self, t: float, y: Array) -> Array:
+        """dy/dt of y = (q, v, work)."""
+        if self._at(t, y, settle=False) != REACHED:
+            raise _Singular
+        return np.concatenate((self.work.kq[0], self.work.vv[X], self.s[POWER : POWER + 1]))
+
+    def tolerances(self, rtol: float) -> Array:
+        """Absolute tolerances of y."""
+        return np.append(np.full(self.nq + self.nv, ABSOLUTE * rtol), ANY)
+
+    def settled(self, t: float, y: Array) -> tuple[int, Array]:
+        """The outcome of bringing q and v of y onto the constraints, and the result."""
+        outcome = self._at(t, y, settle=True)
+        return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V], y[-1:]))
+
+
+class Solver(Protocol):
+    """A solver on its way: one step at a time, with values inside the last step."""
+
+    t: float
+
+    def step(self) -> bool: ...
+    def at(self, t: float) -> Array: ...
+
+
+class SciPySolver:
+    """A solver of scipy.integrate."""
+
+    def __init__(self, name: str, equations: Equations, settings: Any, t: float, y: Array) -> None:
+        import scipy.integrate
+
+        rtol = settings.rtol or DEFAULT_RTOL
+        largest = settings.step_max or np.inf
+        kind = getattr(scipy.integrate, name)
+        atol = equations.tolerances(rtol)
+        self.solver = kind(equations.rates, t, y, settings.t_end, rtol=max(rtol, 2.3e-14), atol=atol, max_step=largest)
+        self.t = t
+        self.inside: Any = lambda _: y
+
+    def step(self) -> bool:
+        self.solver.step()
+        self.t = float(self.solver.t)
+        if self.solver.status == "failed":
+            return False
+        self.inside = self.solver.dense_output()
+        return True
+
+    def at(self, t: float) -> Array:
+        return np.asarray(self.inside(t))
+
+
+class SundialsSolver:
+    """CVODE or IDA of SUNDIALS."""
+
+    def __init__(self, name: str, equations: Equations, settings: Any, t: float, y: Array) -> None:
+        package = _sundae(name)
+        rtol = settings.rtol or DEFAULT_RTOL
+        options = {"rtol": rtol, "atol": equations.tolerances(rtol), "max_step": settings.step_max or 0.0}
+
+        def rates(t: float, y: Array, out: Array) -> None:
+            out[:] = equations.rates(t, y)
+
+        def residual(t: float, y: Array, rate: Array, out: Array) -> None:
+            out[:] = rate - equations.rates(t, y)
+
+        self.t, self.t_end, self.y, self.size = t, settings.t_end, y, len(y)
+        if name == "cvode":
+            self.solver = package.CVODE(rates, **options)
+            self.solver.init_step(t, y)
+        else:
+            self.solver = package.IDA(residual, **options)
+            self.solver.init_step(t, y, equations.rates(t, y))
+
+    def step(self) -> bool:
+        found = self.solver.step(self.t_end, method="onestep", tstop=self.t_end)
+        self.t, self.y = float(np.ravel(found.t)[-1]), np.ravel(found.y)[: self.size].copy()
+        return bool(found.success)
+
+    def at(self, t: float) -> Array:
+        return self.y if t == self.t else np.ravel(self.solver.step(t).y)[: self.size]
+
+
+def _sundae(name: str) -> Any:
+    try:
+        return importlib.import_module(f"sksundae.{name}")
+    except ImportError as error:
+        raise MissingDependency(
+            f"simulate: the method 'sundials:{name}' needs SUNDIALS. Install it: pip install 'floatframe[sundials]'"
+        ) from error
+
+
+class Outside:
+    """An integrator of `simulate` around a solver that is not ours."""
+
+    fixed_step: float | None = None  # steps are always controlled
+
+    def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
+        _refuse(system, settings)
+        self.settings = settings
+        self.family, _, self.name = settings.method.partition(":")
+        self.start_time, self.steps, self.last_h, self.restarts = state.t, 0, 0.0, 0
+        self.y = np.zeros(1)
+        self.go_on(system, state)
+
+    def state(self) -> State:
+        """The state accepted last."""
+        return State(self.t, *self._split(), self.data.memory)
+
+    def _split(self) -> tuple[Array, Array]:
+        """Coordinates and speeds of y."""
+        nq = self.equations.nq
+        return self.y[:nq], self.y[nq:-1]
+
+    def go_on(self, system: CompiledSystem, state: State) -> None:
+        """Go on from a state, with the constraint rows of `system`."""
+        self.system, self.equations = system, Equations(system, self.settings, state)
+        self.data, self.work = self.equations.data, self.equations.work
+        self.t, self.y = state.t, np.concatenate((state.q, state.v, self.y[-1:]))
+        self.x, self.lam = np.zeros(system.nv), np.zeros(system.nlambda)
+        self._accept(self.t, self.y)
+        self._begin()
+
+    def _begin(self) -> None:
+        kind = SciPySolver if self.family == "scipy" else SundialsSolver
+        self.solver: Solver = kind(self.name, self.equations, self.settings, self.t, self.y)
+
+    def _accept(self, t: float, y: Array) -> int:
+        """Make y, brought onto the constraints, the state reached, if that can be done."""
+        outcome, settled = self.equations.settled(t, y)
+        if outcome == REACHED:
+            self.t, self.y, self.x, self.lam = t, settled, self.work.vv[X].copy(), self.work.ll[LAM].copy()
+        return outcome
+
+    def record_now(self) -> Kept:
+        """The state accepted last."""
+        e = self.equations
+        kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
+        counters = (self.steps, 0, e.s[EVALUATIONS], self.restarts, 0, self.last_h, self.y[-1])
+        here = (self.t, *self._split(), self.x, self.lam, self.data.memory, counters)
+        for target, value in zip(kept, here, strict=True):
+            target[0] = value
+        return kept
+
+    def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]:
+        """Advance to each of the times, or as far as the number of steps allows; the outcome is then PAUSED.
+
+        With `every_step`, up to `size` steps towards the only time, keeping each.
+        """
+        records: list[Kept] = []
+        last_step = self.steps + steps
+        outcome = REACHED
+        targets = [self.settings.t_end] * size if every_step else list(times)
+        for t_end in targets:
+            outcome = self._step() if every_step else self._advance(float(t_end), last_step)
+            if outcome != REACHED:
+                break
+            records.append(self.record_now())
+            if self.t >= self.settings.t_end:
+                break
+        if not records:
+            return self.record_now().first(0), outcome
+        return Kept(*(np.concatenate(parts) for parts in zip(*records, strict=True))), outcome
+
+    def _advance(self, t_end: float, last_step: float) -> int:
+        while self.solver.t < t_end:
+            if self.steps >= last_step:
+                return PAUSED
+            outcome = self._step()
+            if outcome != REACHED:
+                return outcome
+        return self._accept(t_end, self.solver.at(t_end))
+
+    def _step(self) -> int:
+        """One step of the solver."""
+        before = self.solver.t
+        try:
+            if not self.solver.step():
+                return TOO_SMALL
+        except _Singular:
+            return SINGULAR
+        self.steps += 1
+        self.last_h = self.solver.t - before
+        y = self.solver.at(self.solver.t)
+        outcome = self._accept(self.solver.t, y)
+        allowed = DRIFT * (self.settings.rtol or DEFAULT_RTOL) * (1.0 + np.abs(y))  # the work is not projected
+        if outcome == REACHED and self.settings.velocity_constraints and np.any(np.abs(self.y - y) > allowed):
+            self.restarts += 1
+            self._begin()
+        return outcome
+
+    def where(self) -> tuple[float, float, int]:
+        return self.t, self.last_h, self.steps
+
+    def event_found(self) -> int:
+        return 0
+
+    def settled(self, kept: Kept) -> Kept:
+        """Records have the accelerations and reactions of their states already."""
+        return kept
+
+    def contact_cuts(self) -> ContactCuts:
+        """None: the solvers see to their steps themselves."""
+        return ContactCuts()
+
+    def carried(self) -> dict[str, Any]:
+        """The state reached; the solver's own memory is lost, so a resumed run agrees within its tolerance only."""
+        numbers = np.array([self.start_time, self.t, self.steps, self.last_h, self.restarts])
+        return {"y": self.y, "numbers": numbers, "memory": self.data.memory.copy()}
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        start, t, steps, last_h, restarts = (float(number) for number in content["numbers"])
+        self.start_time, self.steps, self.last_h, self.restarts = start, int(steps), last_h, int(restarts)
+        self.data.memory[:] = content["memory"]
+        self._accept(t, np.asarray(content["y"]))
+        self._begin()
+
+
+def _refuse(system: CompiledSystem, settings: Any) -> None:
+    """Refuse what only our own methods can do."""
+    found = {
+        "events": bool(settings.events),
+        "a fixed step": settings.step is not None,
+        "friction that sticks": bool(np.any(system.tables.forces["memory"] >= 0)),
+    }
+    for what, present in found.items():
+        if present:
+            raise ModelError(
+                f"simulate: {settings.method} knows no {what.removeprefix('a ')}; take generalised-alpha or rk45, "
+                "or leave it out"
+            )

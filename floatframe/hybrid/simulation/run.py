@@ -1,0 +1,268 @@
+"""One simulation on its way: blocks of compiled steps, records, checkpoints, and the status at its end."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly.failures import failure_status
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.kernels.stepping import (
+    EVENT,
+    LAST_STEP,
+    N_COUNTERS,
+    NOT_A_NUMBER,
+    PAUSED,
+    REACHED,
+    WORK_DONE,
+    Kept,
+)
+from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.integrators import Integrator
+from floatframe.hybrid.simulation.run_stages import RunStages
+from floatframe.hybrid.studies.load_limits import LoadLimits
+from floatframe.io import Channel, Status
+from floatframe.io.results.results_writer import uninterrupted
+
+BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
+FIRST_RECORDS, FIRST_STEPS, GROWTH = 8, 32, 4  # limits of the first block, and how fast they grow at most
+SAME_TIME = 1e-9  # share of the time between two records
+STATISTICS = (
+    Channel("step", "s"),  # last step size
+    Channel("steps"),  # since the start
+    Channel("iterations"),  # since the start
+    Channel("constraint_drift", "m, rad"),  # largest violation of a joint
+    Channel("energy", "J"),
+    # energy now - energy at the start - work of dampers, drives, friction inside the steps - what changes of stage take
+    Channel("energy_balance", "J"),
+    Channel("stage"),  # 0, and one more with every stage begun
+)
+
+
+class Writer(Protocol):
+    """Where records go."""
+
+    def append(self, t: Array, q: Array, v: Array, values: Array, statistics: Array) -> None: ...
+    def checkpoint(self, content: Mapping[str, Any]) -> None: ...
+    def finish(self, reason: str = ..., message: str = ..., t: float | None = ..., cured_by: str = ...) -> None: ...
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress bar shows: simulated time, its end, step size (s), steps so far."""
+
+    t: float
+    t_end: float
+    step: float
+    steps: int
+
+
+class Run:
+    """One simulation on its way."""
+
+    def __init__(
+        self,
+        stages: RunStages,
+        settings: Settings,
+        record: Record,
+        writer: Writer,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.stages, self.settings, self.record = stages, settings, record
+        self.writer, self.progress = writer, progress
+        self.limits = LoadLimits(stages.plain)
+        self.counted = np.zeros(N_COUNTERS)  # counters of the stages before
+        self.cuts: list[tuple[str, ContactCuts]] = []  # what contacts did to the steps of the stages before
+        self.energy_start = math.nan
+        self.last_t, self.last_energy = math.nan, math.nan
+        self.all_kept = True  # whether the records of all steps taken have been passed on
+        self.chosen_at = math.nan  # s, when constraint rows were last chosen anew
+
+    @property
+    def integrator(self) -> Integrator:
+        """That of the stage the run is in."""
+        return self.stages.integrator
+
+    def keep_start(self) -> None:
+        """Record the start; from here on a run that is killed can be resumed."""
+        self._keep(self.integrator.record_now())
+        self.checkpoint()
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Continue from a checkpoint."""
+        self.stages.restore(content)
+        self.integrator.restore(content)
+        self.stages.observer.data.memory[:] = content["observed"]
+        self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
+        self.counted[:] = content["counted"]
+
+    def checkpoint(self) -> None:
+        own = {
+            "run": np.array([self.energy_start, self.last_t, self.last_energy]),
+            "counted": self.counted.copy(),
+            "observed": self.stages.observer.data.memory.copy(),
+        }
+        self.writer.checkpoint({**self.integrator.carried(), **self.stages.carried(), **own})
+
+    def go(self) -> None:
+        """Blocks of steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
+        try:
+            status = self._blocks()
+        except KeyboardInterrupt:
+            status = Status("interrupted", "all records up to there are saved.", self.last_t, "Resume to go on.")
+        except BaseException as error:
+            if self.all_kept:  # else records are missing that a resumed run would not have
+                self.checkpoint()
+            self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
+            raise
+        self.checkpoint()
+        shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
+        words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
+        message = " ".join(filter(None, words))
+        self.writer.finish(status.reason, message, status.t, status.cured_by)
+
+    def _shortened(self) -> str:
+        """What became of fixed steps that were too long."""
+        step, count = self.integrator.fixed_step, int(self.counted[4] + self.integrator.record_now().counters[0, 4])
+        if step is None or not count or any(self._contacts()):
+            return ""
+        times = "once" if count == 1 else f"{count} times"
+        return (
+            f"Newton's method failed {times} with steps of {step:g} s, which were halved there; a smaller step helps."
+        )
+
+    def _contacts(self) -> list[str]:
+        """What contacts did to fixed steps, in all stages."""
+        step, words = self.integrator.fixed_step, []
+        for name, cuts in (*self.cuts, self._contact_cuts()):
+            if step is not None and cuts.count:
+                times = "once" if cuts.count == 1 else f"{cuts.count} times"
+                words.append(
+                    f"{name} opens and closes faster than steps of {step:g} s: they were shortened there {times}, down "
+                    f"to {cuts.shortest:.2g} s."
+                )
+            if cuts.unresolved:
+                words.append(
+                    f"{name} opens and closes faster than the shortest step allowed, and {cuts.unresolved} steps could "
+                    "not follow it; look at the energy balance, and lower step_min or the stiffness."
+                )
+        return list(dict.fromkeys(words))
+
+    def _contact_cuts(self) -> tuple[str, ContactCuts]:
+        """The contact that shortened steps of this stage, and how often."""
+        cuts = self.integrator.contact_cuts()
+        known = cuts.count or cuts.unresolved
+        return str(self.stages.system.model.forces[cuts.element]) if known else "", cuts
+
+    def _blocks(self) -> Status:
+        status = Status("running")
+        size, steps, last_checkpoint = FIRST_RECORDS, FIRST_STEPS, time.monotonic()
+        self.integrator.run(
+            np.empty(0), 0, 0
+        )  # compiles what is not compiled yet, while an interrupt still gets through
+        while status.reason == "running":
+            began = time.monotonic()
+            # between a block and its records there must be no interrupt, or they would be lost
+            with uninterrupted():
+                status, outcome = self._block(size, steps)
+            factor = min(BLOCK_SECONDS / max(time.monotonic() - began, 1e-4), GROWTH)
+            if outcome == PAUSED:
+                steps = max(round(steps * factor), 1)
+            elif outcome in (REACHED, EVENT):
+                size = max(round(size * factor), 1)
+            if time.monotonic() - last_checkpoint > self.record.checkpoint_every:
+                self.checkpoint()
+                last_checkpoint = time.monotonic()
+            if self.progress is not None:
+                t, h, done = self.integrator.where()
+                self.progress(Progress(t, self.settings.t_end, h, int(self.counted[0]) + done))
+        return status
+
+    def _block(self, size: int, steps: int) -> tuple[Status, int]:
+        """At most so many records and steps."""
+        self.all_kept = False
+        every = self.integrator.fixed_step if self.record.every is None else self.record.every
+        if every is None:
+            kept, outcome = self.integrator.run(np.array([self.stages.end]), size, steps, every_step=True)
+        else:
+            kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
+        # why it failed is asked first: observing the records evaluates forces anew
+        other_rows = self._singular_rows(outcome)
+        try:
+            reached = float(kept.t[-1]) if len(kept.t) else self.last_t
+            status = Status("running") if other_rows else self._status(outcome, reached)
+        finally:
+            if len(kept.t):
+                self._keep(kept)
+            if other_rows:
+                self.chosen_at = self.integrator.where()[0]
+                self.stages.choose_rows()
+            elif outcome not in (REACHED, EVENT, PAUSED) and self.integrator.where()[0] > self.last_t:
+                self._keep(self.integrator.record_now())
+            self.all_kept = True
+        if status.reason == "running" and (outcome == EVENT or self.stages.begins_at(self.last_t)):
+            self._begin_stage(kept)
+        return status, outcome
+
+    def _singular_rows(self, outcome: int) -> bool:
+        """Whether other constraint rows may lead on where those kept have failed; at one place they are tried once."""
+        if outcome in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) or not self.stages.system.redundant:
+            return False
+        return self.integrator.where()[0] != self.chosen_at
+
+    def _status(self, outcome: int, t: float) -> Status:
+        if outcome == EVENT:
+            number = self.integrator.event_found()
+            if self.stages.begins_with(number):
+                return Status("running")
+            return Status("stopped by event", f"'{self.settings.events[number]}' crossed zero.", t)
+        if outcome not in (REACHED, PAUSED):
+            return failure_status(self.stages.system, self.integrator, outcome)
+        return Status("finished", "", t) if t >= self.settings.t_end else Status("running")
+
+    def _begin_stage(self, kept: Kept) -> None:
+        """Go over to the next stage from the last state kept; the state after it is recorded too, at the same time."""
+        self.all_kept = False
+        last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
+        self.cuts.append(self._contact_cuts())
+        self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
+        sums = np.arange(N_COUNTERS) != LAST_STEP
+        self.counted[sums] += last.counters[-1, sums]
+        self._keep(self.integrator.record_now(), self.last_energy)
+        self.all_kept = True
+
+    def _next_times(self, every: float, size: int) -> Array:
+        """The next times to record at, the last of them the end of the run."""
+        start, end = self.integrator.start_time, self.stages.end
+        number = math.floor((self.last_t - start) / every + SAME_TIME) + 1
+        times = start + every * np.arange(number, number + size)
+        inside = times[times < end - SAME_TIME * every]
+        return inside if len(inside) == size else np.append(inside, end)
+
+    def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
+        """Observe a block of states and pass it on; a new stage says which energy there was before it."""
+        kept = self.integrator.settled(kept)
+        seen, t, counters = self.stages.observer(kept), kept.t, kept.counters + self.counted
+        self.limits.watch(t, kept.q, kept.v)
+        if not math.isnan(energy_before):
+            self.energy_start += float(seen.energy[0]) - energy_before
+        if math.isnan(self.energy_start):
+            self.energy_start = float(seen.energy[0])
+        balance = seen.energy - self.energy_start - counters[:, WORK_DONE]
+        self.last_t, self.last_energy = float(t[-1]), float(seen.energy[-1])
+        stage = np.full(len(t), float(self.stages.number))
+        statistics = np.column_stack(
+            (counters[:, LAST_STEP], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance, stage)
+        )
+        chosen = t >= self.record.start - 1e-12
+        width = None if self.record.coordinates else 0
+        q, v = kept.q[chosen, :width], kept.v[chosen, :width]
+        self.writer.append(t[chosen], q, v, seen.values[chosen], statistics[chosen])

@@ -1,0 +1,291 @@
+"""Linear analysis: frequencies, damping, shapes and participation of an assembled system near a state."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.studies.element_forces import evaluation
+from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
+from floatframe.hybrid.studies.freedoms import (
+    NaturalModes,
+    Projected,
+    coordinate_scales,
+    freedoms,
+    natural_modes,
+    project,
+)
+from floatframe.hybrid.studies.load_limits import warn_of_vibration
+from floatframe.hybrid.studies.participation import body_energies
+from floatframe.hybrid.studies.steady_axes import going_round
+from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices, natural_units, tangent, without_friction
+
+BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
+ROUNDED = 1e-13  # of coordinates, in natural units
+SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that differences could show
+SPINS = 1e-6  # turning of a body, over the fastest motion, that counts as spin
+TURN = 1e-3  # angle [rad] by which a body that spins freely goes on to see whether its equations change
+CHANGES = 0.1  # of stiffness and damping per rad; differences of second order are TURN, far below
+GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Modes of a system, rigid-body motions (frequency zero) first, then by frequency.
+
+    A pair of complex eigenvalues -d ± i w is one mode with natural frequency |eigenvalue| / 2π and damping ratio
+    d / |eigenvalue|. A motion that does not oscillate has a real eigenvalue, damping 1 if it dies out and -1 if it
+    grows, and 1/|eigenvalue| is its time constant; in an undamped system it stands for the pair ± of them.
+    """
+
+    frequency: Array  # (k,) natural [Hz]
+    damping: Array  # (k,) ratio of critical, negative if unstable
+    eigenvalues: AnyArray  # (k,) complex [1/s], that with the imaginary part >= 0
+    shapes: AnyArray  # (nv, k) displacement in velocity coordinates, unit generalised mass; complex if damped
+    rigid: BoolArray  # (k,) motions without stiffness
+    bodies: tuple[str, ...]
+    kinetic: Array = field(repr=False)  # (nbody, k) share of each body in the kinetic energy
+    elastic: Array = field(repr=False)  # (nbody, k) strain energy of each body over the kinetic energy
+    subsystem_of: tuple[str, ...] = field(repr=False, default=())  # per body; "" in the model itself
+    acceleration: float = 0.0  # m/s2 (mass-weighted mean) at the state: zero if it is an equilibrium or a steady motion
+    # force elements whose laws have a corner or a jump at the state; if there are any, one_sided has the modes on the
+    # side of growing elongations, penetrations and rates, which are also those above, and on the side of falling ones
+    corners: tuple[str, ...] = ()
+    one_sided: tuple[Linear, ...] = field(repr=False, default=())
+
+    @property
+    def damped_frequency(self) -> Array:
+        """Frequencies (k,) of the oscillation itself [Hz], zero where nothing oscillates."""
+        return np.asarray(np.abs(self.eigenvalues.imag) / (2.0 * np.pi))
+
+    @property
+    def unstable(self) -> BoolArray:
+        """Modes (k,) that grow."""
+        return np.asarray(~self.rigid & (self.eigenvalues.real > GROWS * np.abs(self.eigenvalues)))
+
+    @property
+    def stable(self) -> bool:
+        """No mode grows, on either side of a corner; rigid-body motions may drift."""
+        return not self.unstable.any() and all(side.stable for side in self.one_sided)
+
+    def participation(self, by: str = "body") -> Mapping[str, Array]:
+        """Share (k,) of each "body" or "subsystem" in the kinetic energy of the modes; the model itself is ""."""
+        shares: dict[str, Array] = {}
+        for body, home, share in zip(self.bodies, self.subsystem_of, self.kinetic, strict=True):
+            key = body if by == "body" else home
+            shares[key] = shares.get(key, 0.0) + share
+        return shares
+
+    def table(self, n: int | None = None) -> str:
+        """The modes as text, one per line, with the bodies that move most."""
+        lines = ["  no     frequency, Hz   damping, %  strain, %  kinetic energy"]
+        for k in range(len(self.frequency) if n is None else min(n, len(self.frequency))):
+            main = [b for b in np.argsort(-self.kinetic[:, k], kind="stable")[:3] if self.kinetic[b, k] > 0.005]
+            share = ", ".join(f"{self.bodies[b]} {100.0 * self.kinetic[b, k]:.0f} %" for b in main)
+            strain = 100.0 * self.elastic[:, k].sum()
+            note = self._note(k)
+            lines.append(
+                f"{k + 1:4d}  {self.frequency[k]:16.6g}  {100.0 * self.damping[k]:11.3f}  {strain:9.1f}  {share}{note}"
+            )
+        if self.acceleration > 0.0:
+            lines.append(
+                f"The state is no equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
+            )
+        if self.corners:
+            lines.append(f"The state {corner_words(self.corners)}. On the other side:")
+            lines += self.one_sided[1].table(n).splitlines()[1:]
+        return "\n".join(lines)
+
+    def _note(self, k: int) -> str:
+        value = self.eigenvalues[k]
+        if self.rigid[k]:
+            return "; rigid-body motion"
+        if self.unstable[k]:
+            return f"; UNSTABLE, grows e-fold in {1.0 / value.real:.3g} s"
+        if value.imag == 0.0:
+            return f"; no oscillation, dies out with time constant {-1.0 / value.real:.3g} s"
+        return ""
+
+
+def linearise(
+    system: CompiledSystem,
+    state: State | None = None,
+    n: int | None = None,
+    up_to: float | None = None,
+    friction: bool = False,
+) -> Linear:
+    """Modes of the system near a state, by default near its equilibrium.
+
+    n: how many, rigid-body motions included; up_to: highest frequency [Hz]. The state may move: gyroscopic and
+    centrifugal terms of its speeds are then in the modes, taken at this instant. Dry friction has no slope at rest and
+    is left out unless friction=True. Where the law of an element has a corner at the state, as a contact that just
+    touches, there is a warning, and `one_sided` has the modes of both sides.
+    """
+    if state is None:
+        from floatframe.hybrid.studies.equilibrium import find_equilibrium
+
+        state = find_equilibrium(system).state
+    warn_of_vibration(system, state.t, state.q)
+    tables = system.tables if friction else without_friction(system)
+    a, reactions, mean = _present_accelerations(system, tables, state)
+    round_going = going_round(tables, state, a)
+    t = tangent(system, state, a, reactions, tables, round_going=round_going)
+    _warn_of_turning(system, tables, state, t, round_going)
+    sides = tuple(_linear(system, tables, state, side, mean, n, up_to) for side in t.sides)
+    if len(sides) == 1:
+        return sides[0]
+    warnings.warn(
+        f"linear analysis: the state {corner_words(t.corners)}. The modes are those of growing elongations, "
+        "penetrations and rates; one_sided[1] has those of falling ones. Look at a state away from the corner if you "
+        "want one result.",
+        stacklevel=3,
+    )
+    return replace(sides[0], corners=t.corners, one_sided=sides)
+
+
+def _warn_of_turning(
+    system: CompiledSystem, tables: Tables, state: State, t: Tangent, round_going: frozenset[int]
+) -> None:
+    """Doubt modes in the axes of bodies that spin freely if the equations change with the turn: wheels on rails."""
+    units = natural_units(system)
+    spin = float(np.abs(t.turning_x).max(initial=0.0))
+    # where bodies go round, as constraints have them do, the matrices mix axes and change although small motions do not
+    if len(t.G) or round_going or spin <= SPINS * float(np.abs(state.v / units).max(initial=0.0)):
+        return
+    dt = TURN / spin
+    moved = system.move(state, dt * state.v)
+    later = State(state.t + dt, moved.q, state.v + dt * (t.turning_v @ state.v), state.memory)
+    a, reactions, _ = _present_accelerations(system, tables, later)
+    then = tangent(system, later, a, reactions, tables)
+    scale = np.outer(units, units)
+    changes = then.K - t.K, spin * (then.C - t.C)
+    largest = max(np.abs(scale * A).max(initial=0.0) for A in (t.K, spin * t.C, spin**2 * t.M))
+    if max(np.abs(scale * A).max(initial=0.0) for A in changes) > CHANGES * TURN * largest:
+        warnings.warn(
+            "linear analysis: a body spins freely, and in its turning axes stiffness or damping change as it turns, so "
+            "these modes hold for an instant only and are no frequencies of the motion. Give the body an axle: a "
+            "revolute joint against a light body that does not spin.",
+            stacklevel=4,
+        )
+
+
+def corner_words(corners: tuple[str, ...]) -> str:
+    """What it means for a state that elements have a corner there."""
+    return f"lies on a corner of {', '.join(corners)}: stiffness or damping differ on its two sides"
+
+
+def _linear(
+    system: CompiledSystem, tables: Tables, state: State, t: Tangent, mean: float, n: int | None, up_to: float | None
+) -> Linear:
+    """The modes of one tangent."""
+    p = project(t)
+    natural = natural_modes(t, p)
+    values, shapes, rigid = _modes(t, p, natural)
+    order = np.lexsort((np.abs(values), ~rigid))
+    keep = order if n is None else order[:n]
+    if up_to is not None:
+        keep = keep[np.abs(values[keep]) <= 2.0 * np.pi * up_to]
+    values, shapes, rigid = values[keep], shapes[:, keep], rigid[keep]
+    size = np.abs(values)
+    ratio = np.divide(-values.real, size, out=np.zeros(len(values)), where=size > 0.0)
+    kinetic, elastic = body_energies(system, tables, state, shapes, values)
+    return Linear(
+        frequency=size / (2.0 * np.pi),
+        damping=ratio + 0.0,
+        eigenvalues=values,
+        shapes=shapes,
+        rigid=rigid,
+        bodies=tuple(body.name for body in system.model.bodies),
+        kinetic=kinetic,
+        elastic=elastic,
+        subsystem_of=tuple(body.subsystem for body in system.model.bodies),
+        acceleration=mean,
+    )
+
+
+def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:
+    """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
+    from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, JACOBIAN, MASS
+
+    a, mean = accelerations(system, tables, state)
+    now = evaluation(system, tables, state)
+    now(state.t, state.q, ALL_FORCES | JACOBIAN | MASS, state.v, a)
+    free = freedoms(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
+    reactions = free.reactions(now.residual)
+    if np.any(state.v):
+        return a, reactions, 0.0
+    still = tangent(system, state, None, reactions, tables, quick=True, speeds=False)
+    sizes = BALANCED * force_sizes(system, tables, state, still) + ROUNDED * np.abs(still.K) @ natural_units(system)
+    if np.all(np.abs(free.N.T @ now.M @ a) <= np.abs(free.N.T) @ sizes):
+        now(state.t, state.q, ALL_FORCES | JACOBIAN, state.v)
+        return np.zeros(system.nv), free.reactions(now.residual), 0.0
+    return a, reactions, mean
+
+
+def _modes(t: Tangent, p: Projected, natural: NaturalModes) -> tuple[AnyArray, AnyArray, BoolArray]:
+    """Eigenvalues (k,), shapes (nv, k) and which of them are rigid-body motions."""
+    y = natural.y
+    K = p.form(y)
+    C, skew = y.T @ p.C @ y, 0.5 * (K - K.T)
+    square = np.where(natural.zero, 0.0, natural.square)
+    omega = np.sqrt(np.maximum(np.abs(square), 1.0))
+    gyroscopic = np.any(p.drift)
+    undamped = np.abs(C / omega).max(initial=0.0) <= SYMMETRIC
+    symmetric = np.abs(skew / np.outer(omega, omega)).max(initial=0.0) <= SYMMETRIC
+    if undamped and symmetric and not gyroscopic:
+        root = np.sqrt(np.abs(square))
+        return np.where(square < 0.0, root, 1j * root), natural.shapes, natural.zero
+    return _damped_modes(t, p, natural, square, skew, C)
+
+
+def _damped_modes(
+    t: Tangent, p: Projected, natural: NaturalModes, square: Array, skew: Array, C: Array
+) -> tuple[AnyArray, AnyArray, BoolArray]:
+    """Modes in state space, in the natural modes as coordinates, displacements times frequency and speeds alike.
+
+    Rigid-body displacements enter no force and are set aside, since their double zeros would spoil each other.
+    """
+    n = len(square)
+    omega = np.sqrt(np.maximum(np.abs(square), 1.0))
+    drift = natural.y.T @ p.M @ p.drift @ natural.y
+    A = np.zeros((2 * n, 2 * n))
+    A[:n, :n] = -omega[:, None] * drift / omega
+    A[:n, n:] = np.diag(omega)
+    A[n:, :n] = -(np.diag(square) + skew) / omega
+    A[n:, n:] = -C
+    zero = np.flatnonzero(square == 0.0)
+    small = max(1e-7, 1e-13 * float(np.abs(A).max(initial=0.0)))
+    _, s, Vt = np.linalg.svd(A[:, zero], full_matrices=True)
+    still = np.concatenate((s, np.zeros(len(zero) - len(s)))) <= small
+    basis = np.eye(2 * n)
+    basis[np.ix_(zero, zero)] = Vt.T
+    aside = np.zeros(2 * n, dtype=bool)
+    aside[zero[still]] = True
+    rest = basis[:, ~aside]
+    values, vectors = scipy.linalg.eig(rest.T @ A @ rest)
+    # one of each pair; zeros are the speeds that belong to the displacements set aside, unless there are more of them
+    zeros = np.flatnonzero(np.abs(values) <= small)
+    keep = (values.imag >= 0.0) & (np.abs(values) > small)
+    keep[zeros[int(still.sum()) :]] = True
+    values[zeros] = 0.0
+    states = np.hstack((basis[:, aside], rest @ vectors[:, keep]))
+    values = np.concatenate((np.zeros(int(still.sum()), dtype=complex), values[keep]))
+    shapes = natural.shapes @ (states[:n] / omega[:, None])
+    return values, _normalised(t.M, shapes), values == 0.0
+
+
+def _normalised(M: Array, shapes: AnyArray) -> AnyArray:
+    """Complex shapes (nv, k) with unit generalised mass and a phase that makes their largest motion real."""
+    mass = np.einsum("ik,ij,jk->k", shapes.conj(), M, shapes).real
+    shapes = shapes / np.sqrt(np.where(mass > 0.0, mass, 1.0))
+    weighted = np.sqrt(np.abs(np.diag(M)))[:, None] * np.abs(shapes)
+    largest = shapes[np.argmax(weighted, axis=0), np.arange(shapes.shape[1])]
+    return np.asarray(shapes * (np.abs(largest) / np.where(largest == 0.0, 1.0, largest)))

@@ -1,0 +1,250 @@
+"""Where flexible bodies leave their range.
+
+Bodies without geometric stiffening are watched for loads near buckling, deflections and rotations that are not small;
+the load at the interface is that which would deform the body statically as it is deformed now. Bodies with stiffening
+know how loads change their stiffness, but not how their deformation changes the inertia of their vibration: they are
+watched for that.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.linalg
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.description.second_order import rigid_rows
+from floatframe.hybrid.flat.body_frames import framed
+from floatframe.hybrid.flat.flat import FlatBody
+from floatframe.modal import ReducedBody
+
+SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out
+TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
+
+
+class LoadLimits:
+    """Watches the flexible bodies of a system."""
+
+    def __init__(self, system: CompiledSystem) -> None:
+        self.bodies: list[tuple[slice, slice, BodyLimits | VibrationLimits]] = []
+        for span, turns, body, reduced in _flexible_bodies(system):
+            limits = VibrationLimits(body.name, reduced) if _stiffens(body) else BodyLimits(body, reduced)
+            self.bodies.append((span, turns, limits))
+
+    def watch(self, t: Array, q: Array, v: Array) -> None:
+        """Look at recorded states t (m,), q (m, nq), v (m, nv)."""
+        for span, turns, limits in self.bodies:
+            limits.watch(t, q[:, span])
+            if isinstance(limits, BodyLimits):
+                limits.watch_spin(t, v[:, turns])
+
+    def words(self) -> str:
+        """What was passed, one sentence per body; empty if nothing was. Also given as warnings."""
+        found = [sentence for *_, limits in self.bodies if (sentence := limits.sentence())]
+        for sentence in found:
+            warnings.warn(sentence, stacklevel=2)
+        return " ".join(found)
+
+
+def warn_of_vibration(system: CompiledSystem, t: float, q: Array) -> None:
+    """Warn where the modes of stiffened bodies are not what a linear analysis at q (nq,) says."""
+    for span, _, body, reduced in _flexible_bodies(system):
+        limits = VibrationLimits(body.name, reduced)
+        if _stiffens(body):
+            limits.watch(np.array([t]), q[None, span])
+        if sentence := limits.sentence():
+            warnings.warn(sentence, stacklevel=3)
+
+
+def _flexible_bodies(system: CompiledSystem) -> Iterator[tuple[slice, slice, FlatBody, ReducedBody]]:
+    """Yield of each flexible body where its modes lie in q and its angular velocity in v, its description, itself."""
+    for number, k in system.names.flexible_of.items():
+        body, record = system.model.bodies[number], system.tables.flexible[k]
+        if body.reduced is not None:
+            link = system.tables.links[record["link"]]  # its frame floats: three speeds, then the angular velocity
+            turns = slice(int(link["iv"]) + 3, int(link["iv"]) + 6)
+            yield slice(int(record["iq"]), int(record["iq"] + record["n"])), turns, body, body.reduced
+
+
+def _stiffens(body: FlatBody) -> bool:
+    return body.stiffening != "off" and body.reduced is not None and body.reduced.geometric is not None
+
+
+class VibrationLimits:
+    """The largest change of a frequency of one stiffened body by the inertia that its motion leaves out."""
+
+    def __init__(self, name: str, reduced: ReducedBody) -> None:
+        self.name, self.reduced = name, reduced
+        self.shift, self.mode, self.at = 0.0, 0, 0.0
+
+    def watch(self, t: Array, w: Array) -> None:
+        """Look at modal coordinates w (m, n) at times t (m,)."""
+        shifts = self.reduced.frequency_shift(w)
+        if not shifts.size:
+            return
+        k, mode = np.unravel_index(int(np.argmax(np.abs(shifts))), shifts.shape)
+        if abs(shifts[k, mode]) > abs(self.shift):
+            self.shift, self.mode, self.at = float(shifts[k, mode]), int(mode), float(t[k])
+
+    def sentence(self) -> str:
+        """Return what was passed, or nothing."""
+        if abs(self.shift) <= SHIFT:
+            return ""
+        return (
+            f"body '{self.name}' is deformed so far at t = {self.at:.4g} s that its mode {self.mode + 1} is faster by "
+            f"{100 * self.shift:+.1f} % than computed: the inertia of its vibration changes with its shape, which a "
+            "single reduced body leaves out. Divide it into several flexible bodies, at its corners first."
+        )
+
+
+class BodyLimits:
+    """The largest share of the buckling load, deflection and rotation of one body so far, and when they were met."""
+
+    def __init__(self, body: FlatBody, reduced: ReducedBody) -> None:
+        self.name, self.bare = body.name, reduced.geometric is None
+        self.load_limit, self.deflection_limit, self.rotation_limit = body.limits
+        rows = reduced.node_index(reduced.interface_nodes)
+        shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)
+        self.loose, self.spin = not len(rows), 0.0
+        # without joints it is the nodes that move most in each shape
+        shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
+        self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
+        self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
+        self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
+        self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
+        self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
+        self.at = dict.fromkeys(("load", "deflection", "rotation", "spin"), 0.0)
+
+    def watch(self, t: Array, w: Array) -> None:
+        """Look at modal coordinates w (m, n) at times t (m,)."""
+        for what, shapes in (("deflection", self.moves), ("rotation", self.turns)):
+            size = np.linalg.norm(np.einsum("kci,mi->mkc", shapes, w), axis=2).max(axis=1, initial=0.0)
+            k = int(np.argmax(size))
+            if size[k] > getattr(self, what):
+                setattr(self, what, float(size[k]))
+                self.at[what] = float(t[k])
+        if self.buckling is not None:
+            k, share, load = self.buckling.largest(w, max(self.share, self.load_limit))
+            if share > self.share:
+                self.share, self.at["load"] = share, float(t[k])
+                self.force, self.moment = load
+
+    def watch_spin(self, t: Array, omega: Array) -> None:
+        """Look at angular velocities omega (m, 3) [rad/s]: they alone load a body that nothing holds."""
+        size = np.linalg.norm(omega, axis=1)
+        k = int(np.argmax(size))
+        if self.loose and size[k] > self.spin:
+            self.spin, self.at["spin"] = float(size[k]), float(t[k])
+
+    def sentence(self) -> str:
+        """Return what was passed, or nothing."""
+        passed = []
+        node = "a node" if self.loose else "an interface node"
+        if self.spin**2 > self.load_limit * self.slowest**2:
+            passed.append(
+                f"it turned with {self.spin:.4g} rad/s at t = {self.at['spin']:.4g} s, "
+                f"{100 * self.spin / self.slowest:.0f} % of its first angular frequency"
+            )
+        if self.share >= self.load_limit:
+            limit = "the buckling load of a slender strut like it" if self.bare else "its buckling load"
+            passed.append(
+                f"its load reached {100 * self.share:.0f} % of {limit} at t = {self.at['load']:.4g} s "
+                f"(largest force {self.force:.4g} N, moment {self.moment:.4g} N m at an interface node)"
+            )
+        if self.deflection > self.deflection_limit * self.size:
+            passed.append(
+                f"{node} moved by {self.deflection:.3g} m, {100 * self.deflection / self.size:.0f} % of its "
+                f"size, at t = {self.at['deflection']:.4g} s"
+            )
+        if self.rotation > self.rotation_limit:
+            passed.append(f"{node} turned by {self.rotation:.2g} rad at t = {self.at['rotation']:.4g} s")
+        if not passed:
+            return ""
+        cure = (
+            "reduce it with geometric=True and keep it in an .h5 file" if self.bare else "set its stiffening to 'auto'"
+        )
+        off = "has no geometric terms" if self.bare else "has its stiffening switched off"
+        return f"body '{self.name}' {off}: {'; '.join(passed)}. Linear results may be wrong there; {cure}."
+
+
+class BucklingShare:
+    """Loads at the interface over the buckling load of a body whose chord is held: hinged at its first two nodes.
+
+    Without geometric terms the body counts as a slender strut between these two nodes.
+    """
+
+    def __init__(self, reduced: ReducedBody) -> None:
+        self.table = np.asarray(reduced.interface)
+        rows = reduced.node_index(self.table[:, 0])
+        H = np.asarray(reduced.shapes)[6 * rows + self.table[:, 1]]  # (k, n)
+        self.omega = np.sqrt(np.diag(reduced.stiffness))
+        # loads in balance: rigid motion of the interface does no work on them
+        rigid = np.zeros((len(rows), 6))
+        for k, (row, component) in enumerate(zip(rows, self.table[:, 1], strict=True)):
+            motion = rigid_rows(reduced.nodes[row])
+            rigid[k] = motion[component]
+        balanced = scipy.linalg.null_space(rigid.T)
+        flexibility = (H.T @ balanced) / self.omega[:, None]
+        self.loads = balanced @ np.linalg.pinv(flexibility) * self.omega  # (k, n): interface loads per w
+        scale = 1.0 / self.omega
+        self.G = (
+            _of_a_strut(reduced, H * scale)
+            if reduced.geometric is None
+            else _in_chord(reduced) * np.outer(scale, scale)
+        )
+        self.bound = np.abs(np.linalg.eigvalsh(self.G)).max(axis=1, initial=0.0)  # (k,) share per unit load, at most
+
+    def largest(self, w: Array, floor: float) -> tuple[int, float, tuple[float, float]]:
+        """The record of w (m, n) with the largest share above a floor, the share, its largest force and moment."""
+        loads = w @ self.loads.T
+        bounds = np.abs(loads) @ self.bound
+        best, share = 0, 0.0
+        for k in np.argsort(-bounds)[:TRIED]:
+            if bounds[k] > max(floor, share) and (value := self.share(loads[k])) > share:
+                best, share = int(k), value
+        force = np.abs(loads[best][self.table[:, 1] < 3]).max(initial=0.0)
+        moment = np.abs(loads[best][self.table[:, 1] >= 3]).max(initial=0.0)
+        return best, share, (float(force), float(moment))
+
+    def share(self, loads: Array) -> float:
+        """The load (k,) over the load of its kind that makes the body buckle."""
+        values = np.linalg.eigvalsh(-np.tensordot(loads, self.G, axes=1))
+        return float(max(values[-1], 0.0))
+
+
+def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
+    """Terms (k, 1, 1) of Euler's load π² EI / L² of the line between the first two interface nodes.
+
+    motion (k, n): of the interface freedoms in modal coordinates of unit stiffness. Under a pair of unit moments the
+    ends of a strut turn against each other by L / EI. Zero where a node lacks a freedom or both are at one place.
+    """
+    a, b = reduced.interface_nodes[:2]
+    where = {(int(node), int(part)): k for k, (node, part) in enumerate(reduced.interface)}
+    G = np.zeros((len(where), 1, 1))
+    line = np.subtract(*reduced.nodes[reduced.node_index([b, a])])
+    length = float(np.linalg.norm(line))
+    if length == 0.0 or any((int(node), part) not in where for node in (a, b) for part in range(6)):
+        return G
+    line /= length
+    rows_a, rows_b = ([where[int(node), part] for part in range(6)] for node in (a, b))
+    turned = scipy.linalg.null_space(line[None]).T @ (motion[rows_a[3:]] - motion[rows_b[3:]])  # (2, n) across the line
+    softest = np.linalg.norm(turned, ord=2) ** 2  # L / EI of the weak axis
+    if softest > 0.0:
+        press = length * softest / np.pi**2 / 2.0 * line  # share per unit force; half at each end
+        G[rows_a[:3], 0, 0], G[rows_b[:3], 0, 0] = -press, press
+    return G
+
+
+def _in_chord(reduced: ReducedBody) -> Array:
+    """The interface terms (k, n, n) seen from the chord of the first two interface nodes, if they are apart."""
+    try:
+        terms = framed(reduced, ("chord",), "load limits").geometric
+    except ModelError:
+        terms = reduced.geometric
+    if terms is None:
+        raise ModelError("load limits: the body has no geometric terms; reduce it with geometric=True.")
+    return np.asarray(terms.interface)

@@ -1,0 +1,178 @@
+"""What a sweep gives: one study at every point of a grid of parameters, as a value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.errors import ModelError
+from floatframe.io.results.results_schema import Channel
+
+WAITING, DONE, FAILED = "waiting", "done", "failed"  # states of a point
+SAME = 1e-9  # relative difference of two values of a parameter that comes from rounding
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """One study at every point of a grid; points are numbered with the last parameter running fastest.
+
+    result["A.force.x:rms"] gives a column over the grid, one axis per parameter, NaN where a point failed or waits;
+    result.at(phi=150.0) the part of the grid at one value of a parameter.
+    """
+
+    parameters: Mapping[str, tuple[float, ...]]  # values of each parameter: the axes of the grid
+    columns: tuple[Channel, ...]  # name and unit of each number
+    values: Array = field(repr=False)  # (npoint, ncolumn)
+    states: tuple[str, ...] = field(repr=False)  # (npoint,) waiting, done or failed
+    sentences: tuple[str, ...] = field(repr=False)  # (npoint,) how each point ended
+    seconds: Array = field(repr=False)  # (npoint,) time on the clock
+    model: str = field(default="", repr=False)  # text of the model file
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)  # study, measures …, as JSON can hold them
+
+    def __post_init__(self) -> None:
+        n = math.prod(self.shape)
+        sizes = (self.values.shape, len(self.states), len(self.sentences), self.seconds.shape)
+        if sizes != ((n, len(self.columns)), n, n, (n,)):
+            raise ModelError(f"a sweep of {n} points and {len(self.columns)} columns has arrays of sizes {sizes}.")
+        if not set(self.states) <= {WAITING, DONE, FAILED}:
+            raise ModelError(f"a sweep has points in states {sorted(set(self.states))}.")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Size of the grid, one number per parameter."""
+        return tuple(len(values) for values in self.parameters.values())
+
+    @property
+    def study(self) -> str:
+        """What was done at every point: simulate, equilibrium or linear."""
+        return str(self.settings.get("study", ""))
+
+    @property
+    def points(self) -> list[dict[str, float]]:
+        """The parameters of every point, in the order of the rows of `values`."""
+        return grid_points(self.parameters)
+
+    @property
+    def ok(self) -> BoolArray:
+        """Which points of the grid are done, without failure."""
+        return np.array([state == DONE for state in self.states]).reshape(self.shape)
+
+    @property
+    def nfailed(self) -> int:
+        return self.states.count(FAILED)
+
+    @property
+    def nwaiting(self) -> int:
+        return self.states.count(WAITING)
+
+    @property
+    def status(self) -> str:
+        """How the sweep ended, in a sentence."""
+        n = len(self.states)
+        done = f"{n} points" if not self.nwaiting else f"{n - self.nwaiting} of {n} points"
+        failed = f", {self.nfailed} failed" if self.nfailed else ""
+        return f"{'unfinished' if self.nwaiting else 'finished'}: {done}{failed}"
+
+    @property
+    def failures(self) -> list[tuple[dict[str, float], str]]:
+        """Parameters and sentence of every point that failed."""
+        ended = zip(self.points, self.states, self.sentences, strict=True)
+        return [(point, sentence) for point, state, sentence in ended if state == FAILED]
+
+    @property
+    def frequency(self) -> Array:
+        """Natural frequencies [Hz] of a linear study, the grid with one more axis for the modes."""
+        return self._numbered("frequency")
+
+    @property
+    def damping(self) -> Array:
+        """Damping ratios of a linear study, the grid with one more axis for the modes."""
+        return self._numbered("damping")
+
+    def _numbered(self, what: str) -> Array:
+        names = [column.name for column in self.columns if column.name.startswith(f"{what}.")]
+        names.sort(key=lambda name: int(name.partition(".")[2]))
+        return np.stack([self[name] for name in names], axis=-1) if names else np.empty((*self.shape, 0))
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a column over the grid."""
+        return self.values[:, self._number(name)].reshape(self.shape)
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a column."""
+        return self.columns[self._number(name)].unit
+
+    def _number(self, name: str) -> int:
+        for number, column in enumerate(self.columns):
+            if column.name == name:
+                return number
+        known = ", ".join(column.name for column in self.columns[:12]) + (", …" if len(self.columns) > 12 else "")
+        raise ModelError(f"there is no column '{name}' in this sweep; its columns: {known or 'none'}.")
+
+    def at(self, **fixed: float) -> SweepResult:
+        """Return the part of the grid at given values of some parameters, which then are no axes any more."""
+        return self.where(fixed)
+
+    def where(self, fixed: Mapping[str, float]) -> SweepResult:
+        """The same for names that Python does not take as arguments, such as front.mass."""
+        rows: IntArray = np.arange(len(self.states)).reshape(self.shape)
+        for axis, (name, values) in reversed(list(enumerate(self.parameters.items()))):
+            if name in fixed:
+                rows = np.asarray(rows.take(_index(name, values, fixed[name]), axis=axis))
+        for name in fixed:
+            if name not in self.parameters:
+                raise ModelError(f"the sweep has no parameter '{name}'; it varies {', '.join(self.parameters)}.")
+        kept = rows.ravel().tolist()
+        return replace(
+            self,
+            parameters={name: values for name, values in self.parameters.items() if name not in fixed},
+            values=self.values[kept],
+            states=tuple(self.states[row] for row in kept),
+            sentences=tuple(self.sentences[row] for row in kept),
+            seconds=self.seconds[kept],
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the whole table: parameters, columns (None where there is no number) and status of every point."""
+        headings = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in self.columns]
+        return [
+            {
+                **point,
+                **{name: float(x) if math.isfinite(x) else None for name, x in zip(headings, numbers, strict=True)},
+                "status": sentence or state,
+            }
+            for point, numbers, state, sentence in zip(
+                self.points, self.values, self.states, self.sentences, strict=True
+            )
+        ]
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{name}: {len(values)}" for name, values in self.parameters.items())
+        return f"SweepResult({self.study} over {axes}; {len(self.columns)} columns; {self.status})"
+
+
+def grid_points(parameters: Mapping[str, tuple[float, ...]]) -> list[dict[str, float]]:
+    """Return all points of a grid, the last parameter running fastest."""
+    points: list[dict[str, float]] = [{}]
+    for name, values in parameters.items():
+        points = [{**point, name: value} for point in points for value in values]
+    return points
+
+
+def _index(name: str, values: tuple[float, ...], wanted: float) -> int:
+    nearest = int(np.argmin(np.abs(np.asarray(values) - wanted)))
+    scale = max(abs(value) for value in values) or 1.0
+    if abs(values[nearest] - wanted) > SAME * scale:
+        raise ModelError(
+            f"the sweep has no point at {name} = {wanted:g}, the nearest is {values[nearest]:g}; "
+            f"it has {', '.join(f'{value:g}' for value in values[:12])}{', …' if len(values) > 12 else ''}."
+        )
+    return nearest

@@ -1,0 +1,299 @@
+"""Solution of large sparse symmetric systems by substructures: interiors are eliminated, boundaries joined in a tree.
+
+One level of this is the printed method (equations 2.44 to 2.50 of the source): interiors C_i, boundary sets D_i, the
+boundary system G x_D = g. Here the division is applied recursively, which makes it a multifrontal factorisation.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, NotConverged
+from floatframe.modal.factor import _kernels_factor_solve as kernels
+from floatframe.modal.factor.factor_checks import checked_matrix, checked_right_hand_side
+from floatframe.modal.factor.factor_numeric import Numeric, available_threads, eliminate
+from floatframe.modal.factor.factor_ordering import Ordering
+from floatframe.modal.factor.factor_report import Report
+from floatframe.modal.factor.factor_symbolic import Symbolic, analyse, fingerprint
+from floatframe.modal.factor.factor_vector import LANES
+from floatframe.modal.lanczos.modes import multiply
+
+__all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
+
+Kind = Literal["auto", "spd", "indefinite"]
+
+# a pivot below this share of its diagonal makes a matrix suspect, the inverse iteration then decides
+SUSPECT_PIVOT = 1e-9
+# a breakdown with a pivot this close to zero is a singular matrix, below it an indefinite one
+SINGULAR_PIVOT = -1e-8
+# refinement must shrink the error of the worst direction at least so much for a solution or an inertia to be trusted
+TRUSTED_CONTRACTION = 0.1
+# right-hand sides carried through the factor in one pass
+COLUMNS_AT_ONCE = 32
+# below this many factor entries threads cost more than they bring
+SMALL_FACTOR = 200_000
+
+
+class Factorization:
+    """A factored sparse symmetric matrix: solve as often as wanted, count its negative eigenvalues."""
+
+    def __init__(self, A: csc_array, symbolic: Symbolic, numeric: Numeric, threads: int) -> None:
+        self.symbolic = symbolic
+        self.threads = threads
+        self._A: csc_array | None = A
+        self.numeric = numeric
+        self._solve_seconds = 0.0
+        self._solved = 0
+
+    @property
+    def n(self) -> int:
+        """Number of equations."""
+        return self.symbolic.n
+
+    @property
+    def nnz_factor(self) -> int:
+        """Stored entries of the factor."""
+        return self.symbolic.nnz_factor
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory held by the factor and its index lists."""
+        s, num = self.symbolic, self.numeric
+        arrays = (num.factor, num.scale, num.pivot_order, num.d, num.e, s.rows, s.relative, s.order)
+        return int(sum(array.nbytes for array in arrays))
+
+    @property
+    def definite(self) -> bool:
+        """Whether this is a Cholesky factorisation."""
+        return self.numeric.d.size == 0
+
+    @property
+    def zero_pivots(self) -> int:
+        """Pivots that were too small to divide by and have been raised."""
+        return self.numeric.raised
+
+    @property
+    def negative_pivots(self) -> int:
+        """Number of negative eigenvalues; NotConverged if rounding leaves it in doubt."""
+        if self.definite:
+            return 0
+        if not self.reliable:
+            raise NotConverged(
+                f"the matrix is singular to working precision ({self.zero_pivots} vanishing pivots, refinement factor "
+                f"{self.contraction:.1e}), its negative pivots cannot be counted: move the shift."
+            )
+        return self.numeric.negative
+
+    @property
+    def reliable(self) -> bool:
+        """Whether solutions and the count of negative pivots can be trusted."""
+        return self.contraction < TRUSTED_CONTRACTION
+
+    def forget_matrix(self) -> None:
+        """Give the matrix back after Cholesky: solutions do without it, `contraction` and `reliable` do not."""
+        if self.definite:
+            self._A = None
+
+    @cached_property
+    def contraction(self) -> float:
+        """Factor by which one refinement shrinks the error in the worst direction, about rounding error x condition.
+
+        The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the
+        residual of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
+        """
+        if self._A is None:
+            raise ModelError("the matrix of this factorisation was given back: ask for its contraction before that.")
+        unit = 1.0 / self.numeric.scale
+        v = np.random.default_rng(1).standard_normal((self.n, 2))
+        worst = 0.0
+        for _ in range(3):
+            v /= np.sqrt((v * v).sum(axis=0))
+            right = v * unit[:, None]
+            x = self._substitute(right)
+            if not np.isfinite(x).all():
+                return np.inf
+            # residual and solution measured in the scaled unknowns
+            residual = (right - multiply(self._A, x)) / unit[:, None]
+            worst = max(worst, float(np.sqrt((residual * residual).sum(axis=0)).max()))
+            v = x * unit[:, None]
+        return worst
+
+    def solve(self, B: Array) -> Array:
+        """Solution X of A X = B for one right-hand side (n,) or many (n, k); refined where pivots were weak."""
+        B = checked_right_hand_side(B, self.n)
+        begun = time.perf_counter()
+        columns = B.reshape(self.n, -1)
+        X = self._substitute(columns)
+        for _ in range(self._refinements):
+            X += self._substitute(columns - self._A @ X)
+        self._solve_seconds += time.perf_counter() - begun
+        self._solved += columns.shape[1]
+        return X.reshape(B.shape)
+
+    @cached_property
+    def _refinements(self) -> int:
+        """Steps of refinement that bring the solution to working precision; none after Cholesky."""
+        if self.definite or self.contraction < 1e-8:
+            return 0
+        return 5 if self.contraction >= 1e-3 else 2
+
+    def _substitute(self, B: Array) -> Array:
+        """Forward and backward substitution of (n, k) right-hand sides."""
+        X = np.empty_like(B)
+        for first in range(0, B.shape[1], COLUMNS_AT_ONCE):
+            chunk = slice(first, first + COLUMNS_AT_ONCE)
+            self._pass(B[:, chunk], X[:, chunk])
+        return X
+
+    def _pass(self, B: Array, X: Array) -> None:
+        s, num = self.symbolic, self.numeric
+        unit, height, boundary, end = not self.definite, s.greatest_height, s.boundary_column, s.panel_column.size - 1
+        lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
+        cuts = s.front_panel[s.subtree].tolist()
+        x = np.empty((-(-B.shape[1] // LANES), s.n, LANES))
+        ends = np.linspace(0, s.n, self.threads + 1).astype(np.int64).tolist()
+
+        def down(first: int, last: int, own: int, shared: Array) -> Array:
+            kernels.forward(first, last, lists, height, num.factor, unit, num.pivot_order, own, x, shared)
+            return shared
+
+        def up(first: int, last: int) -> None:
+            kernels.backward(first, last, lists, height, num.factor, unit, num.pivot_order, x)
+
+        def down_substructure(first: int, last: int) -> Array:
+            return down(first, last, boundary, np.zeros((x.shape[0], s.n - boundary, LANES)))
+
+        with ExitStack() as stack:
+            spread: Callable[..., Any] = map
+            if self.threads > 1 and s.nnz_factor > SMALL_FACTOR:
+                spread = stack.enter_context(ThreadPoolExecutor(self.threads)).map
+            list(spread(lambda low, high: kernels.gather(low, high, B, s.order, num.scale, x), ends[:-1], ends[1:]))
+            for shared in spread(down_substructure, cuts[:-1], cuts[1:]):
+                x[:, boundary:] += shared
+            down(cuts[-1], end, s.n, np.empty((x.shape[0], 0, LANES)))
+            if unit:
+                kernels.divide_by_pivots(num.d, num.e, x)
+            up(cuts[-1], end)
+            list(spread(up, cuts[:-1], cuts[1:]))
+            list(spread(lambda low, high: kernels.scatter(low, high, x, s.order, num.scale, X), ends[:-1], ends[1:]))
+
+    def report(self) -> Report:
+        """Substructures, memory and times; print it for a table."""
+        s = self.symbolic
+        inside = int(s.panel_offset[s.front_panel[s.subtree[-1]]])
+        return Report(
+            equations=s.n,
+            substructures=s.substructures,
+            interior_memory=8 * inside,
+            boundary_size=s.n - s.boundary_column,
+            boundary_memory=8 * (s.nnz_factor - inside),
+            fronts=s.parent.size,
+            factor_entries=s.nnz_factor,
+            gigaflop=2e-9 * float(s.work.sum()),
+            ordering_seconds=s.ordering_seconds,
+            analysis_seconds=s.analysis_seconds,
+            factor_seconds=self.numeric.seconds,
+            solve_seconds=self._solve_seconds / self._solved if self._solved else None,
+        )
+
+    def __repr__(self) -> str:
+        kind = "Cholesky" if self.definite else "LDL^T"
+        return (
+            f"<Factorization {kind}, {self.n} equations, {self.symbolic.substructures} substructures, "
+            f"{self.memory_bytes / 2**20:.0f} MB>"
+        )
+
+
+def factorize(
+    A: object,
+    *,
+    kind: Kind = "auto",
+    coordinates: Array | None = None,
+    cuts: Sequence[float] | None = None,
+    axis: int = 0,
+    ordering: Ordering = "metis",
+    symbolic: Symbolic | None = None,
+    threads: int | None = None,
+    block: int = 96,
+) -> Factorization:
+    """Factor a sparse symmetric matrix A (both triangles) by substructures.
+
+    kind "spd" is Cholesky, "indefinite" is L D L^T and allows inertia counts, "auto" tries the first and falls back to
+    the second where A turns out to be indefinite. A singular matrix is refused except with "indefinite". The division
+    into substructures is found automatically, or made at the planes `cuts` along `axis` of the `coordinates` (n, 3).
+    `symbolic` from an earlier matrix of the same pattern saves the analysis. `block` is the greatest number of columns
+    eliminated at once.
+    """
+    if kind not in ("auto", "spd", "indefinite"):
+        raise ModelError(f"kind is {kind!r}, expected 'auto', 'spd' or 'indefinite'.")
+    if cuts is not None and symbolic is not None:
+        raise ModelError("cuts and symbolic are both given: an analysis knows its own division; give one of them.")
+    C = checked_matrix(A)
+    count = available_threads() if threads is None else max(1, int(threads))
+    if symbolic is None or symbolic.pattern != fingerprint(C.indptr, C.indices):
+        symbolic = analyse(
+            C, coordinates=coordinates, cuts=cuts, axis=axis, ordering=ordering, threads=count, block=block
+        )
+    return factorize_again(C, symbolic, kind=kind, threads=count)
+
+
+def factorize_again(
+    A: csc_array, symbolic: Symbolic, *, kind: Kind = "auto", threads: int | None = None
+) -> Factorization:
+    """What `factorize` does, for a matrix that is known to be in order and to have the pattern that was analysed."""
+    count = available_threads() if threads is None else threads
+    refuse_singular = kind != "indefinite"
+    if kind == "auto" and (A.diagonal() <= 0.0).any():
+        kind = "indefinite"
+    if kind != "indefinite":
+        numeric = eliminate(A, symbolic, indefinite=False, threads=count)
+        pivots = _pivots(symbolic, numeric)
+        if numeric.broken < 0:
+            F = Factorization(A, symbolic, numeric, count)
+            weakest = int(np.argmin(pivots))
+            if pivots[weakest] < SUSPECT_PIVOT and not F.reliable:
+                raise _singular(symbolic, weakest, float(pivots[weakest]))
+            return F
+        pivot = float(pivots[numeric.broken])
+        if pivot > SINGULAR_PIVOT:
+            raise _singular(symbolic, numeric.broken, pivot)
+        if kind == "spd":
+            raise ModelError(
+                f"the matrix is not positive definite: the pivot of equation {symbolic.order[numeric.broken]} is "
+                f"{pivot:.2e} of its diagonal; use kind='indefinite'."
+            )
+    numeric = eliminate(A, symbolic, indefinite=True, threads=count)
+    F = Factorization(A, symbolic, numeric, count)
+    if refuse_singular and not F.reliable:
+        weakest = int(np.argmin(np.abs(numeric.d) + np.abs(numeric.e)))
+        raise _singular(symbolic, weakest, float(numeric.d[weakest]))
+    return F
+
+
+def _pivots(symbolic: Symbolic, numeric: Numeric) -> Array:
+    """Pivots (n,) relative to the diagonal of the matrix; at a breakdown the one that failed is not squared."""
+    width = np.diff(symbolic.panel_column)
+    height = np.diff(symbolic.panel_offset) // width
+    start = np.repeat(symbolic.panel_offset[:-1], width)
+    inside = np.arange(symbolic.n) - np.repeat(symbolic.panel_column[:-1], width)
+    diagonal = numeric.factor[start + inside * (np.repeat(height, width) + 1)]
+    pivots = diagonal**2
+    if numeric.broken >= 0:
+        pivots[numeric.broken] = diagonal[numeric.broken]
+    return np.asarray(pivots)
+
+
+def _singular(symbolic: Symbolic, column: int, pivot: float) -> ModelError:
+    return ModelError(
+        f"the matrix is singular: equation {symbolic.order[column]} is left with {pivot:.1e} of its diagonal when the "
+        "others are eliminated; a free body or a mechanism has to be held, or use kind='indefinite'."
+    )

@@ -1,0 +1,282 @@
+"""What a reduced body is worth: mass, frequencies and shapes against the full model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg
+import scipy.optimize
+
+from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem.masses import skew
+from floatframe.fem.model import rigid_motion
+from floatframe.modal.analysis.flexibility import HeldStructure
+from floatframe.modal.body.reduced_body import ReducedBody
+from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.modes import Modes, multiply
+from floatframe.modal.reduction.interface import Interface, find_interface, rows_from_nodes
+from floatframe.modal.reduction.truncation import Truncation
+
+if TYPE_CHECKING:
+    from floatframe.arrays import SparseMatrix
+    from floatframe.fem.model import FEModel, MassKind
+
+_SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
+MATCHED = 0.5  # overlap above which a mode is recognised
+_PROJECTED = 1e-5  # how well the shapes must give the generalised mass, each of unit size
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Modes of the model in ascending order and beside each the mode of the body most like it; arrays (n,).
+
+    model, body: frequencies [Hz]; error: body over model less one; match: part of the model's group of modes at that
+    frequency found in the body's mode, by kinetic energy; estimate: a-posteriori relative error, NaN where unknown.
+    Modes without a likeness (match below one half) stand in their order.
+    """
+
+    model: Array
+    body: Array
+    match: Array
+    overlap: Array  # (n, n) squared overlap of model and body modes by kinetic energy (mass-weighted MAC)
+    estimate: Array
+
+    @property
+    def error(self) -> Array:
+        return self.body / self.model - 1.0
+
+
+@dataclass(frozen=True)
+class QualityReport:
+    """Masses, centres [m] and inertia tensors about them [kg m2] of model and body; comparisons; effective masses.
+
+    effective (a, 6): part of mass and moments of inertia (about the centre) that each eigenmode carries.
+    """
+
+    mass: tuple[float, float]
+    com: tuple[Array, Array]
+    inertia: tuple[Array, Array]
+    free: Comparison
+    clamped: Comparison | None
+    effective: Array
+    body: ReducedBody
+
+    def describe(self) -> dict[str, Any]:
+        """Return numbers and tables for people and for JSON; unknown numbers are None."""
+        size, difference = np.abs(self.inertia[0]).max(), np.abs(self.inertia[1] - self.inertia[0]).max()
+        result: dict[str, Any] = {
+            "mass of model and body [kg]": list(self.mass),
+            "centre of mass of the model [m]": self.com[0].tolist(),
+            "centre of mass of the body [m]": self.com[1].tolist(),
+            "largest difference of inertia": float(difference / size) if size else 0.0,
+            "free": _rows(self.free),
+        }
+        if self.clamped is not None:
+            result["interface held"] = _rows(self.clamped)
+        eigen = self.body.columns("eigen")
+        result["effective mass"] = [
+            {"mode": int(k) + 1, "frequency [Hz]": float(self.body.frequency[k]), **_by_direction(row)}
+            for k, row in zip(eigen, self.effective, strict=True)
+        ]
+        total = _by_direction(self.effective.sum(axis=0))
+        result["effective mass"].append({"mode": "sum", "frequency [Hz]": "", **total})
+        return result
+
+
+def quality_report(
+    body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | None = None, mass: MassKind | None = None
+) -> QualityReport:
+    """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz].
+
+    mass: the kind that the body was made with; not needed if the body knows or its generalised mass tells.
+    """
+    place = _interface(body, fe)
+    fe = place.fe
+    K, M = fe.stiffness(), fe.mass(mass or _kind_of_mass(body, fe))
+    given, found = fe.mass_properties(), body.inertia
+    value, T = reduced_modes(body.mass, body.stiffness)
+    clamped, estimate = None, None
+    if place.rows.size:
+        held = HeldStructure(fe, K, M, np.setdiff1d(fe.free_rows(), place.rows))
+        clamped = _compare_clamped(body, place, held, M, n, up_to)
+        if body.n_static:
+            estimate = _estimate(body, held, K, M, clamped)
+    whole = HeldStructure(fe, K, M, fe.free_rows())
+    free = _compare(whole, whole.modes(min(n, whole.most_modes), below=up_to), M, value, T, body, estimate)
+    return QualityReport(
+        (given.mass, found.m),
+        (given.com, found.com),
+        (given.inertia, found.inertia_about_com),
+        free,
+        clamped,
+        _effective_mass(body),
+        body,
+    )
+
+
+def same_model(body: ReducedBody, fe: FEModel) -> tuple[FEModel, MassKind | None]:
+    """Return the model as the body was made from it, and the kind of its mass; refuse another model."""
+    fe = _interface(body, fe).fe
+    return fe, _kind_of_mass(body, fe)
+
+
+def _interface(body: ReducedBody, fe: FEModel) -> Interface:
+    """Return the body's interface in its model."""
+    place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
+    _require_same_nodes(body, place.fe)
+    return place
+
+
+def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
+    """Refuse another model; nodes that a file has added to the body for masses beside theirs are no elements' nodes."""
+    n = fe.nnode
+    same = body.nnode >= n and (body.node_ids[:n] == fe.node_ids).all()
+    if not same or (body.nnode > n and body.mesh.connectivity.max(initial=-1) >= n):
+        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
+
+
+def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind | None:
+    """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass.
+
+    None is the model's own rule.
+    """
+    kinds: tuple[MassKind | None, ...] = ("consistent", "lumped", "points", "torsion", None)
+    known = body.provenance.settings.get("mass")
+    if known == fe.mass_rule:
+        return None
+    X = np.asfortranarray(rows_from_nodes(fe, body.shapes.reshape(body.nnode, 6, -1)))
+    size = np.sqrt(np.maximum(np.diag(body.mass), np.finfo(float).tiny))
+    for kind in kinds:
+        if known is not None and kind == known:
+            return kind
+        projected = X.T @ multiply(fe.mass(kind), X)
+        if known is None and (np.abs(projected - body.mass) <= _PROJECTED * np.outer(size, size)).all():
+            return kind
+    raise ModelError(
+        f"body '{body.name}' does not say with which mass it was made, and neither mass of model '{fe.name}', "
+        "consistent or lumped, gives its generalised mass; give the model it was made from, or mass='consistent'."
+    )
+
+
+def _compare(
+    held: HeldStructure,
+    modes: Modes,
+    M: SparseMatrix,
+    value: Array,
+    T: Array,
+    body: ReducedBody,
+    estimate: Array | None = None,
+) -> Comparison:
+    """Set elastic modes of the body (eigenvalues, vectors T) beside those of the model."""
+    fe = held.fe
+    elastic = value > 0.0
+    frequency = np.sqrt(value[elastic]) / (2.0 * np.pi)
+    n = min(len(modes), frequency.size)
+    X = np.zeros((fe.ndof, n), order="F")
+    X[held.rows] = modes.shapes[:, :n]
+    Y = rows_from_nodes(fe, body.expand(T[:, elastic]))
+    overlap = (X.T @ multiply(M, np.asfortranarray(Y))) ** 2
+    model = modes.frequency[:n]
+    group = np.abs(model[:, None] / model - 1.0) < _SAME
+    pair = _paired(overlap, group)
+    overlap = overlap[:, pair]
+    match = (overlap * group).sum(axis=0)
+    return Comparison(
+        model, frequency[pair], match, overlap, np.full(n, np.nan) if estimate is None else estimate[pair]
+    )
+
+
+def _paired(overlap: Array, group: BoolArray) -> IntArray:
+    """Return for each mode of the model (row) the mode of the body (column) most like it.
+
+    group (n, n): model modes of nearly one frequency, which may mix; modes without a likeness follow in their order.
+    """
+    _, pair = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
+    alike = (overlap[:, pair] * group).sum(axis=0) > MATCHED
+    rest = np.setdiff1d(np.arange(overlap.shape[1]), pair[alike])
+    pair[~alike] = rest[: np.count_nonzero(~alike)]
+    return pair
+
+
+def _compare_clamped(
+    body: ReducedBody, place: Interface, held: HeldStructure, M: SparseMatrix, n: int, up_to: float | None
+) -> Comparison:
+    value, T = clamped_modes(body)
+    fixed = held.modes(min(n, held.most_modes), below=up_to) if T.shape[1] else held.modes(0)
+    return _compare(held, fixed, M, value, T, body)
+
+
+def clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
+    """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held.
+
+    The frame of a body without rigid shapes moves as well; its part of the motion is left out of the vectors.
+    """
+    rows = 6 * body.node_index(body.interface[:, 0]) + body.interface[:, 1]
+    at, M, K = body.shapes[rows], body.mass, body.stiffness
+    if not len(body.supports) and (reduced_modes(M, K)[0] > 0.0).all():
+        J = body.inertia
+        lever = -skew(J.rho)
+        frame = np.block([[J.m * np.eye(3), lever], [lever.T, J.rhorho]])
+        coupling = np.vstack([J.H, J.rhoH])
+        M = np.block([[frame, coupling], [coupling.T, M]])
+        K = scipy.linalg.block_diag(np.zeros((6, 6)), K)
+        at = np.hstack([rigid_motion(body.nodes).reshape(-1, 6)[rows], at])
+    size = np.sqrt((at**2).sum(axis=0))
+    size[size == 0.0] = 1.0
+    free = scipy.linalg.null_space(at / size, rcond=1e-9) / size[:, None]
+    if not free.shape[1]:
+        return np.empty(0), np.empty((body.nmode, 0))
+    value, T = reduced_modes(free.T @ M @ free, free.T @ K @ free)
+    return value, (free @ T)[-body.nmode :]
+
+
+def _estimate(body: ReducedBody, held: HeldStructure, K: SparseMatrix, M: SparseMatrix, clamped: Comparison) -> Array:
+    """Return the a-posteriori errors of the free frequencies of a body with static shapes."""
+    eigen, static = body.columns("eigen"), body.columns("static")
+    S = np.asfortranarray(rows_from_nodes(held.fe, body.shapes[:, static].reshape(body.nnode, 6, -1)))
+    M_static = multiply(M, S)
+    F = M_static[held.rows]
+    known = Truncation(
+        np.diag(body.stiffness)[eigen],
+        body.mass[np.ix_(eigen, static)],
+        F.T @ held.elastic(F),
+        S.T @ multiply(K, S),
+        S.T @ M_static,
+    )
+    # the lowest mode of the held model that the body lacks limits what the estimate may say
+    own = body.frequency[eigen]
+    lacking = [f for f in clamped.model if not (np.abs(own / f - 1.0) < 1e-6).any()]
+    following = (2.0 * np.pi * lacking[0]) ** 2 if lacking else None
+    return known.estimate(eigen.size, following)[1]
+
+
+def _effective_mass(body: ReducedBody) -> Array:
+    J, eigen = body.inertia, body.columns("eigen")
+    about_com = J.rhoH - skew(J.com) @ J.H
+    moments = np.diag(J.inertia_about_com)
+    carried = np.vstack([J.H, about_com])[:, eigen] ** 2 / np.diag(body.mass)[eigen]
+    whole = np.concatenate([np.full(3, J.m), moments])
+    return (carried / np.where(whole > 0, whole, np.inf)[:, None]).T
+
+
+def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+    estimate = [float(e) if np.isfinite(e) else None for e in comparison.estimate]
+    return [
+        {
+            "mode": k + 1,
+            "model [Hz]": float(comparison.model[k]),
+            "body [Hz]": float(comparison.body[k]),
+            "error": float(comparison.error[k]),
+            "estimate": estimate[k],
+            "match": float(comparison.match[k]),
+        }
+        for k in range(len(comparison.model))
+    ]
+
+
+def _by_direction(row: Array) -> dict[str, float]:
+    return {name: round(float(part), 4) for name, part in zip(DOF_NAMES, row, strict=True)}

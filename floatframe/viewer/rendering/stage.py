@@ -1,0 +1,293 @@
+"""A scene in PyVista: builds it once, then moves its points; the base of pictures, movies and the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from floatframe.viewer.rendering.diagram_panel import BESIDE, DiagramPanel
+from floatframe.viewer.scene import Clip, History, Part, Scene
+
+if TYPE_CHECKING:
+    from floatframe.arrays import Array, IntArray
+
+BODY, GHOST, EDGE = "#8fb3d3", "#b9c1ca", "#55606b"
+COLOURS = "viridis"
+AXES = ("#b3261e", "#2e7d32", "#1f5fb0")  # x, y, z
+
+_LONGEST_NAME = 60  # letters of a title, so that mode and time after it are seen
+
+# where to look from, by the axis along which the scene is longest: across it, from above
+_VIEWS_FROM = {
+    0: ((0.42, -1.0, 0.5), (0.35, -0.55, 1.0)),
+    1: ((1.0, -0.42, 0.5), (0.55, -0.35, 1.0)),
+    2: ((0.8, -1.0, 0.35), (-0.8, -1.0, 0.35)),
+}
+
+# beside the eye and above it; colours must stay readable on sides turned from the light
+_LIGHTS = (((-0.5, 0.9, 1.0), 0.75), ((0.6, -0.2, 1.0), 0.45))
+_LIGHT = {"ambient": 0.28, "diffuse": 0.8, "specular": 0.0}
+
+
+class Stage:
+    """A plotter with a scene on it.
+
+    `choose` takes a clip and its magnification, `move` a moment of it; `image` draws what is there.
+    """
+
+    def __init__(self, scene: Scene, size: tuple[int, int], off_screen: bool = True, smooth: bool = True) -> None:
+        import pyvista
+
+        self.scene, self.size = scene, size
+        diagrams = tuple(diagram for clip in scene.clips for diagram in getattr(clip, "diagrams", ()))
+        beside: dict[str, Any] = {}
+        if diagrams:
+            self.size = (round(size[0] * (1.0 - BESIDE)), size[1])
+            beside = {"shape": (1, 2), "col_weights": [1.0 - BESIDE, BESIDE], "border": False}
+        self.clip: Clip | None = None
+        self.scale = 1.0
+        self.state = scene.rest
+        # its decorated constructor confuses the type checker
+        make: Any = pyvista.Plotter
+        self.plotter: Any = make(off_screen=off_screen, window_size=list(size), lighting="none", **beside)
+        for place, strength in _LIGHTS:
+            self.plotter.add_light(pyvista.Light(position=place, light_type="camera light", intensity=strength))
+        self.plotter.set_background("white")
+        self.plotter.disable_anti_aliasing()
+        if smooth:
+            self.plotter.enable_anti_aliasing("ssaa" if off_screen else "msaa", multi_samples=4, all_renderers=False)
+        else:
+            self.plotter.render_window.SetMultiSamples(0)
+        self._show_axes()
+        self._meshes: list[list[Any]] = []
+        self._actors: list[list[Any]] = []
+        self._ghosts: list[Any] = []
+        self._labels: Any = None
+        self._bar = ""
+        self._title: Any = None
+        self.diagrams = DiagramPanel(self.plotter, diagrams) if diagrams else None
+
+    def _show_axes(self) -> None:
+        """Show how x, y and z lie, in the corner where neither title nor colour bar is."""
+        side = 0.17 * self.size[1]
+        corner = (0.0, 0.0, side / self.size[0], side / self.size[1])
+        colours = dict(zip(("x_color", "y_color", "z_color"), AXES, strict=True))
+        self.plotter.add_axes(interactive=False, line_width=2, color=EDGE, viewport=corner, **colours)
+
+    # building
+
+    def choose(self, clip: Clip | None, scale: float = 1.0) -> None:
+        """Take a clip (None: the scene at rest), replacing what is drawn."""
+        for actors in (*self._actors, self._ghosts):
+            for actor in actors:
+                self.plotter.remove_actor(actor, render=False)
+        if self._bar:
+            self.plotter.remove_scalar_bar(self._bar, render=False)
+        self.clip, self.scale, self._bar = clip, scale, ""
+        self._meshes, self._actors, self._ghosts = [], [], []
+        self.state = self.scene.rest if clip is None else self.scene.state(clip, 0.0, scale)
+        rest = self.scene.positions(self.scene.rest)
+        # colours show deformations as they are, however much they are magnified
+        values = None if clip is None else self.scene.values(clip, self.scene.state(clip, 0.0))
+        limit = 0.0 if clip is None else self.scene.largest(clip)
+        placed = [points.astype(np.float32) for points in self.scene.positions(self.state)]
+        for k, (part, points) in enumerate(zip(self.scene.parts, placed, strict=True)):
+            colours = values[k] if values is not None and limit and not part.color else None
+            self._add(part, points, colours, limit)
+            if clip is not None and clip.periodic:
+                self._add_ghost(part, rest[k])
+        if limit and clip is not None and self._meshes:
+            self._add_bar(clip)
+        self._write_title(0.0)
+        self._place_labels()
+
+    def _add(self, part: Part, points: Array, colours: Array | None, limit: float) -> None:
+        import pyvista
+
+        look: dict[str, Any] = {"opacity": part.opacity, "show_scalar_bar": False, **_LIGHT}
+        if colours is None:
+            look |= {"color": part.color or BODY}
+        else:
+            look |= {"scalars": "value", "cmap": COLOURS, "clim": (0.0, limit), "nan_color": BODY}
+        edges = self.scene.contours(part)
+        ink = {"color": EDGE, "opacity": part.opacity, "line_width": 1.0, "lighting": False}
+        drawn: list[tuple[Any, dict[str, Any]]] = []
+        if part.faces:
+            culling = {"culling": "back"} if part.closed else {}
+            drawn.append((pyvista.PolyData(points, faces=cells(part.faces)), {**look, **culling}))
+        if len(part.lines):
+            width = {"line_width": 3 if part.color else 9}
+            drawn.append((pyvista.PolyData(points, lines=cells((part.lines,))), {**look, **width}))
+        if len(edges):
+            drawn.append((pyvista.PolyData(points, lines=cells((edges,))), ink))
+        actors = []
+        for mesh, given in drawn:
+            # one array of places for all that is drawn of a part
+            mesh.SetPoints(drawn[0][0].GetPoints())
+            if "scalars" in given:
+                mesh["value"] = colours
+            actors.append(self.plotter.add_mesh(mesh, render=False, **given))
+            # faces step back a little, so that the lines on them are seen
+            actors[-1].mapper.SetResolveCoincidentTopologyToPolygonOffset()
+            actors[-1].mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(1.0, 1.0)
+        self._meshes.append([mesh for mesh, _ in drawn])
+        self._actors.append(actors)
+
+    def _add_ghost(self, part: Part, points: Array) -> None:
+        """Add the contours of a part at rest."""
+        import pyvista
+
+        lines = self.scene.ghost(part)
+        if len(lines):
+            ghost = pyvista.PolyData(points, lines=cells((lines,)))
+            look = {"color": GHOST, "line_width": 2.0, "lighting": False}
+            self._ghosts.append(self.plotter.add_mesh(ghost, render=False, **look))
+
+    def _add_bar(self, clip: Clip) -> None:
+        """Add a flat colour bar at the bottom with its end values, so that nothing collides with the title."""
+        mapper = next((a.mapper for actors in self._actors for a in actors if a.mapper.scalar_visibility), None)
+        if mapper is None:
+            return
+        height = self.size[1]
+        self.plotter.add_scalar_bar(
+            clip.legend,
+            mapper=mapper,
+            n_labels=2,
+            position_x=0.32,
+            position_y=0.03,
+            width=0.36,
+            height=0.075,
+            title_font_size=max(11, height // 40),
+            label_font_size=max(10, height // 44),
+            color="black",
+            fmt="%.2g" if clip.legend.startswith("relative") else "%.3g",
+            render=False,
+        )
+        self._bar = clip.legend
+
+    def _write_title(self, moment: float) -> None:
+        name = self.scene.title
+        said = [name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"]
+        if self.clip is not None:
+            said.append(self.clip.title)
+        if self.clip is not None and not self.clip.periodic:
+            said.append(self.clip.caption(moment))
+            if self._bar and self.scale != 1.0:
+                said.append(f"deformations × {self.scale:g}")
+        words = ", ".join(filter(None, said))
+        if self._title is not None:
+            self.plotter.remove_actor(self._title, render=False)
+            self._title = None
+        if words:
+            font = max(8, min(self.size[1] // 60, int(1.35 * self.size[0] / len(words))))
+            self._title = self.plotter.add_text(
+                words, position=(0.02, 0.94), viewport=True, font_size=font, color="#202428", render=False
+            )
+
+    def _place_labels(self) -> None:
+        if self._labels is not None:
+            self.plotter.remove_actor(self._labels, render=False)
+            self._labels = None
+        if self.scene.labels:
+            self._labels = self.plotter.add_point_labels(
+                self.scene.label_positions(self.state),
+                [f"   {label.text}" for label in self.scene.labels],  # beside the mark, not on it
+                font_size=max(10, self.size[1] // 42),
+                text_color="#8c1524",
+                shape=None,
+                justification_vertical="bottom",
+                show_points=False,
+                always_visible=True,
+                render=False,
+                reset_camera=False,
+            )
+
+    # moving
+
+    def move(self, moment: float) -> None:
+        """Go to a moment of the clip, 0 to 1."""
+        if self.clip is None:
+            return
+        self.state = self.scene.state(self.clip, moment, self.scale)
+        values = None if self.clip.periodic else self.scene.values(self.clip, self.scene.state(self.clip, moment))
+        for k, points in enumerate(self.scene.positions(self.state)):
+            meshes = self._meshes[k]
+            if not meshes:
+                continue
+            meshes[0].points[:] = points
+            meshes[0].GetPoints().Modified()
+            for mesh in meshes:
+                mesh.Modified()
+                if values is not None and "value" in mesh.point_data:
+                    mesh["value"] = values[k]
+        if isinstance(self.clip, History):
+            self._write_title(moment)
+            if self.diagrams is not None:
+                self.diagrams.mark(float(self.clip.t[self.clip.frame(moment)]))
+        if self.scene.labels:
+            self._place_labels()
+
+    def show_ghost(self, wanted: bool) -> None:
+        """Show or hide the undeformed shape."""
+        for actor in self._ghosts:
+            actor.SetVisibility(wanted)
+
+    def show_part(self, name: str, wanted: bool) -> None:
+        """Show or hide the parts of one name."""
+        for part, actors in zip(self.scene.parts, self._actors, strict=True):
+            if part.name == name:
+                for actor in actors:
+                    actor.SetVisibility(wanted)
+
+    def aim(self) -> None:
+        """Look across the longest side with parallel rays, so near that all the clip reaches fills the frame."""
+        points = self.scene.extent(self.clip, self.scale)
+        moved = self.scene.drift(self.clip) if self.clip is not None else np.zeros((3, 3))
+        position, focus, up, span = view(points, self.size, moved, self.scene.look)
+        self.plotter.enable_parallel_projection()
+        self.plotter.camera_position = [position, focus, up]
+        self.plotter.camera.parallel_scale = span
+        self.plotter.reset_camera_clipping_range()
+
+    def image(self) -> Array:
+        """Return the pixels (height, width, 3) of what is there."""
+        self.plotter.render()
+        return self.plotter.screenshot(None, return_img=True)
+
+    def close(self) -> None:
+        self.plotter.close()
+
+
+def cells(groups: tuple[IntArray, ...]) -> IntArray:
+    """Return polygons as VTK wants them: the number of corners before each."""
+    return np.concatenate([np.insert(group, 0, group.shape[1], axis=1).ravel() for group in groups])
+
+
+def view(
+    points: Array, size: tuple[int, int], moved: Array, look: tuple[float, float, float] | None = None
+) -> tuple[Array, Array, Array, float]:
+    """Return eye, focus, upward direction and half the height of a view in which points (k, 3) fill the frame.
+
+    moved (3, 3): mean of u uᵀ of the motion; a view along it would not show it. look: from where to look instead.
+    """
+    if not len(points):
+        points = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
+    views = np.array([look] if look else _VIEWS_FROM[int(np.argmax(np.ptp(points, axis=0)))])
+    views /= np.linalg.norm(views, axis=1, keepdims=True)
+    hidden = np.einsum("vi,ij,vj->v", views, moved, views)
+    away = views[0] if hidden[0] <= 0.5 * np.trace(moved) else views[hidden.argmin()]
+    right = np.cross((0.0, 0.0, 1.0), away)
+    right /= np.linalg.norm(right)
+    up = np.cross(away, right)
+    across, upward, deep = points @ right, points @ up, points @ away
+    # a twentieth is left free at the sides, more above and below for title and colour bar
+    half_width, half_height = np.ptp(across) / 2 / 0.92, np.ptp(upward) / 2 / 0.76
+    span = max(half_height, half_width * size[1] / size[0], 1e-9)
+    middle = [(side.min() + side.max()) / 2 for side in (across, upward, deep)]
+    focus = middle[0] * right + (middle[1] - 0.05 * half_height) * up + middle[2] * away
+    distance = np.ptp(deep) + 4 * span
+    return focus + distance * away, focus, up, float(span)
+
+
+Amplitude = float | Literal["auto"]
