@@ -22,10 +22,10 @@ import floatframe as ff
 from benchmarks.targets import met
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation
-from floatframe.hybrid.kernels._kernels_entry import kernel
-from floatframe.hybrid.kernels._kernels_evaluate import evaluate_address, evaluate_now
-from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, JACOBIAN, MASS
+from floatframe.hybrid.kernels.entry import kernel
+from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid.kernels.stepping import EVALUATE, LAM, RESIDUAL, TASK_ACCELERATE, TIME, Q, V, X
+from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 
 EVALUATION_LIMIT = 20.0  # µs
 CHAIN_LIMIT = 150.0  # µs

@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import mechanisms
 from benchmarks.targets import met
 from floatframe.hybrid import System
-from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import integrator_for
 
 RADIUS = 0.6  # spectral radius

@@ -41,7 +41,7 @@ def command_line() -> str:
 
 def cards() -> str:
     """What becomes of every card of other programs, as the readers themselves say."""
-    from floatframe.io.cards.card_table import MEANING, as_markdown, card_table
+    from floatframe.io.cards.table import MEANING, as_markdown, card_table
 
     titles = {
         "ansys": "ANSYS",

@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
-from floatframe.fem.elements.shells._shell_wall import Wall
+from floatframe.fem.elements.shells._wall import Wall
 
 RULE = _gauss.triangle(5)
 NEAR = 1e-4  # distance of the points round the centroid

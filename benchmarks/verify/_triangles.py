@@ -18,11 +18,11 @@ from benchmarks.verify._mitc3 import mitc3_rows
 from benchmarks.verify.rows import SAME_MESH, Row
 from floatframe.arrays import Array
 from floatframe.fem.elements import Batch, element_kind, register
-from floatframe.fem.elements.shells._shell import StrainEnergy
-from floatframe.fem.elements.shells._shell_bending import Sides, sides
-from floatframe.fem.elements.shells._shell_triangle import RULE, SHAPE, corner_slopes
-from floatframe.fem.elements.shells._shell_wall import Wall
+from floatframe.fem.elements.shells._bending import Sides, sides
+from floatframe.fem.elements.shells._flat import StrainEnergy
+from floatframe.fem.elements.shells._triangle import RULE, SHAPE, corner_slopes
 from floatframe.fem.elements.shells._triangle_membrane import triangle_rows
+from floatframe.fem.elements.shells._wall import Wall
 from floatframe.fem.elements.shells.shell3 import Shell3
 
 Problem = Callable[[str, bool], Iterator[Row]]

@@ -31,7 +31,7 @@ from floatframe.fem import FEModel
 from floatframe.fem.elements import _gauss, register
 from floatframe.fem.elements.solids.hex20 import Hex20Reduced
 from floatframe.fem.elements.solids.wedge15 import Wedge15
-from floatframe.io.abaqus.deck.abaqus_elements import element_type
+from floatframe.io.abaqus.deck.elements import element_type
 
 PACKAGES = ("calculix-ccx-test", "calculix-ccx")
 FOLDER = Path("/usr/share/doc/calculix-ccx-test/examples/test")

@@ -15,7 +15,7 @@ from floatframe import io
 from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, beam_line, plate_grid
 from floatframe.fem.dofs import components
 from floatframe.modal import ReducedBody, eigenmodes, reduce
-from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.dense import reduced_modes
 
 SAME_ELEMENT = 1e-5  # the published model has the same element formulation
 LAST_DIGIT = 0.06  # error figures are printed with two or three digits

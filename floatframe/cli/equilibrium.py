@@ -14,7 +14,7 @@ floatframe equilibrium bogie.toml --set front.mass=2*600 --json
 
 def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:
     """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
-    from floatframe.hybrid.describe_model import describe_equilibrium
+    from floatframe.hybrid.describe import describe_equilibrium
     from floatframe.hybrid.studies.equilibrium import find_equilibrium
 
     system = compiled(read_model_file(file, values))

@@ -95,7 +95,7 @@ def _tell_written(path: Path, as_json: bool) -> None:
 
 
 def _show_hybrid_model(file: Path, as_json: bool) -> None:
-    from floatframe.hybrid.describe_model import describe_model_file
+    from floatframe.hybrid.describe import describe_model_file
 
     model = read_model_file(file, None)
     description = describe_model_file(model, compiled(model))

@@ -48,7 +48,7 @@ def run_command(
     if vary:
         _show_curve(file, values or [], n, at, vary, as_json)
         return
-    from floatframe.hybrid.describe_model import describe_linear
+    from floatframe.hybrid.describe import describe_linear
     from floatframe.hybrid.studies.linear import corner_words
 
     system = compiled(read_model_file(file, values))

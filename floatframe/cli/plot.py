@@ -233,7 +233,7 @@ def _write_numbers(curves: list[Curve], path: Path) -> None:
     """Write the histories as they are drawn over time: cut and resampled as asked for."""
     import numpy as np
 
-    from floatframe.io.results.results_csv import write_csv
+    from floatframe.io.results.csv import write_csv
 
     headings = [f"{curve.name} [{curve.unit}]" if curve.unit else curve.name for curve in curves]
     write_csv(path, ["t [s]", *headings], np.column_stack([curves[0].t, *(curve.y for curve in curves)]))

@@ -82,7 +82,7 @@ def run_command(
 
 def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
     """Settings of the file, those given on the command line in their place."""
-    from floatframe.hybrid.run_settings import overridden
+    from floatframe.hybrid.settings import overridden
 
     settings = overridden(model.simulate, given)
     if "t_end" not in settings:

@@ -29,7 +29,7 @@ from floatframe.cli.simulate import Begin, clock
 
 if TYPE_CHECKING:
     from floatframe.hybrid import SweepResult
-    from floatframe.hybrid.sweep.sweeps import Progress
+    from floatframe.hybrid.sweep.sweep import Progress
 
 EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
@@ -100,7 +100,7 @@ def run_command(
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
     sound file with all points done so far; --resume goes on.
     """
-    from floatframe.hybrid.sweep.sweeps import sweep
+    from floatframe.hybrid.sweep.sweep import sweep
 
     axes = _axes(vary, given_parameters(values))
     measure_from, state = _begin(begin or [])

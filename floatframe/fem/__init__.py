@@ -40,7 +40,7 @@ from floatframe.fem.builders import (
     with_ribs,
 )
 from floatframe.fem.builders.solids import solid_box
-from floatframe.fem.checks.check import CheckReport, Problem, check_model
+from floatframe.fem.checks.model_check import CheckReport, Problem, check_model
 from floatframe.fem.couplings import MPC, RBE2, RBE3
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.elements import Element, element_kind, element_kinds, register
@@ -53,7 +53,7 @@ from floatframe.fem.properties.laminates import GeneralShellSection, Layer, Laye
 from floatframe.fem.properties.materials import Material
 from floatframe.fem.properties.sections import BeamSection, ShellSection
 from floatframe.fem.properties.wall_law import WallLaw, wall_law
-from floatframe.fem.stress.stress import Stresses, stresses
+from floatframe.fem.stress.recovery import Stresses, stresses
 
 __all__ = [
     "DOF_NAMES",

@@ -19,8 +19,8 @@ from scipy.sparse import csr_array
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.elements import Batch, Element
-from floatframe.fem.elements.shells._quadratic_shell import QuadraticShell
-from floatframe.fem.elements.shells._shell import ROTARY
+from floatframe.fem.elements.shells._flat import ROTARY
+from floatframe.fem.elements.shells._quadratic import QuadraticShell
 from floatframe.fem.masses import skew
 from floatframe.fem.properties.sections import WallSection
 from floatframe.fem.properties.wall_law import wall_law

@@ -11,8 +11,8 @@ from typing import Any
 _NAMES = {
     "model": ["Model"],
     "model_file": ["ModelFile", "is_model_file", "read_model", "read_model_text"],
-    "modelfile.model_source": ["ModelFileError"],
-    "modelfile.model_write": ["write_model"],
+    "modelfile.source": ["ModelFileError"],
+    "modelfile.writer": ["write_model"],
     "description.subsystems": ["Instance", "Subsystem"],
     "description.bodies": ["FlexibleBody", "RigidBody"],
     "description.places": ["Ground", "Place"],
@@ -46,7 +46,7 @@ _NAMES = {
         "translate",
         "universal",
     ],
-    "description.elements": [
+    "description.forces": [
         "Force",
         "bump_stop",
         "bushing",
@@ -67,9 +67,9 @@ _NAMES = {
     "results.results": ["Status"],
     "deformations": ["deformation"],
     "run_system": ["Results", "system_of"],
-    "sweep.sweeps": ["SweepResult", "sweep"],
-    "sweep.sweep_grid": ["parse_vary"],
-    "signals.signals": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
+    "sweep.sweep": ["SweepResult", "sweep"],
+    "sweep.grid": ["parse_vary"],
+    "signals.histories": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
     "signals.spectra": [
         "PowerDensity",
         "Spectrogram",
@@ -81,8 +81,8 @@ _NAMES = {
         "transfer_function",
     ],
     "contributions": ["ModeContributions", "mode_contributions", "node_contributions"],
-    "description.elements_rail": ["wheel_rail"],
-    "flat.flat": [
+    "description.rail": ["wheel_rail"],
+    "flat.model": [
         "FlatBody",
         "FlatForce",
         "FlatJoint",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly.compiled_system import CompiledSystem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.model_file import read_model, read_model_text
 from floatframe.hybrid.modelfile.kept_model import NOT_KEPT, unpacked
-from floatframe.hybrid.modelfile.model_write import LEFT_OUT
+from floatframe.hybrid.modelfile.writer import LEFT_OUT
 from floatframe.hybrid.results.results import Results
 from floatframe.hybrid.simulation.simulate import fingerprint
 

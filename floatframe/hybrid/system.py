@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.assembly.assembly import initial_state
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.consistent import initial_state
 from floatframe.hybrid.assembly.redundancy import kept_rows
 from floatframe.hybrid.assembly.start_checks import check_start
 from floatframe.hybrid.assembly.state import State
 from floatframe.hybrid.assembly.switching import independent_tables
-from floatframe.hybrid.compile.compile import build
-from floatframe.hybrid.description.description import Description
-from floatframe.hybrid.flat.flat import FlatModel
+from floatframe.hybrid.compile.system import build
+from floatframe.hybrid.description.kept import Description
+from floatframe.hybrid.flat.model import FlatModel
 from floatframe.hybrid.results.results import Results
 from floatframe.hybrid.simulation.simulate import simulate
 from floatframe.hybrid.studies.equilibrium import equilibrium_state

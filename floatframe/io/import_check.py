@@ -27,8 +27,8 @@ from typing import Any, Literal
 from floatframe.errors import FloatframeError
 from floatframe.fem import FEModel, MatrixModel
 from floatframe.io.deck.props_toml import beside
-from floatframe.io.meshes.meshio_bridge import NAME as MESH
-from floatframe.io.meshes.meshio_bridge import read_mesh
+from floatframe.io.meshes.bridge import NAME as MESH
+from floatframe.io.meshes.bridge import read_mesh
 from floatframe.io.registry import PathLike, format_of, formats, read_with_report
 
 State = Literal["read", "lossy", "mesh", "included", "unclaimed", "refused"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.signals.signals import Signal, uniform
+from floatframe.signals.histories import Signal, uniform
 
 SHORTEST = 8  # values in a piece; below, a spectrum says nothing
 PIECES = 8  # of a record by default, each overlapping the next by half

@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.signals.signals import checked
+from floatframe.signals.histories import checked
 
 if TYPE_CHECKING:
     from floatframe.hybrid.results.results import Results

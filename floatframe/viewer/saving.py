@@ -8,7 +8,7 @@ from typing import Any
 
 from floatframe.viewer.pages.html import page
 from floatframe.viewer.rendering.movies import Progress, movie
-from floatframe.viewer.rendering.render import picture, writable
+from floatframe.viewer.rendering.pictures import picture, writable
 
 SUFFIXES = (".png", ".gif", ".mp4", ".html", ".htm")
 

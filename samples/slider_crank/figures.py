@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import floatframe as ff
-from floatframe.viewer.plots.plots_style import COLOURS, label, saved_figure
+from floatframe.viewer.plots.style import COLOURS, label, saved_figure
 
 Runs = Mapping[str, ff.hybrid.Results]
 

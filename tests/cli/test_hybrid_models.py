@@ -236,8 +236,8 @@ def _read(terminal: int) -> bytes:
 
 
 def test_compiled_kernels_are_found():
-    from floatframe.hybrid.kernels._kernels_system import evaluate
-    from floatframe.hybrid.kernels.kernel_cache import is_compiled
+    from floatframe.hybrid.kernels.cache import is_compiled
+    from floatframe.hybrid.kernels.system import evaluate
 
     ff.hybrid.read_model(PENDULUM).model.compile()
     assert is_compiled(evaluate)

@@ -14,7 +14,7 @@ import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, Material, solid_box
 from floatframe.fem.builders.transforms import mirror, rotate
-from floatframe.fem.stress.stress import stresses
+from floatframe.fem.stress.recovery import stresses
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
 KINDS = ["tet4", "hex8", "wedge6", "pyramid5", "tet10", "hex20_reduced", "hex20", "wedge15"]

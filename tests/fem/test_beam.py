@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from floatframe.errors import ModelError
 from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material
 from floatframe.fem.model import rigid_motion
-from floatframe.fem.stress.section_forces import beam_stress, extreme_stress, fibre_stress
+from floatframe.fem.stress.sections import beam_stress, extreme_stress, fibre_stress
 from tests.reference import beams as reference
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)

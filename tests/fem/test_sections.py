@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, ShellSection
-from floatframe.fem.properties import section_shapes as shapes
+from floatframe.fem.properties import profiles as shapes
 from tests.reference.torsion import torsion_constant
 
 EXACT = 1e-12  # sums of a few products

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 
 from floatframe.fem import FEModel, Material, ShellSection, element_kind, plate_grid, shell_mesh
 from floatframe.fem.elements import Batch
-from floatframe.fem.elements.shells._shell_bending import sides
-from floatframe.fem.elements.shells._shell_triangle import _side_shear
-from floatframe.fem.elements.shells._shell_wall import wall
+from floatframe.fem.elements.shells._bending import sides
+from floatframe.fem.elements.shells._triangle import _side_shear
+from floatframe.fem.elements.shells._wall import wall
 from tests.fem.test_shell import solve
 
 ALUMINIUM = Material(1e7, 0.3)

@@ -59,7 +59,7 @@ class Outcome:
         self.evaluate()
 
     def evaluate(self, state=None):
-        from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+        from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 
         self.state = state or self.state
         self.now = self.system.evaluation(self.state)(self.state.t, self.state.q, VELOCITY | APPLIED, self.state.v)

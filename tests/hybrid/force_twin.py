@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.flat.model import FlatPlace
 from floatframe.hybrid.kernels.layout import ANGLE, FRESH, SLIDES, STICKS
 from tests.hybrid.twin import TINY, Twin, exponential, pose, vee
 

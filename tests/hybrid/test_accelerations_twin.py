@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from floatframe.hybrid.kernels._kernels_entry import do
+from floatframe.hybrid.kernels.entry import do
 from floatframe.hybrid.kernels.stepping import LAM, REACHED, TASK_ACCELERATE, TIME, Q, V, X
 from tests.hybrid import random_systems as make
 from tests.hybrid.twin import TINY, Twin

@@ -34,7 +34,7 @@ def four_bar(lengths=(1.0, 2.0, 1.5, 2.0), cut="C", **settings):
 
 def measured(system, state, joint, k=0):
     """Value and rate of a coordinate of a joint, tree or cut."""
-    from floatframe.hybrid.kernels._kernels_system import VELOCITY
+    from floatframe.hybrid.kernels.system import VELOCITY
 
     number = next(i for i, j in enumerate(system.model.joints) if j.name == joint)
     if number in system.names.tree.joint_coordinates:

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.flat.model import FlatPlace
 from floatframe.hybrid.kernels.stepping import Kept
 from floatframe.hybrid.results.channels import Observer
 from tests.hybrid import random_systems as make

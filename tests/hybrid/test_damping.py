@@ -283,7 +283,7 @@ def test_model_files(rod, tmp_path, damping, said, capsys):
     system = file.model.compile()
     if "assembled" in damping:
         assert_allclose(system.linearise().damping, 0.02, rtol=CLOSE)
-    from floatframe.hybrid.describe_model import describe_model_file
+    from floatframe.hybrid.describe import describe_model_file
 
     description = describe_model_file(file, system)
     assert said in description["bodies"][0]["damping"]

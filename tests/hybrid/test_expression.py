@@ -9,8 +9,8 @@ import pytest
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.expression_functions import FUNCTIONS
-from floatframe.hybrid.expressions.expression_parser import RESERVED
+from floatframe.hybrid.expressions.functions import FUNCTIONS
+from floatframe.hybrid.expressions.parser import RESERVED
 from floatframe.hybrid.expressions.tables import Table
 
 

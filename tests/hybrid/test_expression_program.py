@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile.expression_program import OPERATION, Program, compile_program, link
+from floatframe.hybrid.compile.program import OPERATION, Program, compile_program, link
 from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.expressions.expression_functions import CATALOGUE
+from floatframe.hybrid.expressions.functions import CATALOGUE
 from floatframe.hybrid.expressions.tables import Table, link_tables
-from floatframe.hybrid.kernels import _kernels_expression as machine
+from floatframe.hybrid.kernels import expression as machine
 
 NO_TABLES = link_tables([])
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile.expression_program import compile_program, link
+from floatframe.hybrid.compile.program import compile_program, link
 from floatframe.hybrid.expressions.expression import parse
 from floatframe.hybrid.expressions.tables import Table, link_tables
-from floatframe.hybrid.kernels._kernels_expression import run, run_range
+from floatframe.hybrid.kernels.expression import run, run_range
 
 VALUES = {"x": 0.7, "y": -1.3, "crank.rate": 2.4, "rod.node[101].u.x": 0.35, "t": 1.9}
 PYTHON_NAMES = {"crank.rate": "crank_rate", "rod.node[101].u.x": "rod_x"}

@@ -159,7 +159,7 @@ def test_stick_is_elastic_and_remembers_only_accepted_steps():
 def test_kernel_remembers_as_the_evaluation_does():
     from numba import njit
 
-    from floatframe.hybrid.kernels._kernels_forces import remember_forces
+    from floatframe.hybrid.kernels.forces import remember_forces
 
     @njit
     def entry(tables, data):

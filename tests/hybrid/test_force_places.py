@@ -184,7 +184,7 @@ def test_exception_in_a_user_function_names_element_and_message():
 
 
 def test_failed_function_leaves_not_a_number_and_recovers():
-    from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 
     out = Pair(0).add(h.user_force, fails)
     now, state = out.system.evaluation(), out.state

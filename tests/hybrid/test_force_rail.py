@@ -60,7 +60,7 @@ class CreepLaw:
 
     def __init__(self, law: int, spin: bool = True) -> None:
         from floatframe.hybrid.kernels import layout
-        from floatframe.hybrid.kernels._kernels_forces_rail import creep_forces
+        from floatframe.hybrid.kernels.forces_rail import creep_forces
 
         self.kernel, self.pool = creep_forces.py_func, np.zeros(20)
         given = {

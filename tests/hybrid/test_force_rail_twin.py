@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 from tests.hybrid import random_systems as make
 from tests.hybrid.rail_twin import RailTwin
 

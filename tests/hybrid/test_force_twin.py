@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
 from floatframe.hybrid.kernels.layout import FRESH, SLIDES, STICKS
+from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 from tests.hybrid import random_systems as make
 from tests.hybrid.force_twin import ForceTwin
 

@@ -171,7 +171,7 @@ def angles(system):
 
 def body_speeds(system, state):
     """Velocity of the origin and angular velocity, world axes, of every body."""
-    from floatframe.hybrid.kernels._kernels_system import VELOCITY
+    from floatframe.hybrid.kernels.system import VELOCITY
 
     data = system.evaluation(state)(state.t, state.q, VELOCITY, state.v).data
     found = {}

@@ -119,7 +119,7 @@ def mechanism(case, cut, carrier="b", seed=0):
 
 def motions(system, state, a):
     """Accelerations of the origins (less gravity), angular accelerations and poses of both bodies."""
-    from floatframe.hybrid.kernels._kernels_system import INERTIA, VELOCITY
+    from floatframe.hybrid.kernels.system import INERTIA, VELOCITY
 
     data = system.evaluation(state)(state.t, state.q, VELOCITY | INERTIA, state.v, a).data
     found = []
@@ -143,7 +143,7 @@ def motions(system, state, a):
 
 def reported(system, state):
     """Coordinate and rate that the loads in the joint see."""
-    from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 
     forces = system.evaluation(state)(state.t, state.q, VELOCITY | APPLIED, state.v).data.forces
     return forces["elongation"].tolist(), forces["rate"].tolist()
@@ -179,7 +179,7 @@ def test_coordinates_and_rates_are_what_they_mean(case, cut, carrier):
 @pytest.mark.parametrize("kind", ["revolute", "cylindrical", "screw", "planar"])
 def test_angles_count_turns(kind, cut):
     """Three turns and back in steps of 0.4 rad, the joint remembering every accepted step."""
-    from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 
     case = next(case for case in CASES if case.kind == kind)
     system = mechanism(case, cut)
@@ -250,7 +250,7 @@ def test_both_angles_of_a_cut_universal_joint(carrier):
 @pytest.mark.parametrize("flexible", [False, True])
 def test_angles_of_a_cut_universal_joint_follow_motions_and_gears(flexible):
     """One angle driven, the other geared to it: values, rates and accelerations are those of the law."""
-    from floatframe.hybrid.kernels._kernels_system import CONVECTIVE, VELOCITY
+    from floatframe.hybrid.kernels.system import CONVECTIVE, VELOCITY
 
     model = cardan(True, flexible=flexible)
     joint = next(item for item in model if item.name == "J")

@@ -92,7 +92,7 @@ def check_jacobian_by_differences(system, state, G):
 
 
 def convective_terms(system, state):
-    from floatframe.hybrid.kernels._kernels_system import CONVECTIVE, VELOCITY
+    from floatframe.hybrid.kernels.system import CONVECTIVE, VELOCITY
 
     now = system.evaluation(state)(state.t, state.q, VELOCITY | CONVECTIVE, state.v)
     return np.array(now.data.rows["convective"])
@@ -100,7 +100,7 @@ def convective_terms(system, state):
 
 def check_reactions(rng, system, state, G):
     """Reactions act on the two bodies in opposite pairs and do no work on speeds that keep the joint closed."""
-    from floatframe.hybrid.kernels._kernels_system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 
     lam = rng.normal(size=system.nlambda)
     assert lam @ G @ state.v == pytest.approx(0.0, abs=1e-11)

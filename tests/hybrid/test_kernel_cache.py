@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from floatframe.hybrid.kernels import kernel_cache
+from floatframe.hybrid.kernels import cache
 
 
 class Terminal(io.StringIO):
@@ -27,9 +27,9 @@ Notebook.__module__ = "ipykernel.iostream"
 @pytest.mark.parametrize(("stream", "heard"), [(Terminal, True), (Notebook, True), (io.StringIO, False)])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_compilation_is_announced(monkeypatch, stream, heard, compiled):
-    monkeypatch.setattr(kernel_cache, "is_compiled", lambda kernel: compiled)
+    monkeypatch.setattr(cache, "is_compiled", lambda kernel: compiled)
     monkeypatch.setattr(sys, "stderr", stream())
-    kernel_cache.announce(None, "the kernels once, about half a minute")
+    cache.announce(None, "the kernels once, about half a minute")
     expected = "floatframe: compiling the kernels once, about half a minute\n"
     assert sys.stderr.getvalue() == (expected if heard and not compiled else "")
 
@@ -37,11 +37,11 @@ def test_compilation_is_announced(monkeypatch, stream, heard, compiled):
 def test_the_first_evaluation_of_a_model_announces(monkeypatch):
     """Compiling a model from Python, as from the command line, comes past the announcement."""
     from floatframe import hybrid as h
-    from floatframe.hybrid.kernels import _kernels_evaluate
+    from floatframe.hybrid.kernels import evaluate
 
     heard = []
-    monkeypatch.setattr(_kernels_evaluate, "announce", lambda kernel, what: heard.append(what))
-    monkeypatch.setattr(_kernels_evaluate, "_addresses", {})
+    monkeypatch.setattr(evaluate, "announce", lambda kernel, what: heard.append(what))
+    monkeypatch.setattr(evaluate, "_addresses", {})
     model = h.Model()
     model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
     model.compile()
@@ -58,8 +58,8 @@ def test_kernels_inside_a_stale_kernel_are_dropped_too(tmp_path):
         path.touch()
         os.utime(path, (number, number))
     kernel = SimpleNamespace(stats=SimpleNamespace(cache_path=str(tmp_path / "__pycache__")))
-    kernel_cache.forget_stale(kernel, tmp_path)
+    cache.forget_stale(kernel, tmp_path)
     assert all(path.exists() for path in indexes)
     os.utime(sources[1], (100, 100))
-    kernel_cache.forget_stale(kernel, tmp_path)
+    cache.forget_stale(kernel, tmp_path)
     assert not any(path.exists() for path in indexes)

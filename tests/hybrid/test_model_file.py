@@ -14,10 +14,10 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.description import elements, joints
-from floatframe.hybrid.description.elements_rail import wheel_rail
-from floatframe.hybrid.modelfile.model_reference import START, reference
-from floatframe.hybrid.modelfile.model_schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
+from floatframe.hybrid.description import forces, joints
+from floatframe.hybrid.description.rail import wheel_rail
+from floatframe.hybrid.modelfile.reference import START, reference
+from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
 from floatframe.hybrid.simulation.simulate import simulate
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -288,7 +288,7 @@ def test_every_type_and_key_is_tried_above():
 @pytest.mark.parametrize("kind", [*JOINTS, *FORCES])
 def test_keys_are_the_arguments_of_the_python_calls(kind):
     rule = (JOINTS | FORCES)[kind]
-    make = wheel_rail if kind == "wheel_rail" else getattr(joints if kind in JOINTS else elements, kind)
+    make = wheel_rail if kind == "wheel_rail" else getattr(joints if kind in JOINTS else forces, kind)
     parameters = dict(inspect.signature(make).parameters)
     if parameters.pop("more", None):
         parameters |= dict.fromkeys(("start", "start_rate", "cut"))
@@ -519,7 +519,7 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path, reduced):
 
 
 def test_the_manual_names_every_function_of_expressions():
-    from floatframe.hybrid.expressions.expression_functions import FUNCTIONS
+    from floatframe.hybrid.expressions.functions import FUNCTIONS
 
     text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
     table = text[text.index("| function | value |") : text.index("## Parts")]
@@ -528,7 +528,7 @@ def test_the_manual_names_every_function_of_expressions():
 
 
 def test_equations_of_relations_are_written_as_by_hand():
-    from floatframe.hybrid.describe_model import _sum
+    from floatframe.hybrid.describe import _sum
 
     assert _sum((("slide", 0, 1.0), ("axle", 0, -0.2))) == "slide[0] - 0.2 axle[0]"
     assert _sum((("a", 0, -2.0), ("b", 1, 1.0), ("c", 0, -1.0))) == "-2 a[0] + b[1] - c[0]"

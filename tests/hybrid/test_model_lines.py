@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from floatframe.hybrid.modelfile.model_lines import toml_lines
+from floatframe.hybrid.modelfile.lines import toml_lines
 
 SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.toml"))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, CONVECTIVE, JACOBIAN
-from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN
+from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import integrator_for
 from tests.hybrid.random_systems import mixed, tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks import bench_evaluation as bench
-from floatframe.hybrid.kernels import _kernels_evaluate
+from floatframe.hybrid.kernels import evaluate
 
 MARGIN = 5.0  # for slow and busy machines
 
@@ -18,7 +18,7 @@ def test_types_are_looked_at_once(monkeypatch):
     def refuse(value):
         raise AssertionError("the types of the arrays were asked for again")
 
-    monkeypatch.setattr(_kernels_evaluate.numba, "typeof", refuse)
+    monkeypatch.setattr(evaluate.numba, "typeof", refuse)
     again = bench.chain(4)
     assert np.linalg.eigvalsh(again.mass_matrix(again.start)).min() > 0.0
     assert len(system.accelerations(system.start)[0]) == 3

@@ -37,7 +37,7 @@ MEANT = {
 
 def start_of(system, name):
     """Position, rotation, velocity of the origin and angular velocity (world axes) of a body at the start."""
-    from floatframe.hybrid.kernels._kernels_system import VELOCITY
+    from floatframe.hybrid.kernels.system import VELOCITY
 
     state = system.start
     now = system.evaluation(state)(state.t, state.q, VELOCITY, state.v)

@@ -11,7 +11,7 @@ import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.flat.body_frames import framed, in_mean_axes
-from floatframe.modal.reduction.geometric_reduction import geometric_terms
+from floatframe.modal.reduction.geometric import geometric_terms
 from tests.hybrid.stiffened_models import STEEL, beam
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*frame is clamped to node")
@@ -55,7 +55,7 @@ def test_jacobian_is_the_derivative_of_the_rows(frame):
 
 @pytest.mark.parametrize("frame", ["mean", "chord"])
 def test_convective_part_is_the_rate_of_the_jacobian(frame):
-    from floatframe.hybrid.kernels._kernels_system import CONVECTIVE, JACOBIAN, VELOCITY
+    from floatframe.hybrid.kernels.system import CONVECTIVE, JACOBIAN, VELOCITY
 
     system = tied(frame=frame)
     state, dt = bent(system), 1e-6

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.abaqus.deck.abaqus_elements import element_type
+from floatframe.io.abaqus.deck.elements import element_type
 
 BEAMS = (
     "*NODE\n1,0,0,0\n2,1,0,0\n3,1,0,0\n4,2,0,0\n5,1,.1,0\n*ELEMENT,TYPE=B31,ELSET=B\n1,1,2\n2,3,4\n"

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import RBE3
-from floatframe.io.ansys.apdl import ansys_flow
+from floatframe.io.ansys.apdl import flow
 
 TRUSS = "/PREP7\nET,1,LINK180\nR,1,1e-4\nMP,EX,,2e11\nMP,DENS,,7800\n"
 EXACT = 1e-12  # rounding of a few operations
@@ -91,7 +91,7 @@ E,1,2
 
 
 def test_a_loop_without_end_is_refused(read, monkeypatch):
-    monkeypatch.setattr(ansys_flow, "_MOST_PASSES", 1000)
+    monkeypatch.setattr(flow, "_MOST_PASSES", 1000)
     with pytest.raises(ReadError, match="loops run more than"):
         read(TRUSS + "A=1\n*DOWHILE,A\nA=A+1\n*ENDDO\n")
 

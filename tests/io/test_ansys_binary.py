@@ -17,9 +17,9 @@ from scipy.sparse import csc_array, diags_array
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.ansys_systems import rotation
-from floatframe.io.ansys.binary.ansys_binary import Records
-from floatframe.io.ansys.binary.ansys_matrices import read_emat, read_full
+from floatframe.io.ansys.apdl.systems import rotation
+from floatframe.io.ansys.binary.matrices import read_emat, read_full
+from floatframe.io.ansys.binary.records import Records
 
 STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.ansys.commands.ansys_reader import read_deck
+from floatframe.io.ansys.commands.reader import read_deck
 from floatframe.io.import_log import ImportLog
 
 HEX_BEAM = (Path(mapdl_archive.__file__).parent / "examples" / "HexBeam.cdb").read_bytes()

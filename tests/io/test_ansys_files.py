@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.ansys.binary.ansys_matrices import read_emat, read_full
+from floatframe.io.ansys.binary.matrices import read_emat, read_full
 
 WHEEL = Path(mapdl_archive.__file__).parent / "examples"
 REAL = Path(__file__).parents[3] / "shared" / "realfiles"
@@ -254,7 +254,7 @@ def test_element_matrices_give_the_free_structure():
     ],
 )
 def test_static_results_are_read_and_refused_as_modes(name, nodes, sets):
-    from floatframe.io.ansys.binary.ansys_results import read_results
+    from floatframe.io.ansys.binary.results import read_results
 
     path = real(f"pymapdl-reader/{name}.rst")
     results = read_results(path)

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import null_space
 
 import floatframe as ff
-from floatframe.io.ansys.apdl.ansys_systems import rotation
+from floatframe.io.ansys.apdl.systems import rotation
 
 # two free bodies, each a mass with rotations, and a joint between their nodes, which lie apart
 BODIES = (

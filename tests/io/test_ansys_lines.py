@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.io.ansys.structure.ansys_springs import slope_at_rest
+from floatframe.io.ansys.structure.springs import slope_at_rest
 from tests.reference import beams as reference
 
 E, NU, RHO = 2.0e11, 0.3, 7800.0

@@ -503,7 +503,7 @@ def test_support_in_turned_axes_lets_the_node_slide(read):
 def test_two_supports_in_turned_axes_leave_one_direction(read):
     fe = read(beam4(4) + "D,1,ALL\nN,5,2,0,0,30,20,10\nD,5,UX,,,,,UZ\n")
     u = ff.modal.solve_static(fe, loads={(5, "uy"): -100.0, (5, "uz"): 30.0})[4, :3]
-    from floatframe.io.ansys.apdl.ansys_systems import rotation
+    from floatframe.io.ansys.apdl.systems import rotation
 
     axes = rotation(np.array([[30.0, 20.0, 10.0]]))[0]
     assert_allclose(u @ axes[:, [0, 2]], 0, atol=1e-12 * np.abs(u).max())

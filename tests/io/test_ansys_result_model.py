@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.ansys_systems import GLOBAL
-from floatframe.io.ansys.binary.ansys_result_model import read_deck
-from floatframe.io.ansys.binary.ansys_results import read_results, result_parts
+from floatframe.io.ansys.apdl.systems import GLOBAL
+from floatframe.io.ansys.binary.result_model import read_deck
+from floatframe.io.ansys.binary.results import read_results, result_parts
 from floatframe.io.import_log import ImportLog
 from tests.io.test_ansys_binary import STEEL, Writer, write_rst
 from tests.io.test_ansys_files import SAME, real

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import BeamSection
-from floatframe.io.nastran.properties.nastran_profiles import drawn
+from floatframe.io.nastran.properties.profiles import drawn
 
 E, RHO = 2.0e11, 7800.0
 HEAD = f"/PREP7\nET,1,BEAM188\nMP,EX,1,{E}\nMP,PRXY,1,0.3\nMP,DENS,1,{RHO}\n"

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.ansys_systems import rotation
+from floatframe.io.ansys.apdl.systems import rotation
 from tests.io.test_ansys_binary import Writer
 from tests.io.test_nastran_reduced import ENDS, reduced_bar
 

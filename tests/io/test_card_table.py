@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 import floatframe as ff
 from floatframe.cli.main import app
-from floatframe.io.abaqus import abaqus
-from floatframe.io.abaqus.deck.abaqus_elements import ELEMENT_TYPES
-from floatframe.io.ansys import ansys_model
-from floatframe.io.ansys.apdl import ansys_elements
-from floatframe.io.ansys.commands import ansys_reader
-from floatframe.io.cards.card_table import MEANING, PROGRAMS, as_markdown, card_table
-from floatframe.io.nastran import nastran
+from floatframe.io.abaqus import reader as abaqus
+from floatframe.io.abaqus.deck.elements import ELEMENT_TYPES
+from floatframe.io.ansys import model
+from floatframe.io.ansys.apdl import elements
+from floatframe.io.ansys.commands import reader as ansys
+from floatframe.io.cards.table import MEANING, PROGRAMS, as_markdown, card_table
+from floatframe.io.nastran import reader as nastran
 
 
 def names(program, *statuses):
@@ -30,9 +30,9 @@ def test_every_handler_stands_in_the_table():
     assert nastran.handled_cards() <= taken("nastran")
     assert {name.replace(" ", "").lstrip("*") for name in taken("abaqus")} >= set(abaqus.handled_keywords())
     assert set(ELEMENT_TYPES) <= taken("abaqus")
-    assert {ansys_elements.element_name(number) for number in ansys_model.READ_ELEMENTS} <= taken("ansys")
+    assert {elements.element_name(number) for number in model.READ_ELEMENTS} <= taken("ansys")
     short = {name[:4] if name[0].isalpha() else name for name in taken("ansys")}
-    assert set(ansys_reader.HANDLERS) <= short
+    assert set(ansys.HANDLERS) <= short
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from floatframe.cli.main import run
 from floatframe.errors import WriteError
 from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, Material, ShellSection
 from floatframe.fem.elements import element_kind
-from floatframe.io.abaqus.write_abaqus import word
-from floatframe.io.nastran.cards.nastran_cards import BulkCard
-from floatframe.io.nastran.write_nastran import real
+from floatframe.io.abaqus.writer import word
+from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.io.nastran.writer import real
 
 SUFFIXES = (".bdf", ".inp", ".cdb")
 SAME = 1e-9  # frequencies after a round trip: Nastran's sixteen columns keep eleven digits at worst

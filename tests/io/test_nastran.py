@@ -14,7 +14,7 @@ from floatframe.errors import ReadError
 from floatframe.fem import RBE2, RBE3, MatrixModel
 from floatframe.fem.model import rigid_motion
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran import nastran
+from floatframe.io.nastran import reader as nastran
 
 ROUNDING = 1e-12  # what a chain of a few additions and rotations leaves
 E, NU, RHO = 2.1e11, 0.3, 7850.0

@@ -9,7 +9,7 @@ import pytest
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran import nastran
+from floatframe.io.nastran import reader
 from tests.io.test_nastran import _mutilated
 
 DECK = """SOL 103
@@ -108,7 +108,7 @@ def test_damaged_decks_give_a_model_or_one_sentence(tmp_path):
     path = tmp_path / "deck.bdf"
     path.write_text(DECK)
     log = ImportLog(path)
-    assert nastran.load(path, log).nelement == 42
+    assert reader.load(path, log).nelement == 42
     assert not log.report().lost
     rng = random.Random(16)
     lines = DECK.encode().split(b"\n")
@@ -116,7 +116,7 @@ def test_damaged_decks_give_a_model_or_one_sentence(tmp_path):
     for _ in range(60):
         path.write_bytes(_mutilated(lines, rng))
         try:
-            nastran.load(path, ImportLog(path))
+            reader.load(path, ImportLog(path))
         except (ReadError, ff.errors.ModelError) as error:
             outcomes.append(str(error))
         else:
@@ -130,7 +130,7 @@ def test_counts_in_a_deck_allocate_nothing(tmp_path):
     path = tmp_path / "deck.bdf"
     text = "SPOINT,1,THRU,999999999\nGRID,1000000001\nCONM2,5,1000000001,,1.\nSPC1,1,123,1,THRU,999999999\n"
     path.write_text(text + "SET1,7,1,THRU,999999999\nASET1,123,1,THRU,999999999\n")
-    assert nastran.load(path, ImportLog(path)).nnode == 1
+    assert reader.load(path, ImportLog(path)).nnode == 1
     path.write_text("GRID,1\n=,*1\n=9999999\nCONM2,5,1,,1.\n")
     with pytest.raises(ReadError, match="repeats a card more than"):
-        nastran.load(path, ImportLog(path))
+        reader.load(path, ImportLog(path))

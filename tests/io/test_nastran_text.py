@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from floatframe.io.nastran.cards.nastran_cards import NastranDeck
-from floatframe.io.nastran.cards.nastran_text import read_bulk
+from floatframe.io.nastran.cards.cards import NastranDeck
+from floatframe.io.nastran.cards.text import read_bulk
 
 PBEAM = ("PBEAM", "1", "2", "3.", "4.", "5.", "", "", "", "", "", "", "", "", "", "", "", "0.5", "0.6")
 

@@ -21,8 +21,8 @@ from numpy.testing import assert_array_equal
 
 import floatframe as ff
 from floatframe.io import Channel, ResultMeta, ResultWriter
-from floatframe.io.results import results_writer
-from floatframe.io.results.results_slots import SlotWriter, create_slots, read_slots
+from floatframe.io.results import writer as results_writer
+from floatframe.io.results.slots import SlotWriter, create_slots, read_slots
 
 CHANNELS = (
     Channel("A.force", "N", ("x", "y", "z")),

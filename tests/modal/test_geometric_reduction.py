@@ -13,7 +13,7 @@ import floatframe as ff
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
 from floatframe.modal.body.geometric_terms import names
-from floatframe.modal.reduction.geometric_reduction import centrifugal_loads, geometric_terms, projected
+from floatframe.modal.reduction.geometric import centrifugal_loads, geometric_terms, projected
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 L = 2.0

@@ -10,11 +10,11 @@ from scipy.linalg import eigh, solve
 
 import floatframe as ff
 from floatframe.modal import lanczos
-from floatframe.modal.lanczos._kernels_lanczos import add_overlaps, subtract_product
-from floatframe.modal.lanczos.lanczos_basis import Krylov
-from floatframe.modal.lanczos.lanczos_operator import Inverse, mass_cholesky
-from floatframe.modal.lanczos.lanczos_orthogonality import STRATEGIES
-from floatframe.modal.lanczos.lanczos_pencil import Pencil
+from floatframe.modal.lanczos._kernels import add_overlaps, subtract_product
+from floatframe.modal.lanczos.basis import Krylov
+from floatframe.modal.lanczos.operator import Inverse, mass_cholesky
+from floatframe.modal.lanczos.orthogonality import STRATEGIES
+from floatframe.modal.lanczos.pencil import Pencil
 from tests.reference import pencils
 
 # theta = 1/(lambda - shift) is a Ritz value: its error is the square of the vector's, which tol = 1e-8 bounds

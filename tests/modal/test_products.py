@@ -10,9 +10,9 @@ from scipy.linalg import eigh
 
 import floatframe as ff
 from floatframe.modal import factorize, lanczos
-from floatframe.modal.lanczos import _kernels_lanczos as kernels
-from floatframe.modal.lanczos import lanczos_search, modes
-from floatframe.modal.lanczos.lanczos_operator import SandwichInverse
+from floatframe.modal.lanczos import _kernels as kernels
+from floatframe.modal.lanczos import modes, search
+from floatframe.modal.lanczos.operator import SandwichInverse
 from tests.modal.test_substructures import shell
 from tests.reference import pencils
 
@@ -73,7 +73,7 @@ def test_factor_that_does_not_know_the_pattern_of_the_mass(monkeypatch):
             used.append(True)
             super().__init__(*arguments)
 
-    monkeypatch.setattr(lanczos_search, "SandwichInverse", Watched)
+    monkeypatch.setattr(search, "SandwichInverse", Watched)
 
     def narrow(A, **options):
         B = A.copy()

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.fem import RBE2, RBE3
 from floatframe.modal.body.inertia import exact_inertia_constants
-from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.dense import reduced_modes
 from floatframe.modal.reduction import truncation
 from tests.reference import beams as reference
 

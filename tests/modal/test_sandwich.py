@@ -9,8 +9,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import csc_array, diags_array
 
 from floatframe.modal import lanczos
-from floatframe.modal.factor import factor_sandwich
-from floatframe.modal.factor.factor_sandwich import Sandwich, branches
+from floatframe.modal.factor import sandwich as factor_sandwich
+from floatframe.modal.factor.sandwich import Sandwich, branches
 from floatframe.modal.factor.substructures import factorize
 from tests.modal.test_substructures import shell
 

@@ -14,13 +14,13 @@ from scipy.sparse.linalg import splu
 import floatframe as ff
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal.factor import memory
-from floatframe.modal.factor._kernels_factor_graph import column_hashes
-from floatframe.modal.factor._kernels_factor_solve import _backward_panel, _forward_panel
-from floatframe.modal.factor._kernels_factor_symbolic import column_counts, elimination_tree, postorder
-from floatframe.modal.factor.factor_ordering import Graph, compress, equal_columns, equation_codes, node_graph
-from floatframe.modal.factor.factor_vector import LANES
+from floatframe.modal.factor._kernels_graph import column_hashes
+from floatframe.modal.factor._kernels_solve import _backward_panel, _forward_panel
+from floatframe.modal.factor._kernels_symbolic import column_counts, elimination_tree, postorder
+from floatframe.modal.factor.ordering import Graph, compress, equal_columns, equation_codes, node_graph
 from floatframe.modal.factor.renumber import symmetric_pattern
 from floatframe.modal.factor.substructures import Factorization, analyse, factorize
+from floatframe.modal.factor.vector import LANES
 
 # solutions of matrices with condition below 1e6 agree to this, relative to the largest entry
 SOLUTION = 1e-9

@@ -175,7 +175,7 @@ def test_runs_and_modes_are_drawn(run, machine_folder, tmp_path):
 
 @pytest.mark.usefixtures("rendering")
 def test_colours_are_true_however_much_is_magnified(run, scene):
-    from floatframe.viewer.rendering.render import prepared
+    from floatframe.viewer.rendering.pictures import prepared
 
     values = []
     for factor in (1.0, 10.0):

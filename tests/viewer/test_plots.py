@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe import hybrid, viewer
 from floatframe.viewer import curves
-from floatframe.viewer.plots import plots, plots_modes, plots_style
-from floatframe.viewer.plots.plots_style import density_unit
+from floatframe.viewer.plots import histories, style
+from floatframe.viewer.plots import modes as plots_modes
+from floatframe.viewer.plots.style import density_unit
 
 T = np.arange(4000) * 1e-3
 FORCE = [viewer.Curve(f"A.force.{c}", "N", T, k * np.sin(2 * np.pi * 25 * T)) for k, c in enumerate("xyz", start=1)]
@@ -26,11 +27,11 @@ def figures(monkeypatch):
 
     @contextmanager
     def remembering(*arguments, **options):
-        with plots_style.saved_figure(*arguments, **options) as figure:
+        with style.saved_figure(*arguments, **options) as figure:
             drawn.append(figure)
             yield figure
 
-    for module in (plots, plots_modes):
+    for module in (histories, plots_modes):
         monkeypatch.setattr(module, "saved_figure", remembering)
     return drawn
 

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array, diags_array
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.viewer.drawing.hybrid_motion import motion_of
-from floatframe.viewer.plots import plots_matrix
+from floatframe.viewer.plots import matrices as plots_matrix
 
 
 def shuffled_chain(n: int) -> csc_array:

@@ -81,7 +81,7 @@ def test_tall_and_flat_models_fill_the_frame(tmp_path):
 @pytest.mark.usefixtures("rendering")
 def test_mode_picture_takes_the_first_elastic_mode(beam, tmp_path, monkeypatch):
     chosen = []
-    monkeypatch.setattr("floatframe.viewer.rendering.render.picture", lambda *args, mode, **rest: chosen.append(mode))
+    monkeypatch.setattr("floatframe.viewer.rendering.pictures.picture", lambda *args, mode, **rest: chosen.append(mode))
     modes = SimpleNamespace(kind=("rigid", "elastic"))
     ff.viewer.mode_picture(beam, modes, tmp_path / "mode.png")
     ff.viewer.mode_picture(beam, modes, tmp_path / "mode.png", 1)

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 from floatframe.errors import ModelError
-from floatframe.fem.properties import section_shapes as shapes
+from floatframe.fem.properties import profiles as shapes
 from floatframe.fem.properties.laminates import GeneralShellSection, LayeredSection
-from floatframe.fem.properties.section_shapes import Point
+from floatframe.fem.properties.profiles import Point
 
 
 @dataclass(frozen=True)

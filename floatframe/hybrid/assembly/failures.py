@@ -8,8 +8,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.assembly import distance_gap, mechanism_size
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.consistent import distance_gap, mechanism_size
 from floatframe.hybrid.assembly.coordinate_names import coordinate_names
 from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
 from floatframe.hybrid.assembly.extents import extents
@@ -96,7 +96,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
 
 def require_start(system: CompiledSystem, state: State) -> None:
     """Refuse a start without forces or accelerations that are numbers."""
-    from floatframe.hybrid.kernels._kernels_system import ALL_FORCES
+    from floatframe.hybrid.kernels.system import ALL_FORCES
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
     if culprit := not_a_number(system, now.data):

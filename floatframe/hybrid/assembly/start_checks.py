@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.assembly import mechanism_size, workspace
+from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.kernels.layout import Tables
@@ -24,7 +24,7 @@ UNITS = {"angle": "rad", "displacement": "m"}
 
 def check_start(names: Build, tables: Tables, state: State) -> None:
     """Warn of start values of joints that the start state does not have, and of bodies that are elsewhere."""
-    from floatframe.hybrid.kernels._kernels_system import VELOCITY
+    from floatframe.hybrid.kernels.system import VELOCITY
 
     now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
     size = mechanism_size(names)

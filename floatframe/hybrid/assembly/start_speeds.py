@@ -24,7 +24,7 @@ Rank: TypeAlias = tuple[Array, Array]  # rows (m, nv) and what they have to give
 
 def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
     """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut."""
-    from floatframe.hybrid.kernels._kernels_system import JACOBIAN
+    from floatframe.hybrid.kernels.system import JACOBIAN
 
     nv = len(tables.dofs)
     G = np.array(Evaluation(tables, data)(state.t, state.q, JACOBIAN).G)

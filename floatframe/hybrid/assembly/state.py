@@ -97,7 +97,7 @@ class Evaluation:
     def __call__(
         self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
     ) -> Evaluation:
-        """Evaluate `what` (bits of _kernels_system) at time t, coordinates q, speeds v, accelerations a."""
+        """Evaluate `what` (bits of kernels.system) at time t, coordinates q, speeds v, accelerations a."""
         self.quietly(t, q, what, v, a, lam)
         if self.calls_back:
             raise_failures(self.tables)
@@ -124,7 +124,7 @@ class Evaluation:
 
     def _do(self, task: int, what: int) -> None:
         # compiled kernels take a moment to load
-        from floatframe.hybrid.kernels._kernels_entry import do
+        from floatframe.hybrid.kernels.entry import do
 
         do(task, self.tables, self.data, self.work, self.settings, what)
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile.compile_flexible import shape_rows
-from floatframe.hybrid.compile.expression_program import Program
+from floatframe.hybrid.compile.flexible import shape_rows
 from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
+from floatframe.hybrid.compile.program import Program
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, JointFrames, TreeLinks
 from floatframe.hybrid.description.second_order import SecondOrder
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.flat.flat import FlatBody, FlatModel, FlatPlace
+from floatframe.hybrid.flat.model import FlatBody, FlatModel, FlatPlace
 from floatframe.hybrid.kernels.layout import ANGLE, TREE_COORDINATE
 from floatframe.hybrid.kernels.user_functions import UserFunction
 from floatframe.modal import ReducedBody

@@ -14,7 +14,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.compile.start_poses import Pose
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
 from floatframe.hybrid.description.rotations import about, frame_along
-from floatframe.hybrid.flat.flat import FlatJoint
+from floatframe.hybrid.flat.model import FlatJoint
 
 _SAME = 1e-9  # sine of an angle between directions that count as one
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.hybrid.flat.checks import bracketed, node_number
-from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.flat.model import FlatPlace
 from floatframe.hybrid.kernels.layout import (
     SENSE_ANGULAR_VELOCITY,
     SENSE_COORDINATE,

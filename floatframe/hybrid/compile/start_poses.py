@@ -14,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.description.rotations import about, frame_along
-from floatframe.hybrid.flat.flat import FlatBody, FlatJoint, FlatPlace
+from floatframe.hybrid.flat.model import FlatBody, FlatJoint, FlatPlace
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
-from floatframe.hybrid.expressions.expression_parser import RESERVED
+from floatframe.hybrid.expressions.parser import RESERVED
 from floatframe.hybrid.expressions.values import Vector, kept
 
 GROUND = "ground"

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, TypeVar
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
-from floatframe.hybrid.description.elements import Force
+from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.hybrid.expressions.tables import Table
 from floatframe.hybrid.expressions.values import Scalar, Vector, kept
 

@@ -14,10 +14,10 @@ from math import isfinite
 from typing import TypeVar
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions import expression_calculus as calculus
-from floatframe.hybrid.expressions.expression_functions import TABLE_ORDER
-from floatframe.hybrid.expressions.expression_nodes import Call, Name, Node, Number, fold, write
-from floatframe.hybrid.expressions.expression_parser import did_you_mean, parse_tree
+from floatframe.hybrid.expressions import calculus
+from floatframe.hybrid.expressions.functions import TABLE_ORDER
+from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold, write
+from floatframe.hybrid.expressions.parser import did_you_mean, parse_tree
 from floatframe.hybrid.expressions.tables import Table
 
 T = TypeVar("T")

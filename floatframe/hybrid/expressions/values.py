@@ -17,8 +17,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
 from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.hybrid.expressions.parser import did_you_mean
 
 Scalar: TypeAlias = float | str
 Vector: TypeAlias = Sequence[Scalar]

@@ -9,8 +9,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.bodies import FlexibleBody
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
-from floatframe.hybrid.flat.flat import FlatRelation
+from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.flat.model import FlatRelation
 from floatframe.modal import ReducedBody
 
 _ROUNDING = 1e-6  # numbers typed with seven digits may miss a limit by this part

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.description.elements import Force
+from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.joints import POINT_JOINTS, Joint, Relation
 from floatframe.hybrid.description.rotations import frame_along, unit
 from floatframe.hybrid.description.stages import Stage
@@ -16,12 +16,12 @@ from floatframe.hybrid.description.subsystems import Assembly
 from floatframe.hybrid.expressions.mistakes import Mistakes
 from floatframe.hybrid.expressions.tables import Table
 from floatframe.hybrid.expressions.values import Scalar, Scope
+from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
-from floatframe.hybrid.flat.flat import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
-from floatframe.hybrid.flat.flat_bodies import Bodies
-from floatframe.hybrid.flat.flat_forces import flat_force, known_joint, require_coordinate
-from floatframe.hybrid.flat.flat_stages import with_stages
+from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate
+from floatframe.hybrid.flat.model import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
 from floatframe.hybrid.flat.parts import TIME, Part, opened
+from floatframe.hybrid.flat.stages import with_stages
 
 Thing = TypeVar("Thing", bound=Joint | Relation | Force)
 

@@ -11,11 +11,11 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.rotations import rotation_matrix
 from floatframe.hybrid.description.subsystems import Assembly, Instance
-from floatframe.hybrid.expressions import expression_calculus as calculus
+from floatframe.hybrid.expressions import calculus
 from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.expression_nodes import Call
-from floatframe.hybrid.expressions.expression_parser import RESERVED, did_you_mean
 from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.hybrid.expressions.nodes import Call
+from floatframe.hybrid.expressions.parser import RESERVED, did_you_mean
 from floatframe.hybrid.expressions.values import Scalar, Scope, resolved_parameters
 
 TIME = frozenset({"t"})

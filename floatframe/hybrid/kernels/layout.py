@@ -22,7 +22,7 @@ FIXED, REVOLUTE, PRISMATIC, SCREW, SPHERICAL, FREE = range(6)
 JOINT_NQ = (0, 1, 1, 1, 4, 7)
 JOINT_NV = (0, 1, 1, 1, 3, 6)
 
-# kinds of scalar constraint rows (see _kernels_constraints)
+# kinds of scalar constraint rows (see kernels.constraints)
 COINCIDE, PERPENDICULAR, IN_PLANE, DISTANCE, RELATION = range(5)
 LENGTHS = (COINCIDE, IN_PLANE, DISTANCE)  # rows in m
 # kinds of coordinates that forces, motions and relations act on
@@ -75,7 +75,7 @@ FLEXIBLE = np.dtype(
         ("iq", "i8"),  # first modal coordinate in q
         ("iv", "i8"),  # and in v
         ("n", "i8"),  # number of modes
-        ("constants", "i8"),  # start of its numbers in the pool, see _kernels_flexible
+        ("constants", "i8"),  # start of its numbers in the pool, see kernels.flexible
         ("matrices", "i8"),  # start of its mass, stiffness and damping matrices in the pool
         ("work", "i8"),  # start of its workspace in the workspace pool
         ("diagonal", "i8"),  # 1: mass is the identity, stiffness and damping are diagonal
@@ -162,7 +162,7 @@ ROW_DATA = np.dtype(
 )
 TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 
-# kinds of force elements (see _kernels_forces); the first four have one number for elongation, rate and force
+# kinds of force elements (see kernels.forces); the first four have one number for elongation, rate and force
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
 OFF = -1  # does not act in this stage
 CONTACTS = (BUMP_STOP, CONTACT_PLANE, WHEEL_RAIL)  # push from where they touch

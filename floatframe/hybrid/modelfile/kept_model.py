@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from floatframe.errors import WriteError
-from floatframe.hybrid.description.description import Description
+from floatframe.hybrid.description.kept import Description
 from floatframe.hybrid.expressions.values import Scalar
-from floatframe.hybrid.modelfile.model_write import Files, model_text
+from floatframe.hybrid.modelfile.writer import Files, model_text
 from floatframe.modal import ReducedBody
 
 NOT_KEPT = "model_not_kept"  # the setting of a run that says why it has no model text

@@ -12,10 +12,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.io import Channel, ResultMeta, Status, column_slices
-from floatframe.io.results.results_layout import array_widths, checked_block
-from floatframe.io.results.results_schema import by_name
+from floatframe.io.results.layout import array_widths, checked_block
+from floatframe.io.results.schema import by_name
 
 
 @dataclass(frozen=True)

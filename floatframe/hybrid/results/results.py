@@ -10,11 +10,11 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.io import Channel, ResultFile, ResultMeta, Status, column_slices, format_of
 from floatframe.io import read as read_any
 from floatframe.io.registry import PathLike
-from floatframe.io.results.results_csv import write_csv
+from floatframe.io.results.csv import write_csv
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly.compiled_system import CompiledSystem

@@ -10,11 +10,11 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.assembly import mechanism_size
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.consistent import mechanism_size
 from floatframe.hybrid.assembly.extents import extents, spread
 from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.hybrid.kernels.layout import Data
 from floatframe.hybrid.kernels.stepping import (
     A0,
@@ -78,7 +78,7 @@ from floatframe.hybrid.kernels.stepping import (
     new_work,
     one_step_formula,
 )
-from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
 
@@ -198,8 +198,8 @@ class Compiled:
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
-        from floatframe.hybrid.kernels._kernels_entry import do
-        from floatframe.hybrid.kernels.steps._kernels_runge_kutta import NEXT
+        from floatframe.hybrid.kernels.entry import do
+        from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
 
         self.system = system
         self._records = None
@@ -226,7 +226,7 @@ class Compiled:
 
         It has a workspace of its own, so that the factors of the steps stay.
         """
-        from floatframe.hybrid.kernels._kernels_entry import do
+        from floatframe.hybrid.kernels.entry import do
 
         if self.s[KIND] == RUNGE_KUTTA or not self.s[STEPS]:
             return kept  # those are so already
@@ -248,7 +248,7 @@ class Compiled:
 
         With `every_step`, up to `size` steps towards the only time, keeping each.
         """
-        from floatframe.hybrid.kernels._kernels_entry import do
+        from floatframe.hybrid.kernels.entry import do
 
         kept = self._new_kept(size if every_step else len(times))
         self.s[BUDGET] = steps

@@ -15,8 +15,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import MissingDependency, ModelError
-from floatframe.hybrid.assembly.assembly import mechanism_size
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.consistent import mechanism_size
 from floatframe.hybrid.assembly.state import State
 from floatframe.hybrid.kernels.stepping import (
     EVALUATE,
@@ -62,8 +62,8 @@ class Equations:
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
         import numba
 
-        from floatframe.hybrid.kernels._kernels_entry import kernel
-        from floatframe.hybrid.kernels._kernels_evaluate import evaluate_address
+        from floatframe.hybrid.kernels.entry import kernel
+        from floatframe.hybrid.kernels.evaluate import evaluate_address
 
         self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)

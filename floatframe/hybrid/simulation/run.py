@@ -24,13 +24,13 @@ from floatframe.hybrid.kernels.stepping import (
     Kept,
 )
 from floatframe.hybrid.results.recording import Record
-from floatframe.hybrid.run_settings import Settings
+from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Integrator
-from floatframe.hybrid.simulation.run_stages import RunStages
+from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies.load_limits import LoadLimits
 from floatframe.io import Channel, Status
-from floatframe.io.results.results_writer import uninterrupted
+from floatframe.io.results.writer import uninterrupted
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 8, 32, 4  # limits of the first block, and how fast they grow at most

@@ -14,10 +14,10 @@ from floatframe.hybrid.assembly.state import State
 from floatframe.hybrid.modelfile.kept_model import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results.recording import MemoryWriter, Record
 from floatframe.hybrid.results.results import AMBIGUOUS, Results
-from floatframe.hybrid.run_settings import STARTS, Settings, checked, require_same
+from floatframe.hybrid.settings import STARTS, Settings, checked, require_same
 from floatframe.hybrid.simulation.integrators import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
-from floatframe.hybrid.simulation.run_stages import RunStages
+from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies.equilibrium import equilibrium_state
 from floatframe.hybrid.studies.steady import steady_state
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read

@@ -22,15 +22,15 @@ import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.assembly import workspace
+from floatframe.hybrid.assembly.consistent import workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile.build import Build, flexible_part
 from floatframe.hybrid.compile.joint_holds import held_directions
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.description.second_order import rigid_rows
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
-from floatframe.hybrid.flat.flat import FlatModel
+from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.flat.model import FlatModel
 from floatframe.hybrid.flat.turned_terms import rigid_mass
 from floatframe.hybrid.kernels.layout import Tables
 from floatframe.modal import ReducedBody

@@ -15,7 +15,7 @@ from floatframe.hybrid.assembly.state import State
 from floatframe.hybrid.kernels.layout import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
-from floatframe.hybrid.studies.freedoms import (
+from floatframe.hybrid.studies.free_motions import (
     NaturalModes,
     Projected,
     coordinate_scales,
@@ -213,7 +213,7 @@ def _linear(
 
 def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:
     """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
-    from floatframe.hybrid.kernels._kernels_system import ALL_FORCES, JACOBIAN, MASS
+    from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 
     a, mean = accelerations(system, tables, state)
     now = evaluation(system, tables, state)

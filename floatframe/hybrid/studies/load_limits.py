@@ -19,7 +19,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
 from floatframe.hybrid.description.second_order import rigid_rows
 from floatframe.hybrid.flat.body_frames import framed
-from floatframe.hybrid.flat.flat import FlatBody
+from floatframe.hybrid.flat.model import FlatBody
 from floatframe.modal import ReducedBody
 
 SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out

@@ -46,7 +46,7 @@ def possible_axes(
     system: CompiledSystem, tables: Tables, start: State, closed: Callable[[State], State]
 ) -> Iterator[Axes]:
     """The axes that a motion from a start may have, most usual first; `closed` gives states with closed joints."""
-    from floatframe.hybrid.kernels._kernels_system import MASS
+    from floatframe.hybrid.kernels.system import MASS
 
     links = tables.links
     floating = [k for k, link in enumerate(links) if link["kind"] == FREE]

@@ -8,10 +8,10 @@ from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly.coordinate_names import coordinate_names
 from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.description.element_units import kind_in_words
+from floatframe.hybrid.description.units import kind_in_words
 from floatframe.hybrid.studies.element_forces import ElementForces, evaluation
 from floatframe.hybrid.studies.force_sizes import force_sizes
-from floatframe.hybrid.studies.freedoms import project
+from floatframe.hybrid.studies.free_motions import project
 from floatframe.hybrid.studies.steady_search import Search
 
 CONSTANT = 1e-6  # change of the forces as the motion goes on by one unit (rad, or size of the mechanism), as a share
@@ -21,7 +21,7 @@ ROUNDING = 1e-14  # of the largest force
 
 def require_constant_drives(search: Search, state: State) -> None:
     """Refuse motions in time that accelerate, and forces that depend on time."""
-    from floatframe.hybrid.kernels._kernels_system import CONVECTIVE, VELOCITY
+    from floatframe.hybrid.kernels.system import CONVECTIVE, VELOCITY
 
     system = search.system
     now = evaluation(system, search.tables, state)
@@ -77,7 +77,7 @@ def require_steady(search: Search, found: State) -> None:
 
 
 def _centrifugal(search: Search, state: State) -> Array:
-    from floatframe.hybrid.kernels._kernels_system import INERTIA, VELOCITY
+    from floatframe.hybrid.kernels.system import INERTIA, VELOCITY
 
     weightless = evaluation(search.system, search.tables._replace(gravity=np.zeros(3)), state)
     return np.abs(weightless(state.t, state.q, VELOCITY | INERTIA, state.v, search.acceleration(state)).residual)

@@ -18,8 +18,8 @@ from scipy.linalg import LinAlgError
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection
-from floatframe.fem.properties import section_shapes as shapes
-from floatframe.fem.properties.section_shapes import Point, Rectangle, ThinWall
+from floatframe.fem.properties import profiles as shapes
+from floatframe.fem.properties.profiles import Point, Rectangle, ThinWall
 
 _SAME = 1e-9  # sizes that differ by less are equal
 

@@ -19,7 +19,7 @@ import numpy as np
 from floatframe import __version__
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError, WriteError
-from floatframe.io._atomic import complete_file
+from floatframe.io.atomic import complete_file
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 

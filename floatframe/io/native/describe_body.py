@@ -7,7 +7,7 @@ from typing import Any
 
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.io.native.describe import describe
-from floatframe.modal.body.interface_loads import critical_loads
+from floatframe.modal.body.buckling import critical_loads
 from floatframe.modal.body.reduced_body import ReducedBody
 
 __all__ = ["describe"]

@@ -20,7 +20,7 @@ import numpy as np
 from floatframe import __version__
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError, WriteError
-from floatframe.io._atomic import complete_file
+from floatframe.io.atomic import complete_file
 from floatframe.io.native._fum_reader import BLOCKS, COUNTS, MARK, PARTS, SI, decoded, origins, read, type_name
 from floatframe.io.registry import Format
 from floatframe.modal.body.mass_points import with_plain_masses

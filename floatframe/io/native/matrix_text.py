@@ -18,7 +18,7 @@ from scipy.sparse import coo_array, csc_array, triu
 from floatframe.arrays import IntArray, SparseMatrix
 from floatframe.errors import ReadError
 from floatframe.fem import MatrixModel
-from floatframe.io._atomic import complete_file
+from floatframe.io.atomic import complete_file
 from floatframe.io.import_log import ImportLog
 from floatframe.io.registry import Format
 

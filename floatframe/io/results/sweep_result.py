@@ -11,7 +11,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.io.results.results_schema import Channel
+from floatframe.io.results.schema import Channel
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"  # states of a point
 SAME = 1e-9  # relative difference of two values of a parameter that comes from rounding

@@ -18,9 +18,9 @@ from floatframe.fem.dofs import DOF_NAMES
 from floatframe.modal.analysis.idle import idle_dofs
 from floatframe.modal.analysis.mechanisms import find_mechanisms
 from floatframe.modal.factor.substructures import factorize
-from floatframe.modal.lanczos.lanczos_modes import lanczos
-from floatframe.modal.lanczos.lanczos_pencil import Pencil
 from floatframe.modal.lanczos.modes import Modes, multiply
+from floatframe.modal.lanczos.pencil import Pencil
+from floatframe.modal.lanczos.solver import lanczos
 from floatframe.modal.lanczos.strainless import strainless_motions
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES
 from floatframe.fem.loads import NodalValues, load_vector, nodal_values
 from floatframe.fem.nodal import DofSpec, as_items
-from floatframe.fem.stress.stress import Stresses, stresses
+from floatframe.fem.stress.recovery import Stresses, stresses
 from floatframe.modal.analysis.mechanisms import find_mechanisms
 from floatframe.modal.factor.substructures import factorize
 

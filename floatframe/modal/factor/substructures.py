@@ -18,13 +18,13 @@ from scipy.sparse import csc_array
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.modal.factor import _kernels_factor_solve as kernels
-from floatframe.modal.factor.factor_checks import checked_matrix, checked_right_hand_side
-from floatframe.modal.factor.factor_numeric import Numeric, available_threads, eliminate
-from floatframe.modal.factor.factor_ordering import Ordering
-from floatframe.modal.factor.factor_report import Report
-from floatframe.modal.factor.factor_symbolic import Symbolic, analyse, fingerprint
-from floatframe.modal.factor.factor_vector import LANES
+from floatframe.modal.factor import _kernels_solve as kernels
+from floatframe.modal.factor.checks import checked_matrix, checked_right_hand_side
+from floatframe.modal.factor.numeric import Numeric, available_threads, eliminate
+from floatframe.modal.factor.ordering import Ordering
+from floatframe.modal.factor.report import Report
+from floatframe.modal.factor.symbolic import Symbolic, analyse, fingerprint
+from floatframe.modal.factor.vector import LANES
 from floatframe.modal.lanczos.modes import multiply
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]

@@ -11,7 +11,7 @@ from scipy import sparse
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
 from floatframe.modal.lanczos.clusters import end_of_cluster
-from floatframe.modal.lanczos.lanczos_products import in_threads
+from floatframe.modal.lanczos.products import in_threads
 
 _TWO_PI = 2.0 * np.pi
 _AT_ONCE = 16  # columns checked together: bounds the memory of the check
@@ -130,9 +130,9 @@ class Modes:
 
 def multiply(A: SparseMatrix, X: Array) -> Array:
     """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, threads share its rows."""
-    from floatframe.modal.factor._kernels_factor_solve import pack, unpack  # compiled code loads only here
-    from floatframe.modal.factor.factor_vector import LANES
-    from floatframe.modal.lanczos._kernels_lanczos import multiply_rows
+    from floatframe.modal.factor._kernels_solve import pack, unpack  # compiled code loads only here
+    from floatframe.modal.factor.vector import LANES
+    from floatframe.modal.lanczos._kernels import multiply_rows
 
     def rows(kernel: Callable[..., None], *arguments: object) -> None:
         if A.nnz > _THREADS_PAY:
@@ -152,7 +152,7 @@ def multiply(A: SparseMatrix, X: Array) -> Array:
 
 def norm(A: SparseMatrix) -> float:
     """Largest absolute column sum of A."""
-    from floatframe.modal.lanczos._kernels_lanczos import greatest_column_sum  # compiled code loads only here
+    from floatframe.modal.lanczos._kernels import greatest_column_sum  # compiled code loads only here
 
     return float(greatest_column_sum(A.indptr, A.data))
 

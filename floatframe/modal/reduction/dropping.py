@@ -9,9 +9,9 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal.analysis.model_modes import eigenmodes
+from floatframe.modal.analysis.eigenmodes import eigenmodes
 from floatframe.modal.body.reduced_body import ReducedBody
-from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.dense import reduced_modes
 from floatframe.modal.reduction.quality import MATCHED, clamped_modes, same_model
 
 if TYPE_CHECKING:

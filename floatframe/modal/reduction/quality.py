@@ -16,7 +16,7 @@ from floatframe.fem.masses import skew
 from floatframe.fem.model import rigid_motion
 from floatframe.modal.analysis.flexibility import HeldStructure
 from floatframe.modal.body.reduced_body import ReducedBody
-from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.dense import reduced_modes
 from floatframe.modal.lanczos.modes import Modes, multiply
 from floatframe.modal.reduction.interface import Interface, find_interface, rows_from_nodes
 from floatframe.modal.reduction.truncation import Truncation

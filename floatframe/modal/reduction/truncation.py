@@ -19,7 +19,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
 from floatframe.modal.lanczos.clusters import end_of_cluster
-from floatframe.modal.lanczos.dense_modes import reduced_modes
+from floatframe.modal.lanczos.dense import reduced_modes
 from floatframe.modal.lanczos.modes import Modes
 
 if TYPE_CHECKING:

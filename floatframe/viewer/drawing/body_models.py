@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel
-from floatframe.fem.stress.stress import stresses
+from floatframe.fem.stress.recovery import stresses
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray

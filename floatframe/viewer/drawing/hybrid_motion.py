@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
     from floatframe.hybrid.assembly.compiled_system import CompiledSystem
     from floatframe.hybrid.description.second_order import SecondOrder
-    from floatframe.hybrid.flat.flat import FlatPlace
+    from floatframe.hybrid.flat.model import FlatPlace
     from floatframe.modal.body.reduced_body import ReducedBody
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.expression_parser import did_you_mean
+from floatframe.hybrid.expressions.parser import did_you_mean
 from floatframe.hybrid.flat.checks import bracketed, node_number
-from floatframe.hybrid.flat.flat import FlatPlace
+from floatframe.hybrid.flat.model import FlatPlace
 from floatframe.viewer.scene import Part
 
 if TYPE_CHECKING:

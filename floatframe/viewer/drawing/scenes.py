@@ -17,9 +17,9 @@ from floatframe.fem import FEModel, MatrixModel
 from floatframe.io.native.modes_hdf5 import NodalModes
 from floatframe.modal.body.reduced_body import ReducedBody
 from floatframe.modal.lanczos.modes import Modes
+from floatframe.viewer.drawing.bodies import body_parts, interface_labels, interface_marks
 from floatframe.viewer.drawing.body_models import BodyModel, body_model, von_mises
-from floatframe.viewer.drawing.body_scene import body_parts, interface_labels, interface_marks
-from floatframe.viewer.drawing.fe_scene import fe_parts, hung_on
+from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.relative import relative_values
 from floatframe.viewer.scene import Carrier, Harmonic, Scene
 
@@ -49,7 +49,7 @@ def scene_maker(thing: Any, **options: Any) -> Scene:
     """Draw what belongs to a hybrid model; refuse what has no maker."""
     if _is_hybrid(thing):
         # it brings its own makers, and compiled kernels that take a moment to load
-        importlib.import_module("floatframe.viewer.drawing.hybrid_scene")
+        importlib.import_module("floatframe.viewer.drawing.hybrid")
         make = scene_maker.dispatch(type(thing))
         if make is not scene_maker.dispatch(object):
             return make(thing, **options)

@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.viewer.curves import Curve, Diagram, thinned
-from floatframe.viewer.plots.plots_style import COLOURS
+from floatframe.viewer.plots.style import COLOURS
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array

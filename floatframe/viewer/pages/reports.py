@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged
-from floatframe.io._atomic import complete_file
+from floatframe.io.atomic import complete_file
 from floatframe.viewer.drawing.scenes import scene_of
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.pages.report_sweep import sweep_page
+from floatframe.viewer.rendering.pictures import picture, writable
 from floatframe.viewer.rendering.probe import require_rendering
-from floatframe.viewer.rendering.render import picture, writable
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
@@ -178,7 +178,7 @@ class _Writer:
 
     def _of_model(self, file: ModelFile) -> Page:
         """A hybrid model: what it consists of, where it rests, how it vibrates."""
-        from floatframe.hybrid.describe_model import describe_linear, describe_model_file, describe_state
+        from floatframe.hybrid.describe import describe_linear, describe_model_file, describe_state
         from floatframe.hybrid.studies.equilibrium import find_equilibrium
 
         system = file.model.compile()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import MissingDependency, ModelError, WriteError
-from floatframe.io._atomic import complete_file
+from floatframe.io.atomic import complete_file
 from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.viewer.rendering.pictures import clip_of, prepared, writable
 from floatframe.viewer.rendering.probe import require_rendering
-from floatframe.viewer.rendering.render import clip_of, prepared, writable
 from floatframe.viewer.rendering.stage import Amplitude
 from floatframe.viewer.scene import Clip, Scene
 

@@ -10,7 +10,7 @@ from typing import Any
 from floatframe.errors import MissingDependency
 from floatframe.viewer.drawing.scenes import scene_of
 from floatframe.viewer.rendering.movies import PERIOD, frame_count
-from floatframe.viewer.rendering.render import clip_of
+from floatframe.viewer.rendering.pictures import clip_of
 from floatframe.viewer.rendering.stage import Amplitude, Stage
 from floatframe.viewer.scene import History, Scene
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements.shells._shell_wall import unit
+from floatframe.fem.elements.shells._wall import unit
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from floatframe.fem.elements.shells._curved_surface import (
     surface,
     turned_axes,
 )
-from floatframe.fem.elements.shells._shell import ROTARY
-from floatframe.fem.elements.shells._shell_wall import direction_of, nodal_thickness, require_shape, unit
+from floatframe.fem.elements.shells._flat import ROTARY
+from floatframe.fem.elements.shells._wall import direction_of, nodal_thickness, require_shape, unit
 from floatframe.fem.properties.sections import WallSection
 from floatframe.fem.properties.wall_law import WallLaw, wall_law
 

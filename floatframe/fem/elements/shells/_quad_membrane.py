@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements.shells._shell_quad import CENTRE_SLOPES, CORNER, HOURGLASS, SHAPE, Quad
-from floatframe.fem.elements.shells._shell_wall import Wall
+from floatframe.fem.elements.shells._quad import CENTRE_SLOPES, CORNER, HOURGLASS, SHAPE, Quad
+from floatframe.fem.elements.shells._wall import Wall
 from floatframe.fem.neighbours import Around
 
 # what nodal rotations have of ξ, η and ξη, and the roots of the mean squares of these

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements.shells._shell_triangle import corner_slopes
-from floatframe.fem.elements.shells._shell_wall import Wall
+from floatframe.fem.elements.shells._triangle import corner_slopes
+from floatframe.fem.elements.shells._wall import Wall
 
 # changes of curvature xx, yy and twice xy of one
 CHANGES = np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]], [[0.0, 0.5], [0.5, 0.0]]])

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements.shells._shell_triangle import SIDE_MIDDLES
-from floatframe.fem.elements.shells._shell_wall import Wall
+from floatframe.fem.elements.shells._triangle import SIDE_MIDDLES
 from floatframe.fem.elements.shells._triangle_facet import in_plane_share
+from floatframe.fem.elements.shells._wall import Wall
 
 SIDE_BENDING = 1.5  # α: share of the drilling rotations in the bending of the sides
 # linear natural strains along sides 0-1, 1-2, 2-0 at corner 0 per rotation of corners 0, 1, 2 (β1 ... β9)

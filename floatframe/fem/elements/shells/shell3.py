@@ -7,8 +7,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements.base import Batch, register
-from floatframe.fem.elements.shells._shell import FlatShell, StrainEnergy, side_deflection, surroundings
-from floatframe.fem.elements.shells._shell_triangle import (
+from floatframe.fem.elements.shells._flat import FlatShell, StrainEnergy, side_deflection, surroundings
+from floatframe.fem.elements.shells._triangle import (
     RULE,
     SHAPE,
     bending_rows,
@@ -16,8 +16,8 @@ from floatframe.fem.elements.shells._shell_triangle import (
     corner_slopes,
     side_functions,
 )
-from floatframe.fem.elements.shells._shell_wall import Wall, require_shape, unit
 from floatframe.fem.elements.shells._triangle_membrane import POINTS, triangle_rows
+from floatframe.fem.elements.shells._wall import Wall, require_shape, unit
 
 MASS_RULE = _gauss.triangle(5)
 MASS_SHAPE, MASS_SIDE_SHAPE = corner_functions(MASS_RULE.points), side_functions(MASS_RULE.points)

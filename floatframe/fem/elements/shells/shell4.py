@@ -7,9 +7,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements.base import Batch, register
-from floatframe.fem.elements.shells._quad_membrane import Membrane, membrane
-from floatframe.fem.elements.shells._shell import IN_PLANE, FlatShell, StrainEnergy, side_deflection, surroundings
-from floatframe.fem.elements.shells._shell_quad import (
+from floatframe.fem.elements.shells._flat import IN_PLANE, FlatShell, StrainEnergy, side_deflection, surroundings
+from floatframe.fem.elements.shells._quad import (
     CENTRE_SLOPES,
     HOURGLASS,
     RULE,
@@ -23,7 +22,8 @@ from floatframe.fem.elements.shells._shell_quad import (
     quad_geometry,
     side_functions,
 )
-from floatframe.fem.elements.shells._shell_wall import Wall, require_shape, unit
+from floatframe.fem.elements.shells._quad_membrane import Membrane, membrane
+from floatframe.fem.elements.shells._wall import Wall, require_shape, unit
 
 MASS_RULE = _gauss.square(3)
 MASS_SHAPE, MASS_SLOPES, MASS_SIDE_SHAPE = (

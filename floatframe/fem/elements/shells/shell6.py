@@ -13,7 +13,7 @@ from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements.base import register
 from floatframe.fem.elements.shells._assumed_strain import monomial_basis, tie_at_sides
-from floatframe.fem.elements.shells._quadratic_shell import QuadraticShell
+from floatframe.fem.elements.shells._quadratic import QuadraticShell
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 NEAR, FAR = 0.5 - np.sqrt(1.0 / 12.0), 0.5 + np.sqrt(1.0 / 12.0)  # Gauss points of a side

@@ -11,7 +11,7 @@ from floatframe.arrays import Array
 from floatframe.fem.elements import _gauss
 from floatframe.fem.elements.base import register
 from floatframe.fem.elements.shells._assumed_strain import Tie, monomial_basis
-from floatframe.fem.elements.shells._quadratic_shell import QuadraticShell
+from floatframe.fem.elements.shells._quadratic import QuadraticShell
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 TWO, THREE = np.sqrt(1.0 / 3.0), np.sqrt(3.0 / 5.0)  # Gauss points

@@ -1,0 +1,217 @@
+"""Section forces and stresses from displacements, element by element and averaged at nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError
+from floatframe.fem.elements.shells._wall import direction_of, nodal_thickness
+from floatframe.fem.properties.laminates import LayeredSection
+from floatframe.fem.properties.sections import BeamSection, ShellSection
+from floatframe.fem.properties.wall_law import material_angle
+from floatframe.fem.stress.layers import Place as Layer
+from floatframe.fem.stress.layers import (
+    WallStrains,
+    face_stress,
+    layer_stress,
+    middle_layer,
+    shear_stress,
+    wall_strains,
+)
+from floatframe.fem.stress.sections import beam_stress, extreme_points
+
+if TYPE_CHECKING:
+    from floatframe.fem.elements import Batch, Element
+    from floatframe.fem.model import ElementBlock, FEModel
+
+_TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six components
+_SIDE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}  # place in units of half the thickness
+
+
+@dataclass(frozen=True)
+class BlockStress:
+    """Resultants and stresses of the elements of one block at their nodes.
+
+    resultants (nel, nnode, k) named by `names` in the element axes: section forces of beams [N, N m], forces and
+    moments per length of shells [N/m, N], stresses of solids [Pa]; tensors: layer -> (nel, nnode, 6) stresses
+    xx, yy, zz, xy, yz, zx in model axes [Pa] (shells: top, bottom, middle; solids: middle); von_mises (nel, nnode)
+    the largest over the layers, for beams over the extreme fibres [Pa]; NaN for springs, for beams whose section
+    was given without outline, y_max and z_max, and for walls given by their stiffness. strains: of walls with layers,
+    see `layer_stress`.
+    """
+
+    block: ElementBlock
+    names: tuple[str, ...]
+    resultants: Array
+    tensors: dict[str, Array]
+    von_mises: Array
+    strains: WallStrains | None = None
+
+    def layer(self, number: int, place: Layer = "top") -> Array:
+        """Return stresses 1, 2, 12 (nel, nnode, 3) [Pa] of one layer of a wall in the axes of its material.
+
+        number: from 0 at the bottom; place: top, bottom or middle of the layer.
+        """
+        return layer_stress(*self._layered, number, place)
+
+    def between_layers(self, face: int) -> Array:
+        """Return shear stresses xz, yz (nel, nnode, 2) [Pa] between layers, in axes along the material direction.
+
+        face: 1 between the lowest layer and the next, and so on; they are in equilibrium with the shear forces.
+        """
+        return shear_stress(*self._layered, face)
+
+    @property
+    def _layered(self) -> tuple[LayeredSection, WallStrains]:
+        if self.strains is None or not isinstance(self.block.section, LayeredSection):
+            raise ModelError(f"{self.block.label} has no layers; give it a LayeredSection.")
+        return self.block.section, self.strains
+
+    @property
+    def element_ids(self) -> IntArray:
+        return self.block.element_ids
+
+    @property
+    def has_von_mises(self) -> bool:
+        return bool(np.isfinite(self.von_mises).any())
+
+    def __getitem__(self, name: str) -> Array:
+        """Return one resultant (nel, nnode), e.g. "Mz" of a beam."""
+        if name not in self.names:
+            raise ModelError(f"{self.block.label} has no '{name}'; it has {', '.join(self.names)}.")
+        return self.resultants[:, :, self.names.index(name)]
+
+
+@dataclass(frozen=True)
+class Stresses:
+    """Stresses of a whole model."""
+
+    model: FEModel
+    blocks: tuple[BlockStress, ...]
+
+    def nodal_von_mises(self) -> Array:
+        """Return (nnode,) von Mises stress [Pa], the mean over the elements that meet at a node; NaN where none do."""
+        return self._nodal([b.von_mises[:, :, None] if b.has_von_mises else None for b in self.blocks])[:, 0]
+
+    def nodal_tensor(self, layer: Layer = "middle") -> Array:
+        """Return (nnode, 6) mean stress tensors of shells or solids in model axes [Pa]; NaN where there are none."""
+        return self._nodal([stress.tensors.get(layer) for stress in self.blocks])
+
+    def _nodal(self, values: list[Array | None]) -> Array:
+        width = next((v.shape[2] for v in values if v is not None), 1)
+        total, count = np.zeros((self.model.nnode, width)), np.zeros(self.model.nnode)
+        for stress, value in zip(self.blocks, values, strict=True):
+            if value is not None:
+                np.add.at(total, stress.block.connectivity, value)
+                np.add.at(count, stress.block.connectivity, 1.0)
+        with np.errstate(invalid="ignore"):
+            return total / np.where(count, count, np.nan)[:, None]
+
+
+def stresses(fe: FEModel, displacement: Array, gravity: Sequence[float] | None = None) -> Stresses:
+    """Return section forces and stresses for nodal displacements (nnode, 6) [m, rad].
+
+    gravity (3,) [m/s2]: the field the displacements belong to, if any; beams carry their weight between the nodes,
+    which the displacements of the nodes alone do not show.
+    """
+    u = np.asarray(displacement, dtype=float)
+    if u.shape != (fe.nnode, 6):
+        raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
+    g = None if gravity is None else np.asarray(gravity, dtype=float)
+    found = [_block_stress(fe, block, u, g) for block in fe.blocks if block.element.resultant_names]
+    return Stresses(fe, tuple(found))
+
+
+def _block_stress(fe: FEModel, block: ElementBlock, u: Array, gravity: Array | None) -> BlockStress:
+    element = block.element
+    values = [np.empty((0, element.nnode, len(element.resultant_names)))]
+    layers: dict[str, list[Array]] = {}
+    strains: list[WallStrains] = []
+    largest: list[Array] = []
+    for rows, batch in fe.batches(block):
+        local = u[block.connectivity[rows], : element.dof_per_node].reshape(batch.size, -1)
+        values.append(element.resultants(batch, local))
+        inside = None if gravity is None else element.weight_resultants(batch, gravity)
+        if inside is not None:
+            values[-1] = values[-1] + inside
+        if isinstance(block.section, LayeredSection):
+            strains.append(_strains_of(block.section, element, batch, values[-1]))
+            largest.append(_largest_of_layers(block.section, strains[-1]))
+        for layer, tensor in _tensors(block, batch, values[-1], strains).items():
+            layers.setdefault(layer, []).append(tensor)
+    resultants = np.concatenate(values)
+    tensors = {layer: np.concatenate(parts) for layer, parts in layers.items()}
+    worst = np.concatenate(largest) if largest else _largest(block, resultants, tensors)
+    joined = WallStrains.joined(strains) if strains else None
+    return BlockStress(block, element.resultant_names, resultants, tensors, worst, joined)
+
+
+def _strains_of(section: LayeredSection, element: Element, batch: Batch, values: Array) -> WallStrains:
+    return wall_strains(section, element.node_axes(batch), direction_of(batch), nodal_thickness(batch, section), values)
+
+
+def _largest_of_layers(section: LayeredSection, strains: WallStrains) -> Array:
+    """Return the largest von Mises stress (nel, nnode) over both faces of all layers."""
+    places: tuple[Layer, ...] = ("bottom", "top")
+    faces = (layer_stress(section, strains, k, place) for k in range(len(section.layers)) for place in places)
+    return np.max([np.sqrt(x**2 - x * y + y**2 + 3.0 * xy**2) for x, y, xy in (f.T for f in faces)], axis=0).T
+
+
+def _largest(block: ElementBlock, resultants: Array, tensors: dict[str, Array]) -> Array:
+    """Return the largest von Mises stress (nel, nnode) over layers or fibres; NaN where there are none."""
+    if tensors:
+        return np.max([von_mises(tensor) for tensor in tensors.values()], axis=0)
+    if not isinstance(block.section, BeamSection):
+        return np.full(resultants.shape[:2], np.nan)
+    if resultants.shape[2] == 1:
+        return np.abs(resultants[:, :, 0]) / block.section.A
+    if not extreme_points(block.section).size:
+        return np.full(resultants.shape[:2], np.nan)
+    return beam_stress(block.section, resultants)
+
+
+def _tensors(block: ElementBlock, batch: Batch, values: Array, strains: list[WallStrains]) -> dict[str, Array]:
+    """Return layer -> (nel, nnode, 6) stresses in model axes."""
+    if block.element.dimension == 3:
+        return {"middle": values}
+    axes = block.element.node_axes(batch) if block.element.dimension == 2 else np.empty(0)
+    if isinstance(block.section, ShellSection):
+        thickness = nodal_thickness(batch, block.section)[:, :, None]
+        planes = {
+            layer: values[:, :, :3] / thickness + side * 6.0 * values[:, :, 3:6] / thickness**2
+            for layer, side in _SIDE.items()
+        }
+    elif isinstance(block.section, LayeredSection):
+        section, middle = block.section, middle_layer(block.section)
+        faces: dict[str, tuple[int, Layer | float]] = {"top": (-1, "top"), "bottom": (0, "bottom"), "middle": middle}
+        planes = {name: face_stress(section, strains[-1], *face) for name, face in faces.items()}
+        axes = _along(axes, direction_of(batch))
+    else:
+        return {}
+    layers = {}
+    for layer, plane in planes.items():
+        local = np.zeros((*plane.shape[:2], 3, 3))
+        local[..., 0, 0], local[..., 1, 1] = plane[..., 0], plane[..., 1]
+        local[..., 0, 1] = local[..., 1, 0] = plane[..., 2]
+        turned = np.swapaxes(axes, -1, -2) @ local @ axes
+        layers[layer] = np.stack([turned[..., i, j] for i, j in _TENSOR], axis=-1)
+    return layers
+
+
+def _along(axes: Array, direction: Array) -> Array:
+    """Return axes (nel, nnode or 1, 3, 3) of walls turned about their normals: x along a direction (nel, 3)."""
+    cosine, sine = (part[:, :, None] for part in material_angle(axes, direction))
+    x, y, z = (axes[..., k, :] for k in range(3))
+    return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=2)
+
+
+def von_mises(tensor: Array) -> Array:
+    """Return the von Mises stress (...) of tensors (..., 6) ordered xx, yy, zz, xy, yz, zx."""
+    xx, yy, zz, xy, yz, zx = np.moveaxis(tensor, -1, 0)
+    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.sqrt(0.5 * normal + 3.0 * (xy**2 + yz**2 + zx**2))

@@ -1,0 +1,230 @@
+"""Consistent start states: bodies put together so that all joints close, with speeds the joints allow.
+
+Corrections are the smallest ones in a norm weighted by inertia and, for modal coordinates, by stiffness; no body is
+bent if moving them is enough. Start coordinates of joints that the user gave are kept exactly if the joints can close
+that way; if not, they are weighted so heavily that they give way last, and `start_checks` tells so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array, BoolArray
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly.attitude_gaps import attitude_gaps
+from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
+from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
+from floatframe.hybrid.assembly.state import Evaluation, State, new_data
+from floatframe.hybrid.compile.build import Build, flexible_part
+from floatframe.hybrid.kernels.layout import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
+
+CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
+OPEN = 1e-9  # likewise: a joint that stays open
+TRIES = 10  # places from which an assembly is tried before it is called impossible
+GIVEN = 1e4  # weight of what the user gave against what was guessed
+LIGHT = 1e-2  # weight of coordinates without inertia, as a share of the lightest one
+
+
+def workspace(names: Build, tables: Tables, memory: Array) -> Data:
+    """A workspace; what a grown build remembers beyond the memory of a state starts as the build says."""
+    memory = np.concatenate((memory, names.memory[len(memory) :]))
+    depth = max((program.stack_depth for program in names.programs), default=1)
+    return new_data(tables, names.work_size, depth, memory)
+
+
+def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Sequence[str] | None = None) -> State:
+    """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
+    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
+
+    if reason := endless_motion(names.model, (t,), derivatives=1):
+        raise ModelError(f"{reason}. {ENDLESS_CURE}")
+    q = np.array(names.tree.q0, dtype=np.float64)
+    nv = len(tables.dofs)
+    memory = np.array(names.memory, dtype=np.float64)
+    data = workspace(names, tables, memory)
+    weight = coordinate_weights(names, tables, data, t, q)
+    wishes = Wishes(names, tables)
+    q = wishes.closed(t, q, weight, memory)
+    q = close_joints(names, tables, data, t, q, weight, row_names, TRIES)
+    closed = State(t, q, np.zeros(nv), memory)
+    v = start_speeds(names, tables, data, closed, weight, wishes.speeds(closed))
+    if np.any(tables.forces["memory"] >= 0):
+        # friction with stick holds from where it stands
+        memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()
+    return State(t, q, v, memory)
+
+
+class Wishes:
+    """Start values of joints that the user gave: those of tree joints are held, those of cut joints are extra rows."""
+
+    def __init__(self, names: Build, tables: Tables) -> None:
+        self.names, self.count = names, len(tables.rows)
+        measured = [
+            (names.coordinate_number[number, k], _entry(joint.start, k), _entry(joint.start_rate, k))
+            for number, joint in enumerate(names.model.joints)
+            for k in range(len(joint.coordinates))
+            if number not in names.tree.joint_coordinates and (number, k) in names.coordinate_number
+        ]
+        self.start = np.array([np.nan if start is None else start for _, start, _ in measured])
+        self.rate = np.array([np.nan if rate is None else rate for _, _, rate in measured])
+        rows, terms = np.zeros(len(measured), ROW), np.zeros(len(measured), TERM)
+        rows["kind"], rows["program"] = RELATION, -1
+        rows["first_term"] = len(tables.terms) + np.arange(len(measured))
+        rows["last_term"] = rows["first_term"] + 1
+        terms["coordinate"], terms["factor"] = [coordinate for coordinate, _, _ in measured], 1.0
+        self.tables = tables._replace(
+            rows=np.concatenate((tables.rows, rows)), terms=np.concatenate((tables.terms, terms))
+        )
+
+    def closed(self, t: float, q: Array, weight: Array, memory: Array) -> Array:
+        """Coordinates as the user gave them with all joints closed, if they can be nothing bent; else nearest."""
+        moving, bodies = np.ones(len(weight), dtype=bool), self.tables.dofs["link"] >= 0
+        for number, coordinates in self.names.tree.joint_coordinates.items():
+            for (_, iv), value in zip(coordinates, self.names.model.joints[number].start, strict=False):
+                if value is not None:
+                    moving[iv] = False
+        asked = np.append(np.ones(self.count, dtype=bool), np.isfinite(self.start))
+        wanted = not moving.all() or asked[self.count :].any()
+        if not wanted and bodies.all():
+            return q
+        tables = self.tables._replace(rows=np.ascontiguousarray(self.tables.rows[asked]))
+        now = Evaluation(tables, workspace(self.names, tables, memory))
+        target = np.append(np.zeros(self.count), self.start)[asked]
+        size, nearest, smallest = mechanism_size(self.names), q, np.inf
+        for bent in (False, True) if wanted and not bodies.all() else (False,):
+            scale = (moving & (bodies | bent)) / np.sqrt(weight)
+            for place in (q, *other_places(now, q, moving & bodies, TRIES if wanted else 1)):
+                found, gaps = newton(now, t, place, scale, size, target)
+                gap = np.abs(gaps).max(initial=0.0)
+                if gap <= OPEN * size:
+                    return found
+                if gap < smallest:
+                    nearest, smallest = found, gap
+        return nearest
+
+    def speeds(self, state: State) -> Rank:
+        """Rows (m, nv) and values (m,) of the rates given for cut joints."""
+        from floatframe.hybrid.kernels.system import JACOBIAN
+
+        asked = np.isfinite(self.rate)
+        if not asked.any():
+            return np.zeros((0, len(self.tables.dofs))), np.zeros(0)
+        now = Evaluation(self.tables, workspace(self.names, self.tables, state.memory))
+        return np.array(now(state.t, state.q, JACOBIAN).G[self.count :][asked]), self.rate[asked]
+
+
+def _entry(values: Sequence[float | None], k: int) -> float | None:
+    return values[k] if k < len(values) else None
+
+
+def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:
+    """How hard each tangent coordinate (nv,) is to move: its inertia, and stiffness over one second for modes."""
+    from floatframe.hybrid.kernels.system import MASS
+
+    weight = np.abs(np.diag(Evaluation(tables, data)(t, q, MASS).M)).copy()
+    for body, number in names.flexible_of.items():
+        record, reduced = tables.flexible[number], flexible_part(names.model.bodies[body])
+        span = slice(int(record["iv"]), int(record["iv"]) + reduced.nmode)
+        weight[span] += np.abs(np.diag(reduced.stiffness))
+    weight[weight <= 0.0] = LIGHT * weight[weight > 0.0].min(initial=1.0)
+    for number, coordinates in names.tree.joint_coordinates.items():
+        joint = names.model.joints[number]
+        for (_, iv), value in zip(coordinates, joint.start, strict=False):
+            if value is not None:
+                weight[iv] *= GIVEN
+    return weight
+
+
+def close_joints(
+    names: Build,
+    tables: Tables,
+    data: Data,
+    t: float,
+    q: Array,
+    weight: Array,
+    row_names: Sequence[str] | None = None,
+    tries: int = 1,
+) -> Array:
+    """Coordinates moved as little as possible until every constraint row is zero; more tries begin elsewhere."""
+    from floatframe.hybrid.kernels.system import JACOBIAN
+
+    if len(tables.rows) == 0:
+        return q
+    size, scale = mechanism_size(names), 1.0 / np.sqrt(weight)
+    now, target = Evaluation(tables, data), np.zeros(len(tables.rows))
+    q, g = newton(now, t, first := q, scale, size, target)
+    for place in other_places(now, first, tables.dofs["link"] >= 0, tries):
+        if np.abs(g).max() <= OPEN * size:
+            break
+        trial, gaps = newton(now, t, place, scale, size, target)
+        if np.abs(gaps).max() < np.abs(g).max():
+            q, g = trial, gaps
+    if np.abs(g).max() > OPEN * size:
+        worst = int(np.argmax(np.abs(g)))
+        name = (names.row_names if row_names is None else row_names)[worst]
+        kind = int(tables.rows[worst]["kind"])
+        unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
+        # seen as a row and as a rotation
+        gap = max(abs(g[worst]), abs(now(t, q, JACOBIAN).data.rows["value"][worst]))
+        found = ""
+        if kind == DISTANCE:
+            gap = distance_gap(tables.rows[worst], g[worst])
+            length = float(tables.rows[worst]["length"])
+            apart = length + (gap if g[worst] > 0 else -gap)
+            found = f": its places come to {apart:.4g} m from each other, its length is {length:.4g} m"
+        raise ModelError(
+            f"joint '{name}' stays open by {gap:.3g} {unit} however the bodies are moved{found}. Check its two "
+            "places, the lengths of the bodies between them and the start positions."
+        )
+    return q
+
+
+def other_places(now: Evaluation, q: Array, moving: BoolArray, tries: int) -> Iterator[Array]:
+    """Coordinates farther and farther from q, in those of the tangent coordinates (nv,) that move; always the same."""
+    rng = np.random.default_rng(1)
+    for k in range(1, tries):
+        yield now.moved(q, moving * rng.normal(scale=k / tries, size=len(moving)))
+
+
+def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, target: Array) -> tuple[Array, Array]:
+    """Coordinates and rows less target after Newton's method with smallest corrections, scaled by (nv,)."""
+    from floatframe.hybrid.kernels.system import JACOBIAN
+
+    def gaps(trial: Array) -> Array:
+        return attitude_gaps(now.tables, now(t, trial, JACOBIAN).data) - target
+
+    g = gaps(q)
+    for _ in range(200):
+        if np.abs(g).max(initial=0.0) <= CLOSED * size:
+            break
+        step = -scale * np.linalg.lstsq(now.G * scale, g, rcond=1e-10)[0]
+        largest = np.abs(step).max(initial=0.0)
+        step *= min(1.0, 0.5 * max(size, 1.0) / largest) if largest > 0 else 1.0
+        for halving in range(12):
+            trial = now.moved(q, step * 0.5**halving)
+            closer = gaps(trial)
+            if np.linalg.norm(closer) < np.linalg.norm(g):
+                break
+        else:
+            break
+        q, g = trial, closer
+    return q, g
+
+
+def distance_gap(row: Any, value: float) -> float:
+    """Gap [m, rad] of a constraint row with a value; that of a distance is measured by its square."""
+    if int(row["kind"]) != DISTANCE:
+        return abs(float(value))
+    length = float(row["length"])
+    return abs(math.sqrt(max(length**2 + 2.0 * length * float(value), 0.0)) - length)
+
+
+def mechanism_size(names: Build) -> float:
+    """A length (m) to judge gaps by: the farthest place from its body's origin or body from the world's."""
+    lengths = [float(np.linalg.norm(marker[5])) for marker in names.markers]
+    lengths += [float(np.linalg.norm(pose.p)) for pose in names.poses]
+    return max([*lengths, 1e-3])

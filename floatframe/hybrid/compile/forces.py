@@ -1,0 +1,218 @@
+"""Force elements of the description as records for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.rail import wheel_rail
+from floatframe.hybrid.compile.static_laws import static_part
+from floatframe.hybrid.description.rotations import frame_along
+from floatframe.hybrid.expressions.expression import parse
+from floatframe.hybrid.flat.model import FlatForce, FlatPlace
+from floatframe.hybrid.kernels.layout import (
+    BUMP_STOP,
+    BUSHING,
+    CONTACT_PLANE,
+    COORDINATE_FORCE,
+    FRESH,
+    FRICTION,
+    POINT_LOAD,
+    SLOT_COORDINATE,
+    SLOT_LENGTH,
+    SLOT_RATE,
+    SPRING,
+    USER_FORCE,
+    USER_VALUES,
+)
+from floatframe.hybrid.kernels.user_functions import UserFunction
+
+# names in the laws of elements with one coordinate
+_SLOTS = {
+    "angle": SLOT_COORDINATE,
+    "displacement": SLOT_COORDINATE,
+    "elongation": SLOT_COORDINATE,
+    "penetration": SLOT_COORDINATE,
+    "rate": SLOT_RATE,
+    "length": SLOT_LENGTH,
+}
+# parameters of elements with one coordinate in the order of the layout, and their values where they are not given
+_SCALARS = {
+    "length": 0.0,
+    "stiffness": 0.0,
+    "damping": 0.0,
+    "preload": 0.0,
+    "clearance": np.inf,
+    "rebound": np.inf,
+    "speed": 1.0,
+    "static": 1.0,
+    "side": 0.0,
+}
+_UNUSED = dict.fromkeys(("a", "b", "coordinate", "program", "static", "stored", "numbers", "memory", "work"), -1)
+_WORLD = FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None)
+
+
+def add_force(b: Build, force: FlatForce) -> None:
+    """Add one force element to the build."""
+    b.forces.append({**_UNUSED, "user": 0, **_EMITTERS[force.kind](b, force)})
+
+
+def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
+    """The two places of an element."""
+    if force.a is None or force.b is None:
+        raise ModelError(f"{force.kind} '{force.name}' needs two places, a and b")
+    return force.a, force.b
+
+
+def start_arm(b: Build, one: FlatPlace, other: FlatPlace) -> Any:
+    """Vector (3,) [m] from the other place to the one in the start poses, world axes."""
+    ends = [b.pose(place.body).then(place.point, np.eye(3)).p for place in (one, other)]
+    return ends[0] - ends[1]
+
+
+def _scalars(b: Build, force: FlatForce, **known: float) -> int:
+    """Put the parameters of an element with one coordinate into the pool."""
+    return b.add_numbers([float({**_SCALARS, **known, **_without_axis(force)}[name]) for name in _SCALARS])
+
+
+def _without_axis(force: FlatForce) -> dict[str, Any]:
+    return {name: value for name, value in force.numbers.items() if name != "axis"}
+
+
+def _law(b: Build, force: FlatForce) -> int:
+    """The program of the law of an element with one coordinate, or -1."""
+    for law in force.expressions.values():
+        return add_program(b, law, _SLOTS)
+    return -1
+
+
+def _static(b: Build, force: FlatForce, program: int) -> int:
+    """The program of that part of the law which has a potential: the law's own if that is all of it, or -1."""
+    if force.kind not in ("joint_torque", "joint_force", "spring", "bump_stop"):
+        return -1
+    for law in force.expressions.values():
+        part = static_part(law)
+        if part is not None:
+            return program if part is law else add_program(b, part, _SLOTS)
+    return -1
+
+
+def _memory(b: Build, force: FlatForce) -> int:
+    """Room for held force, elongation and what happened, if friction holds until it slides."""
+    return b.remember([0.0, 0.0, float(FRESH)]) if force.options.get("model") == "stick" else -1
+
+
+def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
+    joint = b.joint_number(force.joint, f"force '{force.name}'")
+    # a coordinate that moves b against a: the element reports what acts on a
+    turned = b.moves_b(joint, force.coordinate)
+    program = _law(b, force)
+    return {
+        "kind": FRICTION if force.kind == "joint_friction" else COORDINATE_FORCE,
+        "coordinate": b.coordinate(joint, force.coordinate),
+        "program": program,
+        "static": _static(b, force, program),
+        "numbers": _scalars(b, force, side=-1.0 if turned else 1.0),
+        "memory": _memory(b, force),
+    }
+
+
+def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
+    place_a, place_b = both_places(force)
+    arm = start_arm(b, place_a, place_b)
+    marker_b, length, side = b.marker(place_b), float(np.linalg.norm(arm)), 0.0
+    if "axis" in force.numbers:
+        along = _axes(place_b, force.numbers["axis"], force.name)
+        marker_b, side = b.marker(place_b, along), 1.0
+        length = float(arm @ (b.pose(place_b.body).R @ along[:, 2]))
+    program = _law(b, force)
+    return {
+        "kind": {"spring": SPRING, "friction": FRICTION, "bump_stop": BUMP_STOP}[force.kind],
+        "a": b.marker(place_a),
+        "b": marker_b,
+        "program": program,
+        "static": _static(b, force, program),
+        "numbers": _scalars(b, force, length=length, side=side),
+        "memory": _memory(b, force),
+    }
+
+
+def _axes(place: FlatPlace, axis: Any, name: str) -> Any:
+    """Axes (3, 3) on the body of a place whose z is an axis given in the axes of the place."""
+    along = frame_along(np.asarray(axis, dtype=np.float64), name)
+    return along if place.rotation is None else place.rotation @ along
+
+
+def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
+    place_a, place_b = both_places(force)
+    parts = [np.asarray(force.numbers[name]).ravel() for name in ("stiffness", "damping", "preload")]
+    return {
+        "kind": BUSHING,
+        "a": b.marker(place_a),
+        "b": b.marker(place_b),
+        "numbers": b.add_numbers(np.concatenate(parts)),
+    }
+
+
+def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
+    if force.a is None:
+        raise ModelError(f"{force.kind} '{force.name}' has no place to act at")
+    names = ("fx", "fy", "fz", "tx", "ty", "tz")
+    programs = [add_program(b, force.expressions.get(name, parse(0.0)), {}) for name in names]
+    return {
+        "kind": POINT_LOAD,
+        "a": b.marker(force.a),
+        "b": b.marker(_WORLD),
+        "program": programs[0],
+        "numbers": b.add_numbers([float(force.numbers["body_axes"])]),
+    }
+
+
+def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
+    place_a, place_b = both_places(force)
+    names = ("stiffness", "damping", "radius", "exponent", "friction", "speed")
+    return {
+        "kind": CONTACT_PLANE,
+        "a": b.marker(place_a),
+        "b": b.marker(place_b, _axes(place_b, force.numbers["normal"], force.name)),
+        "numbers": b.add_numbers([float(force.numbers[name]) for name in names]),
+    }
+
+
+def _user_force(b: Build, force: FlatForce) -> dict[str, Any]:
+    place_a, place_b = both_places(force)
+    if force.function is None:
+        raise ModelError(f"user_force '{force.name}' has no Python function")
+    b.functions.append(UserFunction(force.name, force.function))
+    return {
+        "kind": USER_FORCE,
+        "a": b.marker(place_a),
+        "b": b.marker(place_b),
+        "work": b.add_work(USER_VALUES),
+        "user": b.functions[-1].address,
+    }
+
+
+def _wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
+    place_a, place_b = both_places(force)
+    return {"a": b.marker(place_a), "b": b.marker(place_b), **wheel_rail(b, force)}
+
+
+_EMITTERS: dict[str, Callable[[Build, FlatForce], dict[str, Any]]] = {
+    "joint_torque": _in_joint,
+    "joint_force": _in_joint,
+    "joint_friction": _in_joint,
+    "spring": _along_line,
+    "friction": _along_line,
+    "bump_stop": _along_line,
+    "bushing": _bushing,
+    "point_load": _point_load,
+    "contact_plane": _contact_plane,
+    "user_force": _user_force,
+    "wheel_rail": _wheel_rail,
+}

@@ -1,0 +1,64 @@
+"""A wheel on a rail as a record for the kernels: contact ellipse and creep coefficients are worked out here, once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
+from floatframe.hybrid.expressions.expression import parse
+from floatframe.hybrid.flat.model import FlatForce
+from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
+
+_LAWS = {"linear": LINEAR_CREEP, "saturated": SATURATED_CREEP, "polach": POLACH_CREEP}
+_SIDES = {"left": 1.0, "right": -1.0}
+
+
+def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
+    """Programs and numbers of the record."""
+    given = {name: float(value) for name, value in force.numbers.items()}
+    cone = parse(f"{given['radius']!r} - {given['conicity']!r}*distance")
+    laws = (
+        force.expressions["lateral"],
+        force.expressions["vertical"],
+        force.expressions.get("profile", cone),
+    )
+    first = len(b.programs)
+    for law in laws:
+        for part in (law, law.derivative("distance")):
+            add_program(b, part, {"distance": SLOT_COORDINATE})
+    try:
+        numbers = _numbers(force, given)
+    except ModelError as error:
+        raise ModelError(f"wheel_rail '{force.name}': {error}") from None
+    return {"kind": WHEEL_RAIL, "program": first, "numbers": b.add_numbers(numbers), "work": b.add_work(6)}
+
+
+def _numbers(force: FlatForce, given: dict[str, float]) -> list[float]:
+    """The parameters in the order of the layout."""
+    young, poisson = given["young"], given["poisson"]
+    if given["radius"] <= 0.0:
+        raise ModelError(f"found radius {given['radius']:g} m, expected more than 0")
+    hertz = hertz_contact(given["radius"], given["rail_radius"], young, poisson)
+    axes = [hertz.axis_x, hertz.axis_y, 1.0 / 3.0]
+    if "semi_axis_x" in given:
+        axes = [given["semi_axis_x"], given["semi_axis_y"], 0.0]
+    stiffness = [given["stiffness"], 1.0] if "stiffness" in given else [hertz.stiffness, 1.5]
+    return [
+        _SIDES[force.options["side"]],
+        given["half_gauge"],
+        *stiffness,
+        given["damping"],
+        given["speed"],
+        float(_LAWS[force.options["law"]]),
+        young / (2.0 * (1.0 + poisson)),
+        *axes,
+        *kalker_coefficients(axes[0] / axes[1], poisson),
+        given["friction"],
+        given["friction_ratio"],
+        given["friction_decay"],
+        given["adhesion"],
+        given["slip"],
+    ]

@@ -1,0 +1,215 @@
+"""From a flat description to the flat arrays of a System."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import AnyArray, Array
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile.build import Build, CutJoint, flexible_part
+from floatframe.hybrid.compile.flexible import matrices_start, pack_body
+from floatframe.hybrid.compile.forces import add_force
+from floatframe.hybrid.compile.joint_steps import MEASURES
+from floatframe.hybrid.compile.massless_chain import add_massless_chain
+from floatframe.hybrid.compile.particles import particles
+from floatframe.hybrid.compile.program import link
+from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.spanning_tree import spanning_tree
+from floatframe.hybrid.compile.start_poses import Pose, start_poses
+from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
+from floatframe.hybrid.expressions.expression import Expression, parse
+from floatframe.hybrid.expressions.tables import link_tables
+from floatframe.hybrid.flat.model import FlatJoint, FlatModel
+from floatframe.hybrid.kernels.layout import (
+    ANGLE,
+    COORDINATE,
+    DOF,
+    FLEXIBLE,
+    FORCE,
+    MARKER,
+    OFF,
+    RELATION,
+    ROW,
+    SENSOR,
+    TERM,
+    Tables,
+)
+
+COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
+
+
+def build(model: FlatModel) -> Build:
+    """Collect links, markers, rows, forces of a model."""
+    poses = start_poses(model.bodies, [joint for joint in model.joints if joint.name not in model.idle_at_start])
+    b = Build(model, poses)
+    points = particles(model)
+    branches = spanning_tree(model.bodies, model.joints, points)
+    for branch in branches:
+        body = model.bodies[branch.child]
+        if branch.child in points:
+            b.tree.add_particle(branch.child, poses[branch.child])
+        elif branch.joint is None:
+            b.tree.add_floating(branch.child, poses[branch.child])
+        else:
+            joint = model.joints[branch.joint]
+            b.tree.add_branch(branch, joint, b.pose(branch.parent), poses[branch.child])
+        carrier = b.tree.carriers[branch.child]
+        if body.reduced is None:
+            b.tree.add_rigid_mass(body, carrier)
+        else:
+            _add_flexible(b, branch.child, carrier)
+    for k, joint in enumerate(model.joints):
+        if k not in b.tree.joint_links:
+            _add_cut_joint(b, k, joint)
+    for relation in model.relations:
+        _add_relation(b, relation.name, relation.terms, relation.value)
+    for joint in model.joints:
+        if joint.kind == "general":
+            _drive_general(b, joint)
+    for number, force in enumerate(model.forces):
+        add_force(b, force)
+        if force.name in model.off:
+            b.forces[number] |= {"kind": OFF, "memory": -1}
+    for when in model.whens:
+        add_program(b, when, {})
+    return b
+
+
+def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
+    description = b.model.bodies[body]
+    reduced = flexible_part(description)
+    numbers, diagonal = pack_body(reduced, description.damping, description.stiffening)
+    n = reduced.nmode
+    iq, iv = b.tree.add_modes(carrier.link, n)
+    b.flexible_of[body] = len(b.flexible)
+    b.tree.records[carrier.link]["flexible"] = len(b.flexible)
+    work = b.add_work(12 * n + 9)
+    mass, coriolis = float(reduced.inertia.m), 1.0 if description.coriolis else 0.0
+    constants = b.add_numbers(numbers)
+    matrices = constants + matrices_start(n)
+    b.flexible.append((carrier.link, iq, iv, n, constants, matrices, work, int(diagonal), mass, coriolis))
+
+
+def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
+    if joint.kind == "general":
+        add_massless_chain(b, number, joint)
+        return
+    pose_a, pose_b = b.pose(joint.a.body), b.pose(joint.b.body)
+    frames = joint_frames(joint, pose_a, pose_b)
+    if joint.kind == "universal":
+        frames = _universal_frames(joint, frames, pose_b.R.T @ pose_a.R)
+    a, bm = b.marker(joint.a, frames.a.R), b.marker(joint.b, frames.b.R)
+    first = len(b.rows)
+    length = 0.0
+    if joint.kind == "distance":
+        gap = pose_a.then(frames.a.p, np.eye(3)).p - pose_b.then(frames.b.p, np.eye(3)).p
+        length = float(np.linalg.norm(gap)) if joint.length is None else float(joint.length)
+        # of points that coincide rounding leaves a distance
+        if length <= COINCIDING * max(np.abs((pose_a.p, frames.a.p, pose_b.p, frames.b.p)).max(), abs(length)):
+            raise ModelError(
+                f"joint {joint.name!r}: its distance is {length:.2g} m, expected one above zero; give its length "
+                "and the positions of its bodies, or make it a spherical joint"
+            )
+    b.add_rows(joint.name, joint.kind, a, bm, length)
+    b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows), frames)
+    for k, (kind, _) in enumerate(MEASURES.get(joint.kind, ())[: len(joint.coordinates)]):
+        if kind == ANGLE:
+            b.coordinate(number, k)  # counts turns from the start on, whether or not something asks for it
+    if joint.kind == "screw":
+        _add_relation(b, joint.name, ((joint.name, 1, 1.0), (joint.name, 0, -joint.pitch)), parse(0.0))
+        b.cut_joints[number] = CutJoint(a, bm, first, len(b.rows), frames)
+    for k, given in enumerate(zip(joint.start, joint.start_rate, strict=True)):
+        if given != (None, None):
+            b.coordinate(number, k)  # measured, so that the start can follow it
+
+
+def _universal_frames(joint: FlatJoint, frames: JointFrames, relative: Array) -> JointFrames:
+    """x of a's frame along the axis fixed on a, z of b's along that on b; they agree where both angles are zero.
+
+    relative (3, 3): the axes of body a in those of body b at the start.
+    """
+    x_a, z_b = second_axis(joint), frames.b.R[:, 2]
+    if np.linalg.norm(np.cross(relative @ x_a, z_b)) < RIGHT_ANGLE:
+        raise ModelError(
+            f"joint {joint.name!r}: its two axes are parallel in the start pose, expected a right angle; turn axis_a, "
+            "axis_b or the bodies"
+        )
+    z_a, x_b = relative.T @ z_b, relative @ x_a
+    z_a, x_b = z_a - (z_a @ x_a) * x_a, x_b - (x_b @ z_b) * z_b
+    z_a, x_b = z_a / np.linalg.norm(z_a), x_b / np.linalg.norm(x_b)
+    on_a = np.column_stack((x_a, np.cross(z_a, x_a), z_a))
+    on_b = np.column_stack((x_b, np.cross(z_b, x_b), z_b))
+    return JointFrames(Pose(frames.a.p, on_a), Pose(frames.b.p, on_b), 0.0)
+
+
+def _add_relation(b: Build, name: str, terms: tuple[tuple[str, int, float], ...], value: Expression) -> None:
+    first = len(b.terms)
+    for joint, k, factor in terms:
+        b.terms.append((b.coordinate(b.joint_number(joint, f"relation {name!r}"), k), float(factor)))
+    unknown = value.names - {"t"}
+    if unknown:
+        raise ModelError(
+            f"{name!r}: a prescribed motion may depend on t only; found {', '.join(sorted(unknown))} in {value}"
+        )
+    rate = value.derivative("t")
+    start = add_program(b, value, {})
+    add_program(b, rate, {})
+    add_program(b, rate.derivative("t"), {})
+    b.rows.append(
+        {"kind": RELATION, "a": -1, "b": -1, "first_term": first, "last_term": len(b.terms), "program": start}
+    )
+    b.row_names.append(name)
+
+
+def _drive_general(b: Build, joint: FlatJoint) -> None:
+    """Steps of a general joint that are given functions of time."""
+    for k, value in enumerate(joint.driven):
+        if value is not None:
+            _add_relation(b, joint.name, ((joint.name, k, 1.0),), value)
+
+
+def tables_of(b: Build) -> Tables:
+    """The constant arrays of the finished build."""
+    book, lookup = link(b.programs), link_tables(b.tables)
+    rows = _records(ROW, b.rows)
+    dofs = np.zeros(len(b.tree.dofs), DOF)
+    for k, dof in enumerate(b.tree.dofs):
+        dofs[k] = dof
+    pool = np.concatenate(b.pool) if b.pool else np.zeros(1)
+    return Tables(
+        links=b.tree.table(),
+        dofs=dofs,
+        flexible=_tuples(FLEXIBLE, b.flexible),
+        markers=_tuples(MARKER, b.markers),
+        coordinates=_tuples(COORDINATE, b.coordinates),
+        rows=rows,
+        spare=rows[:0],
+        terms=_tuples(TERM, b.terms),
+        forces=_records(FORCE, b.forces),
+        sensors=_tuples(SENSOR, b.sensors),
+        gravity=np.array(b.model.gravity, dtype=np.float64),
+        pool=pool,
+        code=book.code,
+        constants=book.constants,
+        begin=book.begin,
+        table_begin=lookup.begin,
+        table_x=lookup.x,
+        table_coefficients=lookup.coefficients,
+    )
+
+
+def _tuples(dtype: np.dtype[Any], values: list[Any]) -> AnyArray:
+    out = np.zeros(len(values), dtype)
+    for k, value in enumerate(values):
+        out[k] = value
+    return out
+
+
+def _records(dtype: np.dtype[Any], values: list[dict[str, Any]]) -> AnyArray:
+    out = np.zeros(len(values), dtype)
+    for k, value in enumerate(values):
+        for name, entry in value.items():
+            out[k][name] = entry
+    return out

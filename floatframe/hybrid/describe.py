@@ -1,0 +1,246 @@
+"""What is in a model file and where its parts are in a state, as plain numbers and words for people and machines."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.redundancy import ambiguous_joints
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.description.rotations import matrix_to_quaternion
+from floatframe.hybrid.flat.model import FlatForce, FlatJoint, FlatModel, FlatPlace
+from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.results.channels import available
+from floatframe.hybrid.studies.equilibrium import Equilibrium
+from floatframe.hybrid.studies.holding import held_modes
+from floatframe.hybrid.studies.linear import Linear
+from floatframe.hybrid.sweep.measures import at_rest, measures
+
+_SHOWN = 3  # modes of a body as it is held
+_UNITS = {"angle": "rad", "displacement": "m"}
+
+
+def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, Any]:
+    """What is in a model file and in the system compiled from it."""
+    flat = system.model
+    record = file.record
+    return {
+        "what": "hybrid model",
+        "name": flat.name,
+        "file": str(file.path),
+        "sha256": file.sha256,
+        "parts from": [str(path) for path in file.parts],
+        "gravity [m/s2]": flat.gravity.tolist(),
+        "mass [kg]": float(sum(body.mass for body in flat.bodies)),
+        "coordinates nq": system.nq,
+        "speeds nv": system.nv,
+        "constraints nlambda": system.nlambda,
+        "degrees of freedom": system.ndof,
+        "redundant constraints": [f"row {row.row} of '{row.joint}'" for row in system.redundant],
+        "reactions not unique": list(ambiguous_joints(system)),
+        "parameters": dict(flat.parameters),
+        "bodies": [
+            {
+                "body": body.name,
+                "kind": "rigid" if body.reduced is None else "flexible",
+                "mass [kg]": body.mass,
+                "modes": 0 if body.reduced is None else body.reduced.nmode,
+                "up to [Hz]": None if body.reduced is None else _highest(body.reduced.frequency),
+                "damping": body.damping_words or None,
+            }
+            for body in flat.bodies
+        ],
+        "flexible bodies as their joints hold them": _held(system),
+        "joints": [_joint(system, number, joint) for number, joint in enumerate(flat.joints)],
+        "relations": [{"relation": one.name, "equation": f"{_sum(one.terms)} = {one.value}"} for one in flat.relations],
+        "forces": [_force(flat, force) for force in flat.forces],
+        "tables": {name: f"{np.size(table.x)} rows, {table.kind}" for name, table in flat.tables.items()},
+        "record": {
+            "every [s]": record.every,
+            "from [s]": record.start if math.isfinite(record.start) else None,
+            "channels": ", ".join(record.channels),
+        },
+        "simulate": dict(file.simulate),
+    }
+
+
+def _held(system: CompiledSystem) -> list[dict[str, Any]]:
+    """The lowest modes of flexible bodies held by their joints, with the damping that results."""
+    found = []
+    for number in system.names.flexible_of:
+        name = system.model.bodies[number].name
+        modes = held_modes(system, name)
+        for k in range(min(_SHOWN, len(modes.frequency))):
+            found.append(
+                {
+                    "body": name,
+                    "held by": ", ".join(modes.joints) or "nothing",
+                    "mode": k + 1,
+                    "frequency [Hz]": float(modes.frequency[k]),
+                    "damping [%]": 100.0 * float(modes.ratio[k]),
+                }
+            )
+    return found
+
+
+def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
+    """Where bodies, joints and force elements are: positions and attitudes in the world, coordinates, forces."""
+    from floatframe.hybrid.kernels.system import ALL_FORCES
+
+    now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
+    data, names = now.data, system.names
+    bodies = []
+    for number, body in enumerate(system.model.bodies):
+        carrier = names.tree.carriers[number]
+        link = data.links[carrier.link]
+        R = link["R"] @ carrier.pose.R
+        entry: dict[str, Any] = {
+            "body": body.name,
+            "position [m]": _numbers(link["p"] + link["R"] @ carrier.pose.p),
+            "quaternion": _numbers(matrix_to_quaternion(R)),
+        }
+        if body.reduced is not None:
+            entry["deflection [m]"] = _deflection(system, number, state)
+        bodies.append(entry)
+    joints = []
+    for number, joint in enumerate(system.model.joints):
+        for k, kind in enumerate(joint.coordinates):
+            where = names.coordinate_number.get((number, k))
+            steps = names.tree.joint_coordinates.get(number, [])
+            if where is None and k >= len(steps):
+                continue  # nothing measures this coordinate of a cut joint
+            value = state.q[steps[k][0]] if k < len(steps) else data.coordinates[where]["value"]
+            joints.append({"joint": joint.name, "coordinate": kind, "value": float(value), "unit": _UNITS[kind]})
+    forces = [
+        {"force": force.name, "value": float(values["value"]), "elongation": float(values["elongation"])}
+        for force, values in zip(system.model.forces, data.forces, strict=True)
+    ]
+    return {"t [s]": state.t, "bodies": bodies, "joints": joints, "forces": forces}
+
+
+def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str, Any]:
+    """An equilibrium: whether it is stable, and where everything rests."""
+    return {
+        "what": "equilibrium",
+        "name": system.model.name,
+        "stable": found.stable,
+        "falls away": list(found.unstable),
+        "without stiffness": list(found.free),
+        "unbalanced share of the forces": found.residual,
+        "acceleration left [m/s2]": found.acceleration,
+        "at a corner of": list(found.corners),
+        "iterations": found.iterations,
+        "reactions not unique": list(found.ambiguous),
+        **describe_state(system, found.state),
+        "reactions": _reactions(system, found),
+    }
+
+
+def _reactions(system: CompiledSystem, found: Equilibrium) -> list[dict[str, Any]]:
+    """What every joint carries at rest: force and torque on its place, world axes."""
+    wanted = [f"{joint.name}.{part}" for joint in system.model.joints for part in ("force", "torque")]
+    known = available(system)
+    numbers = {
+        channel.name: value
+        for channel, value in at_rest(
+            system, found, measures(system, [name for name in wanted if name in known])
+        ).items()
+    }
+    return [
+        {
+            "joint": joint.name,
+            "force [N]": [numbers[f"{joint.name}.force.{axis}"] for axis in "xyz"],
+            "torque [N m]": [numbers[f"{joint.name}.torque.{axis}"] for axis in "xyz"],
+        }
+        for joint in system.model.joints
+        if f"{joint.name}.force.x" in numbers
+    ]
+
+
+def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
+    """The first n modes, each with the bodies that move most."""
+    modes = []
+    for k in range(min(n, len(linear.frequency))):
+        main = np.argsort(-linear.kinetic[:, k], kind="stable")[:3]
+        kinds = {"rigid-body motion": linear.rigid[k], "unstable": linear.unstable[k]}
+        kinds["no oscillation"] = linear.eigenvalues[k].imag == 0.0
+        modes.append(
+            {
+                "mode": k + 1,
+                "frequency [Hz]": float(linear.frequency[k]),
+                "damping ratio": float(linear.damping[k]),
+                "kind": next((kind for kind, fits in kinds.items() if fits), "oscillation"),
+                "strain energy": float(linear.elastic[:, k].sum()),
+                "participants": {linear.bodies[b]: float(linear.kinetic[b, k]) for b in main},
+            }
+        )
+    return modes
+
+
+def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, Any]:
+    flat = system.model
+    cut = number in system.names.cut_joints
+    return {
+        "joint": joint.name,
+        "type": joint.kind,
+        "place": _place(flat, joint.a),
+        "against": _place(flat, joint.b),
+        "role": "cut: constraint" if cut else "tree",
+        "coordinates": ", ".join(f"{kind} [{_UNITS[kind]}]" for kind in joint.coordinates) or "-",
+    }
+
+
+def _force(flat: FlatModel, force: FlatForce) -> dict[str, Any]:
+    if force.joint:
+        acts = f"joint {force.joint}"
+        kind = next(joint.coordinates[force.coordinate] for joint in flat.joints if joint.name == force.joint)
+        unit = "N m" if kind == "angle" else "N"
+    else:
+        acts = " / ".join(_place(flat, place) for place in (force.a, force.b) if place is not None)
+        unit = {"bushing": "N, N m"}.get(force.kind, "N m" if "tx" in force.expressions else "N")
+    laws = "; ".join(f"{key} = {law}" for key, law in force.expressions.items())
+    return {"force": force.name, "type": force.kind, "acts on": acts, "unit": unit, "law": laws or "-"}
+
+
+def _place(flat: FlatModel, place: FlatPlace) -> str:
+    if place.body < 0:
+        return "ground"
+    body = flat.bodies[place.body]
+    if place.node is None or body.reduced is None:
+        return body.name
+    return f"{body.name} node {place.node} {body.reduced.name_of(place.node)}".rstrip()
+
+
+def _sum(terms: tuple[tuple[str, int, float], ...]) -> str:
+    """Write terms as one does by hand: `slide[0] - 0.2 axle[0]`."""
+    text = ""
+    for joint, k, factor in terms:
+        sign = ("-" if factor < 0 else "") if not text else (" - " if factor < 0 else " + ")
+        size = "" if abs(factor) == 1 else f"{abs(factor):g} "
+        text += f"{sign}{size}{joint}[{k}]"
+    return text
+
+
+def _highest(frequency: Array) -> float | None:
+    known = frequency[np.isfinite(frequency)]
+    return float(known.max()) if known.size else None
+
+
+def _deflection(system: CompiledSystem, number: int, state: State) -> float:
+    """The largest displacement of a node of a flexible body in its frame [m]."""
+    reduced = system.model.bodies[number].reduced
+    record = system.tables.flexible[system.names.flexible_of[number]]
+    if reduced is None or not int(record["n"]):
+        return 0.0
+    w = state.q[int(record["iq"]) : int(record["iq"]) + int(record["n"])]
+    moved = (reduced.shapes @ w).reshape(-1, 6)[:, :3]
+    return float(np.linalg.norm(moved, axis=1).max())
+
+
+def _numbers(values: Array) -> list[float]:
+    # no minus before a zero
+    return [float(value) + 0.0 for value in np.where(np.abs(values) < 1e-15, 0.0, values)]

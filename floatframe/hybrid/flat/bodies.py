@@ -1,0 +1,122 @@
+"""Bodies and places of a model in their flat form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.description.bodies import LIMITS, FlexibleBody, RigidBody
+from floatframe.hybrid.description.damping import damping_matrix, damping_words, ratios_as_held
+from floatframe.hybrid.description.places import GROUND, Place
+from floatframe.hybrid.description.rotations import rotation_matrix
+from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.flat.body_frames import PreparedBodies
+from floatframe.hybrid.flat.checks import (
+    geometric_terms,
+    inertia_tensor,
+    interface_words,
+    node_number,
+    positive_limit,
+    positive_mass,
+)
+from floatframe.hybrid.flat.model import FlatBody, FlatPlace
+from floatframe.hybrid.flat.parts import Part
+
+
+@dataclass
+class Bodies:
+    """The bodies found so far, by their full names."""
+
+    flat: list[FlatBody] = field(default_factory=list)
+    number: dict[str, int] = field(default_factory=dict)
+    prepared: PreparedBodies = field(default_factory=PreparedBodies)
+
+    def add(self, part: Part, mistakes: Mistakes) -> None:
+        """Take in the bodies of a part."""
+        for item in part.assembly:
+            if isinstance(item, RigidBody | FlexibleBody):
+                with mistakes.of(part.path + item.name, item.name):
+                    self.flat.append(self._flat(part, item))
+                    self.number[part.path + item.name] = len(self.flat) - 1
+
+    def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
+        name, scope = part.path + body.name, part.scope
+        where = f"body '{name}'"
+        position = scope.optional(body.position, f"{where}, position")
+        rotation = rotation_matrix(body.rotation, scope, f"{where}, rotation")
+        velocity = scope.optional(body.velocity, f"{where}, velocity")
+        reduced, damping, held_ratios, words = None, np.zeros((0, 0)), None, ""
+        limits: tuple[float, ...] = ()
+        if isinstance(body, FlexibleBody):
+            reduced, own_damping = self.prepared.body(body, where)
+            if body.stiffening in ("interface", "full"):
+                geometric_terms(reduced, body, where)
+            limits = tuple(
+                positive_limit(scope.number(getattr(body, name), f"{where}, {name}"), f"{where}, {name}")
+                for name in LIMITS
+            )
+            omega = np.sqrt(np.diag(reduced.stiffness))
+            damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
+            held_ratios = ratios_as_held(body.damping, omega.size, scope, f"{where}, damping")
+            words = damping_words(body.damping, scope, f"{where}, damping")
+            mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
+            inertia = reduced.inertia.inertia_about_com
+        else:
+            mass = positive_mass(scope.number(body.mass, f"{where}, mass"), where)
+            com = scope.array(body.com, f"{where}, com")
+            inertia = inertia_tensor(scope.array(body.inertia, f"{where}, inertia"), where)
+        return FlatBody(
+            name=name,
+            mass=mass,
+            com=com,
+            inertia=inertia,
+            reduced=reduced,
+            damping=damping,
+            position=None if position is None else part.position + part.rotation @ position,
+            rotation=None if rotation is None else part.rotation @ rotation,
+            velocity=None if velocity is None else part.rotation @ velocity,
+            angular_velocity=scope.optional(body.angular_velocity, f"{where}, angular_velocity"),
+            subsystem=part.subsystem,
+            coriolis=body.coriolis if isinstance(body, FlexibleBody) else True,
+            stiffening=body.stiffening if isinstance(body, FlexibleBody) else "off",
+            limits=limits,
+            home_position=part.position,
+            home_rotation=part.rotation,
+            damping_words=words,
+            held_ratios=held_ratios,
+        )
+
+    def place(self, part: Part, place: Place, where: str) -> FlatPlace:
+        """Return a place with the number of its body."""
+        point = part.scope.array(place.point, f"{where}, point")
+        rotation = rotation_matrix(place.rotation, part.scope, f"{where}, rotation of {place}")
+        if place.body == GROUND:
+            if place.node is not None:
+                raise ModelError(f"{where}: the ground has no node {place.node}; give a point")
+            home = None if np.array_equal(part.rotation, np.eye(3)) else part.rotation
+            axes = home if rotation is None else part.rotation @ rotation
+            return FlatPlace(-1, part.position + part.rotation @ point, None, axes, home)
+        name = part.path + place.body
+        if name not in self.number:
+            known = [key.removeprefix(part.path) for key in self.number if key.startswith(part.path)]
+            raise ModelError(f"{where}: there is no body '{place.body}'{did_you_mean(place.body, [GROUND, *known])}")
+        number = self.number[name]
+        reduced = self.flat[number].reduced
+        if reduced is None:
+            if place.node is not None:
+                raise ModelError(f"{where}: body '{name}' is rigid and has no node {place.node}; give a point")
+            return FlatPlace(number, point, None, rotation)
+        if place.node is None:
+            raise ModelError(f"{where}: body '{name}' is flexible, a place on it is a node; {interface_words(reduced)}")
+        node = node_number(reduced, place.node, where, name)
+        row = int(reduced.node_index([node])[0])
+        return FlatPlace(number, reduced.nodes[row], node, rotation)
+
+    def require_two_ends(self, a: FlatPlace, b: FlatPlace, where: str) -> None:
+        """Refuse a joint or force whose places cannot move against each other."""
+        if a.body == b.body and (a.node is None or a.node == b.node):
+            name = self.flat[a.body].name if a.body >= 0 else GROUND
+            raise ModelError(f"{where}: both places are on '{name}', expected two bodies or a body and the ground")

@@ -1,0 +1,156 @@
+"""The flat description of a system: subsystems opened, parameters put in, everything checked. What compilers read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.hybrid.description.damping import Ratios
+from floatframe.hybrid.description.units import kind_in_words
+from floatframe.hybrid.expressions.expression import Expression
+from floatframe.hybrid.expressions.tables import Table
+from floatframe.modal import ReducedBody
+
+
+@dataclass(frozen=True, eq=False)
+class FlatBody:
+    """A body in its own axes; start values in the world, None where the user left them out."""
+
+    name: str  # with the path of its subsystem: front.wheel
+    mass: float
+    com: Array  # (3,)
+    inertia: Array  # (3, 3) about the centre of mass, body axes
+    reduced: ReducedBody | None  # without rigid shapes, in the frame that was asked for
+    damping: Array  # (n, n) generalised damping of the modes, (0, 0) for a rigid body
+    position: Array | None  # (3,)
+    rotation: Array | None  # (3, 3)
+    velocity: Array | None  # (3,) of the origin, world axes
+    angular_velocity: Array | None  # (3,) body axes
+    subsystem: str  # outermost instance, "" in the model itself
+    coriolis: bool
+    stiffening: str  # "auto", "off", "interface", "full"
+    limits: tuple[float, ...]  # of load, deflection and rotation, for runs without stiffening; () for a rigid body
+    home_position: Array  # (3,) where the body stands if neither it nor a joint says anything: origin of its subsystem
+    home_rotation: Array  # (3, 3)
+    damping_words: str = ""  # what the user asked for
+    held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
+
+
+@dataclass(frozen=True, eq=False)
+class FlatPlace:
+    """A place on body number `body`, -1 being the ground."""
+
+    body: int
+    point: Array  # (3,) body axes; of a node where it is undeformed
+    node: int | None  # node number of a flexible body
+    rotation: Array | None  # (3, 3) axes of the place in body axes, None: the body's own
+    home: Array | None = None  # (3, 3) ground as a turned subsystem sees it: axes that stand for those of the body
+
+    @property
+    def body_axes(self) -> Array:
+        """The axes (3, 3) that count as those of the body: its own, or on the ground those of the subsystem."""
+        return np.eye(3) if self.home is None else self.home
+
+    @property
+    def axes(self) -> Array:
+        """The axes (3, 3) of the place in body axes."""
+        return np.eye(3) if self.rotation is None else self.rotation
+
+    @property
+    def has_own_axes(self) -> bool:
+        """Whether the user gave the place a rotation."""
+        return self.rotation is not None and self.rotation is not self.home
+
+
+@dataclass(frozen=True, eq=False)
+class FlatStep:
+    """One step of a general joint: along or about a unit axis."""
+
+    motion: Literal["translate", "rotate"]
+    axis: tuple[float, float, float]
+    value: float | None = None  # a constant, or None for a coordinate
+
+
+@dataclass(frozen=True, eq=False)
+class FlatJoint:
+    """A joint; its coordinates are those of a relative to b."""
+
+    name: str
+    kind: str
+    a: FlatPlace
+    b: FlatPlace
+    axis: Array  # (3,) unit, in the axes of place b
+    axis_a: Array | None  # (3,) unit, in the axes of place a: universal joint only
+    first: Array | None  # (3,) unit, in the axes of place b, across the axis: direction of the first coordinate
+    pitch: float
+    length: float | None
+    steps: tuple[FlatStep, ...]
+    driven: tuple[Expression | None, ...]  # general joint: per coordinate the expression of t it follows
+    coordinates: tuple[str, ...]  # "angle" or "displacement"
+    subsystem: str
+    cut: bool
+    start: tuple[float | None, ...]  # one per coordinate
+    start_rate: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatRelation:
+    """Σ factor · coordinate = value(t)."""
+
+    name: str
+    terms: tuple[tuple[str, int, float], ...]  # joint, coordinate, factor
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
+class FlatForce:
+    """A force element; only t, the variables of its kind and sensors are left in its expressions."""
+
+    name: str
+    kind: str
+    a: FlatPlace | None
+    b: FlatPlace | None
+    joint: str  # "" if it acts between places
+    coordinate: int
+    expressions: Mapping[str, Expression]
+    numbers: Mapping[str, Array]
+    options: Mapping[str, str]
+    tables: Mapping[str, Table]  # those its expressions look into, by the names in FlatModel.tables
+    function: Callable[..., Any] | None
+    subsystem: str = ""
+
+    def __str__(self) -> str:
+        return f"{kind_in_words(self.kind, self.expressions)} '{self.name}'"
+
+
+@dataclass(frozen=True, eq=False)
+class FlatModel:
+    """All of a model."""
+
+    name: str
+    gravity: Array  # (3,) [m/s2]
+    bodies: tuple[FlatBody, ...]
+    joints: tuple[FlatJoint, ...]
+    relations: tuple[FlatRelation, ...]
+    forces: tuple[FlatForce, ...]
+    parameters: Mapping[str, float]  # front.mass: that of an instance
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    idle: frozenset[str] = frozenset()  # joints and relations that do not hold
+    idle_at_start: frozenset[str] = frozenset()
+    off: frozenset[str] = frozenset()  # forces that do not act
+    whens: tuple[Expression, ...] = ()  # what is measured for the stages
+    stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
+
+
+@dataclass(frozen=True, eq=False)
+class FlatStage:
+    """A stage: when it begins, the joints and relations that take hold there, the model from there on."""
+
+    name: str
+    when: Expression  # a constant is a time [s]; else it begins where the expression crosses zero
+    lock: tuple[str, ...]
+    model: FlatModel

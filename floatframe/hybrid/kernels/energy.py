@@ -1,0 +1,256 @@
+"""Energy of a system: kinetic, of gravity, elastic, stored in force elements; and the power of everything else."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.flexible import energies
+from floatframe.hybrid.kernels.forces_places import rotation_vector
+from floatframe.hybrid.kernels.layout import (
+    BUMP_STOP,
+    BUSHING,
+    CLEARANCE,
+    CONTACT_PLANE,
+    COORDINATE_FORCE,
+    DAMPING,
+    LENGTH,
+    OFF,
+    PRELOAD,
+    RAIL_EXPONENT,
+    RAIL_STIFFNESS,
+    REBOUND,
+    RELATION,
+    SLOT_COORDINATE,
+    SLOT_LENGTH,
+    SLOT_RATE,
+    SPRING,
+    STIFFNESS,
+    WHEEL_RAIL,
+)
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.vectors import cross, difference, dot, turn, turn_back
+
+# Lobatto's rule of five points on -1 … 1: with the ends, so that a kink close to one is seen
+PLACES = (-1.0, -0.6546536707079771, 0.0, 0.6546536707079771, 1.0)
+WEIGHTS = (0.1, 0.5444444444444444, 0.7111111111111111, 0.5444444444444444, 0.1)
+EXACT = 1e-13  # of a potential: what halving an interval may change
+KINK = 1e-12  # share of the way that is not halved any more: a kink or jump of the law lies in it
+
+
+@inner
+def energy_parts(tables, data, q, v):
+    """Kinetic, potential (gravity) and elastic energy, J, at the poses and speeds in the workspace."""
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
+    g = tables.gravity
+    for i in range(1, len(tables.links)):
+        link, here = tables.links[i], data.links[i]
+        if link.flexible >= 0:
+            body = tables.flexible[link.flexible]
+            part = energies(body, tables.pool, data.pool, here, q, v)
+            kinetic += part[0]
+            elastic += part[1]
+            o = body.work + 12 * body.n
+            s = turn(here.R, (data.pool[o], data.pool[o + 1], data.pool[o + 2]))
+            potential -= body.mass * dot(g, here.p) + dot(g, s)
+        elif link.mass > 0.0:
+            s = turn(here.R, link.moment)
+            w = turn_back(here.R, here.w)
+            kinetic += 0.5 * link.mass * dot(here.v, here.v) + dot(here.v, cross(here.w, s))
+            kinetic += 0.5 * dot(w, turn(link.inertia, w))
+            potential -= link.mass * dot(g, here.p) + dot(g, s)
+    return kinetic, potential, elastic
+
+
+@inner
+def penetration(tables, element, here):
+    """How deep a contact is in [m], and the sign of its rate in that of the element."""
+    if element.kind != BUMP_STOP:
+        return here.elongation, 1.0
+    pool, k, x = tables.pool, element.numbers, here.elongation
+    if -x - pool[k + CLEARANCE] > x - pool[k + REBOUND]:
+        return -x - pool[k + CLEARANCE], -1.0
+    return x - pool[k + REBOUND], 1.0
+
+
+@inner
+def hold(tables, data, element, x):
+    """Force [N, N m] against the elongation, angle or penetration x, as far as it has a potential."""
+    pool, k, kind = tables.pool, element.numbers, element.kind
+    if kind == CONTACT_PLANE:
+        return pool[k] * x ** pool[k + 3]
+    if kind == WHEEL_RAIL:
+        return pool[k + RAIL_STIFFNESS] * x ** pool[k + RAIL_EXPONENT]
+    law = 0.0
+    if element.static >= 0:
+        data.slots[SLOT_COORDINATE] = x
+        data.slots[SLOT_RATE] = 0.0
+        data.slots[SLOT_LENGTH] = x + pool[k + LENGTH]
+        law = program(tables, data, element.static)
+    if kind == COORDINATE_FORCE:
+        return -law
+    law += pool[k + PRELOAD] + pool[k + STIFFNESS] * x
+    return max(law, 0.0) if kind == BUMP_STOP else law
+
+
+@inner
+def lobatto(tables, data, element, a, b):
+    """Integral of `hold` from a to b by one rule."""
+    total = 0.0
+    for i in range(5):
+        total += WEIGHTS[i] * hold(tables, data, element, 0.5 * (a + b) + 0.5 * (b - a) * PLACES[i])
+    return 0.5 * (b - a) * total
+
+
+@inner
+def potential_of_law(tables, data, element, x):
+    """Integral of `hold` to x, from the place that was asked for before and where it is known; at first from zero."""
+    m = element.stored
+    if not math.isfinite(x):
+        return math.nan
+    start = data.memory[m]
+    total = data.memory[m + 1]
+    a = start
+    step = x - a
+    while a != x:
+        b = x if abs(step) >= abs(x - a) else a + step
+        middle = 0.5 * (a + b)
+        once = lobatto(tables, data, element, a, b)
+        twice = lobatto(tables, data, element, a, middle) + lobatto(tables, data, element, middle, b)
+        if not math.isfinite(twice):
+            if start != 0.0 or data.memory[m + 1] != 0.0:
+                return math.nan
+            # not from zero, as for a law of 1/x: the potential is zero at the first place that is asked for
+            total = 0.0
+            break
+        if abs(once - twice) <= EXACT * (abs(total) + abs(twice)) or abs(b - a) <= KINK * max(abs(x), abs(start)):
+            total += twice
+            a = b
+            step = 2.0 * step
+        else:
+            step = 0.5 * (b - a)
+    data.memory[m] = x
+    data.memory[m + 1] = total
+    return total
+
+
+@inner
+def bushing_place(data, element):
+    """Displacement [m] and rotation vector [rad] of a in the axes of b."""
+    a, b = data.markers[element.a], data.markers[element.b]
+    x, th = turn_back(b.R, difference(a.p, b.p)), rotation_vector(a.R, b.R)
+    return x[0], x[1], x[2], th[0], th[1], th[2]
+
+
+@inner
+def bushing_energy(tables, data, element):
+    """J, of the symmetric part of its stiffness, less the work of its preload."""
+    pool, k, z = tables.pool, element.numbers, bushing_place(data, element)
+    total = 0.0
+    for r in range(6):
+        total -= pool[k + 72 + r] * z[r]
+        for c in range(6):
+            total += 0.5 * z[r] * pool[k + 6 * r + c] * z[c]
+    return total
+
+
+@inner
+def bushing_energy_rate(tables, data, element):
+    """W, time derivative of the energy that a bushing stores."""
+    pool, k, z = tables.pool, element.numbers, bushing_place(data, element)
+    a, b = data.markers[element.a], data.markers[element.b]
+    arm = difference(a.p, b.p)
+    x = turn_back(b.R, difference(difference(a.v, b.v), cross(b.w, arm)))
+    w = turn_back(b.R, difference(a.w, b.w))
+    # rate of the rotation vector, of which the angular velocity is a part only
+    th = (z[3], z[4], z[5])
+    once = cross(th, w)
+    twice = cross(th, once)
+    square = dot(th, th)
+    angle = math.sqrt(square)
+    f = 1.0 / 12.0 if angle < 1e-3 else 1.0 / square - 0.5 / (angle * math.tan(0.5 * angle))
+    turning = (
+        w[0] - 0.5 * once[0] + f * twice[0],
+        w[1] - 0.5 * once[1] + f * twice[1],
+        w[2] - 0.5 * once[2] + f * twice[2],
+    )
+    rates = (x[0], x[1], x[2], turning[0], turning[1], turning[2])
+    total = 0.0
+    for r in range(6):
+        total -= pool[k + 72 + r] * rates[r]
+        for c in range(6):
+            total += 0.5 * (pool[k + 6 * r + c] + pool[k + 6 * c + r]) * z[c] * rates[r]
+    return total
+
+
+@inner
+def stored_energy(tables, data):
+    """J, stored in force elements at the last evaluation of the forces; for observers, which remember potentials."""
+    total = 0.0
+    for i in range(len(tables.forces)):
+        element, here = tables.forces[i], data.forces[i]
+        pool, k, kind = tables.pool, element.numbers, element.kind
+        if kind == OFF:
+            continue
+        if kind == BUSHING:
+            total += bushing_energy(tables, data, element)
+        elif kind in (CONTACT_PLANE, WHEEL_RAIL):
+            x = here.elongation
+            if x > 0.0:
+                exponent = pool[k + 3] if kind == CONTACT_PLANE else pool[k + RAIL_EXPONENT]
+                total += hold(tables, data, element, x) * x / (exponent + 1.0)
+        elif kind in (COORDINATE_FORCE, SPRING, BUMP_STOP):
+            x = here.elongation
+            if kind == BUMP_STOP:
+                x = max(penetration(tables, element, here)[0], 0.0)
+            if element.static >= 0:
+                total += potential_of_law(tables, data, element, x)
+            elif kind == BUMP_STOP:
+                total += 0.5 * max(pool[k + STIFFNESS], 0.0) * x * x
+            elif kind == SPRING:
+                total += (pool[k + PRELOAD] + 0.5 * pool[k + STIFFNESS] * x) * x
+    return total
+
+
+@inner
+def outer_power_of(tables, data, element, here):
+    """W, power of a force element without what goes into or comes out of its store."""
+    kind = element.kind
+    if kind == SPRING and (element.program < 0 or element.static == element.program):
+        return -tables.pool[element.numbers + DAMPING] * here.rate**2
+    if kind == COORDINATE_FORCE and element.static == element.program:
+        return 0.0
+    if kind == BUSHING:
+        return here.power + bushing_energy_rate(tables, data, element)
+    if kind in (CONTACT_PLANE, WHEEL_RAIL, BUMP_STOP):
+        x, sign = penetration(tables, element, here)
+        return here.power + hold(tables, data, element, x) * sign * here.rate if x > 0.0 else here.power
+    if kind in (SPRING, COORDINATE_FORCE):
+        return here.power + hold(tables, data, element, here.elongation) * here.rate
+    return here.power
+
+
+@inner
+def outer_power(tables, data, lam, v):
+    """W, that enters the energy: dampers, friction, drives, prescribed motions, damping of bodies; forces evaluated."""
+    total = 0.0
+    for i in range(len(tables.forces)):
+        if tables.forces[i].kind != OFF:
+            total += outer_power_of(tables, data, tables.forces[i], data.forces[i])
+    for i in range(len(tables.rows)):
+        if tables.rows[i].kind == RELATION:
+            total -= lam[i] * data.rows[i].rate
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        n, iv = body.n, body.iv
+        M = body.matrices
+        for i in range(n):
+            if body.diagonal == 1:
+                total -= tables.pool[M + 2 * n + i] * v[iv + i] ** 2
+            else:
+                for j in range(n):
+                    total -= v[iv + i] * tables.pool[M + 2 * n * n + i * n + j] * v[iv + j]
+    return total

@@ -1,0 +1,83 @@
+"""What Python calls: one kernel for each task, each compiled when it is first needed and then kept on disk."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from floatframe.hybrid.kernels.cache import announce, forget_stale, is_compiled
+from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
+from floatframe.hybrid.kernels.layout import Data, Tables
+from floatframe.hybrid.kernels.options import entry
+from floatframe.hybrid.kernels.stepping import (
+    DELTA,
+    EVALUATE,
+    RESIDUAL,
+    RUNGE_KUTTA_STAGES,
+    TASK_ACCELERATE,
+    TASK_EVALUATE,
+    TASK_EXPLICIT,
+    TASK_IMPLICIT,
+    TASK_MOVE,
+    TASK_OBSERVE,
+    TASK_SETTLE,
+    TIME,
+    Q,
+    Work,
+)
+from floatframe.hybrid.kernels.tree import move
+
+
+@entry
+def evaluate_once(tables, data, w, s, what):
+    """`what` (bits of kernels.system) at s[TIME] and the tried coordinates, speeds, accelerations, multipliers."""
+    evaluate_now(tables, data, w, s[TIME], what, RESIDUAL)
+
+
+@entry
+def move_once(tables, data, w, s, what):
+    """The tried coordinates along the row DELTA."""
+    move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])
+
+
+_HOMES = {
+    TASK_EVALUATE: ("kernels.entry", "evaluate_once"),
+    TASK_MOVE: ("kernels.entry", "move_once"),
+    TASK_IMPLICIT: ("kernels.steps.implicit", "run"),
+    TASK_EXPLICIT: ("kernels.steps.explicit", "run_explicit"),
+    TASK_ACCELERATE: ("kernels.steps.explicit", "accelerate"),
+    TASK_OBSERVE: ("kernels.observe", "observe"),
+    TASK_SETTLE: ("kernels.steps.records", "settle"),
+}
+
+
+@cache
+def kernel(task: int) -> Any:
+    """The kernel of a task; it says so if it has to be compiled and takes long."""
+    found = _found(task)
+    if task in (TASK_IMPLICIT, TASK_EXPLICIT):
+        announce(found, "the integrator once, about a minute")
+    return found
+
+
+@cache
+def _found(task: int) -> Any:
+    """The kernel of a task; what lies on disk is dropped if it is older than its sources."""
+    module, name = _HOMES[task]
+    found = getattr(import_module(f"floatframe.hybrid.{module}"), name)
+    forget_stale(found)
+    return found
+
+
+def integrator_is_compiled(method: str) -> bool:
+    """Whether the steps of a method are compiled and kept on disk."""
+    return is_compiled(_found(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
+
+
+def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:
+    """Run the kernel of a task with the address of the compiled evaluation filled in."""
+    if not w.flags[EVALUATE]:  # finding it out takes longer than most evaluations
+        w.flags[EVALUATE] = evaluate_address(tables, data, w)
+    return kernel(task)(tables, data, w, s, *rest)

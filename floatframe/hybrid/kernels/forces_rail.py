@@ -1,0 +1,152 @@
+"""A wheel on a straight rail: contact of a surface of revolution with the line of the rail, and creep forces.
+
+All in the axes of the track (marker b): x along it, y to the left, z up. The wheel's axle is the y axis of marker a.
+The contact is where the wheel reaches deepest into the line of the rail, so that the normal force has a potential.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.layout import (
+    LINEAR_CREEP,
+    POLACH_CREEP,
+    RAIL_ADHESION,
+    RAIL_AXIS_EXPONENT,
+    RAIL_AXIS_X,
+    RAIL_AXIS_Y,
+    RAIL_C11,
+    RAIL_C22,
+    RAIL_C23,
+    RAIL_C33,
+    RAIL_DAMPING,
+    RAIL_EXPONENT,
+    RAIL_FRICTION,
+    RAIL_FRICTION_DECAY,
+    RAIL_FRICTION_RATIO,
+    RAIL_GAUGE,
+    RAIL_LAW,
+    RAIL_SHEAR,
+    RAIL_SIDE,
+    RAIL_SLIP,
+    RAIL_SPEED,
+    RAIL_STIFFNESS,
+    SLOT_COORDINATE,
+)
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.vectors import column, cross, dot, put, turn, turn_back
+
+
+@inner
+def wheel_rail(tables, data, element, here, arm, relative, spin):
+    """Push, creep forces and spin moment of the rail on the wheel; elongation is the penetration, state the creepages.
+
+    Six programs: lateral and vertical place of the rail over the distance along the track, wheel radius over the
+    distance outward from the nominal contact, each followed by its slope.
+    """
+    pool, k, work, first = tables.pool, element.numbers, data.pool, element.work
+    B = data.markers[element.b].R
+    centre, velocity, turning = turn_back(B, arm), turn_back(B, relative), turn_back(B, spin)
+    axle = turn_back(B, column(data.markers[element.a].R, 1))
+    side = pool[k + RAIL_SIDE]
+    # the programs of the rail come first, the wheel's need what they give
+    gy = gz = along_axle = 0.0
+    data.slots[SLOT_COORDINATE] = centre[0]
+    for i in range(6):
+        if i == 4:
+            gy = side * pool[k + RAIL_GAUGE] + work[first] - centre[1]
+            gz = work[first + 2] - centre[2]
+            along_axle = gy * axle[1] + gz * axle[2]
+            data.slots[SLOT_COORDINATE] = side * along_axle
+        work[first + i] = program(tables, data, element.program + i)
+    slope = side * work[first + 5]
+    # place on the rail where the wheel is deepest: s ahead of the axle; yaw is small, so this converges at once
+    s, eta, distance = 0.0, along_axle, 0.0
+    for _ in range(3):
+        eta = along_axle + s * axle[0]
+        distance = math.sqrt(max(gy * gy + gz * gz + s * s - eta * eta, 0.0))
+        s = axle[0] * (eta + slope * distance)
+    radius = work[first + 4] + slope * (eta - along_axle)
+    steep = 1.0 / math.sqrt(1.0 + slope * slope)
+    here.elongation = steep * (radius - distance)
+    lever = (s, gy, gz)
+    # from the rail into the wheel; the x part vanishes where the wheel is deepest
+    ny = -steep * ((gy - eta * axle[1]) / distance - slope * axle[1])
+    nz = -steep * ((gz - eta * axle[2]) / distance - slope * axle[2])
+    size = math.sqrt(ny * ny + nz * nz)
+    normal, lateral = (0.0, ny / size, nz / size), (0.0, nz / size, -ny / size)
+    slip = cross(turning, lever)
+    slip = (slip[0] + velocity[0], slip[1] + velocity[1], slip[2] + velocity[2])
+    rise = velocity[0] * (normal[1] * work[first + 1] + normal[2] * work[first + 3])
+    here.rate = rise - dot(normal, slip)
+    here.value = 0.0
+    put(here.state, (0.0, 0.0, 0.0))
+    if not here.elongation > 0.0:
+        return
+    push = pool[k + RAIL_STIFFNESS] * here.elongation ** pool[k + RAIL_EXPONENT] + pool[k + RAIL_DAMPING] * here.rate
+    if not push > 0.0:
+        return
+    here.value = push
+    # creepages in the direction of travel
+    speed = math.hypot(velocity[0], pool[k + RAIL_SPEED])
+    forward = 1.0 if velocity[0] >= 0.0 else -1.0
+    sx, sy, phi = forward * slip[0] / speed, forward * dot(lateral, slip) / speed, dot(normal, turning) / speed
+    put(here.state, (sx, sy, phi))
+    fx, fy, mz = creep_forces(pool, k, sx, sy, phi, push, speed)
+    fx, fy = forward * fx, forward * fy
+    force = (fx, push * normal[1] + fy * lateral[1], push * normal[2] + fy * lateral[2])
+    torque = cross(lever, force)
+    put(here.force, turn(B, force))
+    put(here.torque, turn(B, (torque[0], torque[1] + mz * normal[1], torque[2] + mz * normal[2])))
+
+
+@inner
+def creep_forces(pool, k, sx, sy, phi, load, speed):
+    """Forces and spin moment on the wheel from creepages sx, sy, spin phi (1/m) and normal load (N).
+
+    Kalker's linear theory; the same with the saturation of Shen, Hedrick and Elkins (1983); or Polach (1999, 2005),
+    which leaves out the spin moment.
+    """
+    scale = load ** pool[k + RAIL_AXIS_EXPONENT]
+    a, b = scale * pool[k + RAIL_AXIS_X], scale * pool[k + RAIL_AXIS_Y]
+    shear, ab = pool[k + RAIL_SHEAR], a * b
+    c11, c22, c23 = pool[k + RAIL_C11], pool[k + RAIL_C22], pool[k + RAIL_C23]
+    law = pool[k + RAIL_LAW]
+    ratio = pool[k + RAIL_FRICTION_RATIO]
+    fall = math.exp(-pool[k + RAIL_FRICTION_DECAY] * speed * math.hypot(sx, sy))
+    limit = load * pool[k + RAIL_FRICTION] * ((1.0 - ratio) * fall + ratio)
+    if law == POLACH_CREEP:
+        s = math.hypot(sx, sy)
+        c = c22 if s == 0.0 else math.hypot(c11 * sx, c22 * sy) / s
+        sy_spin = sy + phi * a
+        if abs(sy_spin) <= abs(sy):
+            sy_spin = sy
+        s_spin = math.hypot(sx, sy_spin)
+        if s_spin == 0.0 or limit == 0.0:
+            return 0.0, 0.0, 0.0
+        slope = shear * math.pi * ab * c * s_spin / (4.0 * limit)
+        grip = pool[k + RAIL_ADHESION] * slope
+        total = 2.0 * limit / math.pi * (grip / (1.0 + grip * grip) + math.atan(pool[k + RAIL_SLIP] * slope))
+        factor = 1.0 + 6.3 * (1.0 - math.exp(-a / b))
+        turn_slope = 8.0 / 3.0 * shear * b * math.sqrt(ab) * c23 * abs(sy_spin) / (limit * factor)
+        square = turn_slope * turn_slope
+        d = (square - 1.0) / (square + 1.0)
+        moment = turn_slope * (d * d * d / 3.0 - d * d / 2.0 + 1.0 / 6.0) - (1.0 - d * d) ** 1.5 / 3.0
+        spin_force = -9.0 / 16.0 * a * limit * factor * moment
+        return -total * sx / s_spin, -(total * sy + spin_force * phi) / s_spin, 0.0
+    spin_stiffness = shear * ab * math.sqrt(ab) * c23
+    fx = -shear * ab * c11 * sx
+    fy = -shear * ab * c22 * sy - spin_stiffness * phi
+    mz = spin_stiffness * sy - shear * ab * ab * pool[k + RAIL_C33] * phi
+    if law == LINEAR_CREEP:
+        return fx, fy, mz
+    full = math.hypot(fx, fy)
+    reduced = 1.0
+    if full > 3.0 * limit:
+        reduced = limit / full
+    elif limit > 0.0:
+        u = full / limit
+        reduced = 1.0 - u / 3.0 + u * u / 27.0
+    return reduced * fx, reduced * fy, reduced * mz

@@ -1,0 +1,133 @@
+"""Solution of M x = f for trees of rigid bodies in a time that grows with the number of bodies only.
+
+The factors are those of the articulated-body method at rest: every dof in turn, from the leaves, is split off the
+inertia of the link it moves. Factored once, many right-hand sides follow, each in one sweep in and one sweep out.
+Vectors of six are force over torque, or velocity over angular velocity, at link origins in world axes.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from floatframe.hybrid.kernels.options import inner
+
+
+@inner
+def own_inertia(link, here, A):
+    """Inertia (6, 6) of a link's own mass at its origin."""
+    R = here.R
+    m = link.mass
+    s0 = R[0, 0] * link.moment[0] + R[0, 1] * link.moment[1] + R[0, 2] * link.moment[2]
+    s1 = R[1, 0] * link.moment[0] + R[1, 1] * link.moment[1] + R[1, 2] * link.moment[2]
+    s2 = R[2, 0] * link.moment[0] + R[2, 1] * link.moment[1] + R[2, 2] * link.moment[2]
+    for r in range(6):
+        for c in range(6):
+            A[r, c] = 0.0
+    A[0, 0] = A[1, 1] = A[2, 2] = m
+    # force of a unit angular acceleration: e x s
+    A[0, 4], A[0, 5] = s2, -s1
+    A[1, 3], A[1, 5] = -s2, s0
+    A[2, 3], A[2, 4] = s1, -s0
+    for r in range(3):
+        a0 = R[r, 0] * link.inertia[0, 0] + R[r, 1] * link.inertia[1, 0] + R[r, 2] * link.inertia[2, 0]
+        a1 = R[r, 0] * link.inertia[0, 1] + R[r, 1] * link.inertia[1, 1] + R[r, 2] * link.inertia[2, 1]
+        a2 = R[r, 0] * link.inertia[0, 2] + R[r, 1] * link.inertia[1, 2] + R[r, 2] * link.inertia[2, 2]
+        for c in range(3):
+            A[3 + r, 3 + c] = a0 * R[c, 0] + a1 * R[c, 1] + a2 * R[c, 2]
+            A[3 + r, c] = A[c, 3 + r]
+
+
+@inner
+def add_to_parent(A, d, P):
+    """P += the inertia A (6, 6) seen from the parent's origin, d (3,) from there to A's origin."""
+    # with T = [[E, -d~], [0, E]] (velocity at A from that at the parent): P += T^T A T
+    for r in range(6):
+        a0, a1, a2 = A[r, 0], A[r, 1], A[r, 2]
+        # columns 3..5 of A T gain -A_v d~
+        A[r, 3] += a2 * d[1] - a1 * d[2]
+        A[r, 4] += a0 * d[2] - a2 * d[0]
+        A[r, 5] += a1 * d[0] - a0 * d[1]
+    for c in range(6):
+        a0, a1, a2 = A[0, c], A[1, c], A[2, c]
+        P[0, c] += a0
+        P[1, c] += a1
+        P[2, c] += a2
+        P[3, c] += A[3, c] + d[1] * a2 - d[2] * a1
+        P[4, c] += A[4, c] + d[2] * a0 - d[0] * a2
+        P[5, c] += A[5, c] + d[0] * a1 - d[1] * a0
+
+
+@inner
+def articulated_factor(links, link_data, dof_data, extra, inertia, U, D):
+    """Factors of M + diag(extra): U (nv, 6), D (nv,); inertia (nlink, 6, 6) is workspace. False if singular."""
+    for i in range(1, len(links)):
+        own_inertia(links[i], link_data[i], inertia[i])
+    for i in range(len(links) - 1, 0, -1):
+        link = links[i]
+        A = inertia[i]
+        for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
+            x, w = dof_data[j].linear, dof_data[j].angular
+            u = U[j]
+            total = extra[j]
+            for r in range(6):
+                u[r] = (
+                    A[r, 0] * x[0] + A[r, 1] * x[1] + A[r, 2] * x[2] + A[r, 3] * w[0] + A[r, 4] * w[1] + A[r, 5] * w[2]
+                )
+            total += u[0] * x[0] + u[1] * x[1] + u[2] * x[2] + u[3] * w[0] + u[4] * w[1] + u[5] * w[2]
+            if not total > 0.0:
+                return False
+            D[j] = total
+            inverse = 1.0 / total
+            for r in range(6):
+                f = u[r] * inverse
+                for c in range(6):
+                    A[r, c] -= f * u[c]
+        if link.parent > 0:
+            here, parent = link_data[i].p, link_data[link.parent].p
+            add_to_parent(A, (here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]), inertia[link.parent])
+    return True
+
+
+@inner
+def articulated_solve(links, link_data, dof_data, U, D, wrench, f):
+    """f (nv,) <- (M + diag(extra))^-1 f; wrench (nlink, 6) is workspace."""
+    wrench[:, :] = 0.0
+    for i in range(len(links) - 1, 0, -1):
+        link = links[i]
+        p = wrench[i]
+        for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
+            x, w, u = dof_data[j].linear, dof_data[j].angular, U[j]
+            own = f[j] - (x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + w[0] * p[3] + w[1] * p[4] + w[2] * p[5])
+            f[j] = own
+            share = own / D[j]
+            for r in range(6):
+                p[r] += share * u[r]
+        if link.parent > 0:
+            here, parent, P = link_data[i].p, link_data[link.parent].p, wrench[link.parent]
+            d0, d1, d2 = here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]
+            P[0] += p[0]
+            P[1] += p[1]
+            P[2] += p[2]
+            P[3] += p[3] + d1 * p[2] - d2 * p[1]
+            P[4] += p[4] + d2 * p[0] - d0 * p[2]
+            P[5] += p[5] + d0 * p[1] - d1 * p[0]
+    wrench[0, :] = 0.0
+    for i in range(1, len(links)):
+        link = links[i]
+        here, parent, a, A = link_data[i].p, link_data[link.parent].p, wrench[i], wrench[link.parent]
+        d0, d1, d2 = here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]
+        # from here on the rows hold accelerations instead of wrenches
+        a[0] = A[0] + A[4] * d2 - A[5] * d1
+        a[1] = A[1] + A[5] * d0 - A[3] * d2
+        a[2] = A[2] + A[3] * d1 - A[4] * d0
+        a[3], a[4], a[5] = A[3], A[4], A[5]
+        for j in range(link.iv, link.iv + link.nv):
+            u, x, w = U[j], dof_data[j].linear, dof_data[j].angular
+            own = f[j] - (u[0] * a[0] + u[1] * a[1] + u[2] * a[2] + u[3] * a[3] + u[4] * a[4] + u[5] * a[5])
+            own /= D[j]
+            f[j] = own
+            a[0] += own * x[0]
+            a[1] += own * x[1]
+            a[2] += own * x[2]
+            a[3] += own * w[0]
+            a[4] += own * w[1]
+            a[5] += own * w[2]

@@ -1,0 +1,76 @@
+"""Small dense LU factorisation and solution, row by row so that the inner loops are vector operations."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from floatframe.hybrid.kernels.options import inner
+
+
+@inner
+def lu_factor(A, pivots, first):
+    """Factor A (n, n) in place, partial pivoting from row `first` on; returns False if a pivot is zero or no number.
+
+    Rows before `first` must be safe pivots as they stand (positive diagonal); zero multipliers are skipped, so leading
+    diagonal blocks cost next to nothing.
+    """
+    n = len(A)
+    for k in range(n):
+        p = k
+        if k >= first:
+            best = abs(A[k, k])
+            for i in range(k + 1, n):
+                if abs(A[i, k]) > best:
+                    best = abs(A[i, k])
+                    p = i
+            if p != k:
+                for j in range(n):
+                    A[k, j], A[p, j] = A[p, j], A[k, j]
+        pivots[k] = p
+        pivot = A[k, k]
+        if pivot == 0.0 or math.isnan(pivot):
+            return False
+        inverse = 1.0 / pivot
+        row = A[k]
+        for i in range(k + 1, n):
+            factor = A[i, k]
+            if factor != 0.0:
+                factor *= inverse
+                target = A[i]
+                target[k] = factor
+                for j in range(k + 1, n):
+                    target[j] -= factor * row[j]
+    return True
+
+
+# sums may be reordered, so that they are vector operations too
+@njit(
+    cache=True,
+    error_model="numpy",
+    _nrt=False,
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    fastmath={"reassoc", "contract", "nsz"},
+)
+def lu_solve(A, pivots, b):
+    """b (n,) <- A^-1 b with the factors of lu_factor."""
+    n = len(A)
+    for k in range(n):
+        p = pivots[k]
+        if p != k:
+            b[k], b[p] = b[p], b[k]
+    for i in range(1, n):
+        total = b[i]
+        row = A[i]
+        for j in range(i):
+            total -= row[j] * b[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        row = A[i]
+        for j in range(i + 1, n):
+            total -= row[j] * b[j]
+        b[i] = total / row[i]

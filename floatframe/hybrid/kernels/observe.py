@@ -1,0 +1,245 @@
+"""Channels of recorded states: one evaluation per record, then the numbers the probes ask for."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
+from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
+from floatframe.hybrid.kernels.evaluate import evaluate
+from floatframe.hybrid.kernels.flexible import symmetric_times
+from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
+from floatframe.hybrid.kernels.markers import linear_motion
+from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.probes import (
+    ACCELERATION,
+    ANGULAR_ACCELERATION,
+    ANGULAR_MOMENTUM,
+    ANGULAR_VELOCITY,
+    ATTITUDE,
+    COORDINATE,
+    CUT_FORCE,
+    CUT_TORQUE,
+    DISPLACEMENT,
+    DRIFT,
+    ELEMENT_ELONGATION,
+    ELEMENT_FORCE,
+    ELEMENT_POWER,
+    ELEMENT_RATE,
+    ELEMENT_TORQUE,
+    ELEMENT_VALUE,
+    ENERGIES,
+    LINEAR_MOMENTUM,
+    MULTIPLIER,
+    POSITION,
+    Q_RANGE,
+    RATE,
+    ROTATION,
+    SECOND_RATE,
+    TREE_FORCE,
+    TREE_TORQUE,
+    V_RANGE,
+    VELOCITY,
+    X_RANGE,
+)
+from floatframe.hybrid.kernels.stepping import EVALUATE, RESIDUAL
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
+
+
+@inner
+def put3(out, k, a):
+    out[k] = a[0]
+    out[k + 1] = a[1]
+    out[k + 2] = a[2]
+
+
+@inner
+def put_quaternion(out, k, R):
+    """Unit quaternion, scalar first."""
+    w, x, y, z = quaternion(((R[0, 0], R[0, 1], R[0, 2]), (R[1, 0], R[1, 1], R[1, 2]), (R[2, 0], R[2, 1], R[2, 2])))
+    out[k] = w
+    out[k + 1] = x
+    out[k + 2] = y
+    out[k + 3] = z
+
+
+@inner
+def system_momentum(tables, data, v, angular, out, k):
+    """Linear momentum (N s), or angular momentum about the world's origin (N m s)."""
+    for c in range(3):
+        out[k + c] = 0.0
+    for i in range(1, len(tables.links)):
+        link, here = tables.links[i], data.links[i]
+        mass = link.mass
+        local = (link.moment[0], link.moment[1], link.moment[2])
+        w = turn_back(here.R, here.w)
+        u = turn_back(here.R, here.v)
+        spin = turn(link.inertia, w)
+        extra0 = extra1 = extra2 = 0.0
+        if link.flexible >= 0:
+            body = tables.flexible[link.flexible]
+            n, o, iv = body.n, body.work, body.iv
+            mass = body.mass
+            local = (data.pool[o + 12 * n], data.pool[o + 12 * n + 1], data.pool[o + 12 * n + 2])
+            spin = symmetric_times(data.pool, o + 12 * n + 3, w)
+            turning0 = turning1 = turning2 = 0.0
+            H = body.constants + 3
+            for j in range(n):
+                extra0 += tables.pool[H + j] * v[iv + j]
+                extra1 += tables.pool[H + n + j] * v[iv + j]
+                extra2 += tables.pool[H + 2 * n + j] * v[iv + j]
+                turning0 += data.pool[o + 6 * n + j] * v[iv + j]
+                turning1 += data.pool[o + 7 * n + j] * v[iv + j]
+                turning2 += data.pool[o + 8 * n + j] * v[iv + j]
+            spin = (spin[0] + turning0, spin[1] + turning1, spin[2] + turning2)
+        if mass == 0.0:
+            continue
+        swing = cross(w, local)
+        P = (mass * u[0] + swing[0] + extra0, mass * u[1] + swing[1] + extra1, mass * u[2] + swing[2] + extra2)
+        world = turn(here.R, P)
+        if angular:
+            lever = cross(local, u)
+            own = turn(here.R, (lever[0] + spin[0], lever[1] + spin[1], lever[2] + spin[2]))
+            world = cross(here.p, world)
+            world = (world[0] + own[0], world[1] + own[1], world[2] + own[2])
+        out[k] += world[0]
+        out[k + 1] += world[1]
+        out[k + 2] += world[2]
+
+
+@inner
+def joint_wrench(tables, data, probe, lam, torque, out):
+    """What a tree joint carries, on its place a and about it: all that its last link passes on, less its drives."""
+    here, place = data.links[probe.index], data.markers[probe.marker].p
+    force = scaled(probe.sign, here.force)
+    turning = scaled(probe.sign, here.torque)
+    shift = cross(difference(here.p, place), force)
+    total = (turning[0] + shift[0], turning[1] + shift[1], turning[2] + shift[2]) if torque else force
+    put3(out, probe.column, total)
+    for i in range(len(tables.forces)):
+        element = tables.forces[i]
+        if element.kind != OFF and element.coordinate >= 0:
+            take_drive(tables, data, probe, element.coordinate, data.forces[i].value, torque, out)
+    for i in range(len(tables.rows)):
+        row = tables.rows[i]
+        # steps that follow the time are part of the joint
+        if row.kind == RELATION and not probe.first_row <= i < probe.last_row:
+            for k in range(row.first_term, row.last_term):
+                term = tables.terms[k]
+                take_drive(tables, data, probe, term.coordinate, lam[i] * term.factor, torque, out)
+
+
+@inner
+def take_drive(tables, data, probe, coordinate, value, torque, out):
+    """Take what a drive exerts on place a off a tree joint's wrench, if it drives a coordinate of that joint."""
+    c = tables.coordinates[coordinate]
+    if c.kind == TREE_COORDINATE and probe.last <= c.iv < tables.links[probe.index].iv + tables.links[probe.index].nv:
+        wrench = coordinate_load(data, c, probe.sign)
+        for k in range(3):
+            out[probe.column + k] -= value * wrench[1 if torque else 0][k]
+
+
+@inner
+def cut_wrench(tables, data, probe, lam, torque, out):
+    """What the rows of a cut joint carry, on its place a and about it."""
+    put3(out, probe.column, (0.0, 0.0, 0.0))
+    place = data.markers[probe.marker].p
+    for i in range(probe.first_row, probe.last_row):
+        row, here = tables.rows[i], data.rows[i]
+        if row.kind == RELATION:
+            for k in range(row.first_term, row.last_term):
+                c = tables.coordinates[tables.terms[k].coordinate]
+                force, turning = coordinate_load(data, c, 1.0)
+                size = lam[i] * tables.terms[k].factor
+                add_part(data, c.a, place, scaled(size, force), scaled(size, turning), torque, out, probe.column)
+        else:
+            force, turning = scaled(lam[i], here.force_a), scaled(lam[i], here.torque_a)
+            add_part(data, row.a, place, force, turning, torque, out, probe.column)
+
+
+@inner
+def add_part(data, marker, place, force, turning, torque, out, k):
+    """Add a force at a marker, or its torque about a place with the torque beside it, to three columns."""
+    arm = difference(data.markers[marker].p, place)
+    shift = cross(arm, force)
+    for c in range(3):
+        out[k + c] += turning[c] + shift[c] if torque else force[c]
+
+
+@entry
+def observe(tables, data, w, s, probes, kept, out):
+    """Columns out (m, ncolumn) of m recorded states."""
+    q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
+    address = w.flags[EVALUATE]
+    what = ALL_FORCES | CONVECTIVE
+    for m in range(len(kept.t)):
+        for i in range(memory.shape[1]):
+            data.memory[i] = memory[m, i]
+        evaluate(address, tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.vv[RESIDUAL], w.M, w.G)
+        # angles that only channels ask for count their turns from record to record
+        remember_angles(tables.coordinates, data.coordinates, data.memory)
+        row = out[m]
+        for i in range(len(probes)):
+            probe = probes[i]
+            kind, k, c = probe.kind, probe.index, probe.column
+            if kind == POSITION:
+                put3(row, c, data.markers[k].p)
+            elif kind == VELOCITY:
+                put3(row, c, data.markers[k].v)
+            elif kind == ACCELERATION:
+                a = data.markers[k].a
+                put3(row, c, (a[0] + tables.gravity[0], a[1] + tables.gravity[1], a[2] + tables.gravity[2]))
+            elif kind == ATTITUDE:
+                put_quaternion(row, c, data.markers[k].R)
+            elif kind == ANGULAR_VELOCITY:
+                put3(row, c, turn_back(data.markers[k].R, data.markers[k].w))
+            elif kind == ANGULAR_ACCELERATION:
+                put3(row, c, turn_back(data.markers[k].R, data.markers[k].e))
+            elif kind == DISPLACEMENT:
+                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 0))
+            elif kind == ROTATION:
+                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 3))
+            elif kind == COORDINATE:
+                row[c] = data.coordinates[k].value
+            elif kind == RATE:
+                row[c] = data.coordinates[k].rate
+            elif kind == SECOND_RATE:
+                row[c] = data.coordinates[k].convective
+            elif kind in (TREE_FORCE, TREE_TORQUE):
+                joint_wrench(tables, data, probe, lam[m], kind == TREE_TORQUE, row)
+            elif kind in (CUT_FORCE, CUT_TORQUE):
+                cut_wrench(tables, data, probe, lam[m], kind == CUT_TORQUE, row)
+            elif kind == MULTIPLIER:
+                row[c] = lam[m, k]
+            elif kind == ELEMENT_VALUE:
+                row[c] = data.forces[k].value
+            elif kind == ELEMENT_ELONGATION:
+                row[c] = data.forces[k].elongation
+            elif kind == ELEMENT_RATE:
+                row[c] = data.forces[k].rate
+            elif kind == ELEMENT_POWER:
+                row[c] = data.forces[k].power
+            elif kind == ELEMENT_FORCE:
+                put3(row, c, data.forces[k].force)
+            elif kind == ELEMENT_TORQUE:
+                put3(row, c, data.forces[k].torque)
+            elif kind == Q_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = q[m, j]
+            elif kind == V_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = v[m, j]
+            elif kind == X_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = x[m, j]
+            elif kind == ENERGIES:
+                parts = energy_parts(tables, data, q[m], v[m])
+                put3(row, c, parts)
+                row[c + 3] = stored_energy(tables, data)
+                row[c + 4] = parts[0] + parts[1] + parts[2] + row[c + 3]
+            elif kind in (LINEAR_MOMENTUM, ANGULAR_MOMENTUM):
+                system_momentum(tables, data, v[m], kind == ANGULAR_MOMENTUM, row, c)
+            elif kind == DRIFT:
+                row[c] = 0.0
+                for j in range(len(data.rows)):
+                    row[c] = max(row[c], abs(data.rows[j].value))

@@ -1,0 +1,244 @@
+"""Runs of explicit Runge-Kutta methods on the index-1 equations, with projection onto the constraints."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from floatframe.hybrid.kernels.constraints import remember_angles
+from floatframe.hybrid.kernels.energy import outer_power
+from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.stepping import (
+    BEFORE_TIME,
+    CONSERVE,
+    EVENT,
+    EVENT_AHEAD,
+    H_MAX,
+    H_MIN,
+    HORIZON,
+    LAM,
+    LEG_LIMIT,
+    LEG_STEP,
+    LEG_UNEVEN,
+    LOCAL_ERROR,
+    NOT_A_NUMBER,
+    NOT_CLOSED,
+    PAUSED,
+    POWER,
+    Q0,
+    Q_BEFORE,
+    REACHED,
+    REJECTED,
+    RTOL,
+    SINGULAR,
+    STAGES,
+    STEPS,
+    THROUGH,
+    TIME,
+    TOO_SMALL,
+    V0,
+    V_BEFORE,
+    WORK,
+    WORK_BEFORE,
+    Q,
+    V,
+    X,
+)
+from floatframe.hybrid.kernels.steps.accepted import accept_state, keep
+from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
+from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
+from floatframe.hybrid.kernels.steps.index1 import (
+    conserve_energy,
+    coordinate_derivatives,
+    find_accelerations,
+    finish_state,
+)
+from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
+from floatframe.hybrid.kernels.steps.runge_kutta import A4, A5, B4, B5, NEXT, combine, error_of, inside, stages
+
+
+@inner
+def accept_explicit(tables, data, w, s, h):
+    """Accept the end of the step; its derivatives are the first stage of the next one."""
+    weights = B5 if s[STAGES] == 7.0 else B4
+    s[WORK_BEFORE] = s[WORK]
+    for j in range(len(weights)):
+        s[WORK] += h * weights[j] * w.power[j]
+    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    leave_contacts(tables, data, w)
+    for k in range(len(w.vv[V])):
+        w.vv[V_BEFORE, k] = w.vv[V0, k]
+        w.kv[NEXT, k] = w.vv[X, k]
+    for k in range(len(w.qq[Q])):
+        w.qq[Q_BEFORE, k] = w.qq[Q0, k]
+    s[BEFORE_TIME] = s[TIME]
+    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[NEXT])
+    accept_state(tables, data, w, s, h)
+
+
+@inner
+def begin_explicit(tables, data, w, s):
+    """What the first step needs: its first stage, and the energy to keep."""
+    for k in range(len(w.qq[Q])):
+        w.qq[Q, k] = w.qq[Q0, k]
+    for k in range(len(w.vv[V])):
+        w.vv[V, k] = w.vv[V0, k]
+    if s[CONSERVE] == 1.0:
+        conserve_energy(tables, data, w, s, s[TIME])
+    if not find_accelerations(tables, data, w, s, s[TIME]):
+        return False
+    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    leave_contacts(tables, data, w)
+    for k in range(len(w.vv[V])):
+        w.kv[NEXT, k] = w.vv[X, k]
+    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[NEXT])
+    return True
+
+
+@inner
+def advance_explicit(tables, data, w, s, t_end, single):
+    """As `advance` of the implicit methods: fixed steps of s[H_MAX] (fitted), or controlled ones with s[RTOL] > 0."""
+    controlled = s[RTOL] > 0.0
+    watched = not controlled and len(w.contacts) > 0
+    count = int(s[STAGES])
+    if s[STEPS] == 0.0 and not begin_explicit(tables, data, w, s):
+        return SINGULAR
+    begin_leg(s, t_end, min(s[H_MAX], 1e-3 * (s[HORIZON] - s[TIME])))
+    while s[TIME] < t_end:
+        if not spend(s):
+            return PAUSED
+        wanted = s[LEG_STEP]
+        h = next_step(s)
+        good = stages(tables, data, w, s, h, count, A5 if count == 7 else A4)
+        if not good:
+            # a stage may lie beyond a place that the step itself need not reach
+            if watched and touched(w) and too_long(s, h, 0.0):
+                continue
+            if not controlled or 0.2 * h < s[H_MIN]:
+                return SINGULAR
+            s[REJECTED] += 1.0
+            s[LEG_STEP] = 0.2 * h
+            continue
+        combine(w, h, count, B5 if count == 7 else B4)
+        if controlled:
+            error = error_of(w, s, h)
+            s[LOCAL_ERROR] = error
+            if not error <= 1.0:
+                s[REJECTED] += 1.0
+                s[LEG_STEP] = h * (max(0.2, 0.9 * error**-0.2) if math.isfinite(error) else 0.2)
+                if s[LEG_STEP] < s[H_MIN]:
+                    return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
+                continue
+            if h == wanted or error < 0.5:
+                s[LEG_STEP] = min(h * min(5.0, 0.9 * (error + 1e-10) ** -0.2), s[H_MAX])
+        outcome = finish_state(tables, data, w, s, s[TIME] + h)
+        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s[H_MIN]:
+            s[REJECTED] += 1.0
+            s[LEG_STEP] = 0.2 * h
+            continue
+        if outcome != REACHED:
+            if not watched or not touched(w) or not too_long(s, h, 0.0):
+                return outcome
+            continue
+        longest = math.inf
+        if watched:
+            watch_contacts(tables, data, w, False)
+            longest = longest_step(tables, data, w, s)
+            if too_long(s, h, longest):
+                continue
+        share = crossing(tables, data, w, s, s[TIME] + h)
+        if share < 2.0 and not met(w, s, h):
+            s[LEG_STEP] = h * share
+            s[LEG_UNEVEN] = 1.0
+            continue
+        accept_explicit(tables, data, w, s, h)
+        if share < 2.0:
+            s[TIME] += h
+            return EVENT
+        advance_time(s, h)
+        if not controlled and s[LEG_STEP] < s[LEG_LIMIT] and longest == math.inf:
+            recover(s)
+        if single:
+            break
+    end_leg(s)
+    return REACHED
+
+
+@inner
+def keep_inside(tables, data, w, s, kept, m, t):
+    """Record m at a time inside the last step, brought onto the constraints as ends of steps are."""
+    work = inside(w, s, t)
+    outcome = finish_state(tables, data, w, s, t)
+    keep(data, w, s, kept, m)
+    kept.t[m] = t
+    kept.counters[m, 6] = work
+    for i in range(len(w.qq[Q])):
+        kept.q[m, i] = w.qq[Q, i]
+    for i in range(len(w.vv[V])):
+        kept.v[m, i] = w.vv[V, i]
+        kept.x[m, i] = w.vv[X, i]
+    for i in range(len(w.ll[LAM])):
+        kept.lam[m, i] = w.ll[LAM, i]
+    return outcome
+
+
+@inner
+def run_through(tables, data, w, s, times, kept):
+    """As `run` for controlled steps that take no notice of records: those are kept from inside the steps."""
+    m = 0
+    while m < len(times):
+        if times[m] < s[TIME]:
+            outcome = keep_inside(tables, data, w, s, kept, m, times[m])
+            if outcome != REACHED:
+                return m, outcome
+            m += 1
+        elif times[m] == s[TIME]:
+            keep(data, w, s, kept, m)
+            m += 1
+        elif s[EVENT_AHEAD] == 1.0:
+            keep(data, w, s, kept, m)
+            return m + 1, EVENT
+        else:
+            outcome = advance_explicit(tables, data, w, s, s[HORIZON], True)
+            if outcome == EVENT:
+                s[EVENT_AHEAD] = 1.0
+            elif outcome != REACHED:
+                return m, outcome
+    return m, EVENT if s[EVENT_AHEAD] == 1.0 and times[m - 1] == s[TIME] else REACHED
+
+
+@entry
+def run_explicit(tables, data, w, s, formula, times, single, kept):
+    """As `run` of the implicit methods."""
+    start_events(tables, data, w, s)
+    if s[THROUGH] == 1.0 and not single:
+        return run_through(tables, data, w, s, times, kept)
+    for m in range(len(kept.t) if single else len(times)):
+        t_end = times[0] if single else times[m]
+        if single and s[TIME] >= t_end:
+            return m, REACHED
+        outcome = advance_explicit(tables, data, w, s, t_end, single)
+        if outcome not in (REACHED, EVENT):
+            return m, outcome
+        keep(data, w, s, kept, m)
+        if outcome == EVENT:
+            return m + 1, EVENT
+    return len(kept.t) if single else len(times), REACHED
+
+
+@entry
+def accelerate(tables, data, w, s, settle):
+    """Accelerations, multipliers, power and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
+
+    With `settle` they are first brought onto the constraints, and joints remember their angles there. Returns REACHED
+    or why not.
+    """
+    if settle:
+        outcome = finish_state(tables, data, w, s, s[TIME])
+        if outcome == REACHED:
+            remember_angles(tables.coordinates, data.coordinates, data.memory)
+    else:
+        outcome = REACHED if find_accelerations(tables, data, w, s, s[TIME]) else SINGULAR
+    s[POWER] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])
+    return outcome

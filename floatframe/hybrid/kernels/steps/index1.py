@@ -1,0 +1,187 @@
+"""The index-1 equations: accelerations at given positions and speeds, and states brought onto the constraints."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from floatframe.hybrid.kernels.constraints import row_rates
+from floatframe.hybrid.kernels.energy import energy_parts
+from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
+from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
+from floatframe.hybrid.kernels.linear.bordered import factor_constrained, solve_step
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.stepping import (
+    CONSERVE,
+    CORRECTION,
+    ENERGY,
+    EVALUATIONS,
+    EXTRA,
+    LAM,
+    LAM_STEP,
+    NOT_A_NUMBER,
+    NOT_CLOSED,
+    OPENED,
+    PIVOT,
+    PROJECT,
+    REACHED,
+    RESIDUAL,
+    SINGULAR,
+    SIZE,
+    STABILISE_RATE,
+    STABILISE_VALUE,
+    TREE,
+    Q,
+    V,
+    X,
+)
+from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
+from floatframe.hybrid.kernels.tree import move
+
+STANDSTILL = 0.01  # an energy error above this share of the kinetic energy is not mended by the speeds
+CLOSINGS = 20  # corrections of the coordinates; near a singular position each closes three quarters of a gap
+UNCLOSED = 1e-9  # gap that is left of them, as a share of the mechanism's size: joints that cannot be closed
+
+
+@inner
+def coordinate_derivatives(links, flexible, q, v, out):
+    """out (nq,) = dq/dt of coordinates q at speeds v."""
+    for i in range(1, len(links)):
+        link = links[i]
+        iq, iv, kind = link.iq, link.iv, link.kind
+        if kind in (SPHERICAL, FREE):
+            if kind == FREE:
+                for k in range(3):
+                    out[iq + k] = v[iv + k]
+                iq += 3
+                iv += 3
+            w, x, y, z = q[iq], q[iq + 1], q[iq + 2], q[iq + 3]
+            a, b, c = 0.5 * v[iv], 0.5 * v[iv + 1], 0.5 * v[iv + 2]
+            out[iq] = -x * a - y * b - z * c
+            out[iq + 1] = w * a + y * c - z * b
+            out[iq + 2] = w * b + z * a - x * c
+            out[iq + 3] = w * c + x * b - y * a
+        elif link.nv == 1:
+            out[iq] = v[iv]
+    for i in range(len(flexible)):
+        body = flexible[i]
+        for k in range(body.n):
+            out[body.iq + k] = v[body.iv + k]
+
+
+@inner
+def normalise(links, q):
+    """Quaternions back to length one."""
+    for i in range(1, len(links)):
+        kind = links[i].kind
+        if kind in (SPHERICAL, FREE):
+            k = links[i].iq + (3 if kind == FREE else 0)
+            f = 1.0 / math.sqrt(q[k] ** 2 + q[k + 1] ** 2 + q[k + 2] ** 2 + q[k + 3] ** 2)
+            for j in range(k, k + 4):
+                q[j] *= f
+
+
+@inner
+def find_accelerations(tables, data, w, s, t):
+    """Accelerations w.vv[X] and multipliers w.ll[LAM] at w.qq[Q], w.vv[V]; False if the system is singular."""
+    nv, nl = len(w.vv[X]), len(w.ll[LAM])
+    tree = w.flags[TREE] == 1
+    what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN | CONVECTIVE
+    for i in range(nv):
+        w.vv[X, i] = 0.0
+    for k in range(nl):
+        w.ll[LAM, k] = 0.0
+    evaluate_now(tables, data, w, t, what, RESIDUAL)
+    s[EVALUATIONS] += 1
+    if tree:
+        for i in range(nv):
+            w.vv[EXTRA, i] = 0.0
+            w.vv[X, i] = -w.vv[RESIDUAL, i]
+        if not articulated_factor(tables.links, data.links, data.dofs, w.vv[EXTRA], w.inertia, w.U, w.vv[PIVOT]):
+            return False
+        articulated_solve(tables.links, data.links, data.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[X])
+        return True
+    if not factor_constrained(w):
+        return False
+    for r in range(nv):
+        w.rhs[r] = -w.vv[RESIDUAL, w.order[r]]
+    a, b = s[STABILISE_RATE], s[STABILISE_VALUE]
+    row_rates(tables, data, w.ll[LAM_STEP])
+    for k in range(nl):
+        w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.ll[LAM_STEP, k] - b * b * data.rows[k].value
+    solve_step(w, nl)
+    for i in range(nv):
+        w.vv[X, i] = w.vv[CORRECTION, i]
+    for k in range(nl):
+        w.ll[LAM, k] = w.ll[LAM_STEP, k]
+    return True
+
+
+@inner
+def project(tables, data, w, s, t):
+    """Bring coordinates and speeds onto the constraints along the directions of least inertia; False if it fails."""
+    nv, nl = len(w.vv[X]), len(w.ll[LAM])
+    reach = max(s[SIZE], 1.0)
+    gap = 0.0
+    for iteration in range(CLOSINGS):
+        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, RESIDUAL)
+        gap = 0.0
+        for k in range(nl):
+            gap = max(gap, abs(data.rows[k].value))
+        if not factor_constrained(w):
+            return False
+        if gap < 1e-14 or (iteration > 2 and gap < 1e-12 * reach):
+            break
+        for r in range(nv):
+            w.rhs[r] = 0.0
+        for k in range(nl):
+            w.rhs[nv + k] = -data.rows[k].value
+        solve_step(w, nl)
+        move(tables.links, tables.flexible, w.qq[Q], w.vv[CORRECTION])
+    if not gap < UNCLOSED * reach:
+        return False
+    row_rates(tables, data, w.ll[LAM_STEP])
+    for r in range(nv):
+        w.rhs[r] = 0.0
+    for k in range(nl):
+        w.rhs[nv + k] = -w.ll[LAM_STEP, k]
+    solve_step(w, nl)
+    for i in range(nv):
+        w.vv[V, i] += w.vv[CORRECTION, i]
+    return True
+
+
+@inner
+def conserve_energy(tables, data, w, s, t):
+    """Scale the speeds w.vv[V] so that the energy is that of the start; constraints at rest allow any scale.
+
+    Near standstill no scale can mend the energy, and it waits there for the steps that follow.
+    """
+    evaluate_now(tables, data, w, t, VELOCITY, RESIDUAL)
+    kinetic, potential, elastic = energy_parts(tables, data, w.qq[Q], w.vv[V])
+    if math.isnan(s[ENERGY]):
+        s[ENERGY] = kinetic + potential + elastic
+    wanted = s[ENERGY] - potential - elastic
+    if abs(wanted - kinetic) > STANDSTILL * kinetic:
+        return
+    scale = math.sqrt(wanted / kinetic) if kinetic > 0.0 else 1.0
+    for i in range(len(w.vv[V])):
+        w.vv[V, i] *= scale
+
+
+@inner
+def finish_state(tables, data, w, s, t):
+    """Accelerations and multipliers at the new state w.qq[Q], w.vv[V], which becomes the last state kept."""
+    normalise(tables.links, w.qq[Q])
+    if s[PROJECT] == 1.0 and len(w.ll[LAM]) > 0 and not project(tables, data, w, s, t):
+        return NOT_CLOSED
+    if s[CONSERVE] == 1.0:
+        conserve_energy(tables, data, w, s, t)
+    if not find_accelerations(tables, data, w, s, t):
+        return SINGULAR
+    for k in range(len(w.vv[V])):
+        if not math.isfinite(w.vv[X, k]) or not math.isfinite(w.vv[V, k]):
+            return NOT_A_NUMBER
+    return REACHED if spare_rows_hold(tables, data, s, t) else OPENED

@@ -1,0 +1,148 @@
+"""One step of an explicit Runge-Kutta method: tableaus, stages, error, and values inside the step."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from floatframe.hybrid.kernels.energy import outer_power
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.stepping import (
+    BEFORE_TIME,
+    LAM,
+    Q0,
+    Q_BEFORE,
+    RTOL,
+    TIME,
+    V0,
+    V_BEFORE,
+    WORK_BEFORE,
+    Q,
+    V,
+    X,
+)
+from floatframe.hybrid.kernels.steps.contacts import watch_contacts
+from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
+
+# classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
+A4 = np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
+B4 = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6])
+A5 = np.array(
+    [
+        [0.0, 0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0],
+    ]
+)
+B5 = A5[6].copy()
+# coefficients of theta, theta^2, theta^3, theta^4 in the weights of the stages at the share theta of a step: the
+# continuous extension of order 4 that Shampine gave the pair
+P5 = np.array(
+    [
+        [1.0, -8048581381 / 2820520608, 8663915743 / 2820520608, -12715105075 / 11282082432],
+        [0.0, 0, 0, 0],
+        [0.0, 131558114200 / 32700410799, -68118460800 / 10900136933, 87487479700 / 32700410799],
+        [0.0, -1754552775 / 470086768, 14199869525 / 1410260304, -10690763975 / 1880347072],
+        [0.0, 127303824393 / 49829197408, -318862633887 / 49829197408, 701980252875 / 199316789632],
+        [0.0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
+        [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
+    ]
+)
+NEXT = 7  # row of the derivatives at the end of the last step
+# difference of the two orders
+E5 = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
+
+
+@inner
+def stages(tables, data, w, s, h, count, A):
+    """Derivatives of all stages of a step into w.kq, w.kv; the first is known. False if the system is singular."""
+    nq, nv = len(w.qq[Q]), len(w.vv[V])
+    for k in range(nq):
+        w.kq[0, k] = w.kq[NEXT, k]
+    for k in range(nv):
+        w.kv[0, k] = w.kv[NEXT, k]
+    w.power[0] = w.power[NEXT]
+    for i in range(1, count):
+        c = 0.0
+        for k in range(nq):
+            w.qq[Q, k] = w.qq[Q0, k]
+        for k in range(nv):
+            w.vv[V, k] = w.vv[V0, k]
+        for j in range(i):
+            a = h * A[i, j]
+            c += A[i, j]
+            if a != 0.0:
+                for k in range(nq):
+                    w.qq[Q, k] += a * w.kq[j, k]
+                for k in range(nv):
+                    w.vv[V, k] += a * w.kv[j, k]
+        if not find_accelerations(tables, data, w, s, s[TIME] + c * h):
+            return False
+        w.power[i] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+        watch_contacts(tables, data, w, i == 1)
+        for k in range(nv):
+            w.kv[i, k] = w.vv[X, k]
+        coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[i])
+    return True
+
+
+@inner
+def combine(w, h, count, weights):
+    """w.qq[Q], w.vv[V] = start + h * weighted stages."""
+    for k in range(len(w.qq[Q])):
+        total = 0.0
+        for j in range(count):
+            total += weights[j] * w.kq[j, k]
+        w.qq[Q, k] = w.qq[Q0, k] + h * total
+    for k in range(len(w.vv[V])):
+        total = 0.0
+        for j in range(count):
+            total += weights[j] * w.kv[j, k]
+        w.vv[V, k] = w.vv[V0, k] + h * total
+
+
+@inner
+def error_of(w, s, h):
+    """Estimated error of the step over its tolerance, root mean square over positions and speeds."""
+    total = 0.0
+    nq, nv = len(w.qq[Q]), len(w.vv[V])
+    for k in range(nq):
+        e = 0.0
+        for j in range(7):
+            e += E5[j] * w.kq[j, k]
+        total += (h * e / (s[RTOL] * (1e-3 + max(abs(w.qq[Q0, k]), abs(w.qq[Q, k]))))) ** 2
+    for k in range(nv):
+        e = 0.0
+        for j in range(7):
+            e += E5[j] * w.kv[j, k]
+        total += (h * e / (s[RTOL] * (1e-3 + max(abs(w.vv[V0, k]), abs(w.vv[V, k]))))) ** 2
+    return math.sqrt(total / max(1, nq + nv))
+
+
+@inner
+def inside(w, s, t):
+    """w.qq[Q], w.vv[V] = the state at a time inside the last step, by the fourth-order polynomial of its stages.
+
+    Returns the work [J] done until then.
+    """
+    h = s[TIME] - s[BEFORE_TIME]
+    x = (t - s[BEFORE_TIME]) / h
+    for k in range(len(w.qq[Q])):
+        w.qq[Q, k] = w.qq[Q_BEFORE, k]
+    for k in range(len(w.vv[V])):
+        w.vv[V, k] = w.vv[V_BEFORE, k]
+    work = s[WORK_BEFORE]
+    for j in range(7):
+        weight = h * x * (P5[j, 0] + x * (P5[j, 1] + x * (P5[j, 2] + x * P5[j, 3])))
+        for k in range(len(w.qq[Q])):
+            w.qq[Q, k] += weight * w.kq[j, k]
+        for k in range(len(w.vv[V])):
+            w.vv[V, k] += weight * w.kv[j, k]
+        work += weight * w.power[j]
+    return work

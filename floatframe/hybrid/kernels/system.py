@@ -1,0 +1,105 @@
+"""The stages of one evaluation of a whole system: position, velocity, force, acceleration."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from numba import njit
+
+from floatframe.hybrid.kernels.constraints import (
+    apply_reactions,
+    constraint_jacobian,
+    coordinate_accelerations,
+    coordinate_rates,
+    coordinate_values,
+    row_accelerations,
+    row_values,
+)
+from floatframe.hybrid.kernels.flexible import (
+    composite_frame,
+    elastic_forces,
+    inertia_wrench,
+    modal_inertia,
+    shape_rates,
+    shape_terms,
+)
+from floatframe.hybrid.kernels.forces import apply_forces, read_sensors
+from floatframe.hybrid.kernels.markers import marker_accelerations, marker_positions, marker_velocities
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.tree import (
+    accelerations,
+    clear_loads,
+    composite_bodies,
+    inertia_wrenches,
+    joint_space_inertia,
+    positions,
+    project_wrenches,
+    start_wrenches,
+    velocities,
+)
+
+# what an evaluation does, as bits; positions are always brought up to date
+VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16, 32, 64
+ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
+
+
+@njit(cache=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
+    """One evaluation of a system; the stages follow each other, those not in `what` are left out.
+
+    residual (nv,) = M acc + k - f - G^T lam with the kinds of force in `what`; M (nv, nv); G (nrow, nv).
+    With CONVECTIVE the rows' second derivatives at coordinate accelerations acc are left in data.rows.
+    """
+    links, flexible, pool = tables.links, tables.flexible, tables.pool
+    positions(links, tables.dofs, data.links, data.dofs, q)
+    for i in range(len(flexible)):
+        shape_terms(flexible[i], pool, data.pool, q)
+    marker_positions(tables.markers, data.markers, flexible, data.links, pool, data.pool, q)
+    coordinate_values(tables.coordinates, data.coordinates, data.markers, data.memory, q)
+    row_values(tables, data, tables.rows, data.rows, t)
+    if what & JACOBIAN:
+        constraint_jacobian(tables, data, G)
+    if what & MASS:
+        mass_matrix(tables, data, M)
+    if what & VELOCITY:
+        velocities(links, data.links, data.dofs, v)
+        for i in range(len(flexible)):
+            shape_rates(flexible[i], pool, data.pool, v)
+        marker_velocities(tables.markers, data.markers, flexible, data.links, data.pool, v)
+        coordinate_rates(tables.coordinates, data.coordinates, data.markers, v)
+    if what & (INERTIA | CONVECTIVE):
+        accelerations(links, data.links, data.dofs, v, acc, tables.gravity)
+    if what & CONVECTIVE:
+        marker_accelerations(tables.markers, data.markers, flexible, data.links, pool, data.pool, q, v, acc)
+        coordinate_accelerations(tables.coordinates, data.coordinates, data.markers, acc)
+        row_accelerations(tables, data, t)
+    if what & (INERTIA | ELASTIC | APPLIED):
+        residual[:] = 0.0
+        clear_loads(data.links)
+        if what & APPLIED:
+            read_sensors(tables, data, q, v, t)
+            apply_forces(tables, data, residual)
+        if len(lam) > 0:
+            apply_reactions(tables, data, lam, residual)
+        start_wrenches(data.links)
+        if what & INERTIA:
+            inertia_wrenches(links, data.links)
+        for i in range(len(flexible)):
+            if what & INERTIA:
+                inertia_wrench(flexible[i], pool, data.pool, data.links[flexible[i].link], v, acc, residual)
+            if what & ELASTIC:
+                elastic_forces(flexible[i], pool, q, v, residual)
+        project_wrenches(links, data.links, data.dofs, residual)
+
+
+@inner
+def mass_matrix(tables, data, M):
+    """Mass matrix (nv, nv) at the poses in the workspace."""
+    M[:, :] = 0.0
+    composite_bodies(tables.links, data.links)
+    for i in range(len(tables.flexible)):
+        body = tables.flexible[i]
+        here = data.links[body.link]
+        composite_frame(body, tables.pool, data.pool, here)
+        last = tables.links[body.link].last_dof
+        modal_inertia(body, tables.pool, data.pool, here, tables.dofs, data.links, data.dofs, last, M)
+    joint_space_inertia(tables.links, tables.dofs, data.links, data.dofs, M)

@@ -1,0 +1,73 @@
+"""The reference of model files as Markdown, from the same tables that read them; docs/model-file.md ends with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from floatframe.hybrid.description.joints import COORDINATES
+from floatframe.hybrid.modelfile import schema, values
+from floatframe.hybrid.modelfile.values import Key
+
+START = "<!-- from here on written by floatframe.hybrid.modelfile.reference -->"
+_COMMON = ("name", "type", "place", "against", "start", "start_rate", "cut")
+
+
+def reference() -> str:
+    """Return the reference of all tables and keys."""
+    return "\n".join([START, *_lines()]) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield from ["", "## The file", ""]
+    yield from _rows({name: (meaning, "") for name, meaning in schema.TOP.items()}, "key or table")
+    yield from ["", "`[define.NAME]` holds the tables of a part:", ""]
+    yield from _rows({name: (meaning, "") for name, meaning in schema.PART_TABLES.items()}, "table")
+    yield from _section("[[body]]", schema.BODY)
+    yield from _section("[[flexible]]", schema.FLEXIBLE)
+    yield from _section("Damping of modes", values.MODAL_DAMPING)
+    yield from _section("A place", values.PLACE)
+    yield from _section("A table y(x)", values.TABLE)
+    yield from _section("[[subsystem]]", schema.SUBSYSTEM)
+    joint = schema.JOINTS["revolute"].keys
+    yield from _section("[[joint]]", {key: joint[key] for key in _COMMON})
+    yield from ["", "The last four types are relations between the coordinates of other joints and have no places.", ""]
+    yield from ["| type | coordinates | its own keys |", "|---|---|---|"]
+    for kind, rule in schema.JOINTS.items():
+        own = "; ".join(_own(rule.keys))
+        yield f"| `{kind}` | {', '.join(COORDINATES.get(kind, ())) or '–'} | {own or '–'} |"
+    yield from _section("A step of a general joint", values.STEP)
+    yield from _section("A term of a relation", values.TERM)
+    yield from [
+        "",
+        "## [[force]]",
+        "",
+        "Every force has `name` and `type`; those between two places `place` and `against`.",
+    ]
+    for kind, rule in schema.FORCES.items():
+        yield from ["", f"### {kind}", ""]
+        yield from _keys({name: key for name, key in rule.keys.items() if name not in ("name", "type")})
+    yield from _section("[[stage]]", schema.STAGE)
+    yield from _section("[record]", schema.RECORD)
+    yield from _section("[simulate]", schema.SIMULATE)
+
+
+def _section(title: str, keys: Mapping[str, Key]) -> Iterator[str]:
+    yield from ["", f"## {title}", "", *_keys(keys)]
+
+
+def _keys(keys: Mapping[str, Key]) -> Iterator[str]:
+    rows = {name: (key.meaning, "must be given" if key.required else key.default) for name, key in keys.items()}
+    yield from _rows(rows, "key")
+
+
+def _rows(rows: Mapping[str, tuple[str, str]], heading: str) -> Iterator[str]:
+    yield from [f"| {heading} | meaning | without it |", "|---|---|---|"]
+    for name, (meaning, without) in rows.items():
+        yield f"| `{name}` | {meaning} | {without} |"
+
+
+def _own(keys: Mapping[str, Key]) -> Iterator[str]:
+    for name, key in keys.items():
+        if name not in _COMMON:
+            without = "" if key.required else f" ({key.default})" if key.default else " (optional)"
+            yield f"`{name}`: {key.meaning}{without}"

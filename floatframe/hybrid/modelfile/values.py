@@ -1,0 +1,308 @@
+"""What may stand behind the keys of a model file: one small reader for each kind of value.
+
+Numbers and expressions pass as they are; the things they belong to check them and say what they expected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.description.damping import ModalDamping, Rayleigh
+from floatframe.hybrid.description.joints import Step, rotate, translate
+from floatframe.hybrid.description.places import Place, checked_name
+from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.expressions.tables import Table, read_table
+from floatframe.hybrid.modelfile.source import Spot, gathered, located, shown
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a table: how its value is read, what it means, whether it must stand there."""
+
+    meaning: str  # with its unit
+    read: Callable[[Spot], Any]
+    required: bool = False
+    default: str = ""  # as the reference shows it
+
+
+def read_keys(spot: Spot, keys: Mapping[str, Key], what: str) -> dict[str, Any]:
+    """Return the values of a table; unknown, missing and wrong keys are errors. `what`: "a revolute joint"."""
+    if not isinstance(spot.value, dict):
+        raise spot.wrong("a table { key = value }")
+    unknown = [key for key in spot.value if key not in keys]
+    problems: list[FloatframeError] = [
+        spot.inside(key).error(f"'{key}' is no key of {what}{did_you_mean(key, keys)}") for key in unknown
+    ]
+    for key, rule in keys.items():
+        # an unknown key may be the missing one, misspelt
+        if rule.required and key not in spot.value and not unknown:
+            problems.append(spot.error(f"'{key}' is missing, expected {rule.meaning}"))
+    found = {}
+    for key in spot.value.keys() - set(unknown):
+        try:
+            found[key] = keys[key].read(spot.inside(key))
+        except FloatframeError as error:
+            problems.append(located(spot, error))
+    if problems:
+        raise gathered(problems)
+    return {key: found[key] for key in spot.value}
+
+
+def number(spot: Spot) -> Any:
+    """A number or an expression."""
+    if isinstance(spot.value, bool) or not isinstance(spot.value, int | float | str):
+        raise spot.wrong("a number or an expression in quotation marks")
+    return spot.value
+
+
+def numbers(spot: Spot) -> Any:
+    """A list, or a list of lists, of numbers and expressions."""
+    if not isinstance(spot.value, list):
+        raise spot.wrong("a list of numbers")
+    return spot.value
+
+
+def text(spot: Spot) -> str:
+    if not isinstance(spot.value, str):
+        raise spot.wrong("a text in quotation marks")
+    return spot.value
+
+
+def name(spot: Spot) -> str:
+    """The name of a thing."""
+    try:
+        return checked_name(text(spot), spot.label.partition(" ")[0])
+    except ModelError as error:
+        raise located(spot, error) from None
+
+
+def texts(spot: Spot) -> tuple[str, ...]:
+    if not isinstance(spot.value, list):
+        raise spot.wrong("a list of texts")
+    return tuple(text(entry) for entry in spot.entries())
+
+
+def truth(spot: Spot) -> bool:
+    if not isinstance(spot.value, bool):
+        raise spot.wrong("true or false")
+    return spot.value
+
+
+def integer(spot: Spot) -> int:
+    if isinstance(spot.value, bool) or not isinstance(spot.value, int):
+        raise spot.wrong("a whole number")
+    return spot.value
+
+
+def node(spot: Spot) -> int | str:
+    """The number of a node, or its name."""
+    if isinstance(spot.value, bool) or not isinstance(spot.value, int | str):
+        raise spot.wrong("the number of a node, or its name in quotation marks")
+    return spot.value
+
+
+def choice(*words: str) -> Callable[[Spot], str]:
+    """One of some words."""
+
+    def read(spot: Spot) -> str:
+        if not isinstance(spot.value, str) or spot.value not in words:
+            near = did_you_mean(spot.value, words) if isinstance(spot.value, str) else ""
+            raise spot.error(f"{spot.key} is {shown(spot.value)}, expected one of {', '.join(words)}{near}")
+        return spot.value
+
+    return read
+
+
+def path(spot: Spot) -> Path:
+    """An existing file, named relative to the model file."""
+    if text(spot) in spot.source.files:
+        return spot.source.files[text(spot)]
+    found = spot.source.path.parent / text(spot)
+    if not found.is_file():
+        try:
+            near = [other.name for other in found.parent.iterdir() if other.is_file()]
+        except OSError:
+            raise spot.error(f"there is no folder '{found.parent}', so no file '{spot.value}'") from None
+        raise spot.error(f"there is no file '{spot.value}' beside it{did_you_mean(found.name, near)}")
+    return found
+
+
+def rotation(spot: Spot) -> Any:
+    """A quaternion, a matrix, or { axis, angle }."""
+    if isinstance(spot.value, dict):
+        return read_keys(spot, ROTATION, "a rotation")
+    return numbers(spot)
+
+
+def start(spot: Spot) -> list[Any]:
+    """Start values of coordinates; nan leaves one to the pose of the bodies."""
+    values = spot.entries() if isinstance(spot.value, list) else [spot]
+    return [None if isinstance(one.value, float) and math.isnan(one.value) else number(one) for one in values]
+
+
+def place(spot: Spot) -> Place:
+    """A point of a body or of the ground, or a node of a flexible body."""
+    if isinstance(spot.value, dict) and {"point", "node"} <= spot.value.keys():
+        raise spot.error(f"{spot.key} has a point and a node; expected a point of a rigid body or a node of another")
+    values = read_keys(spot, PLACE, "a place")
+    try:
+        return Place(**values)
+    except FloatframeError as error:
+        raise located(spot, error) from None
+
+
+def one_table(spot: Spot) -> Table:
+    """A table y(x): its numbers here or in a CSV file."""
+    values = read_keys(spot, TABLE, "a table y(x)")
+    columns = values.keys() & {"x", "y"}
+    if ("file" in values) == bool(columns) or len(columns) == 1:
+        raise spot.error(f"{spot.key} has {', '.join(values) or 'nothing'}; expected file, or x and y")
+    file = values.pop("file", None)
+    try:
+        return Table(**values) if file is None else read_table(file, **values)
+    except FloatframeError as error:
+        raise located(spot, error) from None
+
+
+def table(spot: Spot) -> Table:
+    """A table: { table = "name of it" }, or written here."""
+    if isinstance(spot.value, dict) and "table" in spot.value:
+        wanted = read_keys(spot, {"table": Key("the name of a table", text)}, "a table by its name")["table"]
+        if wanted not in spot.tables:
+            raise spot.inside("table").error(f"there is no table '{wanted}'{did_you_mean(wanted, spot.tables)}")
+        return spot.tables[wanted]
+    return one_table(spot)
+
+
+def law(spot: Spot) -> Any:
+    """A number, an expression or a table over the first variable of the element."""
+    return table(spot) if isinstance(spot.value, dict) else number(spot)
+
+
+def laws(spot: Spot) -> list[Any]:
+    """Three laws, along x, y and z."""
+    if not isinstance(spot.value, list) or len(spot.value) != 3:
+        raise spot.wrong("a list of three numbers or expressions")
+    return [law(entry) for entry in spot.entries()]
+
+
+def damping(spot: Spot) -> Any:
+    """One ratio, one per mode, { ratio, of }, { alpha, beta }, or a table of ratios over the frequency."""
+    if isinstance(spot.value, list):
+        return spot.value
+    if isinstance(spot.value, dict):
+        if spot.value.keys() & {"ratio", "of"}:
+            values = read_keys(spot, MODAL_DAMPING, "damping")
+            try:
+                return ModalDamping(**values)
+            except FloatframeError as error:
+                raise located(spot, error) from None
+        return (
+            Rayleigh(**read_keys(spot, RAYLEIGH, "damping")) if spot.value.keys() & {"alpha", "beta"} else table(spot)
+        )
+    return number(spot)
+
+
+def ratio(spot: Spot) -> Any:
+    """One ratio, one per mode, pairs of frequency and ratio, or a table of them."""
+    return spot.value if isinstance(spot.value, list) else law(spot)
+
+
+def modes(spot: Spot) -> Any:
+    """How many modes, or their numbers."""
+    return [integer(entry) for entry in spot.entries()] if isinstance(spot.value, list) else integer(spot)
+
+
+def frame(spot: Spot) -> Any:
+    """A word, or a list of a word and nodes."""
+    if not isinstance(spot.value, list):
+        return text(spot)
+    first, *nodes = spot.entries() or [spot]
+    return [text(first), *(node(entry) for entry in nodes)]
+
+
+def steps(spot: Spot) -> list[Step]:
+    """Steps of a general joint: { rotate = axis } or { translate = axis }, with `by` if they are no coordinate."""
+    if not isinstance(spot.value, list) or not spot.value:
+        raise spot.wrong("a list of steps { rotate = [0, 0, 1] } or { translate = [1, 0, 0] }")
+    found = []
+    for entry in spot.entries():
+        values = read_keys(entry, STEP, "a step")
+        motions = values.keys() & {"rotate", "translate"}
+        if len(motions) != 1:
+            raise entry.error("a step is either rotate or translate, expected one of them")
+        motion = motions.pop()
+        try:
+            found.append((rotate if motion == "rotate" else translate)(values[motion], values.get("by")))
+        except FloatframeError as error:
+            raise located(entry, error) from None
+    return found
+
+
+def terms(spot: Spot) -> list[tuple[str, int, Any]]:
+    """Terms of a relation."""
+    if not isinstance(spot.value, list):
+        raise spot.wrong('a list of terms { joint = "A", factor = 1.0 }')
+    found = [read_keys(entry, TERM, "a term") for entry in spot.entries()]
+    return [(term["joint"], term.get("coordinate", 0), term.get("factor", 1.0)) for term in found]
+
+
+def named_numbers(spot: Spot) -> dict[str, Any]:
+    """A table of numbers and expressions under names."""
+    if not isinstance(spot.value, dict):
+        raise spot.wrong("a table name = value")
+    found, problems = {}, []
+    for key in spot.value:
+        try:
+            found[key] = number(spot.inside(key))
+        except FloatframeError as error:
+            problems.append(error)
+    if problems:
+        raise gathered(problems)
+    return found
+
+
+def _rules(required: Iterable[str] = (), **rules: tuple[str, Callable[[Spot], Any]]) -> dict[str, Key]:
+    return {key: Key(meaning, read, key in required) for key, (meaning, read) in rules.items()}
+
+
+ROTATION = _rules(("axis", "angle"), axis=("a direction", numbers), angle=("an angle [rad]", number))
+PLACE = _rules(
+    ("body",),
+    body=('the name of a body, or "ground"; front.wheel for one inside a subsystem', text),
+    point=("point of a rigid body or of the ground, body axes [m]", numbers),
+    node=("number or name of a node of a flexible body; joints need an interface node", node),
+    rotation=("axes of the place in body axes; those of the body without it", rotation),
+)
+TABLE = _rules(
+    file=("text file with two columns x and y: commas, semicolons or blanks between them", path),
+    x=("increasing numbers", numbers),
+    y=("as many numbers", numbers),
+    kind=('"linear", or "cubic" that never overshoots the data', choice("linear", "cubic")),
+    extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
+)
+RAYLEIGH = _rules(alpha=("goes with the mass [1/s]", number), beta=("goes with the stiffness [s]", number))
+MODAL_DAMPING = _rules(
+    ("ratio",),
+    ratio=("ratio of critical damping; one per mode, the last for the rest; [[Hz, ratio], …]; or a table", ratio),
+    of=(
+        'of which modes: "free", or "assembled": as the joints of the model hold the body',
+        choice("free", "assembled"),
+    ),
+)
+STEP = _rules(
+    rotate=("turning about an axis that the steps before have moved", numbers),
+    translate=("sliding along such an axis", numbers),
+    by=("a constant or an expression of t [rad, m]; a free coordinate without it", number),
+)
+TERM = _rules(
+    ("joint",),
+    joint=("the name of a joint", text),
+    coordinate=("which of its coordinates, from 0", integer),
+    factor=("its factor, 1 by default", number),
+)

@@ -1,0 +1,246 @@
+"""Models written as model files; what is read back has the same flat form."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from floatframe.errors import WriteError
+from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
+from floatframe.hybrid.description.damping import ModalDamping, Rayleigh
+from floatframe.hybrid.description.forces import Force
+from floatframe.hybrid.description.joints import Joint, Relation, Step
+from floatframe.hybrid.description.places import Place
+from floatframe.hybrid.description.stages import Stage
+from floatframe.hybrid.description.subsystems import Assembly, Instance, Item, Subsystem
+from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
+from floatframe.io.atomic import complete_file
+from floatframe.modal import ReducedBody
+
+_SECTIONS = {
+    RigidBody: "body",
+    FlexibleBody: "flexible",
+    Instance: "subsystem",
+    Joint: "joint",
+    Relation: "joint",
+    Force: "force",
+    Stage: "stage",
+}
+
+
+LEFT_OUT = "# left out, since a model file names no Python functions:"
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """How the files of flexible bodies are named in a text that will stand in a folder.
+
+    kept: takes in the bodies that are in no file, under the names the text uses; None if there must be none.
+    """
+
+    folder: Path
+    kept: dict[str, ReducedBody] | None = None
+
+    def name(self, flexible: FlexibleBody) -> str:
+        body = flexible.body
+        if isinstance(body, str | Path):
+            file, home = Path(body).resolve(), self.folder.resolve()
+            return (file.relative_to(home) if file.is_relative_to(home) else file).as_posix()
+        if self.kept is None:
+            raise WriteError(
+                f"{flexible}: its reduced body is in no file; write it (ff.io.write) and give FlexibleBody the path"
+            )
+        for name, other in self.kept.items():
+            if other is body:
+                return name
+        name = f"kept-{len(self.kept) + 1}.h5"
+        self.kept[name] = body
+        return name
+
+
+def write_model(path: str | Path, model: Assembly) -> None:
+    """Write a model as a model file; files of flexible bodies are named relative to it."""
+    path = Path(path)
+    text = model_text(model, Files(path.parent))
+    with complete_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def model_text(model: Assembly, files: Files, functions: bool = True) -> str:
+    """Return the text of a model file; functions=False leaves out forces that are Python functions, with a remark."""
+    parts = _part_names(model)
+    head = {"format": FORMAT, "name": model.name, "gravity": model.gravity}
+    lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
+    lines += _assembly_lines(model, "", parts, files, functions)
+    for part, name in parts.items():
+        lines += ["", f"[define.{name}]", *_assembly_lines(part, f"define.{name}.", parts, files, functions)]
+    return "\n".join(lines) + "\n"
+
+
+def _part_names(model: Assembly) -> dict[Subsystem, str]:
+    """Return a name of its own for every subsystem in use."""
+    names: dict[Subsystem, str] = {}
+    for part in _parts(model):
+        if part not in names:
+            number = sum(other.name == part.name for other in names)
+            names[part] = f"{part.name}_{number + 1}" if number else part.name
+    return names
+
+
+def _parts(assembly: Assembly) -> Iterator[Subsystem]:
+    for item in assembly:
+        if isinstance(item, Instance):
+            yield item.subsystem
+            yield from _parts(item.subsystem)
+
+
+def _assembly_lines(
+    assembly: Assembly, path: str, parts: Mapping[Subsystem, str], files: Files, functions: bool
+) -> Iterator[str]:
+    overrides = getattr(assembly, "overrides", {})
+    parameters = {name: overrides.get(name, value) for name, value in assembly.parameters.items()}
+    if parameters:
+        yield from [
+            "",
+            f"[{path}parameters]",
+            *(f"{_key(name)} = {_toml(value)}" for name, value in parameters.items()),
+        ]
+    for name, table in assembly.tables.items():
+        yield from ["", f"[{path}tables.{name}]"]
+        yield from (f"{key} = {_toml(value)}" for key, value in _table(table).items())
+    for item in assembly:
+        if isinstance(item, Force) and item.kind == "user_force" and not functions:
+            yield from ["", f"{LEFT_OUT} {item}"]
+            continue
+        mark = f"{item.name}."
+        inner = {name.removeprefix(mark): value for name, value in overrides.items() if name.startswith(mark)}
+        values = _values(item, parts, files, inner)
+        yield from ["", f"[[{path}{_SECTIONS[type(item)]}]]"]
+        yield from (f"{key} = {_toml(value)}" for key, value in values.items() if value is not None)
+
+
+def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of an item; None stands for a key that is left out."""
+    if isinstance(item, RigidBody):
+        return {key: getattr(item, key) for key in BODY}
+    if isinstance(item, FlexibleBody):
+        return _flexible(item, files)
+    if isinstance(item, Instance):
+        if deep := next((name for name in overrides if "." in name), ""):
+            raise WriteError(f"{item}: '{deep}' has a value of its own deep inside; set it in the model instead")
+        return {
+            "name": item.name,
+            "use": parts[item.subsystem],
+            "position": item.position,
+            "rotation": item.rotation,
+            "parameters": {**item.parameters, **overrides} or None,
+        }
+    if isinstance(item, Joint):
+        return _joint(item)
+    if isinstance(item, Relation):
+        terms = [{"joint": joint, "coordinate": k, "factor": factor} for joint, k, factor in item.terms]
+        return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
+    if isinstance(item, Stage):
+        return {key: getattr(item, key) or None for key in STAGE if key != "when"} | {"when": item.when}
+    return _force(item)
+
+
+def _flexible(body: FlexibleBody, files: Files) -> dict[str, Any]:
+    values = {key: getattr(body, key) for key in FLEXIBLE if key != "file"}
+    if isinstance(body.damping, Rayleigh):
+        values["damping"] = {"alpha": body.damping.alpha, "beta": body.damping.beta}
+    if isinstance(body.damping, ModalDamping):
+        values["damping"] = {"ratio": body.damping.ratio, "of": body.damping.of}
+    values["frame"] = list(body.frame) if len(body.frame) > 1 else body.frame[0]
+    return {"name": body.name, "file": files.name(body), **values}
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    values = {
+        "name": joint.name,
+        "type": joint.kind,
+        "place": joint.a,
+        "against": joint.b,
+        "axis": joint.axis,
+        "normal": joint.axis,
+        "axis_b": joint.axis,
+        "axis_a": joint.axis_a,
+        "first": joint.first,
+        "pitch": joint.pitch,
+        "length": joint.length,
+        "steps": joint.steps,
+        "start": [math.nan if value is None else value for value in joint.start] or None,
+        "start_rate": [math.nan if value is None else value for value in joint.start_rate] or None,
+        "cut": joint.cut or None,
+    }
+    return {key: value for key, value in values.items() if key in JOINTS[joint.kind].keys}
+
+
+def _force(force: Force) -> dict[str, Any]:
+    if force.kind == "user_force":
+        raise WriteError(f"{force}: a model file names no Python functions; add it after reading")
+    numbers: dict[str, Any] = dict(force.numbers)
+    laws: dict[str, Any] = dict(force.expressions)
+    kind = force.kind
+    if kind == "point_load":
+        what = "force" if "fx" in laws else "torque"
+        kind, laws = f"point_{what}", {what: list(laws.values())}
+        numbers = {"axes": "body" if numbers["body_axes"] else "world"}
+    if kind == "wheel_rail":
+        axes = [numbers.pop(f"semi_axis_{axis}", None) for axis in "xy"]
+        numbers |= {"semi_axes": axes if None not in axes else None, **force.options}
+    if "limit" in laws:
+        laws["force"] = laws.pop("limit")
+    return {
+        "name": force.name,
+        "type": kind,
+        "joint": force.joint or None,
+        "coordinate": force.coordinate,
+        "place": force.a,
+        "against": force.b,
+        **numbers,
+        **laws,
+        "stick": True if force.options.get("model") == "stick" else None,
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    where = {"point": place.point} if place.node is None else {"node": place.node}
+    return {"body": place.body, **where, "rotation": place.rotation}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {"x": table.x, "y": table.y, "kind": table.kind, "extrapolate": table.extrapolate}
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, Place):
+        return _toml(_place(value))
+    if isinstance(value, Table):
+        return _toml(_table(value))
+    if isinstance(value, Step):
+        return _toml({value.motion: value.axis, "by": value.by})
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(k)} = {_toml(v)}' for k, v in value.items() if v is not None)} }}"
+    if isinstance(value, np.ndarray):
+        return _toml(value.tolist())
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):
+        # a string of JSON is one of TOML, but for the delete character
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value)
+
+
+def _key(name: str) -> str:
+    return name if name.isascii() and name.replace("_", "").isalnum() else _toml(name)

@@ -1,0 +1,118 @@
+"""The stages of a run: what each is computed with, and how one follows another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from floatframe.arrays import AnyArray
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.failures import require_start
+from floatframe.hybrid.assembly.redundancy import rows_anew, with_rows
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.assembly.switching import switched
+from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.system import tables_of
+from floatframe.hybrid.expressions.expression import Expression, parse
+from floatframe.hybrid.flat.model import FlatStage
+from floatframe.hybrid.results.channels import Observer, grown
+from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
+
+
+class RunStages:
+    """The stage that a run is in: its system with the programs of the events, its observer, its integrator."""
+
+    def __init__(self, system: CompiledSystem, settings: Settings, record: Record, state: State) -> None:
+        self.settings, self.record = settings, record
+        self.waiting: list[FlatStage] = list(system.model.stages)
+        self.begun: list[tuple[FlatStage, State]] = []  # later stages, and the states that they were begun from
+        self._enter(system, state)
+
+    def _enter(self, system: CompiledSystem, state: State) -> None:
+        self.plain = system
+        events, self.end = [parse(event, where="event") for event in self.settings.events], self.settings.t_end
+        if self.waiting:
+            when = self.waiting[0].when
+            if when.is_constant:
+                self.end = min(self.end, max(when.evaluate(), state.t))
+            else:
+                events.append(when)
+        self.system, first_event = with_events(system, events)
+        self.observer = Observer(self.system, self.record)
+        require_start(system, state)
+        settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
+        self.integrator: Integrator = integrator_for(self.system, settings, state, first_event)
+
+    @property
+    def number(self) -> int:
+        """Stages begun after the first."""
+        return len(self.begun)
+
+    def begins_at(self, t: float) -> bool:
+        """Whether the next stage begins at a time because that was given."""
+        return bool(self.waiting) and self.waiting[0].when.is_constant and t >= self.end < self.settings.t_end
+
+    def begins_with(self, event: int) -> bool:
+        """Whether the next stage begins with an event found."""
+        return event == len(self.settings.events)
+
+    def begin_next(self, state: State) -> None:
+        """Go over to the next stage from the last state of this one."""
+        stage, start = self.waiting.pop(0), self.integrator.start_time
+        self.begun.append((stage, state))
+        seen = self.observer.data.memory.copy()
+        system, after = switched(self.plain, stage, state)
+        self._enter(system, after)
+        self.integrator.start_time = start  # times of records go on
+        known = len(after.memory)
+        self.observer.data.memory[:] = np.concatenate((after.memory, seen[known:]))
+        self.observer.forget_potentials()
+
+    def choose_rows(self) -> None:
+        """Go on with those constraint rows that suit the present pose best."""
+        self._take_rows(*rows_anew(self.system, self.integrator.state()))
+
+    def _take_rows(self, system: CompiledSystem, state: State) -> None:
+        self.system = system
+        self.observer.row_numbers = system.row_numbers
+        self.integrator.go_on(system, state)
+
+    def carried(self) -> dict[str, AnyArray]:
+        """The rows kept; states that later stages were begun from: t, q, v, memory, one row each."""
+        rows: dict[str, AnyArray] = {"rows": np.array(self.system.row_numbers, dtype=np.int64)}
+        if not self.begun:
+            return rows
+        return rows | {"stages": np.array([np.concatenate(([s.t], s.q, s.v, s.memory)) for _, s in self.begun])}
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go over to the stage that a run was in, and to its constraint rows."""
+        nq, nv = self.plain.nq, self.plain.nv
+        for row in np.asarray(content.get("stages", ())):
+            q, v, memory = np.split(row[1:], [nq, nq + nv])
+            self.begin_next(State(float(row[0]), q, v, memory))
+        rows = tuple(np.asarray(content.get("rows", self.system.row_numbers)).tolist())
+        if rows != self.system.row_numbers:
+            self._take_rows(with_rows(self.system, rows), self.integrator.state())
+
+    def words(self) -> str:
+        """Which stages came, and which did not."""
+        told = [f"Stage '{stage.name}' began at t = {state.t:.6g} s." for stage, state in self.begun]
+        told += [f"Stage '{stage.name}' did not begin." for stage in self.waiting]
+        return " ".join(told)
+
+
+def with_events(system: CompiledSystem, events: Sequence[Expression]) -> tuple[CompiledSystem, int]:
+    """The system with the programs of the events, and the number of the first one."""
+    if not events:
+        return system, 0
+    names = grown(system.names)
+    numbers = [add_program(names, event, {}) for event in events]
+    tables = tables_of(names)._replace(
+        rows=system.tables.rows, spare=system.tables.spare, gravity=system.tables.gravity
+    )
+    return replace(system, names=names, tables=tables), numbers[0]

@@ -1,0 +1,221 @@
+"""Parameter sweeps: one study at every point of a grid, by several processes, into a file that is always sound.
+
+result = ff.hybrid.sweep("machine.toml", {"phi": "0:330:30", "alpha": "0:330:30"}, measure=["frame.acceleration:rms"])
+result["frame.acceleration.z:rms"]      # (12, 12), NaN where a point failed
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from floatframe.errors import FloatframeError, ModelError, ReadError
+from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.kernels.cache import kernels_are_compiled
+from floatframe.hybrid.model import Model
+from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.simulation.simulate import fingerprint
+from floatframe.hybrid.sweep.grid import Values, grid
+from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, listening
+from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes
+from floatframe.io import SweepResult
+from floatframe.io.results.sweep_file import SweepWriter, recognises
+from floatframe.io.results.sweep_file import read as read_sweep
+from floatframe.io.results.sweep_result import FAILED, WAITING, grid_points
+
+Point = tuple[float, ...]  # values of the parameters, in their order
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress bar shows: points done, all points, points that failed."""
+
+    done: int
+    points: int
+    failed: int
+
+
+def sweep(
+    model: str | Path | Model | Callable[..., Model | ModelFile],
+    vary: Mapping[str, Values],
+    study: str = "simulate",
+    measure: str | Sequence[str] | Callable[[Any], Mapping[str, float]] = (),
+    *,
+    workers: int = 2,
+    scheduler: str | None = None,
+    path: str | Path | None = None,
+    resume: bool = False,
+    parameters: Mapping[str, Scalar] | None = None,
+    measure_from: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **settings: Any,
+) -> SweepResult:
+    """Do a study at every point of a grid of parameters and return the numbers of all points.
+
+    model: a model file, a Model, or a function of the parameters that returns one of them (for several workers: a
+    function of a module). vary: values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last
+    parameter runs fastest. study: "simulate", "equilibrium" or "linear" (frequencies and damping).
+    measure: channels with what is wanted of them, "A.force.x:rms,peak" (rms, std, peak, mean, min, max, end, period;
+    A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at an
+    equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name. measure_from:
+    time to begin with [s]. settings: of `simulate` in place of those in the file; n and at of a linear study (at
+    "equilibrium", "start" or "steady"). parameters: other values for parameters that do not vary.
+
+    workers: processes; 1 computes in this one. The numbers do not depend on it. scheduler: address of a dask scheduler
+    whose workers compute instead. path: HDF5 file, kept up to date while running; resume: compute only the points that
+    are not in it yet; the grid may then be another. Ctrl-C ends a sweep with the points done so far.
+    A point that fails is kept with its sentence and does not stop the others.
+    """
+    if workers < 1:
+        raise ModelError(f"sweep: workers is {workers}, expected 1 or more")
+    if resume and path is None:
+        raise ModelError("sweep: resume needs the file of the sweep that is to go on; give path=")
+    axes = grid(vary)
+    twice = [name for name in axes if name in (parameters or {})]
+    if twice:
+        raise ModelError(f"sweep: '{twice[0]}' varies and is given a fixed value too; leave one of them out")
+    wanted: Measures = (measure,) if isinstance(measure, str) else measure if callable(measure) else tuple(measure)
+    given = {name: value for name, value in settings.items() if value is not None}
+    source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
+    plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
+    points = grid_points(axes)
+    with listening():  # every point tells what it warns of
+        plan.require_sound(points[0])
+        kept = _Sweep(axes, plan.text(points[0]), _settings(plan))
+    if resume and path is not None:
+        kept.take_over(path)
+    writer = None if path is None else SweepWriter(path, kept.result())
+    tasks = [(number, point) for number, point in enumerate(points) if number not in kept.outcomes]
+    try:
+        with closing(_computed(plan, tasks, workers, scheduler)) as outcomes:
+            for number, outcome in outcomes:
+                kept.outcomes[number] = outcome
+                if writer is not None and writer.due:
+                    writer.write(kept.result())
+                if progress is not None:
+                    progress(kept.progress())
+    except KeyboardInterrupt:
+        pass  # what is done is kept, the result says what is missing
+    finally:
+        if writer is not None:
+            writer.write(kept.result())
+    return kept.result()
+
+
+def _computed(plan: Study, tasks: Sequence[Task], workers: int, scheduler: str | None) -> Outcomes:
+    """Outcomes as they come, from wherever they are computed."""
+    if scheduler is not None:
+        from floatframe.hybrid.sweep.scheduler import on_scheduler
+
+        return on_scheduler(plan, tasks, scheduler)
+    workers = min(workers, len(tasks))
+    if workers <= 1:
+        return here(plan, tasks)
+    return in_processes(plan, tasks, workers, first_alone=not _compiled(plan))
+
+
+def _compiled(plan: Study) -> bool:
+    """Whether all kernels that a study needs lie on disk, as far as can be told."""
+    from floatframe.hybrid.kernels.entry import integrator_is_compiled
+
+    return kernels_are_compiled() and (
+        plan.kind != "simulate" or integrator_is_compiled(plan.settings.get("method", ""))
+    )
+
+
+class _Sweep:
+    """A sweep on its way."""
+
+    def __init__(self, axes: dict[str, Point], model: str, settings: dict[str, Any]) -> None:
+        self.axes, self.model, self.settings = axes, model, settings
+        self.count = math.prod(map(len, axes.values()))
+        self.outcomes: dict[int, Outcome] = {}  # by number of the point
+
+    def progress(self) -> Progress:
+        failed = sum(outcome.state == FAILED for outcome in self.outcomes.values())
+        return Progress(len(self.outcomes), self.count, failed)
+
+    def result(self) -> SweepResult:
+        """The sweep as far as it has come; columns stand in the order in which the points have them."""
+        done = dict(sorted(self.outcomes.items()))
+        columns = list(dict.fromkeys(channel for outcome in done.values() for channel in outcome.numbers))
+        values = np.full((self.count, len(columns)), np.nan)
+        seconds = np.full(self.count, np.nan)
+        states, sentences = [WAITING] * self.count, [""] * self.count
+        for number, outcome in done.items():
+            values[number] = [outcome.numbers.get(channel, np.nan) for channel in columns]
+            states[number], sentences[number] = outcome.state, outcome.sentence
+            seconds[number] = outcome.seconds
+        return SweepResult(
+            self.axes, tuple(columns), values, tuple(states), tuple(sentences), seconds, self.model, self.settings
+        )
+
+    def take_over(self, path: str | Path) -> None:
+        """Take the points of an unfinished sweep that are on the grid; sweeps of something else are refused."""
+        if not Path(path).exists():
+            raise ReadError(f"resume: there is no file '{path}'; begin the sweep without resume")
+        if not recognises(Path(path)):
+            raise ReadError(f"resume: '{path}' holds no sweep")
+        begun = read_sweep(path)
+        for name, value in self.settings.items():
+            if begun.settings.get(name) != value:
+                raise ModelError(_other(path, name, begun.settings.get(name), value))
+        if tuple(begun.parameters) != tuple(self.axes):
+            found, wanted = (", ".join(names) for names in (self.axes, begun.parameters))
+            raise ModelError(f"resume: '{path}' varies {wanted}, found {found}; vary the same in the same order")
+        place = {tuple(point.values()): number for number, point in enumerate(grid_points(self.axes))}
+        for row, point in enumerate(begun.points):
+            number = place.get(tuple(point.values()))
+            if number is not None and begun.states[row] != WAITING:
+                self.outcomes[number] = _outcome(begun, row)
+
+
+def _outcome(begun: SweepResult, row: int) -> Outcome:
+    state, numbers = begun.states[row], begun.values[row].tolist()
+    kept = {} if state == FAILED else dict(zip(begun.columns, numbers, strict=True))
+    return Outcome(state, begun.sentences[row], kept, float(begun.seconds[row]))
+
+
+def _settings(plan: Study) -> dict[str, Any]:
+    """What a sweep was asked for, as JSON can hold it; a sweep goes on only with the same."""
+    named = plan.source.name if isinstance(plan.source, Path | Model) else _function(plan.source)
+    return {
+        "study": plan.kind,
+        "model": named,
+        "measure": _function(plan.measure) if callable(plan.measure) else list(plan.measure),
+        "measure_from": plan.start,
+        "parameters": dict(plan.parameters),
+        "settings": dict(plan.settings),
+        "system": _fingerprint(plan),
+    }
+
+
+def _fingerprint(plan: Study) -> str:
+    """A number for the model at the values in its own file, to notice that it was changed; "" where there is none."""
+    try:
+        return fingerprint(plan.compiled({})[0]) if isinstance(plan.source, Path | Model) else ""
+    except FloatframeError:
+        return ""
+
+
+def _function(function: Any) -> str:
+    return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__name__)}"
+
+
+def _other(path: str | Path, name: str, begun: Any, now: Any) -> str:
+    if name == "system":
+        return (
+            f"resume: the model is not the one that '{path}' was begun with; a body, a parameter or a file it uses has "
+            "changed. Sweep it anew into another file"
+        )
+    return (
+        f"resume: '{path}' was begun with {name} {begun or 'none'}, found {now or 'none'}; leave it as it was, or "
+        "sweep anew into another file"
+    )

@@ -1,0 +1,142 @@
+"""Who computes the points of a sweep: this process, or worker processes with one thread each."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.sweep.study import Outcome, Study
+from floatframe.io.results.sweep_result import FAILED
+
+READY = "ready"
+NO_START = (
+    "sweep: a worker process did not start. In a script, put the call under `if __name__ == '__main__':`, "
+    "since every worker imports the script; or use workers=1"
+)
+
+Task = tuple[int, Mapping[str, float]]  # number of a point and its parameters
+Outcomes = Generator[tuple[int, Outcome], None, None]  # by number of the point, as they are done
+
+
+def here(study: Study, tasks: Sequence[Task]) -> Outcomes:
+    """Compute points one after the other in this process."""
+    with one_thread():
+        for number, values in tasks:
+            yield number, study.outcome(values)
+
+
+def in_processes(study: Study, tasks: Sequence[Task], workers: int, first_alone: bool = False) -> Outcomes:
+    """Compute points in worker processes; outcomes come as they are done.
+
+    first_alone: the others wait for the first point, which compiles the kernels for all of them. A worker that dies
+    costs only the point it was at.
+    """
+    waiting = list(reversed(tasks))
+    team: list[_Worker] = []
+    try:
+        while waiting or any(worker.number is not None for worker in team):
+            wanted = 1 if first_alone else min(workers, len(waiting) + sum(w.number is not None for w in team))
+            team += [_Worker(study) for _ in range(wanted - len(team))]
+            ready = wait([worker.connection for worker in team])
+            for worker in [one for one in team if one.connection in ready]:
+                outcome = worker.answer()
+                if worker.gone:
+                    team.remove(worker)
+                if outcome is not None and worker.number is not None:
+                    yield worker.number, outcome
+                    worker.number, first_alone = None, False
+                if waiting and not worker.gone:
+                    worker.give(waiting.pop())
+    finally:
+        for worker in team:
+            worker.stop()
+
+
+class _Worker:
+    """A process that computes one point after the other."""
+
+    def __init__(self, study: Study) -> None:
+        self.number: int | None = None  # of the point it is at
+        self.gone = False
+        context = multiprocessing.get_context("spawn")  # a fork would copy threads of BLAS in the middle of their work
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, study), daemon=True)
+        try:
+            with _shielded():
+                self._process.start()
+        except Exception as error:  # what cannot be pickled says so in many ways
+            raise ModelError(
+                f"sweep: the study cannot be sent to worker processes ({error}); use a function of a module instead of "
+                "one made on the spot, or workers=1"
+            ) from error
+        finally:
+            theirs.close()
+
+    def give(self, task: Task) -> None:
+        self.number = task[0]
+        with suppress(OSError):  # it has died; the answer will say so
+            self.connection.send(task[1])
+
+    def answer(self) -> Outcome | None:
+        """Return the outcome of its point, None if it has only just started."""
+        try:
+            message = self.connection.recv()
+        except (EOFError, OSError):
+            self._process.join()
+            self.gone = True
+            if self.number is None:
+                raise ModelError(NO_START) from None
+            return Outcome(FAILED, f"the worker process died ({_cause(self._process.exitcode)})")
+        return message if isinstance(message, Outcome) else None
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self.connection.close()
+        self._process.terminate()
+        self._process.join()
+
+
+def _serve(connection: Connection, study: Study) -> None:
+    """Compute the points that come through a connection until it is closed."""
+    # Ctrl-C goes to all processes of a terminal; the first process stops the others
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with one_thread():
+        connection.send(READY)
+        while True:
+            try:
+                values = connection.recv()
+            except (EOFError, OSError):
+                return
+            connection.send(study.outcome(values))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let BLAS work with one thread: workers do not get into each other's way, and all sum up in the same order."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+@contextmanager
+def _shielded() -> Iterator[None]:
+    """Hold Ctrl-C back while a process starts, also from the process itself until it can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _cause(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"exit code {code}"
+    return f"{signal.Signals(-code).name}, often for want of memory; use fewer workers"

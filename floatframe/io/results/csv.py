@@ -1,0 +1,19 @@
+"""Tables of numbers as CSV: one heading line, every number in the shortest form that reads back exactly."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from floatframe.arrays import Array
+from floatframe.io.atomic import complete_file
+from floatframe.io.registry import PathLike
+
+
+def write_csv(path: PathLike, headings: Sequence[str], rows: Array) -> None:
+    """Write rows (n, ncolumn) under their headings; the file appears only when it is complete."""
+    with complete_file(Path(path)) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(headings)
+        writer.writerows(rows.tolist())

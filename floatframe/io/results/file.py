@@ -1,0 +1,206 @@
+"""Result files: the records of a simulation in HDF5, readable while they are written.
+
+Layout (format "floatframe-results", version 1): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
+/statistics/values (nt, ncolumn), each beside a table of names, units and components; /source holds the texts of model
+and settings, and under /source/files the bytes of files that the model names and that are nowhere else; /journal says
+how many records are complete and how the run ended, /checkpoint how to go on. Arrays without columns are left out.
+Arrays may be longer than the journal says, never shorter: what it does not count is not yet there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError, ReadError
+from floatframe.io.native._hdf5 import Column, Fields, take_table
+from floatframe.io.native.describe import describe
+from floatframe.io.registry import Format, PathLike
+from floatframe.io.results.access import look
+from floatframe.io.results.schema import Channel, ResultMeta, Status, by_name
+from floatframe.io.results.slots import Checkpoint, read_slots
+
+NAME = "floatframe-results"
+VERSION = 1
+CHANNEL_TABLE = {"name": Column("t"), "unit": Column("t"), "components": Column("t")}
+SOURCE_TABLE = {"model": Column("t"), "settings": Column("t")}  # one row
+
+
+@dataclass(frozen=True)
+class Journal:
+    """How far a file is written: number of complete records and why the run ended, or that it goes on."""
+
+    records: int
+    status: Status
+
+    def encoded(self) -> bytes:
+        status = self.status
+        reached = None if math.isnan(status.t) else status.t
+        return json.dumps([self.records, status.reason, status.message, reached, status.cured_by]).encode()
+
+    @classmethod
+    def decoded(cls, content: bytes) -> Journal:
+        records, reason, message, reached, cured_by = json.loads(content)
+        return cls(records, Status(reason, message, math.nan if reached is None else reached, cured_by))
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    """A result file as it was when it was opened: records written later are seen by opening it anew.
+
+    Arrays are read when asked for: t (nt,) [s], q (nt, nq), v (nt, nv), `columns` of the channels, `statistics`.
+    """
+
+    path: Path
+    channels: tuple[Channel, ...]
+    meta: ResultMeta
+    generator: str
+    nrecord: int
+    status: Status
+
+    def __len__(self) -> int:
+        return self.nrecord
+
+    @property
+    def t(self) -> Array:
+        return self._read("t", None)
+
+    @property
+    def q(self) -> Array:
+        return self._read("q", slice(0, self.meta.nq))
+
+    @property
+    def v(self) -> Array:
+        return self._read("v", slice(0, self.meta.nv))
+
+    @property
+    def statistics(self) -> dict[str, Array]:
+        """What is told about each record, by name: (nt,), or (nt, n) with components."""
+        width = sum(channel.width for channel in self.meta.statistics)
+        return by_name(self.meta.statistics, self._read("statistics/values", slice(0, width)))
+
+    def columns(self, first: int, stop: int) -> Array:
+        """Return some columns (nt, stop - first) of all channels, counted as in `column_slices`."""
+        return self._read("channels/values", slice(first, stop))
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint | None:
+        """The last checkpoint, if there is one."""
+        content = look(self.path, lambda file: read_slots(file, "checkpoint")[1])
+        return None if content is None else Checkpoint.decoded(content)
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """Files that the model text names and that are kept with the run."""
+
+        def take(file: h5py.File) -> dict[str, bytes]:
+            kept = file["source"].get("files", {})
+            return {name: np.asarray(kept[name][...]).tobytes() for name in kept}
+
+        return look(self.path, take)
+
+    def refreshed(self) -> ResultFile:
+        """Return the file with what has been written since."""
+        return read(self.path)
+
+    def _read(self, name: str, columns: slice | None) -> Array:
+        """Return the first `nrecord` rows of an array; columns None: it has only one dimension."""
+        if columns is not None and columns.stop == columns.start:
+            return np.empty((self.nrecord, 0))
+        rows = slice(0, self.nrecord)
+        pick = rows if columns is None else (rows, columns)
+        values = look(self.path, lambda file: np.asarray(file[name][pick]))
+        expected = (self.nrecord,) if columns is None else (self.nrecord, columns.stop - columns.start)
+        if values.shape != expected:
+            raise ReadError(
+                f"'{self.path}': field '{name}' gives an array of shape {values.shape}, expected {expected}; "
+                "if the file was begun anew since it was opened, open it again."
+            )
+        return values
+
+
+def read(path: PathLike) -> ResultFile:
+    """Return what a result file holds by now; arrays are read later, when they are asked for."""
+    path = Path(path)
+    return look(path, lambda file: _head(Fields(path, file)))
+
+
+def _head(fields: Fields) -> ResultFile:
+    if (mark := fields.text("format")) != NAME:
+        raise ReadError(f"'{fields.path}': format is '{mark}', expected '{NAME}'.")
+    if not 1 <= (version := fields.integer("version")) <= VERSION:
+        raise ReadError(
+            f"'{fields.path}': version {version} of format '{NAME}' is unknown, this program reads up to {VERSION}; "
+            "use a newer floatframe."
+        )
+    channels, statistics = (_channels(fields.child(group)) for group in ("channels", "statistics"))
+    (source,) = take_table(fields.child("source"), SOURCE_TABLE)
+    try:
+        settings = json.loads(source["settings"])
+        meta = ResultMeta(fields.integer("nq"), fields.integer("nv"), source["model"], settings, statistics)
+    except (ModelError, TypeError, ValueError) as error:
+        raise fields.complaint("source", f"makes no sense: {error}") from error
+    if meta.model_sha256 != fields.text("model_sha256"):
+        raise fields.complaint("source/model", "is not the text that was written: its SHA-256 is another")
+    content = read_slots(fields.group, "journal")[1]
+    if content is None:
+        # while a file is written this passes: `look` tries again
+        raise OSError("neither of the two slots of its journal is sound")
+    journal = Journal.decoded(content)
+    return ResultFile(fields.path, channels, meta, fields.text("generator"), journal.records, journal.status)
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file carries the mark of this format, also while it is written."""
+    try:
+        return look(path, lambda file: bool(file.attrs.get("format") == NAME.encode()))
+    except ReadError:
+        return False
+
+
+def _channels(table: Fields) -> tuple[Channel, ...]:
+    rows = take_table(table, CHANNEL_TABLE)
+    return tuple(Channel(r["name"], r["unit"], tuple(filter(None, r["components"].split(",")))) for r in rows)
+
+
+@describe.register
+def _(result: ResultFile) -> dict[str, Any]:
+    return {
+        "what": "results of a simulation",
+        "status": str(result.status),
+        "records": result.nrecord,
+        "time [s]": _span(result),
+        "coordinates": result.meta.nq,
+        "velocities": result.meta.nv,
+        "made by": result.generator,
+        "model SHA-256": result.meta.model_sha256 if result.meta.model else "",
+        "checkpoint": "none" if result.checkpoint is None else f"after record {result.checkpoint.records}",
+        "settings": _plain(result.meta.settings),
+        "channels": [
+            {"channel": c.name, "unit": c.unit, "components": " ".join(c.components)} for c in result.channels
+        ],
+    }
+
+
+def _span(result: ResultFile) -> list[float]:
+    t = result.t
+    return [float(t[0]), float(t[-1])] if len(t) else []
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, int | float | str | None) else json.dumps(value)
+        for name, value in settings.items()
+    }
+
+
+FORMAT = Format(NAME, (".h5", ".hdf5"), ResultFile, read, None, recognises)

@@ -1,0 +1,132 @@
+"""How result files are laid out on disk, and how they are opened for appending.
+
+HDF5's single-writer mode orders the writes so that readers, and whoever opens the file after a crash, see a sound
+structure. Nothing is compressed or checksummed by chunks: a chunk that was being rewritten when the process died must
+not take its older records with it. File space is handed out in pages of 4096 bytes, so that small structures never
+lie across two pages of the system's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from floatframe import __version__
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.io.atomic import complete_file
+from floatframe.io.native._hdf5 import put_table, put_text
+from floatframe.io.results.access import look
+from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, VERSION, ResultFile
+from floatframe.io.results.schema import Channel, ResultMeta
+from floatframe.io.results.slots import create_slots
+
+_PAGE = 4096  # bytes
+_CHUNK_VALUES = 8192  # 64 KiB: small enough for short runs, large enough that the index of long ones stays small
+_CHUNK_COLUMNS = 32  # one channel is read without reading all of them
+_CHUNK_CACHE = 64 << 20  # bytes; holds the growing end of thousands of columns
+_CHUNK_SLOTS = 10_007  # of the cache's table; a prime well above the number of chunks in it
+_COPY_ROWS = 4096
+
+
+def array_widths(channels: Sequence[Channel], meta: ResultMeta) -> dict[str, int]:
+    """Return the arrays of a file with their numbers of columns; the first is t, which has one dimension."""
+    return {
+        "t": 1,
+        "q": meta.nq,
+        "v": meta.nv,
+        "channels/values": sum(channel.width for channel in channels),
+        "statistics/values": sum(channel.width for channel in meta.statistics),
+    }
+
+
+def checked_block(
+    widths: dict[str, int], last_t: float, t: Array, q: Array, v: Array, values: Array, statistics: Array
+) -> dict[str, Array]:
+    """Return copies of the arrays of n records after the time `last_t`, by their names in the file."""
+    block: dict[str, Array] = {}
+    for (name, width), array in zip(widths.items(), (t, q, v, values, statistics), strict=True):
+        copy = np.array(array, dtype=float)
+        expected = (len(block["t"]), width) if block else (copy.size,)
+        if copy.shape != expected:
+            raise ModelError(f"a block of records has {name} of shape {copy.shape}, expected {expected}.")
+        block[name] = copy
+    times = block["t"]
+    if len(times) and not (np.isfinite(times).all() and times[0] >= last_t and (np.diff(times) >= 0).all()):
+        raise ModelError(
+            f"records must follow each other in time: after t = {last_t:g} s come {times[0]:g} … {times[-1]:g} s."
+        )
+    return block
+
+
+@contextmanager
+def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta) -> Iterator[h5py.File]:
+    """Make a file without records, to be filled in the block; it appears under its name when the block is done."""
+    pages = {"fs_strategy": "page", "fs_page_size": _PAGE}
+    with complete_file(path) as temporary, h5py.File(temporary, "w", libver=("v110", "v110"), **pages) as file:
+        for name, text in {
+            "format": NAME,
+            "generator": f"floatframe {__version__}",
+            "units": "SI",
+            "model_sha256": meta.model_sha256,
+        }.items():
+            put_text(file, name, text)
+        for name, number in {"version": VERSION, "nq": meta.nq, "nv": meta.nv}.items():
+            file.attrs[name] = number
+        source = {"model": meta.model, "settings": meta.settings_text}
+        put_table(file.create_group("source"), SOURCE_TABLE, [source])
+        for name, content in meta.files.items():
+            file["source"].create_dataset(f"files/{name}", data=np.frombuffer(content, dtype=np.uint8))
+        for group, members in {"channels": channels, "statistics": meta.statistics}.items():
+            rows = [{"name": c.name, "unit": c.unit, "components": ",".join(c.components)} for c in members]
+            put_table(file.create_group(group), CHANNEL_TABLE, rows)
+        for name, width in array_widths(channels, meta).items():
+            if width:
+                _create_array(file, name, width)
+        for name in ("journal", "checkpoint"):
+            create_slots(file, name)
+        yield file
+
+
+def _create_array(file: h5py.File, name: str, width: int) -> None:
+    columns = min(width, _CHUNK_COLUMNS)
+    rows = _CHUNK_VALUES // columns
+    one = name == "t"
+    file.create_dataset(
+        name,
+        shape=(0,) if one else (0, width),
+        maxshape=(None,) if one else (None, width),
+        chunks=(rows,) if one else (rows, columns),
+        dtype=np.float64,
+        fillvalue=np.nan,
+    )
+
+
+def copy_records(source: ResultFile, count: int, file: h5py.File) -> None:
+    """Copy the first records of a result file into a new one, piece by piece."""
+
+    def copy(old: h5py.File) -> None:
+        for name in array_widths(source.channels, source.meta):
+            if name not in file:
+                continue
+            file[name].resize(count, axis=0)
+            for first in range(0, count, _COPY_ROWS):
+                stop = min(first + _COPY_ROWS, count)
+                file[name][first:stop] = old[name][first:stop]
+
+    look(source.path, copy)
+
+
+def opened_for_appending(path: Path) -> h5py.File:
+    """Open a file in single-writer mode at once: at no moment is it closed to readers.
+
+    h5py's own switch comes after opening; a process killed in between would leave a file that no one may read.
+    """
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_cache(0, _CHUNK_SLOTS, _CHUNK_CACHE, 1.0)
+    return h5py.File(h5py.h5f.open(bytes(path), h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE, access))

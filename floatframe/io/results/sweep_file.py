@@ -1,0 +1,133 @@
+"""Sweep files: the numbers of all points of a sweep in HDF5.
+
+Layout (format "floatframe-sweep", version 1): tables `parameters` (names and values of the axes), `columns` (name, unit
+of each number), `points` (state, sentence, seconds of each point) and `source` (texts of model and settings); `values`
+(npoint, ncolumn), NaN where there is no number. The file is small and always complete: it is replaced as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from floatframe.errors import ModelError, WriteError
+from floatframe.io.native._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
+from floatframe.io.native.describe import describe
+from floatframe.io.registry import Format, PathLike
+from floatframe.io.results.schema import Channel
+from floatframe.io.results.sweep_result import SweepResult
+from floatframe.io.results.writer import uninterrupted
+
+NAME = "floatframe-sweep"
+VERSION = 1
+WRITE_EVERY = 1.0  # s between two writings while a sweep runs
+WRITE_SHARE = 0.05  # of the time may be spent on writing
+
+_PARAMETERS = {"name": Column("t"), "values": Column("f", ragged=True)}
+_COLUMNS = {"name": Column("t"), "unit": Column("t")}
+_POINTS = {"state": Column("t"), "sentence": Column("t"), "seconds": Column("f")}
+_SOURCE = {"model": Column("t"), "settings": Column("t")}  # one row
+
+
+def write(path: Path, sweep: SweepResult) -> None:
+    """Write a sweep; Ctrl-C waits until it is done."""
+    try:
+        settings = json.dumps(dict(sweep.settings), allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        raise WriteError(f"'{path}': the settings of a sweep must be plain JSON values: {error}.") from error
+    points = zip(sweep.states, sweep.sentences, sweep.seconds.tolist(), strict=True)
+    with uninterrupted(), writing(path, NAME, VERSION) as file:
+        axes = [{"name": name, "values": values} for name, values in sweep.parameters.items()]
+        put_table(file.create_group("parameters"), _PARAMETERS, axes)
+        put_table(file.create_group("columns"), _COLUMNS, [{"name": c.name, "unit": c.unit} for c in sweep.columns])
+        put_table(file.create_group("points"), _POINTS, [dict(zip(_POINTS, point, strict=True)) for point in points])
+        put_table(file.create_group("source"), _SOURCE, [{"model": sweep.model, "settings": settings}])
+        put(file, "values", sweep.values)
+
+
+def read(path: PathLike) -> SweepResult:
+    """Return the sweep in a file, as far as it is written by now."""
+    with reading(Path(path), NAME, VERSION) as fields:
+        axes = take_table(fields.child("parameters"), _PARAMETERS)
+        columns = take_table(fields.child("columns"), _COLUMNS)
+        points = take_table(fields.child("points"), _POINTS)
+        (source,) = take_table(fields.child("source"), _SOURCE)
+        try:
+            return SweepResult(
+                parameters={axis["name"]: tuple(axis["values"]) for axis in axes},
+                columns=tuple(Channel(column["name"], column["unit"]) for column in columns),
+                values=fields.array("values", "f", (len(points), len(columns))),
+                states=tuple(point["state"] for point in points),
+                sentences=tuple(point["sentence"] for point in points),
+                seconds=np.array([point["seconds"] for point in points], dtype=float),
+                model=source["model"],
+                settings=json.loads(source["settings"]),
+            )
+        except (ModelError, ValueError) as error:
+            raise fields.complaint("source", f"makes no sense: {error}") from error
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file carries the mark of this format."""
+    return has_mark(path, NAME)
+
+
+class SweepWriter:
+    """Keeps the file of a running sweep up to date, without spending much time on it."""
+
+    def __init__(self, path: PathLike, sweep: SweepResult) -> None:
+        """Write the file; an older sweep of that name is replaced, any other file is not."""
+        self.path = Path(path)
+        if self.path.exists() and not recognises(self.path):
+            raise WriteError(f"'{self.path}' exists and holds no sweep; remove it or choose another name.")
+        self._due = 0.0
+        self.write(sweep)
+
+    @property
+    def due(self) -> bool:
+        """Whether the file should be written again."""
+        return time.monotonic() >= self._due
+
+    def write(self, sweep: SweepResult) -> None:
+        began = time.monotonic()
+        write(self.path, sweep)
+        taken = time.monotonic() - began
+        self._due = began + max(WRITE_EVERY, taken / WRITE_SHARE)
+
+
+@describe.register
+def _(sweep: SweepResult) -> dict[str, Any]:
+    finite = [column[np.isfinite(column)] for column in sweep.values.T]
+    return {
+        "what": "results of a sweep",
+        "study": sweep.study,
+        "status": sweep.status,
+        "points": len(sweep.states),
+        "time [s]": float(np.nansum(sweep.seconds)),
+        "settings": {
+            name: value if isinstance(value, int | float | str | None) else json.dumps(value, ensure_ascii=False)
+            for name, value in sweep.settings.items()
+            if name != "study" and value not in ("", [], {})
+        },
+        "parameters": [
+            {"parameter": name, "values": len(values), "from": min(values), "to": max(values)}
+            for name, values in sweep.parameters.items()
+        ],
+        "columns": [
+            {
+                "column": column.name,
+                "unit": column.unit,
+                "least": float(numbers.min()) if len(numbers) else None,
+                "greatest": float(numbers.max()) if len(numbers) else None,
+            }
+            for column, numbers in zip(sweep.columns, finite, strict=True)
+        ],
+        "failures": [{**point, "status": sentence} for point, sentence in sweep.failures],
+    }
+
+
+FORMAT = Format(NAME, (".h5", ".hdf5"), SweepResult, read, write, recognises)

@@ -1,0 +1,340 @@
+"""Scenes of hybrid systems: the assembled model, its modes, and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.model import Model
+from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.results.results import Results
+from floatframe.hybrid.run_system import system_of
+from floatframe.hybrid.studies.linear import Linear
+from floatframe.viewer.curves import channel_diagrams
+from floatframe.viewer.drawing import hybrid_glyphs
+from floatframe.viewer.drawing.bodies import body_parts
+from floatframe.viewer.drawing.body_models import BodyModel, models_of_bodies
+from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
+from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
+from floatframe.viewer.drawing.hybrid_stress import require_models, stressed_mode, stressed_run
+from floatframe.viewer.drawing.hybrid_traces import traced_path
+from floatframe.viewer.drawing.rigid_shapes import inertia_box, rigid_parts
+from floatframe.viewer.drawing.scenes import scene_maker
+from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from floatframe.arrays import AnyArray, Array
+    from floatframe.fem import FEModel
+    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.viewer.curves import Diagram
+
+MOST_FRAMES = 3000  # of a run; more are thinned out
+_COLOURS = ("#7d9cbb", "#d8a866", "#86b094", "#b694b4", "#cc8577", "#95a0aa", "#c2b26a", "#6fa8ad")
+_LABELS_UP_TO = 12
+_HOLDING = ("spring", "bushing", "bump_stop", "friction")
+_STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
+# towards the eye, by the axis that all hinges of a plane mechanism have in common
+_LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.06, -0.45, 1.0))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How bodies are drawn: finite element models of flexible ones by number, and what the colours mean."""
+
+    models: dict[int, BodyModel]
+    stress: bool = False
+    thick_shells: bool = False
+    coloured: bool = False  # rigid bodies take the colours of the motion
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The parts of a system, and how their carriers follow from the motion of its bodies."""
+
+    system: CompiledSystem
+    flexible: dict[int, Flexible]
+    parts: tuple[Part, ...]
+    spans: tuple[hybrid_glyphs.Span, ...]
+    look: Look
+
+    def history(self, motion: Motion, diagrams: tuple[Diagram, ...] = ()) -> History:
+        """Return a motion as a clip, with the colours that are wanted."""
+        run = History("", motion.t, self.poses(motion), self.amplitudes(motion.drawn), diagrams=diagrams)
+        if not self.look.stress:
+            return run
+        return stressed_run(run, self.amplitudes(motion.amplitude), self.flexible, self.look.models)
+
+    def motion(self, t: Array, q: Array) -> Motion:
+        return motion_of(self.system, t, q, self.flexible)
+
+    def poses(self, motion: Motion) -> Array:
+        """Return the poses (m, ncarrier, 3, 4): ground, bodies, springs."""
+        own = [span.poses(self.system, motion)[:, None] for span in self.spans]
+        return np.concatenate([motion.pose, *own], axis=1)
+
+    def amplitudes(self, of_bodies: Sequence[AnyArray]) -> tuple[AnyArray, ...]:
+        """Return amplitudes by carrier from those by body."""
+        empty = np.empty((*of_bodies[0].shape[:-1], 0))
+        return (*of_bodies, *(empty for _ in self.spans))
+
+    def carriers(self, motion: Motion) -> tuple[Carrier, ...]:
+        """Return the carriers as they stand in the first state."""
+        names = ["ground", *(body.name for body in self.system.model.bodies), *(span.name for span in self.spans)]
+        found = []
+        for k, (name, pose) in enumerate(zip(names, self.poses(motion)[0], strict=True)):
+            given = {"shapes": self.flexible[k - 1].seen} if k - 1 in self.flexible else {}
+            found.append(Carrier(name, pose=pose, **given))
+        return tuple(found)
+
+
+@scene_maker.register(CompiledSystem)
+def _of_system(
+    system: CompiledSystem,
+    state: State | None = None,
+    linear: Linear | None = None,
+    labels: bool | None = None,
+    title: str | None = None,
+    fe: FEModel | Sequence[FEModel] | None = None,
+    stress: bool = False,
+    thick_shells: bool = False,
+) -> Scene:
+    """Draw a system in a state (default: the start), with the modes of a linear analysis of that state."""
+    state = system.start if state is None else state
+    flexible = flexible_bodies(system)
+    motion = motion_of(system, np.array([state.t]), state.q[None], flexible)
+    look = Look(_models(system, fe, stress), stress, thick_shells, coloured=linear is not None and not stress)
+    drawing = _drawing(system, flexible, motion, look)
+    scene = Scene(
+        drawing.parts,
+        drawing.carriers(motion),
+        labels=_labels(system) if (linear is None if labels is None else labels) else (),
+        title=system.model.name if title is None else title,
+        look=_look(system),
+    )
+    if linear is None:
+        return _with_still_stress(scene, drawing, motion) if stress else _with_still_shape(scene, drawing, motion)
+    return replace(scene, clips=tuple(_mode(scene, drawing, state, linear, k) for k in range(len(linear.frequency))))
+
+
+@scene_maker.register(Model)
+def _of_model(model: Model, **options: Any) -> Scene:
+    return scene_maker(model.compile(), **options)
+
+
+@scene_maker.register(ModelFile)
+def _of_model_file(file: ModelFile, **options: Any) -> Scene:
+    return scene_maker(file.model.compile(), **options)
+
+
+@scene_maker.register(Results)
+def _of_run(
+    result: Results,
+    system: CompiledSystem | None = None,
+    model: str | Path | None = None,
+    trace: Sequence[str] = (),
+    channels: Sequence[str] = (),
+    title: str | None = None,
+    fe: FEModel | Sequence[FEModel] | None = None,
+    stress: bool = False,
+    thick_shells: bool = False,
+) -> Scene:
+    """Draw a run; trace: points whose paths are shown: "rod.node[101]", "crank.com", "crank.at(1, 0, 0)", "slider".
+
+    channels: what is plotted beside it.
+    """
+    if not len(result):
+        raise ModelError("the run has no records yet, so there is nothing to draw.")
+    system = system_of(result, model) if system is None else system
+    if result.meta.nq < system.nq:
+        raise ModelError(
+            "the run keeps no coordinates, so the bodies cannot be drawn; record them: Record(coordinates=True), in a "
+            "model file [record] coordinates = true."
+        )
+    t, q = result.t, result.q
+    rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_FRAMES)).round().astype(np.int64))
+    flexible = flexible_bodies(system)
+    motion = motion_of(system, t[rows], q[rows], flexible)
+    look = Look(_models(system, fe, stress), stress, thick_shells)
+    drawing = _drawing(system, flexible, motion, look)
+    paths = tuple(traced_path(system, name, motion) for name in trace)
+    diagrams = channel_diagrams(result, channels)
+    run = drawing.history(motion, diagrams)
+    name = system.model.name if title is None else title
+    return Scene((*drawing.parts, *paths), drawing.carriers(motion), (run,), title=name, look=_look(system))
+
+
+def _models(system: CompiledSystem, fe: FEModel | Sequence[FEModel] | None, stress: bool) -> dict[int, BodyModel]:
+    """Return the finite element models of the flexible bodies by number, as far as they are given."""
+    flexible = {k: (body.name, body.reduced) for k, body in enumerate(system.model.bodies) if body.reduced is not None}
+    models = models_of_bodies(flexible, fe)
+    if stress:
+        require_models(system, models)
+    return models
+
+
+def _body_parts(reduced: ReducedBody, model: BodyModel | None, thick_shells: bool, size: float) -> Iterator[Part]:
+    """Yield what is drawn of a flexible body: its finite element model, else the mesh it keeps."""
+    if model is not None:
+        yield from (hung_on(part, model.place) for part in fe_parts(model.fe, thick_shells=thick_shells))
+        return
+    drawn = body_parts(reduced, thick_shells, least_rod=0.004 * size)
+    yield from (part for part in drawn if part.name != "interface")
+
+
+def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Motion, look: Look) -> Drawing:
+    size = _size(system, motion)
+    down = _down(system)
+    colours = _colours(system)
+    parts: list[Part] = []
+    for number, body in enumerate(system.model.bodies):
+        if body.reduced is not None:
+            drawn = _body_parts(body.reduced, look.models.get(number), look.thick_shells, size)
+            parts += [replace(part, name=body.name, carrier=number + 1) for part in drawn]
+            continue
+        given = {"carrier": number + 1, "color": "" if look.coloured else colours[number]}
+        places = _places_on(system, number)
+        parts += rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
+    for joint in system.model.joints:
+        parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
+    for force in system.model.forces:
+        parts += hybrid_glyphs.force_parts(system, force, motion, size, down)
+    parts += hybrid_glyphs.ground_parts(system, size, down)
+    spans = tuple(hybrid_glyphs.spans(system, motion, size))
+    first = 1 + len(system.model.bodies)
+    parts += [span.part(first + k) for k, span in enumerate(spans)]
+    return Drawing(system, flexible, tuple(parts), spans, look)
+
+
+def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) -> Harmonic:
+    """Return a mode whose largest displacement is one; how everything moves is found by following it a little."""
+    shape, nbody = linear.shapes[:, k], len(drawing.system.model.bodies)
+    step = _STEP / max(float(np.abs(shape).max(initial=0.0)), 1e-300)
+    change: AnyArray = np.zeros(scene.rest.pose.shape, dtype=complex)
+    now = drawing.system.evaluation(state)
+    amplitude: list[AnyArray] = [np.zeros(len(a), dtype=complex) for a in scene.rest.amplitude[: 1 + nbody]]
+    for part, factor in ((shape.real, 1.0), (shape.imag, 1.0j)):
+        if np.any(part):
+            q = np.array([now.moved(state.q, sign * step * part) for sign in (1.0, -1.0)])
+            motion = drawing.motion(np.full(2, state.t), q)
+            ahead, behind = drawing.poses(motion)
+            change = change + factor * (ahead - behind) / (2.0 * step)
+            for own, drawn in zip(amplitude, motion.drawn, strict=True):
+                own += factor * (drawn[0] - drawn[1]) / (2.0 * step)
+    clip = Harmonic(_words(linear, k), drawing.amplitudes(amplitude), float(linear.frequency[k]), change)
+    if largest := scene.largest(clip):
+        clip = replace(clip, amplitude=tuple(a / largest for a in clip.amplitude), pose=change / largest)
+    if not drawing.look.stress:
+        return clip
+    first = {
+        n: int(drawing.system.tables.flexible[drawing.system.names.flexible_of[n]]["iv"]) for n in drawing.flexible
+    }
+    modal = {n: shape[first[n] : first[n] + len(body.shapes)] for n, body in drawing.flexible.items()}
+    return stressed_mode(clip, modal, drawing.flexible, drawing.look.models)
+
+
+def _words(linear: Linear, k: int) -> str:
+    if linear.rigid[k]:
+        return f"mode {k + 1}: rigid-body motion"
+    words = f"mode {k + 1}: {linear.frequency[k]:.4g} Hz"
+    if linear.unstable[k]:
+        return f"{words}, unstable"
+    if linear.eigenvalues[k].imag == 0:
+        return f"mode {k + 1}: dies out in {-1.0 / linear.eigenvalues[k].real:.3g} s without oscillation"
+    return f"{words}, damping {100 * linear.damping[k]:.2g} %" if linear.damping[k] > 1e-9 else words
+
+
+def _with_still_shape(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
+    """Return the scene with bodies bent as they are in the state: their nodes moved, so that nothing needs a clip."""
+    bent = scene.state(drawing.history(motion), 0.0)
+    fields = [carrier.field(a) for carrier, a in zip(scene.carriers, bent.amplitude, strict=True)]
+    parts = tuple(replace(part, points=part.points + part.motion(fields[part.carrier])) for part in scene.parts)
+    return replace(scene, parts=parts)
+
+
+def _with_still_stress(scene: Scene, drawing: Drawing, motion: Motion) -> Scene:
+    """Return the scene with one clip, the state itself, coloured by its stresses; refuse a state without any."""
+    still = drawing.history(motion)
+    if not scene.largest(still):
+        raise ModelError(
+            f"model '{scene.title}': no flexible body is deformed in this state, so there is no stress to show; choose "
+            "another one (--at equilibrium, --at steady) or a mode (--mode 1)."
+        )
+    return replace(scene, clips=(still,))
+
+
+def _places_on(system: CompiledSystem, number: int) -> Array:
+    """Return the places (k, 3) of joints and of forces that hold, on a body."""
+    ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
+    holding = [force for force in system.model.forces if force.kind in _HOLDING]
+    ends += [end for force in holding for end in (force.a, force.b) if end is not None]
+    return np.array([end.point for end in ends if end.body == number]).reshape(-1, 3)
+
+
+def _size(system: CompiledSystem, motion: Motion) -> float:
+    """Return the diagonal of the box around bodies and places in the first state [m]."""
+    points = []
+    for number, body in enumerate(system.model.bodies):
+        sides, axes = inertia_box(body.mass, body.inertia)
+        half = 0.5 * (axes * sides).T
+        own = [_places_on(system, number), body.com - half, body.com + half]
+        if body.reduced is not None:
+            own.append(body.reduced.nodes)
+        pose = motion.frame[0, number + 1]
+        points.append(np.concatenate(own) @ pose[:, :3].T + pose[:, 3])
+    ends = [end for joint in system.model.joints for end in (joint.a, joint.b)]
+    ends += [end for force in system.model.forces for end in (force.a, force.b) if end is not None]
+    points += [np.atleast_2d(end.point) for end in ends if end.body < 0]
+    size = float(np.linalg.norm(np.ptp(np.concatenate(points), axis=0))) if points else 0.0
+    return size or 1.0
+
+
+def _hinges(system: CompiledSystem) -> Array:
+    """Return the axes (k, 3) of hinges in the world at the start."""
+    found = [
+        system.names.pose(joint.b.body).R @ hybrid_glyphs.axes_of(joint.b) @ joint.axis
+        for joint in system.model.joints
+        if joint.kind == "revolute"
+    ]
+    return np.array(found).reshape(-1, 3)
+
+
+def _down(system: CompiledSystem) -> Array:
+    """Return where feet stand: along gravity; without it across the hinges."""
+    gravity = np.asarray(system.model.gravity, dtype=float)
+    if np.any(gravity):
+        return gravity / np.linalg.norm(gravity)
+    hinges = np.abs(_hinges(system)).sum(axis=0)
+    # z first, then y: what is across most hinges
+    order = sorted((2, 1, 0), key=lambda k: round(float(hinges[k]), 6))
+    return -np.eye(3)[order[0]]
+
+
+def _look(system: CompiledSystem) -> tuple[float, float, float] | None:
+    """Return from where a plane mechanism is seen best, None for others."""
+    hinges = _hinges(system)
+    if not len(hinges):
+        return None
+    main = int(np.abs(hinges).sum(axis=0).argmax())
+    return _LOOKS[main] if (np.abs(hinges[:, main]) > 0.99).all() else None
+
+
+def _colours(system: CompiledSystem) -> list[str]:
+    """Return a colour for every body, the same for the same body of several instances of a part."""
+    names = [body.name.rpartition(".")[2] for body in system.model.bodies]
+    known = list(dict.fromkeys(names))
+    return [_COLOURS[known.index(name) % len(_COLOURS)] for name in names]
+
+
+def _labels(system: CompiledSystem) -> tuple[Label, ...]:
+    bodies = system.model.bodies
+    if len(bodies) > _LABELS_UP_TO:
+        return ()
+    return tuple(Label(body.name, tuple(body.com), carrier=k) for k, body in enumerate(bodies, start=1))

@@ -1,0 +1,94 @@
+"""The look of all plots, and how they come into a file: whole, without a screen, without global settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from floatframe.errors import WriteError
+from floatframe.io.atomic import complete_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PathLike = str | os.PathLike[str]
+
+# dark enough for thin lines, told apart by the colour-blind too
+COLOURS = ("#1f5f99", "#d1622b", "#2f8f5b", "#8d4fa8", "#c29a1c", "#4db1c9", "#a33b4f", "#6b6f76")
+COLOUR_MAP = "viridis"
+_SUFFIXES = (".png", ".svg", ".pdf")
+_GREY = "#4d5560"
+
+
+def _settings() -> Any:
+    from cycler import cycler
+
+    return {
+        "axes.prop_cycle": cycler(color=COLOURS),
+        "axes.edgecolor": _GREY,
+        "axes.labelcolor": "#20252b",
+        "axes.labelsize": 10,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.formatter.limits": (-3, 4),
+        "axes.formatter.use_mathtext": True,
+        "grid.color": "#dfe3e8",
+        "grid.linewidth": 0.8,
+        "lines.linewidth": 1.2,
+        "xtick.color": _GREY,
+        "ytick.color": _GREY,
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+        "legend.frameon": False,
+        "legend.fontsize": 9,
+        "font.size": 10,
+        "figure.facecolor": "white",
+        "savefig.facecolor": "white",
+        "svg.hashsalt": "floatframe",  # the same plot gives the same file
+    }
+
+
+@contextmanager
+def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title: str = "") -> Iterator[Figure]:
+    """Yield an empty figure, width and height in inches, that is written when the block ends well."""
+    path = Path(path)
+    if path.suffix.lower() not in _SUFFIXES:
+        raise WriteError(f"'{path}': plots are written as {', '.join(_SUFFIXES)}, not '{path.suffix}'.")
+    if not path.parent.is_dir():
+        raise WriteError(f"'{path}': there is no folder '{path.parent}'; make it first.")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_settings()):
+        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+        if title:
+            figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color="#20252b")
+        yield figure
+        with complete_file(path) as temporary:
+            figure.savefig(temporary, format=path.suffix.lower()[1:])
+
+
+def label(quantity: str, unit: str) -> str:
+    """Return "quantity [unit]"."""
+    return f"{quantity} [{unit}]" if unit else quantity
+
+
+def density_unit(unit: str) -> str:
+    """Return the unit of a power spectral density, with products in brackets: (m/s²)²/Hz."""
+    if not unit:
+        return "1/Hz"
+    return f"({unit})²/Hz" if any(sign in unit for sign in "/ ·*²^") else f"{unit}²/Hz"
+
+
+def add_legend(axes: Axes, entries: int) -> None:
+    """Add a legend beside the curves, never over them; one curve is named by its axis."""
+    if entries > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
