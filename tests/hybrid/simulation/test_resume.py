@@ -1,0 +1,181 @@
+"""Runs that are interrupted, killed and resumed end with the same bits as one that was left alone."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+from floatframe import hybrid
+from floatframe.errors import ModelError, ReadError
+
+SETTINGS = {
+    "fixed": {"step": 1e-3},
+    "controlled": {"rtol": 1e-6},
+    "controlled, every step": {"rtol": 1e-6, "record": hybrid.Record()},
+    "bdf2": {"method": "bdf2", "step": 1e-3},
+    "rk4": {"method": "rk4", "step": 1e-3},
+    "rk45": {"method": "rk45"},
+}
+
+
+def slider_crank() -> hybrid.Model:
+    """A slider-crank with a motor, a sticking guide and a flywheel in a cut joint whose angle only a channel counts."""
+    model = hybrid.Model(gravity=(0, -9.81, 0))
+    crank = model.add(hybrid.RigidBody("crank", mass=2.0, inertia=(0.01, 0.2, 0.2), com=(0.1, 0, 0)))
+    rod = model.add(hybrid.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), com=(0.5, 0, 0), position=(0.3, 0, 0)))
+    slider = model.add(hybrid.RigidBody("slider", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(1.3, 0, 0)))
+    ground = model.ground
+    model.add(hybrid.revolute("A", crank.at(), ground.at(), axis=(0, 0, 1)))
+    model.add(hybrid.revolute("B", rod.at(), crank.at((0.3, 0, 0)), axis=(0, 0, 1)))
+    model.add(hybrid.cylindrical("C", rod.at((1, 0, 0)), slider.at(), axis=(0, 0, 1)))
+    model.add(hybrid.prismatic("guide", slider.at(), ground.at((1.3, 0, 0)), axis=(1, 0, 0)))
+    model.add(hybrid.joint_torque("motor", joint="A", torque="30 - 2*rate"))
+    model.add(hybrid.joint_friction("rub", "guide", force=2.0, stick=True, stiffness=1e5, damping=100.0))
+    return model
+
+
+@pytest.fixture(scope="module")
+def system():
+    return slider_crank().compile()
+
+
+class StopAfter:
+    """A progress bar that breaks off the run after some blocks."""
+
+    def __init__(self, blocks: int, error: type[BaseException]) -> None:
+        self.left, self.error = blocks, error
+
+    def __call__(self, now: hybrid.run.Progress) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise self.error
+
+
+def same_bits(a: hybrid.Results, b: hybrid.Results) -> None:
+    assert np.array_equal(a.t, b.t)
+    assert np.array_equal(a.q, b.q)
+    assert np.array_equal(a.v, b.v)
+    for channel in a.channels:
+        assert np.array_equal(a[channel.name], b[channel.name]), channel.name
+    for name, values in a.statistics.items():
+        assert np.array_equal(values, b.statistics[name]), name
+    assert a.status == b.status
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_resumed_run_has_the_same_bits(system, tmp_path, kind, error):
+    settings = {"t_end": 1.0, "record": hybrid.Record(every=2e-3), **SETTINGS[kind]}
+    whole = system.simulate(**settings)
+    assert whole.status.reason == "finished"
+    assert whole["A.angle"][-1] > 2 * np.pi  # the counted turns matter
+    path = tmp_path / "run.h5"
+    broken = None
+    for blocks in (1, 2):
+        try:
+            broken = system.simulate(**settings, path=path, resume=blocks > 1, progress=StopAfter(blocks, error))
+        except ValueError:
+            broken = hybrid.Results.open(path)
+        assert broken.status.reason == ("interrupted" if error is KeyboardInterrupt else "failed")
+        assert 0 < broken.status.t < 1.0
+        assert broken.t[-1] == broken.status.t
+    same_bits(system.simulate(**settings, path=path, resume=True), whole)
+
+
+def test_interrupted_run_says_how_to_go_on(system, tmp_path):
+    broken = system.simulate(t_end=1.0, step=1e-3, path=tmp_path / "r.h5", progress=StopAfter(1, KeyboardInterrupt))
+    assert not broken.status.ok
+    assert (
+        str(broken.status)
+        == f"interrupted at t = {broken.t[-1]:.6g} s: all records up to there are saved. Resume to go on."
+    )
+
+
+def test_longer_run_goes_on_from_the_end(system, tmp_path):
+    path = tmp_path / "run.h5"
+    record = hybrid.Record(every=0.01)
+    system.simulate(t_end=0.107, step=1e-3, path=path, record=record)
+    longer = system.simulate(t_end=0.2, step=1e-3, path=path, record=record, resume=True)
+    assert longer.status.t == 0.2
+    assert longer.t.tolist() == pytest.approx([*np.arange(11) * 0.01, 0.107, *np.arange(11, 21) * 0.01])
+    again = system.simulate(t_end=0.2, step=1e-3, path=path, record=record, resume=True)
+    same_bits(again, longer)
+
+
+def test_other_runs_are_not_resumed(system, tmp_path):
+    path = tmp_path / "run.h5"
+    with pytest.raises(ReadError, match="there is no file"):
+        system.simulate(t_end=0.1, path=path, resume=True)
+    system.simulate(t_end=0.1, step=1e-3, path=path, progress=StopAfter(1, KeyboardInterrupt))
+    with pytest.raises(ModelError, match=r"begun with step 0.001, found 0.002"):
+        system.simulate(t_end=0.1, step=2e-3, path=path, resume=True)
+    with pytest.raises(ModelError, match="records other channels"):
+        system.simulate(t_end=0.1, step=1e-3, path=path, resume=True, record=hybrid.Record(channels=("energy",)))
+    model = slider_crank()
+    model.add(hybrid.point_force("push", model.items["rod"].at(), ("1", "0", "0")))
+    with pytest.raises(ModelError, match="the model is not the one"):
+        model.compile().simulate(t_end=0.1, step=1e-3, path=path, resume=True)
+    before = path.read_bytes()
+    assert hybrid.Results.open(path).status.reason == "interrupted"
+    assert path.read_bytes() == before
+
+
+def test_flexible_bodies_resume_too(tmp_path, beam):
+    model = hybrid.Model(gravity=(0, 0, -9.81))
+    rod = model.add(hybrid.FlexibleBody("rod", ff.modal.reduce(beam, interface=[1, 21], n_modes=4), damping=0.01))
+    model.add(hybrid.spherical("A", rod.node(1), model.ground.at()))
+    system = model.compile()
+    record = hybrid.Record(every=1e-3, channels=("rod.node[21].displacement", "A.force", "energy"))
+    whole = system.simulate(t_end=0.3, step=1e-3, record=record)
+    path = tmp_path / "run.h5"
+    settings = {"t_end": 0.3, "step": 1e-3, "record": record, "path": path}
+    system.simulate(**settings, progress=StopAfter(1, KeyboardInterrupt))
+    same_bits(system.simulate(**settings, resume=True), whole)
+
+
+KILLED = """
+    import sys
+    sys.path.insert(0, {tests!r})
+    from floatframe import hybrid
+    from test_simulate_resume import slider_crank
+
+    record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
+    resume = sys.argv[1] == "resume"
+    system = slider_crank().compile()
+    print("compiled", flush=True)
+    system.simulate(t_end=15.0, step=1e-3, record=record, path={path!r}, resume=resume)
+    print("finished", flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_killed_run_opens_and_resumes(system, tmp_path):
+    path = tmp_path / "run.h5"
+    script = textwrap.dedent(KILLED.format(tests=os.path.dirname(os.path.dirname(__file__)), path=str(path)))
+    chance = random.Random(7)
+    for _ in range(3):
+        kind = "resume" if path.exists() else "new"
+        process = subprocess.Popen([sys.executable, "-c", script, kind], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "compiled\n"
+        time.sleep(chance.uniform(0.05, 0.5))
+        process.kill()
+        if process.communicate()[0]:
+            break
+        if path.exists():
+            left = hybrid.Results.open(path)
+            assert left.status.reason == "running"
+            assert np.array_equal(left.t, np.arange(len(left)) * 1e-3)
+            assert np.isfinite(left.q).all()
+    record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
+    settings = {"t_end": 15.0, "step": 1e-3, "record": record}
+    same_bits(system.simulate(**settings, path=path, resume=True), system.simulate(**settings))

@@ -1,0 +1,370 @@
+"""Sweeps against theory; order of the grid, failed points, interrupts, resuming, workers."""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import floatframe as ff
+from floatframe import hybrid
+from floatframe.errors import ModelError, ReadError, WriteError
+
+PENDULUM = Path(__file__).parents[3] / "samples" / "pendulum" / "pendulum.toml"
+GRAVITY = 9.81
+QUICK = {"t_end": 0.5, "step": 0.01}
+
+# a mass on a spring and a damper; the drive gives no number after the time `limit`
+OSCILLATOR = """
+format = "floatframe-model/1"
+gravity = [0, 0, -9.81]
+parameters = { mass = 2.0, stiffness = 800.0, damping = 0.0, limit = 1e9 }
+
+[[body]]
+name = "block"
+mass = "mass"
+inertia = [1, 1, 1]
+
+[[joint]]
+name = "slide"
+type = "prismatic"
+place = { body = "block" }
+against = { body = "ground" }
+axis = [0, 0, 1]
+
+[[force]]
+name = "spring"
+type = "joint_force"
+joint = "slide"
+force = "-stiffness*displacement - damping*rate + 1e-30*sqrt(limit - t)"
+
+[record]
+every = 0.01
+channels = ["slide.displacement", "slide.force"]
+
+[simulate]
+t_end = 0.5
+step = 0.01
+"""
+
+
+@pytest.fixture(scope="module")
+def oscillator(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("sweep") / "oscillator.toml"
+    path.write_text(OSCILLATOR, encoding="utf-8")
+    return path
+
+
+def test_period_of_a_pendulum_over_its_length():
+    lengths = (0.5, 1.0, 2.0)
+    result = hybrid.sweep(
+        PENDULUM, {"length": lengths}, measure="hinge.angle:period", parameters={"swing": 0.01}, workers=1, rtol=1e-7
+    )
+    assert result.unit("hinge.angle:period") == "s"
+    # a finite swing adds 0.01²/16 = 6e-6; a record every 0.01 s blurs each of the first and last crossing by 1e-5
+    theory = 2 * np.pi * np.sqrt(2 * np.array(lengths) / (3 * GRAVITY))
+    np.testing.assert_allclose(result["hinge.angle:period"], theory, rtol=2e-5)
+
+
+def test_frequency_and_damping_of_a_mass_on_a_spring(oscillator):
+    stiffness, mass = np.array([100.0, 400.0, 900.0]), np.array([1.0, 4.0])
+    vary = {"stiffness": stiffness, "mass": mass}
+    result = hybrid.sweep(oscillator, vary, "linear", parameters={"damping": 3.0}, workers=1)
+    assert result.shape == (3, 2)
+    # differences of forces behind the stiffness leave 1e-9
+    expected = np.sqrt(stiffness[:, None] / mass) / (2 * np.pi)
+    np.testing.assert_allclose(result.frequency[..., 0], expected, rtol=1e-8)
+    np.testing.assert_allclose(result.damping[..., 0], 3.0 / (2 * np.sqrt(stiffness[:, None] * mass)), rtol=1e-8)
+    # the last parameter runs fastest
+    assert [tuple(point.values()) for point in result.points[:3]] == [(100.0, 1.0), (100.0, 4.0), (400.0, 1.0)]
+    assert result.values[1, 0] == result["frequency.1"][0, 1] == result.at(mass=4.0)["frequency.1"][0]
+    assert set(result.sentences) == {"stable"}
+
+
+def turning_rod(speed):
+    """A rod that a drive turns about the vertical and that swings up and down on a hinge at the axis."""
+    model = hybrid.Model()
+    hub = model.add(hybrid.RigidBody("hub", mass=1.0, inertia=(1, 1, 1)))
+    rod = model.add(hybrid.RigidBody("rod", mass=2.0, inertia=(0.0, 0.5, 0.5), com=(0.7, 0, 0)))
+    model.add(hybrid.revolute("shaft", hub.at(), model.ground.at()))
+    model.add(hybrid.motion("drive", "shaft", f"{speed}*t"))
+    model.add(hybrid.revolute("flap", rod.at(), hub.at(), axis=(0, 1, 0)))
+    return model
+
+
+def test_modes_of_steady_motions():
+    """Centrifugal forces alone hold a thin rod hinged at the axis: it flaps once per turn, whatever its inertia."""
+    speeds = np.array([5.0, 20.0])
+    result = hybrid.sweep(turning_rod, {"speed": speeds}, "linear", workers=1, at="steady")
+    assert result.states == ("done", "done")
+    # differences of inertia forces
+    np.testing.assert_allclose(2 * np.pi * result["frequency.1"], speeds, rtol=1e-7)
+
+
+def test_points_with_fewer_modes_leave_gaps():
+    """A pendulum without length has neither inertia nor stiffness, hence no mode."""
+    result = hybrid.sweep(PENDULUM, {"length": [0.0, 1.0]}, "linear", workers=1)
+    assert result.states == ("done", "done")
+    assert np.isnan(result["frequency.1"][0])
+    assert result["frequency.1"][1] == pytest.approx(np.sqrt(1.5 * GRAVITY) / (2 * np.pi), rel=1e-8)
+
+
+def test_rest_on_a_spring(oscillator):
+    result = hybrid.sweep(oscillator, {"mass": "1:3:1"}, "equilibrium", ["slide", "block.position.z"], workers=1)
+    mass = np.array([1.0, 2.0, 3.0])
+    # Newton's method stops at 1e-9 of the forces
+    np.testing.assert_allclose(result["slide.displacement"], -mass * GRAVITY / 800.0, rtol=1e-8)
+    np.testing.assert_allclose(result["block.position.z"], -mass * GRAVITY / 800.0, rtol=1e-8)
+    # the guide carries nothing along its axis
+    np.testing.assert_allclose(result["slide.force.z"], 0.0, atol=1e-9)
+
+
+def test_joint_forces_at_rest_balance_the_weight():
+    result = hybrid.sweep(PENDULUM, {"mass": "1,3"}, "equilibrium", ["hinge.force", "hinge.force.magnitude"], workers=1)
+    # nothing but rounding between force and weight
+    np.testing.assert_allclose(result["hinge.force.z"], np.array([1.0, 3.0]) * GRAVITY, rtol=1e-12)
+    np.testing.assert_allclose(result["hinge.force.magnitude"], np.array([1.0, 3.0]) * GRAVITY, rtol=1e-12)
+
+
+def test_measures_of_a_known_history(oscillator):
+    """The mass falls from rest onto its spring: x = -s (1 - cos wt), s = m g / k."""
+    kinds = "rms,std,peak,mean,min,max,end,period"
+    result = hybrid.sweep(
+        oscillator, {"mass": [2.0]}, measure=f"slide.displacement:{kinds}", workers=1, rtol=1e-8, t_end=np.pi
+    )
+    s, whole = 2.0 * GRAVITY / 800.0, {kind: result[f"slide.displacement:{kind}"][0] for kind in kinds.split(",")}
+    # ten periods of 2 pi / 20 s; records every 0.01 s miss an extreme by (w h)²/8 = 5e-3 at most, means by less
+    expected = {"rms": s * np.sqrt(1.5), "std": s * np.sqrt(0.5), "peak": 2 * s, "mean": -s, "min": -2 * s}
+    for kind, value in expected.items():
+        assert whole[kind] == pytest.approx(value, rel=5e-3), kind
+    assert whole["max"] == pytest.approx(0.0, abs=1e-12)
+    assert whole["end"] == pytest.approx(0.0, abs=1e-4 * s)  # tolerance of the steps over ten periods
+    assert whole["period"] == pytest.approx(np.pi / 10, rel=1e-3)
+    # from the middle on, extremes stay and there are half as many periods
+    late = hybrid.sweep(
+        oscillator,
+        {"mass": [2.0]},
+        measure=f"slide.displacement:{kinds}",
+        workers=1,
+        rtol=1e-8,
+        t_end=np.pi,
+        measure_from=np.pi - 0.157,
+    )
+    assert late["slide.displacement:max"][0] == pytest.approx(0.0, abs=1e-4 * s)
+    assert np.isnan(late["slide.displacement:period"][0])  # half a period crosses the mean upwards once
+
+
+def test_vectors_and_functions(oscillator):
+    def ends(result: hybrid.Results) -> dict[str, float]:
+        return {"drop [m]": -result["slide.displacement"][-1], "records": len(result)}
+
+    def model(mass: float) -> hybrid.Model:
+        return hybrid.read_model(oscillator, {"mass": mass}).model
+
+    plain = hybrid.sweep(oscillator, {"mass": "1,2"}, measure=["slide.displacement:end", "slide.force:peak"], workers=1)
+    assert [c.name for c in plain.columns] == ["slide.displacement:end", *(f"slide.force.{c}:peak" for c in "xyz")]
+    free = hybrid.sweep(model, {"mass": [1, 2]}, measure=ends, workers=1, **QUICK)
+    assert free.unit("drop") == "m"
+    np.testing.assert_array_equal(free["drop"], -plain["slide.displacement:end"])
+    assert free["records"].tolist() == [51.0, 51.0]
+    whole = hybrid.sweep(hybrid.read_model(oscillator).model, {"mass": [1, 2]}, measure=ends, workers=1, **QUICK)
+    np.testing.assert_array_equal(whole["drop"], free["drop"])
+
+
+def test_a_failed_point_does_not_stop_the_others(oscillator, tmp_path):
+    path = tmp_path / "sweep.h5"
+    result = hybrid.sweep(oscillator, {"limit": "0.2,1", "mass": "1,0,2"}, workers=1, path=path)
+    assert result.states == ("failed", "failed", "failed", "done", "failed", "done")
+    assert result.sentences[0].startswith("failed at t = 0.2 s: joint_force 'spring' gives no number.")
+    assert result.status == "finished: 6 points, 4 failed"
+    assert np.isnan(result["slide.displacement:rms"][~result.ok]).all()
+    assert np.isfinite(result["slide.displacement:rms"][result.ok]).all()
+    assert result.failures[0][0] == {"limit": 0.2, "mass": 1.0}
+    kept = ff.io.read(path)
+    assert (kept.states, kept.sentences, kept.settings) == (result.states, result.sentences, result.settings)
+    np.testing.assert_array_equal(kept.values, result.values)
+    assert kept.model == OSCILLATOR
+
+
+def test_an_exception_of_a_function_is_a_failed_point(oscillator):
+    def model(mass: float) -> hybrid.Model:
+        if mass > 1:
+            raise ZeroDivisionError("too heavy")
+        return hybrid.read_model(oscillator, {"mass": mass}).model
+
+    result = hybrid.sweep(model, {"mass": [1, 2]}, "linear", workers=1)
+    assert result.states == ("done", "failed")
+    assert result.sentences[1] == "ZeroDivisionError: too heavy"
+
+
+def test_warnings_stand_in_the_sentence_of_their_point(oscillator):
+    def model(mass: float) -> hybrid.Model:
+        warnings.warn(f"{mass:g} kg is a lot", stacklevel=1)
+        return hybrid.read_model(oscillator, {"mass": mass}).model
+
+    result = hybrid.sweep(model, {"mass": [3]}, "linear", workers=1)
+    assert result.sentences == ("stable; warning: 3 kg is a lot",)
+
+
+class StopAfter:
+    """A progress bar that presses Ctrl-C after some points."""
+
+    def __init__(self, points: int) -> None:
+        self.points = points
+
+    def __call__(self, now: hybrid.sweeps.Progress) -> None:
+        if now.done == self.points:
+            raise KeyboardInterrupt
+
+
+def test_interrupted_sweep_keeps_its_points_and_goes_on(oscillator, tmp_path):
+    path, vary = tmp_path / "sweep.h5", {"mass": "1:4:1"}
+    whole = hybrid.sweep(oscillator, vary, workers=1)
+    stopped = hybrid.sweep(oscillator, vary, workers=1, path=path, progress=StopAfter(2))
+    assert stopped.states == ("done", "done", "waiting", "waiting")
+    assert stopped.status == "unfinished: 2 of 4 points"
+    kept = ff.io.read(path)
+    assert kept.states == stopped.states
+    resumed = hybrid.sweep(oscillator, vary, workers=1, path=path, resume=True)
+    np.testing.assert_array_equal(resumed.values, whole.values)
+    # what was done is not done again: its time on the clock is the old one
+    np.testing.assert_array_equal(resumed.seconds[:2], kept.seconds[:2])
+    assert resumed.columns == whole.columns
+    assert resumed.status == "finished: 4 points"
+
+
+def test_resuming_on_a_larger_grid(oscillator, tmp_path):
+    path = tmp_path / "sweep.h5"
+    coarse = hybrid.sweep(oscillator, {"mass": "1,3"}, "linear", workers=1, path=path)
+    fine = hybrid.sweep(oscillator, {"mass": "1:3:1"}, "linear", workers=1, path=path, resume=True)
+    np.testing.assert_array_equal(fine.seconds[[0, 2]], coarse.seconds)
+    np.testing.assert_allclose(fine["frequency.1"], np.sqrt(800.0 / np.array([1, 2, 3])) / (2 * np.pi), rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"study": "equilibrium"}, "begun with study simulate, found equilibrium"),
+        ({"measure": "slide.force:rms"}, "begun with measure"),
+        ({"t_end": 0.3}, "begun with settings"),
+        ({"parameters": {"stiffness": 700.0}}, "begun with parameters"),
+        ({"vary": {"stiffness": "700,900"}}, "varies mass, found stiffness"),
+    ],
+    ids=str,
+)
+def test_resuming_something_else_is_refused(oscillator, tmp_path, change, sentence):
+    path = tmp_path / "sweep.h5"
+    asked = {"vary": {"mass": "1,2"}, "workers": 1, "path": path}
+    hybrid.sweep(oscillator, **asked)
+    before = path.read_bytes()
+    with pytest.raises(ModelError, match=sentence):
+        hybrid.sweep(oscillator, **{**asked, **change}, resume=True)
+    assert path.read_bytes() == before
+
+
+def test_resuming_with_a_changed_model_is_refused(oscillator, tmp_path):
+    model, path = tmp_path / "m.toml", tmp_path / "sweep.h5"
+    model.write_text(OSCILLATOR, encoding="utf-8")
+    hybrid.sweep(model, {"mass": "1,2"}, "linear", workers=1, path=path)
+    model.write_text(OSCILLATOR.replace("[1, 1, 1]", "[1, 2, 1]"), encoding="utf-8")
+    with pytest.raises(ModelError, match="the model is not the one that"):
+        hybrid.sweep(model, {"mass": "1,2"}, "linear", workers=1, path=path, resume=True)
+
+
+def test_other_files_are_left_alone(oscillator, tmp_path):
+    path = tmp_path / "precious.h5"
+    path.write_text("precious", encoding="utf-8")
+    with pytest.raises(WriteError, match="exists and holds no sweep"):
+        hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=path)
+    with pytest.raises(ReadError, match="holds no sweep"):
+        hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=path, resume=True)
+    assert path.read_text(encoding="utf-8") == "precious"
+    with pytest.raises(ReadError, match="there is no file"):
+        hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=tmp_path / "none.h5", resume=True)
+
+
+def test_numbers_do_not_depend_on_the_workers(oscillator):
+    """Two processes give the bits of one; one that is killed costs the point it was at and no other."""
+    asked = {"vary": {"limit": "0.2,1", "mass": "1:4:1"}, "measure": ("slide.displacement:rms,end", "slide.force:peak")}
+    alone = hybrid.sweep(oscillator, **asked, workers=1)
+    killed = []
+
+    def kill_one(now: hybrid.sweeps.Progress) -> None:
+        if now.done == 3:
+            killed.append(multiprocessing.active_children()[0])
+            killed[0].kill()
+
+    together = hybrid.sweep(oscillator, **asked, workers=2, progress=kill_one)
+    died = [k for k, sentence in enumerate(together.sentences) if "the worker process died (SIGKILL" in sentence]
+    assert len(killed) == len(died) == 1
+    for k in set(range(8)) - set(died):
+        assert (together.states[k], together.sentences[k]) == (alone.states[k], alone.sentences[k])
+        np.testing.assert_array_equal(together.values[k], alone.values[k])
+    assert not multiprocessing.active_children()
+
+
+def test_what_cannot_be_sent_to_workers_is_refused(oscillator):
+    with pytest.raises(ModelError, match="cannot be sent to worker processes"):
+        hybrid.sweep(lambda mass: hybrid.read_model(oscillator).model, {"mass": [1, 2]}, "linear", workers=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("phi=0:330:30", tuple(range(0, 331, 30))),
+        ("phi=0:100:30", (0.0, 30.0, 60.0, 90.0)),  # the steps do not meet the end
+        ("a=0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),  # as written, not 0.30000000000000004
+        ("a=1:-1:-1", (1.0, 0.0, -1.0)),
+        ("front.mass = 1e3, 2e3,5e3", (1e3, 2e3, 5e3)),
+        ("a=0,10:20:5", (0.0, 10.0, 15.0, 20.0)),
+        ("a=3:3:1", (3.0,)),
+    ],
+)
+def test_values(text, values):
+    name, found = hybrid.parse_vary(text)
+    assert name == text.partition("=")[0].strip()
+    assert found == values
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"vary": {}}, "varies at least one parameter"),
+        ({"vary": {"mass": []}}, "has no values"),
+        ({"vary": {"mass": [1.0, float("nan")]}}, "no finite number"),
+        ({"vary": {"mass": [1.0, 1.0]}}, "the value 1 twice"),
+        ({"vary": {"mas": [1.0]}}, "did you mean mass"),
+        ({"study": "modes"}, "expected one of simulate, equilibrium, linear"),
+        ({"measure": "slide.displacment:rms"}, "did you mean slide.displacement"),
+        ({"measure": "slide.force.w:rms"}, "no channel 'slide.force.w'"),
+        ({"measure": "slide.displacement:rmz"}, "did you mean rms"),
+        ({"study": "equilibrium", "measure": "slide.displacement:rms"}, "at rest a channel has one value"),
+        ({"study": "linear", "measure": "slide.displacement:rms"}, "leave out the measures"),
+        ({"study": "linear", "at": "rest"}, "at is 'rest', expected one of start, equilibrium, steady"),
+        ({"study": "linear", "t_end": 1.0}, "t_end is no setting of study 'linear'"),
+        ({"study": "linear", "measure_from": 1.0}, "is for simulations"),
+        ({"parameters": {"mass": 1.0}}, "varies and is given a fixed value"),
+        ({"workers": 0}, "workers is 0"),
+        ({"resume": True}, "give path="),
+    ],
+    ids=str,
+)
+def test_requests_that_make_no_sense(oscillator, asked, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        hybrid.sweep(oscillator, **{"vary": {"mass": [1.0, 2.0]}, "workers": 1, **asked})
+
+
+def test_parts_of_a_grid(oscillator):
+    result = hybrid.sweep(oscillator, {"stiffness": "100,200", "mass": "1,2,4"}, "linear", workers=1)
+    part = result.where({"stiffness": 200.0})
+    assert part.shape == (3,)
+    np.testing.assert_array_equal(part["frequency.1"], result["frequency.1"][1])
+    with pytest.raises(ModelError, match=r"no point at mass = 3, the nearest is 2"):
+        result.at(mass=3.0)
+    with pytest.raises(ModelError, match=r"no parameter 'length'; it varies stiffness, mass"):
+        result.at(length=1.0)
+    with pytest.raises(ModelError, match=r"no column 'frequency.9'"):
+        result["frequency.9"]
