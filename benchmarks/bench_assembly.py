@@ -19,7 +19,7 @@ from scipy.sparse import csc_array
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.fem import FEModel
 from floatframe.fem.assembly import element_matrices
-from samples.locomotive_body import build
+from floatframe.samples.locomotive_body import build
 
 RATIO_LIMIT = 3.0
 MEMORY_LIMIT = 1.5e9  # bytes

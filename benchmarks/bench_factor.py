@@ -21,7 +21,7 @@ from scipy.sparse import csc_array, csr_matrix, load_npz, save_npz, tril, triu
 
 from benchmarks.processes import forget_peak, peak, resident, warm_memory
 from benchmarks.targets import met
-from samples.locomotive_body import build
+from floatframe.samples.locomotive_body import build
 
 REPEATS = 3
 COLUMNS = (1, 4, 8, 32)

@@ -24,7 +24,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from benchmarks.processes import forget_peak, peak, resident, warm_memory
 from benchmarks.targets import met
-from samples.locomotive_body import build
+from floatframe.samples.locomotive_body import build
 
 TOLERANCE = 1e-8  # of the residual, relative to theta, for all
 AGREEMENT = 1e-8  # of the eigenvalues of two solvers

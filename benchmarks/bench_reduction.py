@@ -48,7 +48,7 @@ def timed(action: Callable[[], Any], repeat: int) -> tuple[Any, float, float]:
 
 def reduction(repeat: int) -> bool:
     from floatframe.modal import eigenmodes, reduce
-    from samples.locomotive_body import build
+    from floatframe.samples.locomotive_body import build
 
     fe = build()
     modes, alone, alone_processor = timed(lambda: eigenmodes(fe, n=N_MODES, fixed=["pivots"]), repeat)

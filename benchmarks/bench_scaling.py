@@ -22,7 +22,7 @@ from scipy import sparse
 
 from benchmarks.processes import forget_peak, peak, resident, warm_memory
 from benchmarks.targets import met
-from samples.locomotive_body import build
+from floatframe.samples.locomotive_body import build
 
 SIZES = {20_000: 0.25, 60_000: 0.53, 164_000: 1.0, 400_000: 1.53, 1_000_000: 2.5}  # dofs, about: refinement
 MODES = 20

@@ -13,7 +13,7 @@ import floatframe as ff
 from benchmarks.targets import met
 from floatframe.hybrid.system import System
 from floatframe.modal import ReducedBody
-from samples.beam import build
+from floatframe.samples.beam import build
 
 STEPS, STEP = 4000, 5e-4
 ROUNDS = 5

@@ -16,7 +16,7 @@ import numpy as np
 
 import floatframe as ff
 from benchmarks.targets import met
-from samples.locomotive_body import build
+from floatframe.samples.locomotive_body import build
 
 SIZE = (640, 480)
 

@@ -10,7 +10,7 @@ import floatframe as ff
 from floatframe.arrays import Array
 from floatframe.hybrid import FlexibleBody, Model, RigidBody, System, joint_torque, prismatic, read_model, revolute
 from floatframe.modal import ReducedBody
-from samples.beam import build
+from floatframe.samples.beam import build
 
 NODES = 201  # of the rod, interfaces at both ends
 Z = (0.0, 0.0, 1.0)

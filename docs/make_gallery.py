@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import floatframe as ff
-from samples import ballast_cleaner, beam, locomotive_body, railcar
+from floatframe.samples import ballast_cleaner, beam, locomotive_body, railcar
 
 ROOT = Path(__file__).parents[1]
 IMAGES = Path(__file__).parent / "images"

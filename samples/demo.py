@@ -14,8 +14,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 import floatframe as ff
-from samples.beam import build
-from samples.slider_crank import study
+from floatframe.samples.beam import build
+from floatframe.samples.slider_crank import study
 
 
 @dataclass(frozen=True)

@@ -44,4 +44,4 @@ def test_commands_run_as_printed(tmp_path):
     bodies = {"input.fum", "body.h5", "small.fum", "copy.h5", "from_deck.fum", "rod.h5"}
     machine = {"crank.toml", "run.h5", "report.html", "run.html"}
     found = {file.name for file in tmp_path.iterdir()}
-    assert found == pictures | bodies | machine | {"beam.h5", "shapes.h5", "beam.inp"}
+    assert found == pictures | bodies | machine | {"beam.h5", "model.py", "shapes.h5", "beam.inp"}

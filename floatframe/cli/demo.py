@@ -23,10 +23,10 @@ def run_command(
 ) -> None:
     """Mesh a beam, check it against theory, reduce it, and run it as the rod of a slider-crank, with pictures."""
     with told_warnings(output), progress("sample beam") as show:
-        from samples import demo
-        from samples.slider_crank import study
+        from floatframe.samples.demo import run
+        from floatframe.samples.slider_crank import study
 
-        outcome = demo.run(output, lambda text: show(0, None, text))
+        outcome = run(output, lambda text: show(0, None, text))
     if outcome.no_picture:
         complain(outcome.no_picture)
     if as_json:

@@ -28,6 +28,7 @@ from floatframe.cli import (
     plot,
     reduce,
     report,
+    samples,
     simulate,
     sweep,
     umexport,
@@ -49,7 +50,7 @@ _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
-    **{"import-check": import_check, "cards": cards},
+    **{"import-check": import_check, "cards": cards, "samples": samples},
 }
 
 

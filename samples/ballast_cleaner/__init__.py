@@ -1,5 +1,10 @@
-"""Welded frame of a ballast cleaner of the kind of the SHCHOM-1200, which carries two vibrating screens."""
+"""Welded frame of a ballast cleaner (SHCHOM-1200), which carries two vibrating screens.
 
-from samples.ballast_cleaner.model import Design, build
+    floatframe info ballast-cleaner.h5
+    floatframe modes ballast-cleaner.h5 -n 20
+    floatframe view ballast-cleaner.h5 --mode 7
+"""
+
+from floatframe.samples.ballast_cleaner.model import Design, build
 
 __all__ = ["Design", "build"]

@@ -14,8 +14,8 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.fem import BeamSection, FEModel, Material, join, merge_nodes, with_beams, with_ribs
-from samples.machinery import with_machine, with_node, with_places
-from samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.samples.machinery import with_machine, with_node, with_places
+from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
 
 LENGTH, MIDDLE = 24.5, 12.25
 GIRDER, FLANGE, WALKWAY = 0.95, 0.15, 1.5  # |y| of girders, half width of their flanges, |y| of the walkways' edges

@@ -1,5 +1,10 @@
-"""Body of a passenger diesel locomotive of the size of the TEP70: the benchmark of assembly and eigen solver."""
+"""Body of a passenger diesel locomotive of the size of the TEP70, shells and beams.
 
-from samples.locomotive_body.model import build
+    floatframe info locomotive-body.h5
+    floatframe modes locomotive-body.h5 -n 20
+    floatframe view locomotive-body.h5 --mode 7
+"""
+
+from floatframe.samples.locomotive_body.model import build
 
 __all__ = ["build"]

@@ -22,8 +22,8 @@ from floatframe.fem import (
     merge_nodes,
     with_ribs,
 )
-from samples.machinery import node_near, with_machine, with_places
-from samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.samples.machinery import node_near, with_machine, with_places
+from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
 
 HALF, SIDE, WALL_TOP, ROOF_TOP, SILL_DEPTH = 10.0, 1.5, 2.3, 2.9, 0.3
 BULKHEADS = (-7.5, -3.0, 3.0, 7.5)  # rear walls of the cabs, walls of the engine room

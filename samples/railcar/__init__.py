@@ -1,5 +1,10 @@
-"""Service railcar of the kind of the AC4: an elastic body on four springs over two wheelsets."""
+"""Service railcar of the kind of the AC4: an elastic body on four springs.
 
-from samples.railcar.model import Design, build, on_springs
+    floatframe info railcar.h5
+    floatframe modes railcar.h5 -n 20
+    floatframe view railcar.h5 --mode 7
+"""
+
+from floatframe.samples.railcar.model import Design, build, on_springs
 
 __all__ = ["Design", "build", "on_springs"]

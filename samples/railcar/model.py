@@ -26,8 +26,8 @@ from floatframe.fem import (
     with_beams,
     with_ribs,
 )
-from samples.machinery import node_near, with_machine, with_node, with_places
-from samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.samples.machinery import node_near, with_machine, with_node, with_places
+from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
 
 HALF, SIDE, CENTRE, SEAT = 6.5, 1.4, 0.35, 0.95  # half length and width of the deck, centre sills, spring seats (|y|)
 CAB, CAB_HEIGHT, WAIST = 3.5, 2.2, 1.1  # rear wall of the cab (it ends at the front), its height, window sill

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import floatframe as ff
-from samples.slider_crank import build
-from samples.slider_crank.figures import draw
+from floatframe.samples.slider_crank import build
+from floatframe.samples.slider_crank.figures import draw
 
 HERE = Path(__file__).parent
 MODELS = ("rigid", "chain", "linear", "stiffened")

@@ -17,7 +17,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
-from samples import beam
+from floatframe.samples import beam
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"

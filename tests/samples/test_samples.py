@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,7 +9,7 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from floatframe.fem import FEModel, boundary_edges, check_model, connected_parts
-from samples import ballast_cleaner, beam, locomotive_body, railcar
+from floatframe.samples import ballast_cleaner, beam, locomotive_body, railcar
 
 
 def modes(fe: FEModel, n: int, shift: float) -> tuple[np.ndarray, np.ndarray]:
@@ -204,8 +201,3 @@ def test_ballast_cleaner_names_its_measuring_points_and_springs(frame):
     assert_allclose(x, (2.35, 5.25, 8.70, 11.70, 14.70, 18.25, 21.15, 23.50), atol=1e-9)
     for name in ("screen 1", "screen 2", "supports"):
         assert frame.node_sets[name].size == 4
-
-
-def test_samples_run_as_modules():
-    out = subprocess.run([sys.executable, "-m", "samples.beam"], capture_output=True, text=True, check=True)
-    assert "201 nodes, 200 elements, 1206 degrees of freedom" in out.stdout

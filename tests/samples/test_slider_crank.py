@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from samples.slider_crank import study
+from floatframe.samples.slider_crank import study
 
 
 @pytest.fixture(scope="module")

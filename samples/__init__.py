@@ -1,1 +1,0 @@
-"""Ready-to-run studies. Each folder holds a model builder and runs as `python -m samples.<name>`."""

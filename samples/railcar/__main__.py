@@ -1,7 +1,0 @@
-"""Build the model and print what is in it."""
-
-from samples.railcar import build
-from samples.summary import summary
-
-if __name__ == "__main__":
-    print(summary(build()))
