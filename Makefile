@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # two test processes with one thread each beat one process with two threads
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help venv rendering browser demo test lint verify bench docs gallery
+.PHONY: help venv rendering browser demo test lint verify bench docs gallery wheel
 
 help:
 	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
@@ -16,8 +16,12 @@ help:
 	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
 	@echo "make docs     the user guide into build/docs/index.html; fails on warnings"
 	@echo "make gallery  the pictures of the gallery anew"
+	@echo "make wheel    build the wheel, install it in an empty environment, run demo and samples there"
 	@echo "make lint     ruff and mypy only"
 	@echo "make venv     build .venv with everything"
+	@echo
+	@echo "As root on Debian or Ubuntu, demo and test install system packages for pictures and a browser for tests of pages;"
+	@echo "they say so before. SYSTEM_PACKAGES=no leaves the system as it is: make test SYSTEM_PACKAGES=no"
 
 venv: $(STAMP)
 
@@ -51,6 +55,9 @@ docs: $(STAMP)
 
 gallery: rendering
 	@$(BIN)/python docs/make_gallery.py
+
+wheel: $(STAMP)
+	@$(BIN)/python tools/check-wheel
 
 bench: $(VENV)/.installed-bench
 	@$(BIN)/python -m benchmarks $(ONLY)

@@ -95,7 +95,10 @@ def problems() -> Iterator[Row]:
 
 def missing() -> str:
     """Return why the decks cannot be used, or nothing; a superuser's run installs the packages."""
-    if not FOLDER.is_dir() and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+    may_install = hasattr(os, "geteuid") and os.geteuid() == 0 and os.environ.get("SYSTEM_PACKAGES") != "no"
+    if not FOLDER.is_dir() and may_install and shutil.which("apt-get"):
+        packages = " ".join(PACKAGES)
+        print(f"installing system packages {packages}: the decks of CalculiX (SYSTEM_PACKAGES=no: do not)", flush=True)
         command = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES)
         subprocess.run(command, capture_output=True, timeout=600, check=False)
     if not FOLDER.is_dir() or shutil.which("ccx") is None:
