@@ -1,6 +1,7 @@
-"""Pages of the user guide that would go stale if they were written by hand; MkDocs calls the functions on_….
+"""Pages of the site that would go stale if they were written by hand; MkDocs calls the functions on_….
 
-The tutorial is that of the README, the command line is what `--help` says, the reference lists the public names.
+The command line is what `--help` says, the cards are what the readers know, the reference lists the public names, and the
+texts at the top of the repository are pages here too.
 """
 
 from __future__ import annotations
@@ -8,19 +9,20 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("fem", "modal", "io", "hybrid", "viewer")
-
-
-def tutorial() -> str:
-    """The README up to the end of its five minutes, with links as they are from here."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    start, end = text.index("## Start"), text.index("## Python")
-    text = text[start:end].replace("](docs/", "](").replace("](#models-from-other-programs)", "](import.md)")
-    return "# Getting started\n\n" + text
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+PACKAGES = ("fem", "modal", "io", "hybrid", "viewer", "errors")
+# texts at the top of the repository, and their pages
+TOP = {
+    "CONTRIBUTING.md": "contributing.md",
+    "ARCHITECTURE.md": "architecture.md",
+    "CHANGELOG.md": "changelog.md",
+    "benchmarks/README.md": "benchmarks.md",
+}
 
 
 def command_line() -> str:
@@ -34,7 +36,7 @@ def command_line() -> str:
         said = CliRunner().invoke(app, [*words, "--help"], prog_name="floatframe", terminal_width=100)
         return f"```text\n{said.output.strip()}\n```\n"
 
-    intro = (Path(__file__).parent / "command-line-intro.md").read_text(encoding="utf-8")
+    intro = (DOCS / "reference" / "command-line-intro.md").read_text(encoding="utf-8")
     pages = [f"## {name}\n\n{help_of(name)}" for name in get_command(app).commands]  # type: ignore[attr-defined]
     return "\n".join([intro, help_of(), *pages])
 
@@ -62,11 +64,18 @@ def cards() -> str:
     return "\n".join(lines)
 
 
+def public_names(package: str) -> list[str]:
+    """Names that users of a package may rely on."""
+    module = importlib.import_module(f"floatframe.{package}")
+    own = (name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__)
+    return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
+
+
 def reference(package: str) -> str:
-    """The public names of a subpackage, each with its docstring."""
+    """The public names of a package, each with its docstring."""
     module = importlib.import_module(f"floatframe.{package}")
     lines = [f"# ff.{package}", "", inspect.getdoc(module) or "", ""]
-    for name in module.__all__:
+    for name in public_names(package):
         thing = getattr(module, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             lines += [f"::: {thing.__module__}.{thing.__qualname__}", ""]
@@ -80,18 +89,47 @@ def _shortened(thing: Any) -> str:
     return re.sub(r"([<>_*])", r"\\\1", text)
 
 
+def top_page(name: str) -> str:
+    """A text from the top of the repository, with links as they are from the site; files that are no page lose theirs."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+
+    def link(match: re.Match[str]) -> str:
+        words, target, anchor = match[1], match[2], match[3] or ""
+        if re.match(r"\w+:|#", target) or not target:
+            return match[0]
+        path = ((ROOT / name).parent / target).resolve()
+        if str(path.relative_to(ROOT)) in TOP:
+            return f"[{words}]({TOP[str(path.relative_to(ROOT))]}{anchor})"
+        if path.is_relative_to(DOCS):
+            return f"[{words}]({path.relative_to(DOCS)}{anchor})"
+        return words
+
+    return re.sub(r"\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)", link, text)
+
+
+def pages() -> dict[str, str]:
+    """All pages that are made here, by their path in the site."""
+    made = {"reference/command-line.md": command_line(), "reference/cards.md": cards()}
+    made |= {f"reference/{package}.md": reference(package) for package in PACKAGES}
+    return made | {page: top_page(name) for name, page in TOP.items()}
+
+
+def on_config(config: Any) -> Any:
+    """Let blocks ```math be drawn by formulas.py, which stands beside this file."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        formulas = importlib.import_module("formulas")
+    finally:
+        sys.path.remove(str(DOCS))
+    fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
+    fences.append({"name": "math", "class": "formulas", "format": formulas.fence})
+    return config
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made here."""
     from mkdocs.structure.files import File
 
-    files.append(File.generated(config, "getting-started.md", content=tutorial()))
-    files.append(File.generated(config, "command-line.md", content=command_line()))
-    files.append(File.generated(config, "cards.md", content=cards()))
-    for package in PACKAGES:
-        files.append(File.generated(config, f"api/{package}.md", content=reference(package)))
+    for path, content in pages().items():
+        files.append(File.generated(config, path, content=content))
     return files
-
-
-def on_page_markdown(markdown: str, **_given: Any) -> str:
-    """Lead links to the tutorial in the README, which is outside of the guide, to its page in the guide."""
-    return markdown.replace("](../README.md#start)", "](getting-started.md)")

@@ -15,13 +15,11 @@ from floatframe.cli.main import run
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
-TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
-MADE = {"getting-started.md", "command-line.md", "cards.md"}  # by docs/hooks.py
+TEXTS = {str(page.relative_to(DOCS)): page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md"))}
 
 # what stands before the code of a page that speaks of a run
 BEFORE = {
-    "looking.md": """
+    "how-to/looking.md": """
 import floatframe as ff
 from floatframe.hybrid import read_model
 file = read_model(SAMPLES + "/pendulum/double_pendulum.toml")
@@ -30,7 +28,7 @@ result = system.simulate(t_end=0.2, step=1e-2, path="run.h5", model_text=file.te
 """,
 }
 
-TOO_LONG = {"sweeps.md"}  # minutes; the tests of sweeps run smaller ones
+TOO_LONG = {"how-to/sweeps.md"}  # minutes; the tests of sweeps run smaller ones
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -62,21 +60,50 @@ def test_python_prints_what_the_page_says(page, tmp_path):
 def test_commands_run(page, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "SAMPLES").symlink_to(ROOT / "samples")
+    # a model file that is shown says in its first line how it is called
+    for text in blocks(page, "toml"):
+        if name := re.match(r"# (\w+\.toml)\n", text):
+            (tmp_path / name[1]).write_text(text, encoding="utf-8")
     for command in re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), flags=re.MULTILINE):
         # in this process, which is quicker; those of the README run in a shell
+<<<<<<< HEAD
         program, *words = shlex.split(command)
         assert program == "floatframe"
         assert run(words) == 0, f"{command}\n{capfd.readouterr().err}"
+=======
+        program, *words = shlex.split(command.replace("python -m samples", "samples"))
+        code = {"floatframe": run, "samples": samples_main}[program](words)
+        assert code == 0, f"{command}\n{capfd.readouterr().err}"
+        for written in re.findall(r"(?:-o|--save|--write|--csv) (\S+)", command):
+            assert (tmp_path / written).exists(), command
+>>>>>>> 8ba337f (Give the documentation rooms, theory pages and a short README)
 
 
-def test_every_page_is_in_the_menu():
-    menu = set(re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE))
-    assert menu == (set(TEXTS) | MADE) - {"command-line-intro.md"}
+def test_the_site_builds_without_a_warning(tmp_path):
+    """Links and anchors between pages, the menu, every public name: --strict makes a warning an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "-d", str(tmp_path / "site")]
+    options = {"cwd": ROOT, "env": {**environment(), "NO_MKDOCS_2_WARNING": "1"}, "capture_output": True, "text": True}
+    done = subprocess.run(command, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (tmp_path / "site" / "theory" / "floating-frame.html").read_text(encoding="utf-8")
+    assert '<svg class="formula"' in page
+    assert not re.search(r"(src|href)=.https?://(?!squidfunk|github)", page), "a page asks the network for something"
+
+
+def test_every_page_named_in_the_code_is_there():
+    named = {
+        (path, page)
+        for folder in ("floatframe", "samples", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+        for page in re.findall(r"docs/[\w/.-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert named
+    assert not [(path, page) for path, page in named if not (ROOT / page).is_file()]
 
 
 def test_every_code_block_is_run_or_says_what_it_is():
-    # text: output; toml, ini: files; sh: commands that need files of the reader, or that other tests run
-    known = {"python", "console", "text", "toml", "ini", "sh"}
+    # text: output; math: formulas; toml, ini: files; sh: commands that need files of the reader, or that other tests run
+    known = {"python", "console", "text", "toml", "ini", "sh", "math"}
     for page, text in TEXTS.items():
         opened = re.findall(r"^\s*```(\w*)$", text, flags=re.MULTILINE)[::2]
         assert set(opened) <= known, page

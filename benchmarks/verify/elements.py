@@ -1,4 +1,4 @@
-"""Our elements beside published ones on the same meshes: the page docs/elements.md.
+"""Our elements beside published ones on the same meshes: the page docs/reference/elements.md.
 
 The page is written again when numbers of it have changed; the one row then fails once, so that the change is seen.
 """
@@ -15,7 +15,7 @@ from benchmarks.verify._quadrilaterals import quoted
 from benchmarks.verify._triangles import PUBLISHED, solved
 from benchmarks.verify.rows import Row
 
-PAGE = Path(__file__).parents[2] / "docs" / "elements.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "elements.md"
 LAST_DIGIT = 1.1e-3  # numbers are printed with three decimals; one step of the last is round-off
 SHELLS = ("shell3", *PUBLISHED, "shell4", "shell6", "shell8")
 
@@ -77,7 +77,8 @@ def problems() -> Iterator[Row]:
     changed = differences(old, fresh)
     if changed:
         PAGE.write_text(fresh, encoding="utf-8")
-    yield Row("docs/elements.md", "cells that were out of date (the page is new now)", 0.0, float(changed), 0.0)
+    what = "cells that were out of date (the page is new now)"
+    yield Row("docs/reference/elements.md", what, 0.0, float(changed), 0.0)
 
 
 def page() -> str:

@@ -243,8 +243,8 @@ def test_compiled_kernels_are_found():
     assert is_compiled(evaluate)
 
 
-def test_commands_of_the_readme_and_the_manual_run(capsys):
-    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/model-file.md")]
+def test_commands_of_the_manual_run(capsys):
+    texts = [(ROOT / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")]
     commands = re.findall(
         r"^floatframe ((?:info|equilibrium|linear) samples/.*?)\s*(?:#.*)?$", "\n".join(texts), re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""Second-order motion of all nodes of a flexible body (docs/geometric-stiffness.md, "All nodes").
+"""Second-order motion of all nodes of a flexible body (docs/theory/geometric-stiffness.md, "All nodes").
 
 Geometric terms tell how far the dofs of the interface move to second order, g_s(w) = -½ wᵀ G_s w. The other nodes are
 seen to follow with the least strain energy: u₂ = H c + r, a motion c in its own shapes and a rigid one r, equal to

@@ -1,4 +1,4 @@
-"""Geometric terms of a body seen from another floating frame (docs/geometric-stiffness.md, "Other frames").
+"""Geometric terms of a body seen from another floating frame (docs/theory/geometric-stiffness.md, "Other frames").
 
 The terms of new shapes h' = h - a - b × ρ are Hᵀ K_G H of these shapes. What rigid motion adds to them needs no finite
 elements: K_G turns the loads f of a state along, K_G (b × ρ) = b × f, moments by half. The loads are those at a node

@@ -1,4 +1,4 @@
-"""Inertia, elastic and damping forces of flexible bodies in their floating frames (docs: flexible-body theory).
+"""Inertia, elastic and damping forces of flexible bodies in their floating frames (docs/theory/floating-frame.md).
 
 Numbers of a body with n modes lie in one pool, in this order (see compile_flexible.pack_body):
 

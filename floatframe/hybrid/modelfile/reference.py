@@ -1,4 +1,4 @@
-"""The reference of model files as Markdown, from the same tables that read them; docs/model-file.md ends with it."""
+"""The reference of model files as Markdown, from the tables that read them: the end of docs/reference/model-file.md."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The same problem as that of the finite elements, (K + factor G) z = 0, in the body's shapes. The matrices G of its
 geometric terms belong to loads that inertia balances; in a sum of loads and reactions that balance each other nothing
 of the inertia is left. Rigid motion, which a body without supports needs to swing about the places that hold it, turns
-the loads along: K_G (θ × ρ) = θ × f, moments by half (docs/geometric-stiffness.md).
+the loads along: K_G (θ × ρ) = θ × f, moments by half (docs/theory/geometric-stiffness.md).
 """
 
 from __future__ import annotations

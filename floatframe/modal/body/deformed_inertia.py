@@ -1,7 +1,8 @@
 """How a deformation changes the inertia of a body's vibration, and with it the frequencies of its softest modes.
 
-See docs/geometric-stiffness.md, "Limits of runs with it". With the states G_j of the softest modes x_j the second-order
-motion has x_jᵀ M u₂ = -½ wᵀ G_j w, and the mass of these modes about a deformation w is E - B - Bᵀ, B_ij = x_iᵀ G_j w.
+See docs/theory/geometric-stiffness.md, "Limits of runs with it". With the states G_j of the softest modes x_j the
+second-order motion has x_jᵀ M u₂ = -½ wᵀ G_j w, and the mass of these modes about a deformation w is E - B - Bᵀ, B_ij =
+x_iᵀ G_j w.
 """
 
 from __future__ import annotations

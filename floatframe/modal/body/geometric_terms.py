@@ -1,5 +1,5 @@
 """What a deformed body gives way by to second order: the matrices G of its geometric stiffness, see
-docs/geometric-stiffness.md.
+docs/theory/geometric-stiffness.md.
 
 A load state s stresses the body; G_s = Hᵀ K_G(s) H is the geometric stiffness of these stresses in the body's shapes.
 By reciprocity the same matrix tells how far the deformation w moves the load's own point to second order, -½ wᵀ G_s w.

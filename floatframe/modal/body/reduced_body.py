@@ -253,7 +253,7 @@ class ReducedBody:
     def frequency_shift(self, w: Array) -> Array:
         """Return what deformations w (m, n) add to the frequencies of the softest modes, (m, s) relative.
 
-        Moving bodies leave this out, see docs/geometric-stiffness.md; s is zero for a body without these states.
+        Moving bodies leave this out, see docs/theory/geometric-stiffness.md; s is zero for a body without these states.
         """
         return frequency_shift(self.geometric, self.stiffness, w)
 

@@ -300,13 +300,13 @@ def test_keys_are_the_arguments_of_the_python_calls(kind):
 
 
 def test_the_manual_ends_with_the_reference_of_all_keys():
-    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
     # to renew it, write what reference() returns behind its first line
     assert text[text.index(START) :] == reference()
 
 
 def test_the_example_of_the_manual_is_a_model(tmp_path):
-    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
     example = text.partition("```toml\n")[2].partition("```")[0]
     flat = h.read_model(write(tmp_path, example.replace(HEAD, ""))).model.flatten()
     assert [body.mass for body in flat.bodies] == [2.0]
@@ -521,7 +521,7 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path, reduced):
 def test_the_manual_names_every_function_of_expressions():
     from floatframe.hybrid.expressions.functions import FUNCTIONS
 
-    text = (SAMPLES.parent / "docs" / "model-file.md").read_text(encoding="utf-8")
+    text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
     table = text[text.index("| function | value |") : text.index("## Parts")]
     words = set(re.findall(r"\w+", table))
     assert not set(FUNCTIONS) - words
