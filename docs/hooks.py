@@ -1,7 +1,7 @@
 """Pages of the site that would go stale if they were written by hand; MkDocs calls the functions on_….
 
-The command line is what `--help` says, the cards are what the readers know, the reference lists the public names, and the
-texts at the top of the repository are pages here too.
+The command line is what `--help` says, the cards are what the readers know, the reference lists the public names, and
+the texts at the top of the repository are pages here too.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _shortened(thing: Any) -> str:
 
 
 def top_page(name: str) -> str:
-    """A text from the top of the repository, with links as they are from the site; files that are no page lose theirs."""
+    """A text from the top of the repository, with links as they are from the site; other files lose theirs."""
     text = (ROOT / name).read_text(encoding="utf-8")
 
     def link(match: re.Match[str]) -> str:

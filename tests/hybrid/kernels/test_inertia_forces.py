@@ -53,7 +53,7 @@ def test_reduced_beam(frame, stiffening):
 
 
 def test_formulas_of_the_theory():
-    """The inertia forces of the source's theory in body axes (docs: flexible body), angular velocity as speed."""
+    """The inertia forces of docs/theory/floating-frame.md in body axes, angular velocity as speed."""
     rng = np.random.default_rng(16)
     body = make.reduced_body(rng)
     model = h.Model()
