@@ -66,17 +66,11 @@ def test_commands_run(page, tmp_path, monkeypatch, capfd):
             (tmp_path / name[1]).write_text(text, encoding="utf-8")
     for command in re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), flags=re.MULTILINE):
         # in this process, which is quicker; those of the README run in a shell
-<<<<<<< HEAD
         program, *words = shlex.split(command)
         assert program == "floatframe"
         assert run(words) == 0, f"{command}\n{capfd.readouterr().err}"
-=======
-        program, *words = shlex.split(command.replace("python -m samples", "samples"))
-        code = {"floatframe": run, "samples": samples_main}[program](words)
-        assert code == 0, f"{command}\n{capfd.readouterr().err}"
         for written in re.findall(r"(?:-o|--save|--write|--csv) (\S+)", command):
             assert (tmp_path / written).exists(), command
->>>>>>> 8ba337f (Give the documentation rooms, theory pages and a short README)
 
 
 def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
@@ -105,10 +99,12 @@ def test_every_page_named_in_the_code_is_there():
     assert not [(path, page) for path, page in named if not (ROOT / page).is_file()]
 
 
-def test_every_file_of_the_code_named_in_a_page_is_there():
-    named = {(page, path) for page, text in TEXTS.items() for path in re.findall(r"floatframe/[\w/]+\.py", text)}
+def test_every_file_named_in_a_page_is_there():
+    texts = {**TEXTS, "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")}
+    pattern = r"`((?:floatframe|tests|docs|benchmarks)/[\w/.-]*)`"
+    named = {(page, path) for page, text in texts.items() for path in re.findall(pattern, text)}
     assert named
-    assert not [(page, path) for page, path in named if not (ROOT / path).is_file()]
+    assert not [(page, path) for page, path in named if not (ROOT / path).exists()]
 
 
 def test_every_code_block_is_run_or_says_what_it_is():
