@@ -21,14 +21,15 @@ LETTERS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outlin
 def svg(tex: str) -> str:
     """Return one line of TeX as inline SVG whose baseline is that of the text around it."""
     outline = TextPath((0, 0), f"${tex}$", size=EM, prop=FONT, usetex=False)
-    box = outline.get_extents()
-    # a line as tall as its letters stands no lower than plain text
-    top, bottom = max(box.y1, 0.75 * EM), min(box.y0, -0.25 * EM)
+    left, low = outline.vertices.min(axis=0)
+    right, high = outline.vertices.max(axis=0)
+    # no line is lower than one of plain text
+    top, bottom = max(high, 0.75 * EM), min(low, -0.25 * EM)
     steps = []
     for points, code in outline.iter_segments(curves=True, simplify=False):
         numbers = () if code == Outline.CLOSEPOLY else (f"{value:.1f}" for value in points)
         steps.append(LETTERS[code] + " ".join(numbers))
-    view = f"{box.x0 - 2:.1f} {-top:.1f} {box.width + 4:.1f} {top - bottom:.1f}"
+    view = f"{left - 2:.1f} {-top:.1f} {right - left + 4:.1f} {top - bottom:.1f}"
     style = f"height:{(top - bottom) / EM:.3f}em;vertical-align:{bottom / EM:.3f}em"
     return (
         f'<svg class="formula" role="img" aria-label="{html.escape(tex)}" viewBox="{view}" style="{style}">'

@@ -1,6 +1,6 @@
-"""Draw the pictures of the gallery, small ones, into docs/images: `make gallery`.
+"""Draw the pictures of the gallery and of the README, small ones, into docs/images: `make gallery`.
 
-Each is what a command of `docs/gallery.md` shows, or its call in Python.
+Each is what a command of `docs/gallery/README.md` shows, or its call in Python.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 import floatframe as ff
 from floatframe.samples import ballast_cleaner, beam, locomotive_body, railcar
@@ -34,17 +36,33 @@ def machine(name: str, file: str, mode: int | None = None) -> None:
     ff.viewer.picture(system, output, state=state, linear=system.linearise(state, n=mode), mode=mode, size=SIZE)
 
 
-def slider_crank() -> None:
-    """Draw a moment of a run, with the path of the middle of the rod."""
+def moving_crank(folder: Path) -> ff.hybrid.System:
+    """The slider-crank with a flexible rod that stiffens under load, its body in a folder."""
     fe = beam.build()
+    ff.io.write(folder / "rod.h5", ff.modal.reduce(fe, interface=[1, fe.nnode], n_modes=10))
+    text = (ROOT / "samples/slider_crank/flexible.toml").read_text(encoding="utf-8")
+    text = text.replace('"input.fum"', '"rod.h5"').replace('stiffening = "off"', 'stiffening = "full"')
+    (folder / "model.toml").write_text(text, encoding="utf-8")
+    return ff.hybrid.read_model(folder / "model.toml").model.compile()
+
+
+def slider_crank(output: Path) -> None:
+    """Draw a moment of a run, with the path of the middle of the rod."""
     with TemporaryDirectory() as folder:
-        ff.io.write(Path(folder) / "input.fum", ff.modal.reduce(fe, interface=[1, fe.nnode], n_modes=10))
-        text = (ROOT / "samples/slider_crank/flexible.toml").read_text(encoding="utf-8")
-        (Path(folder) / "flexible.toml").write_text(text, encoding="utf-8")
-        file = ff.hybrid.read_model(Path(folder) / "flexible.toml")
-        result = file.model.compile().simulate(t_end=1.0, step=1e-3, record=ff.hybrid.Record(every=5e-3))
-        output = IMAGES / "gallery-slider-crank.png"
+        system = moving_crank(Path(folder))
+        result = system.simulate(t_end=1.0, step=1e-3, record=ff.hybrid.Record(every=5e-3))
         ff.viewer.picture(result, output, trace=["rod.node[101]"], mode=1, moment=0.6, size=SIZE)
+
+
+def front(output: Path) -> None:
+    """Draw one turn of the crank as a movie that repeats itself, with stresses and magnified deformations."""
+    with TemporaryDirectory() as folder:
+        system = moving_crank(Path(folder))
+        whole = system.simulate(t_end=3.0, step=1e-3, record=ff.hybrid.Record(every=1e-3))
+        angle, begin = np.unwrap(np.ravel(whole["A.angle"])), 1.5
+        end = float(np.interp(np.interp(begin, whole.t, angle) + 2.0 * np.pi, angle, whole.t))
+        turn = system.simulate(t_end=end, step=1e-3, record=ff.hybrid.Record(every=4e-3, start=begin))
+        ff.viewer.movie(turn, output, amplitude=6, size=(640, 340), fps=20, fe=beam.build(), stress=True)
 
 
 PICTURES = {
@@ -52,7 +70,9 @@ PICTURES = {
     "locomotive-body": lambda: structure("locomotive-body", locomotive_body.build(), 1),
     "railcar": lambda: structure("railcar", railcar.build(), 1),
     "ballast-cleaner": lambda: structure("ballast-cleaner", ballast_cleaner.build(), 1),
-    "slider-crank": slider_crank,
+    "slider-crank": lambda: slider_crank(IMAGES / "gallery-slider-crank.png"),
+    "front": lambda: front(IMAGES / "front.gif"),
+    "vibrating-screen": lambda: machine("vibrating-screen", "vibrating_screen/screen.toml"),
     "bogie": lambda: machine("bogie", "bogie/bogie.toml", 3),
     "double-pendulum": lambda: machine("double-pendulum", "pendulum/double_pendulum.toml", 2),
 }
@@ -62,7 +82,7 @@ def main() -> None:
     ff.viewer.require_rendering()
     for name in sys.argv[1:] or PICTURES:
         PICTURES[name]()
-        sys.stdout.write(f"docs/images/gallery-{name}.png\n")
+        sys.stdout.write(f"{name}\n")
 
 
 if __name__ == "__main__":
