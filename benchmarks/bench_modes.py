@@ -44,8 +44,7 @@ def superlu(K: Matrix) -> Solve:
 
 def cholmod(K: Matrix, ordering: str) -> Callable[[], Solve]:
     """The conversion to CHOLMOD's matrix is not timed; ordering, analysis and factorisation are."""
-    from kvxopt import cholmod as library
-    from kvxopt import matrix, spmatrix
+    from kvxopt import cholmod as library, matrix, spmatrix
 
     from floatframe.modal import analyse
 

@@ -1,47 +1,31 @@
 """Floatframe: machines with rigid and flexible parts, from finite elements to motion.
 
-The subpackages load on first use, so that importing the package costs nothing:
-`ff.fem`, `ff.modal`, `ff.io`, `ff.hybrid`, `ff.viewer`.
+The packages load on first use, so that importing this one costs nothing:
+`ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.hybrid`, `ff.viewer`.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged, ReadError, WriteError
+from floatframe.doors import open_door
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("fem", "modal", "io", "signals", "hybrid", "viewer")
-
-__all__ = [
-    "FloatframeError",
-    "MissingDependency",
-    "ModelError",
-    "NotConverged",
-    "ReadError",
-    "WriteError",
-    "__version__",
-    "fem",
-    "hybrid",
-    "io",
-    "modal",
-    "signals",
-    "viewer",
-]
-
-
-def __getattr__(name: str) -> ModuleType:
-    if name in _SUBPACKAGES:
-        return importlib.import_module(f"floatframe.{name}")
-    raise AttributeError(f"module 'floatframe' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
+if TYPE_CHECKING:
+    from floatframe import fem as fem, hybrid as hybrid, io as io, modal as modal, signals as signals, viewer as viewer
+    from floatframe.errors import (
+        FloatframeError as FloatframeError,
+        MissingDependency as MissingDependency,
+        ModelError as ModelError,
+        NotConverged as NotConverged,
+        ReadError as ReadError,
+        WriteError as WriteError,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)
 
 if "IPython" in sys.modules:  # in notebooks models and bodies show themselves
-    importlib.import_module("floatframe.viewer.pages.notebook").register()
+    importlib.import_module("floatframe.viewer").register_in_notebooks()

@@ -1,11 +1,13 @@
-"""The import rule and the house rules, proved by parsing the source."""
+"""The import rule, the rooms and their doors, and the house rules, proved by parsing the source."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,85 +16,187 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "floatframe"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+MOST_MODULES = 25  # of a folder
 
-# a package imports only those to its left; `floatframe` itself is the list of public names
-ORDER = ["floatframe", "errors", "arrays", "fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"]
+# a package imports only those to its left; so do the rooms of a package and the modules beside them
+ORDER = {
+    "": ["errors", "arrays", "doors", "fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"],
+    "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
+    "io": [
+        *("atomic", "import_log", "units", "format", "deck", "native", "abaqus", "ansys", "nastran", "meshes"),
+        *("results", "registry", "cards", "template", "import_check"),
+    ],
+    "io.abaqus": [
+        *("deck", "properties", "constraints", "masses", "springs", "connectors", "given", "blocks", "model"),
+        *("writer", "reader", "formats"),
+    ],
+    "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
+    "hybrid": [
+        *("expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "results", "studies"),
+        *("modelfile", "simulation", "system", "model", "model_file", "run_system"),
+        *("contributions", "deformations", "sweep", "describe"),
+    ],
+    "viewer": ["curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
+}
 
 
 class Import(NamedTuple):
-    module: str  # dotted name
-    name: str | None  # what is taken from it
+    module: str  # dotted name of what is imported from, below floatframe
+    name: str  # what is taken from it
     line: int
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
-def imports(tree: ast.AST) -> Iterator[Import]:
-    """Yield every import at any depth, `from floatframe import fem` as the module floatframe.fem."""
+def imported(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
+    """Yield module, name and line of every import at any depth."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(alias.name, None, node.lineno)
+            yield from ((alias.name, "", node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute here"
-            for alias in node.names:
-                if node.module == "floatframe" and alias.name in ORDER:
-                    yield Import(f"floatframe.{alias.name}", None, node.lineno)
-                else:
-                    yield Import(str(node.module), alias.name, node.lineno)
+            yield from ((str(node.module), alias.name, node.lineno) for alias in node.names)
 
 
-def house(path: Path) -> str:
-    """Return the package (or module) of the house that a source file belongs to."""
-    first = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    return "floatframe" if first == "__init__" else first
+def dotted(path: Path) -> str:
+    """Return the name of a source below floatframe: "hybrid.flat.model", "hybrid.flat" for its door, "" for the top."""
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
 
 
-def part(module: str) -> str:
-    """Return the house member a dotted module name belongs to."""
-    return module.split(".")[1] if "." in module else "floatframe"
+NAMES = {dotted(path): path for path in SOURCES}
+DOORS = {name for name, path in NAMES.items() if path.name == "__init__.py"}
 
 
-def ours(path: Path) -> list[Import]:
-    return [found for found in imports(parse(path)) if found.module.split(".")[0] == "floatframe"]
+@cache
+def ours(path: Path) -> tuple[Import, ...]:
+    """Return the imports of our own modules."""
+    found = []
+    for module, name, line in imported(parse(path)):
+        if module.split(".")[0] == "floatframe":
+            below = module.removeprefix("floatframe").lstrip(".")
+            inner = f"{below}.{name}".lstrip(".")
+            if inner in DOORS and name not in listed(below):  # a folder itself, nothing that its door lists
+                found.append(Import(inner, "", line))
+            else:
+                found.append(Import(below, name, line))
+    return tuple(found)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_packages_import_only_those_to_their_left(path):
-    own = ORDER.index(house(path))
-    wrong = [f"line {i.line}: {i.module}" for i in ours(path) if ORDER.index(part(i.module)) > own]
-    # the public names load on first use, errors at once
-    if house(path) == "floatframe":
-        wrong = [text for text in wrong if not text.endswith("floatframe.errors")]
+@cache
+def listed(door: str) -> frozenset[str]:
+    """Return what a door lists for others: its imports, or its `__all__`."""
+    tree = parse(NAMES[door])
+    named = {name for module, name, _ in imported(tree) if module.startswith("floatframe")}
+    return frozenset(named)
+
+
+def folder(name: str) -> str:
+    return name if name in DOORS else name.rpartition(".")[0]
+
+
+def way(source: str, target: str) -> tuple[str, str, str]:
+    """Return the folder that two modules share, and the room or module in it that each belongs to."""
+    from_parts, to_parts = source.split("."), target.split(".")
+    depth = 0
+    while depth < min(len(from_parts), len(to_parts)) and from_parts[depth] == to_parts[depth]:
+        depth += 1
+    return ".".join(from_parts[:depth]), ".".join(from_parts[depth : depth + 1]), ".".join(to_parts[depth : depth + 1])
+
+
+def test_packages_and_rooms_import_only_those_to_their_left():
+    wrong = []
+    for path in SOURCES:
+        own = dotted(path)
+        for i in ours(path):
+            shared, left, right = way(own, i.module)
+            if shared in ORDER and left and right and ORDER[shared].index(right) > ORDER[shared].index(left):
+                wrong.append(f"{own} line {i.line}: {i.module}")
     assert not wrong
 
 
-def test_every_source_belongs_to_the_house():
-    assert {house(path) for path in SOURCES} <= set(ORDER)
+def test_the_order_names_every_package_and_room():
+    for shared, order in ORDER.items():
+        inside = {name.removeprefix(shared).lstrip(".").split(".")[0] for name in NAMES if name.startswith(shared)}
+        assert inside - {""} - {part for part in inside if part.startswith("_")} == set(order), shared
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "hybrid").rglob("*.py")), ids=lambda path: path.name)
-def test_hybrid_takes_only_the_reduced_body_and_never_sees_an_fe_model(path):
-    taken = [(i.module, i.name) for i in ours(path) if part(i.module) in ("fem", "modal")]
-    assert all(part(module) == "modal" and name == "ReducedBody" for module, name in taken), taken
+def test_others_go_through_the_door():
+    """What lies in another folder is taken from that folder, and only what it lists."""
+    wrong = []
+    for path in SOURCES:
+        own = dotted(path)
+        for i in ours(path):
+            shared, _, right = way(folder(own), i.module)
+            door = f"{shared}.{right}".lstrip(".")
+            if not right or door not in DOORS:
+                continue  # a module beside the importing one, or in a folder around it
+            if door == "samples":
+                continue  # folders of users' files; commands run them
+            if i.module != door:
+                wrong.append(f"{own} line {i.line}: {i.module} is behind the door {door}")
+            elif i.name and i.name not in listed(door):
+                wrong.append(f"{own} line {i.line}: {door} does not list {i.name}")
+    assert not wrong
+
+
+def test_every_room_says_what_it_is_for():
+    for door in DOORS:
+        text = ast.get_docstring(parse(NAMES[door])) or ""
+        if door.count("."):
+            assert all(word in text for word in ("In: ", "Out: ", "Open `")), door
+        assert text, door
+
+
+def test_folders_stay_small():
+    sizes = Counter(path.parent for path in SOURCES)
+    assert not {str(place): size for place, size in sizes.items() if size > MOST_MODULES}
+
+
+def test_rooms_import_each_other_in_no_circle():
+    """Also not for types only: what needs each other's types belongs together or needs a common base."""
+    for shared in DOORS:
+        needs: dict[str, set[str]] = {}
+        for path in SOURCES:
+            own = dotted(path)
+            if own == shared or not own.startswith(shared):
+                continue
+            for i in ours(path):
+                common, left, right = way(own, i.module)
+                if common == shared and left and right:
+                    needs.setdefault(left, set()).add(right)
+        # those whose needs are all met leave one after another; what remains goes round in a circle
+        while leaving := {name for name, wanted in needs.items() if not wanted & needs.keys()}:
+            needs = {name: wanted for name, wanted in needs.items() if name not in leaving}
+        assert not needs, shared
+
+
+def test_hybrid_takes_only_the_reduced_body_and_never_sees_an_fe_model():
+    taken = {
+        (i.module, i.name)
+        for path in SOURCES
+        if dotted(path).split(".")[0] == "hybrid"
+        for i in ours(path)
+        if i.module.split(".")[0] in ("fem", "modal")
+    }
+    assert taken == {("modal", "ReducedBody")}
 
 
 def test_scene_needs_numpy_only():
     tree = parse(PACKAGE / "viewer" / "scene.py")
     typing_only = [n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
-    at_type_checking = {i for node in typing_only for i in imports(node)}
-    roots = {i.module.split(".")[0] for i in set(imports(tree)) - at_type_checking}
+    at_type_checking = {i for node in typing_only for i in imported(node)}
+    roots = {module.split(".")[0] for module, _, _ in set(imported(tree)) - at_type_checking}
     assert roots <= {"numpy"} | set(sys.stdlib_module_names)
-    assert {i.module.split(".")[0] for i in at_type_checking} <= {"floatframe"}
+    assert {module.split(".")[0] for module, _, _ in at_type_checking} <= {"floatframe"}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_library_leans_on_neither_samples_nor_benchmarks_nor_tests(path):
+def test_library_leans_on_neither_samples_nor_benchmarks_nor_tests():
     """Samples come right of the library in the import order: only commands reach them."""
-    foreign = {i.module.split(".")[0] for i in imports(parse(path))} & {"samples", "benchmarks", "tests"}
-    assert not foreign
+    roots = {module.split(".")[0] for path in SOURCES for module, _, _ in imported(parse(path))}
+    assert not roots & {"samples", "benchmarks", "tests"}
 
 
 @pytest.mark.parametrize("module", ["floatframe", "floatframe.cli"])
@@ -103,30 +207,28 @@ def test_import_pulls_in_nothing_heavy(module):
     assert not heavy & set(loaded)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_library_neither_prints_nor_asserts_nor_executes_text(path):
+def test_library_neither_prints_nor_asserts_nor_executes_text():
     found = []
-    for node in ast.walk(parse(path)):
-        if isinstance(node, ast.Assert):
-            found.append(f"line {node.lineno}: assert; raise a FloatframeError instead")
-        if isinstance(node, ast.ExceptHandler) and node.type is None:
-            found.append(f"line {node.lineno}: bare except; name the error")
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "eval", "exec"):
-            found.append(f"line {node.lineno}: {node.func.id}()")
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found += [f"line {i.line}: {i.module}" for i in imports(node) if i.module in ("pickle", "dill", "marshal")]
+    for path in SOURCES:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Assert):
+                found.append(f"{path} line {node.lineno}: assert; raise a FloatframeError instead")
+            if isinstance(node, ast.ExceptHandler) and node.type is None:
+                found.append(f"{path} line {node.lineno}: bare except; name the error")
+            called = node.func if isinstance(node, ast.Call) else None
+            if isinstance(called, ast.Name) and called.id in ("print", "eval", "exec"):
+                found.append(f"{path} line {node.lineno}: {called.id}()")
+        for module, _, line in imported(parse(path)):
+            if module in ("pickle", "dill", "marshal"):
+                found.append(f"{path} line {line}: {module}")
     assert not found
 
 
-def test_modules_import_each_other_in_no_circle():
-    """Also not for types only: what needs each other's types belongs together or needs a common base."""
-    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
-    names = {name: path for name, path in names.items() if not name.endswith("__init__")}
-    needs = {
-        name: {target for i in ours(path) for target in (i.module, f"{i.module}.{i.name}") if target in names}
-        for name, path in names.items()
-    }
-    # modules whose needs are all met leave one after another; what remains goes round in a circle
-    while leaving := {name for name, wanted in needs.items() if not wanted & needs.keys()}:
-        needs = {name: wanted for name, wanted in needs.items() if name not in leaving}
-    assert not needs
+def test_the_function_comes_before_the_room_of_its_name():
+    """Importing the room must not hide the function: the import system names every submodule on its package."""
+    code = (
+        "import floatframe.modal.lanczos.solver, floatframe.hybrid.sweep.sweep, floatframe as ff;"
+        "print(ff.modal.lanczos.__name__, ff.hybrid.sweep.__name__, ff.modal.lanczos.__class__.__name__)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["lanczos", "sweep", "function"]

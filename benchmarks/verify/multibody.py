@@ -15,8 +15,7 @@ from benchmarks.verify.rows import Row
 from floatframe import hybrid as h
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
-from tests.hybrid import elastic_slider_crank
-from tests.hybrid import problems as models
+from tests.hybrid import elastic_slider_crank, problems as models
 
 EXPLICIT = {"method": "rk45", "rtol": 1e-11}
 # four-bars pass singular positions, which a controlled explicit method refuses

@@ -7,19 +7,25 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.common.picks import freedoms
-from floatframe.cli.common.reading import (
+from floatframe.cli.common import (
     Couple,
     Drop,
+    Json,
     Options,
     Props,
     Reading,
     Strict,
     Units,
+    Verbose,
+    asked,
     at_reference_nodes,
+    console,
+    freedoms,
+    progress,
     read_model,
+    show_json,
+    table,
 )
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, table
 
 EXAMPLES = """
 floatframe buckling column.h5 --load end:ux=-1 --fixed start

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, show_json, table
+from floatframe.cli.common import Json, Verbose, asked, console, show_json, table
 
 EXAMPLES = """
 floatframe cards nastran

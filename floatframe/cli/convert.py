@@ -7,9 +7,24 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.common.terminal import Json, Verbose, console, progress, show_json, with_suffix
-from floatframe.cli.common.writing import write
+from floatframe.cli.common import (
+    Couple,
+    Drop,
+    Json,
+    NoSupports,
+    Options,
+    Props,
+    Reading,
+    Strict,
+    Units,
+    Verbose,
+    console,
+    progress,
+    read_file,
+    show_json,
+    with_suffix,
+    write,
+)
 
 EXAMPLES = """
 floatframe convert input.fum body.h5

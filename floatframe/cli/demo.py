@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common.hybrid_models import told_warnings
-from floatframe.cli.common.terminal import Json, Verbose, complain, console, progress, show_json, table
+from floatframe.cli.common import Json, Verbose, complain, console, progress, show_json, table, told_warnings
 
 EXAMPLES = """
 floatframe demo

@@ -7,9 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.common.picks import numbers
-from floatframe.cli.common.terminal import Json, Verbose, asked, show_json, with_suffix
-from floatframe.cli.common.writing import write
+from floatframe.cli.common import Json, Verbose, asked, numbers, show_json, with_suffix, write
 from floatframe.cli.info import show
 
 EXAMPLES = """

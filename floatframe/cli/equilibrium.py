@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from floatframe.cli.common.hybrid_models import ModelPath, Set, compiled, read_model_file
-from floatframe.cli.common.terminal import Json, Verbose, complain, progress, show_json
+from floatframe.cli.common import (
+    Json,
+    ModelPath,
+    Set,
+    Verbose,
+    compiled,
+    complain,
+    progress,
+    read_model_file,
+    show_json,
+)
 from floatframe.cli.info import show
 
 EXAMPLES = """
@@ -14,8 +23,7 @@ floatframe equilibrium bogie.toml --set front.mass=2*600 --json
 
 def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verbose: Verbose = False) -> None:
     """Find the static equilibrium reached from the start, and say whether it is stable and what is free to move."""
-    from floatframe.hybrid.describe import describe_equilibrium
-    from floatframe.hybrid.studies.equilibrium import find_equilibrium
+    from floatframe.hybrid import describe_equilibrium, find_equilibrium
 
     system = compiled(read_model_file(file, values))
     with progress("equilibrium"):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.reading import Drop
-from floatframe.cli.common.terminal import (
+from floatframe.cli.common import (
+    Drop,
     Json,
     Verbose,
     complain,

@@ -7,9 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.hybrid_models import compiled, read_model_file
-from floatframe.cli.common.reading import Couple, Drop, NoSupports, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.common.terminal import Json, Verbose, console, progress, show_json, table, with_suffix
+from floatframe.cli.common import (
+    Couple,
+    Drop,
+    Json,
+    NoSupports,
+    Options,
+    Props,
+    Reading,
+    Strict,
+    Units,
+    Verbose,
+    compiled,
+    console,
+    progress,
+    read_file,
+    read_model_file,
+    show_json,
+    table,
+    with_suffix,
+)
 from floatframe.errors import ReadError
 
 if TYPE_CHECKING:
@@ -95,7 +112,7 @@ def _tell_written(path: Path, as_json: bool) -> None:
 
 
 def _show_hybrid_model(file: Path, as_json: bool) -> None:
-    from floatframe.hybrid.describe import describe_model_file
+    from floatframe.hybrid import describe_model_file
 
     model = read_model_file(file, None)
     description = describe_model_file(model, compiled(model))

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.hybrid_models import ModelPath, Set, compiled, read_model_file
-from floatframe.cli.common.terminal import Json, Verbose, complain, console, progress, show_json, table
+from floatframe.cli.common import (
+    Json,
+    ModelPath,
+    Set,
+    Verbose,
+    compiled,
+    complain,
+    console,
+    progress,
+    read_model_file,
+    show_json,
+    table,
+)
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.studies.linear import Linear
-    from floatframe.hybrid.system import System
+    from floatframe.hybrid import Linear, System
 
 EXAMPLES = """
 floatframe linear bogie.toml -n 10
@@ -48,8 +58,7 @@ def run_command(
     if vary:
         _show_curve(file, values or [], n, at, vary, as_json)
         return
-    from floatframe.hybrid.describe import describe_linear
-    from floatframe.hybrid.studies.linear import corner_words
+    from floatframe.hybrid import corner_words, describe_linear
 
     system = compiled(read_model_file(file, values))
     linear, free = _linearised(system, at, n)
@@ -91,7 +100,7 @@ def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
 
 def _linearised(system: System, at: At, n: int) -> tuple[Linear, list[str]]:
     """The linear system at the asked state, and the motions that nothing resists in an equilibrium."""
-    from floatframe.hybrid.studies.equilibrium import find_equilibrium
+    from floatframe.hybrid import find_equilibrium
 
     # what a corner means is shown with the modes
     with warnings.catch_warnings(), progress(f"modes of {system.ndof} degrees of freedom"):

@@ -34,7 +34,7 @@ from floatframe.cli import (
     umexport,
     view,
 )
-from floatframe.cli.common.terminal import Verbose, complain, problem_list, settings, show_json
+from floatframe.cli.common import Verbose, complain, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.picks import freedoms
-from floatframe.cli.common.reading import (
+from floatframe.cli.common import (
     Couple,
     Drop,
+    Json,
     Mass,
     MassChoice,
     NoSupports,
@@ -19,14 +19,21 @@ from floatframe.cli.common.reading import (
     Reading,
     Strict,
     Units,
+    Verbose,
+    asked,
     at_reference_nodes,
+    console,
+    freedoms,
     kind_of_mass,
+    progress,
     read_model,
+    show_json,
+    table,
+    with_suffix,
 )
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, table, with_suffix
 
 if TYPE_CHECKING:
-    from floatframe.fem.nodal import NodalModel
+    from floatframe.fem import FEModel, MatrixModel, NodalModel
     from floatframe.modal import Modes
 
 EXAMPLES = """
@@ -110,14 +117,14 @@ def run_command(
             console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
 
 
-def _modes(fe: NodalModel, n: int, held: Any, mass: MassChoice | None, progress: Any) -> Modes:
+def _modes(fe: FEModel | MatrixModel, n: int, held: Any, mass: MassChoice | None, progress: Any) -> Modes:
     """The lowest n modes, or all where a small model has fewer."""
     from floatframe import modal
     from floatframe.errors import TooManyModes
 
     while True:
         try:
-            return modal.eigenmodes(fe, n=n, fixed=held, mass=mass and mass.value, progress=progress)
+            return modal.eigenmodes(fe, n=n, fixed=held, mass=mass.kind if mass else None, progress=progress)
         except TooManyModes as few:
             if not 0 < few.there < n:
                 raise

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli import plot_models
-from floatframe.cli.common.hybrid_models import told_warnings
-from floatframe.cli.common.terminal import (
+from floatframe.cli.common import (
     Json,
     Verbose,
     asked,
@@ -19,6 +18,7 @@ from floatframe.cli.common.terminal import (
     progress,
     show_json,
     table,
+    told_warnings,
     with_suffix,
 )
 from floatframe.cli.plot_sweep import Asked, plot_sweep_file
@@ -176,7 +176,7 @@ def _curves(
     """Return one curve per component, cut to the wanted times, at equal steps if asked for."""
     import numpy as np
 
-    from floatframe import hybrid, viewer
+    from floatframe import signals, viewer
 
     t = results.t
     inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
@@ -187,13 +187,13 @@ def _curves(
     for channel in dict.fromkeys(channels):
         values = results[channel][inside].reshape(int(inside.sum()), -1)
         for name, y in zip(results.column_names(channel), values.T, strict=True):
-            signal = hybrid.Signal(t[inside], y) if step is None else hybrid.resample(t[inside], y, step)
+            signal = signals.Signal(t[inside], y) if step is None else signals.resample(t[inside], y, step)
             curves.append(viewer.Curve(name, results.unit(channel), signal.t, signal.y))
     return curves
 
 
 def _draw(curves: list[Curve], output: Path, title: str, kind: str, segment: float | None, up_to: float | None) -> None:
-    from floatframe import hybrid, viewer
+    from floatframe import signals, viewer
 
     if kind == "spectrum":
         viewer.plot_spectra(curves, output, title, highest=up_to)
@@ -203,7 +203,7 @@ def _draw(curves: list[Curve], output: Path, title: str, kind: str, segment: flo
         viewer.plot_histories(curves, output, title)
     else:
         (curve,) = curves
-        found = hybrid.spectrogram(curve.t, curve.y, segment)
+        found = signals.spectrogram(curve.t, curve.y, segment)
         plot = viewer.plot_waterfall if kind == "waterfall" else viewer.plot_spectrogram
         plot(found, output, curve.name, curve.unit, title, up_to)
 
@@ -233,23 +233,23 @@ def _write_numbers(curves: list[Curve], path: Path) -> None:
     """Write the histories as they are drawn over time: cut and resampled as asked for."""
     import numpy as np
 
-    from floatframe.io.results.csv import write_csv
+    from floatframe.io import write_csv
 
     headings = [f"{curve.name} [{curve.unit}]" if curve.unit else curve.name for curve in curves]
     write_csv(path, ["t [s]", *headings], np.column_stack([curves[0].t, *(curve.y for curve in curves)]))
 
 
 def _summary(curves: list[Curve]) -> list[dict[str, Any]]:
-    from floatframe import hybrid
+    from floatframe import signals
 
     rows = []
     for curve in curves:
-        largest = hybrid.peak(curve.t, curve.y)
+        largest = signals.peak(curve.t, curve.y)
         rows.append(
             {
                 "signal": curve.name,
                 "unit": curve.unit,
-                "rms": float(hybrid.rms(curve.t, curve.y)),
+                "rms": float(signals.rms(curve.t, curve.y)),
                 "largest": float(largest.value),
                 "at t [s]": float(largest.t),
             }

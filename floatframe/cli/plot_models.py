@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from floatframe.cli.common.reading import Reading, read_file, read_model
+from floatframe.cli.common import Reading, read_file, read_model
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray

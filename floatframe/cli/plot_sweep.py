@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from floatframe.cli.common.terminal import console, progress, show_json
+from floatframe.cli.common import console, progress, show_json
 from floatframe.cli.info import show
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _write_table(result: SweepResult, path: Path) -> None:
     """Write parameters and columns of all points; points without numbers have nan."""
     import numpy as np
 
-    from floatframe.io.results.csv import write_csv
+    from floatframe.io import write_csv
 
     headings = [f"{column.name} [{column.unit}]" if column.unit else column.name for column in result.columns]
     points = np.array([list(point.values()) for point in result.points]).reshape(len(result.states), -1)

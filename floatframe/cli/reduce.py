@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
-from floatframe.cli.common.picks import freedoms, hertz
-from floatframe.cli.common.reading import (
+from floatframe.cli.common import (
     Couple,
     Drop,
+    Json,
     Mass,
     NoSupports,
     Options,
@@ -19,11 +19,20 @@ from floatframe.cli.common.reading import (
     Reading,
     Strict,
     Units,
+    Verbose,
+    asked,
     at_reference_nodes,
+    complain,
+    freedoms,
+    hertz,
+    positive,
+    progress,
     read_model,
+    require_texts,
+    show_json,
+    with_suffix,
+    write,
 )
-from floatframe.cli.common.terminal import Json, Verbose, asked, complain, positive, progress, show_json, with_suffix
-from floatframe.cli.common.writing import require_texts, write
 from floatframe.cli.info import show
 
 EXAMPLES = """
@@ -104,7 +113,7 @@ def run_command(
     if isinstance(fe, fem.MatrixModel) and io.INTERFACE in fe.node_sets and not interface:
         # a body that another program has reduced: interface and modes are all it has
         interface, n = io.INTERFACE, fe.n_modal if n is None and limit is None else n
-    picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
+    picked: dict[str, Any] = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
     picked = {option: at_reference_nodes(items, couple) for option, items in picked.items()}
     for option, items in picked.items():
         with asked(f"--{option}"):
@@ -115,10 +124,10 @@ def run_command(
         body = modal.reduce(
             fe,
             n_modes=20 if n is None else n,
-            method=method,
+            method=cast(Any, method),  # a wrong one is refused by name
             up_to=limit,
             accuracy=accuracy,
-            mass="lumped" if lumped else mass and mass.value,
+            mass="lumped" if lumped else mass.kind if mass else None,
             inertia="nodal" if nodal else None,
             inertia_relief=inertia_relief,
             orthonormalise=orthonormalise,

@@ -8,10 +8,26 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.common.hybrid_models import Set, given_parameters
-from floatframe.cli.common.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
-from floatframe.cli.common.view_models import read_fe
+from floatframe.cli.common import (
+    Couple,
+    Drop,
+    Json,
+    Options,
+    Props,
+    Reading,
+    Set,
+    Strict,
+    Units,
+    Verbose,
+    asked,
+    console,
+    given_parameters,
+    progress,
+    read_fe,
+    read_file,
+    show_json,
+    with_suffix,
+)
 
 EXAMPLES = """
 floatframe report input.fum -o body.html

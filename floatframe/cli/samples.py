@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, table
+from floatframe.cli.common import Json, Verbose, asked, console, progress, show_json, table
 
 if TYPE_CHECKING:
     from floatframe.samples import Sample

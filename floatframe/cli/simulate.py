@@ -12,12 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.hybrid_models import ModelPath, Set, compiled, read_model_file, told_warnings
-from floatframe.cli.common.terminal import Json, Verbose, complain, console, positive, progress, show_json, with_suffix
+from floatframe.cli.common import (
+    Json,
+    ModelPath,
+    Set,
+    Verbose,
+    compiled,
+    complain,
+    console,
+    positive,
+    progress,
+    read_model_file,
+    show_json,
+    told_warnings,
+    with_suffix,
+)
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import ModelFile, Results
-    from floatframe.hybrid.simulation.run import Progress
+    from floatframe.hybrid import ModelFile, Progress, Results
 
 EXAMPLES = """
 floatframe simulate slider_crank.toml -o run.h5 --t-end 5
@@ -82,7 +94,7 @@ def run_command(
 
 def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
     """Settings of the file, those given on the command line in their place."""
-    from floatframe.hybrid.settings import overridden
+    from floatframe.hybrid import overridden
 
     settings = overridden(model.simulate, given)
     if "t_end" not in settings:

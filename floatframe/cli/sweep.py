@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common.hybrid_models import ModelPath, Set, given_parameters
-from floatframe.cli.common.terminal import (
+from floatframe.cli.common import (
     Json,
+    ModelPath,
+    Set,
     Verbose,
     complain,
     console,
+    given_parameters,
     positive,
     progress,
     show_json,
@@ -28,8 +30,7 @@ from floatframe.cli.linear import At
 from floatframe.cli.simulate import Begin, clock
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import SweepResult
-    from floatframe.hybrid.sweep.sweep import Progress
+    from floatframe.hybrid import SweepProgress, SweepResult
 
 EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
@@ -100,7 +101,7 @@ def run_command(
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
     sound file with all points done so far; --resume goes on.
     """
-    from floatframe.hybrid.sweep.sweep import sweep
+    from floatframe.hybrid import sweep
 
     axes = _axes(vary, given_parameters(values))
     measure_from, state = _begin(begin or [])
@@ -173,7 +174,7 @@ def _checked(file: Path, axes: dict[str, tuple[float, ...]], values: list[str] |
 
 
 @contextmanager
-def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
+def _bar(name: str) -> Iterator[Callable[[SweepProgress], None] | None]:
     """Show points done and the estimated end on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
@@ -181,7 +182,7 @@ def _bar(name: str) -> Iterator[Callable[[Progress], None] | None]:
     with progress(f"{name}: starting") as update:
         start: list[tuple[float, int]] = []  # time on the clock and points after the first of them
 
-        def show(now: Progress) -> None:
+        def show(now: SweepProgress) -> None:
             if not start:
                 start.append((time.monotonic(), now.done))
             began, first = start[0]

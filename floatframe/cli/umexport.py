@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common.reading import Units
-from floatframe.cli.common.terminal import Json, Verbose, asked, progress, show_json, with_suffix
-from floatframe.cli.common.writing import write
+from floatframe.cli.common import Json, Units, Verbose, asked, progress, show_json, with_suffix, write
 from floatframe.cli.info import show
 
 EXAMPLES = """

@@ -6,21 +6,41 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from floatframe.cli.common.hybrid_models import Set, compiled, read_model_file, told_warnings
-from floatframe.cli.common.picks import freedoms
-from floatframe.cli.common.reading import Couple, Drop, Options, Props, Reading, Strict, Units, read_file
-from floatframe.cli.common.terminal import Json, Verbose, asked, console, progress, show_json, with_suffix
-from floatframe.cli.common.view_models import known_models, model_beside, one_fe, read_fe
+from floatframe.cli.common import (
+    Couple,
+    Drop,
+    Json,
+    Options,
+    Props,
+    Reading,
+    Set,
+    Strict,
+    Units,
+    Verbose,
+    asked,
+    compiled,
+    console,
+    freedoms,
+    known_models,
+    model_beside,
+    one_fe,
+    progress,
+    read_fe,
+    read_file,
+    read_model_file,
+    show_json,
+    told_warnings,
+    with_suffix,
+)
 from floatframe.cli.linear import At
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import Results
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-    from floatframe.viewer import Scene
+    from floatframe.hybrid import CompiledSystem, Results
+    from floatframe.viewer import History, Scene
 
 EXAMPLES = """
 floatframe view input.fum --mode 3
@@ -103,7 +123,7 @@ def run_command(
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
     from floatframe import hybrid, viewer
-    from floatframe.viewer.rendering.window import require_screen
+    from floatframe.viewer import require_screen
 
     if save is None:
         if as_json:
@@ -188,7 +208,7 @@ class Wanted:
 
 def _hybrid_model(wanted: Wanted, stress: bool) -> tuple[Any, dict[str, Any]]:
     """Return a hybrid system and the state to draw, with modes if one is asked for."""
-    from floatframe.hybrid.studies.equilibrium import find_equilibrium
+    from floatframe.hybrid import find_equilibrium
 
     mode, at = wanted.mode, wanted.at
     if wanted.fixed:
@@ -210,7 +230,7 @@ def _hybrid_model(wanted: Wanted, stress: bool) -> tuple[Any, dict[str, Any]]:
 def _of_run(wanted: Wanted, run: Results, stress: bool) -> dict[str, Any]:
     """Return the options of a run: its model file and the finite element models of its bodies among them."""
     from floatframe import hybrid
-    from floatframe.hybrid.run_system import system_of
+    from floatframe.hybrid import system_of
 
     files = [path for path in wanted.models if hybrid.is_model_file(path)]
     if len(files) > 1:
@@ -225,19 +245,19 @@ def _of_run(wanted: Wanted, run: Results, stress: bool) -> dict[str, Any]:
 
 def moves(scene: Scene) -> bool:
     """Whether a scene has modes, or a run of more than one moment."""
-    return any(clip.periodic or len(clip.t) > 1 for clip in scene.clips)
+    return any(clip.periodic or len(cast("History", clip).t) > 1 for clip in scene.clips)
 
 
 def _first_channels(run: Results) -> list[str]:
     """Return the first channels of a run in which something happens."""
-    from floatframe.viewer.curves import moving_channels
+    from floatframe.viewer import moving_channels
 
     return list(islice(moving_channels(run), _PLOTTED))
 
 
 def _moment(scene: Scene, time: float) -> float:
     """Return a time [s] of a run as a share of its duration."""
-    t = scene.clips[0].t  # of a run, its only clip
+    t = cast("History", scene.clips[0]).t  # of a run, its only clip
     if not t[0] <= time <= t[-1]:
         raise typer.BadParameter(f"--time: {time:g} s is outside of the run, which goes from {t[0]:g} to {t[-1]:g} s")
     return float((time - t[0]) / (t[-1] - t[0])) if t[-1] > t[0] else 0.0

@@ -1,125 +1,113 @@
-"""Finite element models: materials, sections, elements, builders, assembly, couplings, stresses."""
+"""Finite element models: materials, sections, elements, builders, assembly, couplings, loads, stresses, checks.
 
-from floatframe.fem.builders import (
-    arc,
-    array,
-    beam_line,
-    boundary_edges,
-    box,
-    connected_parts,
-    cut_openings,
-    extrusion,
-    frame,
-    in_box,
-    in_cylinder,
-    in_ellipse,
-    in_sphere,
-    join,
-    mapped_patch,
-    merge_nodes,
-    mirror,
-    nearest,
-    nodes_between,
-    on_plane,
-    pick_elements,
-    plate_grid,
-    quad_patch,
-    remove_elements,
-    remove_unused_nodes,
-    renumber,
-    revolution,
-    rotate,
-    segment,
-    shell_edges,
-    shell_grid,
-    shell_mesh,
-    stiffened_panel,
-    translate,
-    with_beams,
-    with_reference_node,
-    with_ribs,
-)
-from floatframe.fem.builders.solids import solid_box
-from floatframe.fem.checks.model_check import CheckReport, Problem, check_model
-from floatframe.fem.couplings import MPC, RBE2, RBE3
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.elements import Element, element_kind, element_kinds, register
-from floatframe.fem.loads import load_vector
-from floatframe.fem.mass_properties import MassProperties, mass_properties
-from floatframe.fem.masses import PointMass
-from floatframe.fem.matrix_model import MatrixModel
-from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.properties.laminates import GeneralShellSection, Layer, LayeredSection
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection, ShellSection
-from floatframe.fem.properties.wall_law import WallLaw, wall_law
-from floatframe.fem.stress.recovery import Stresses, stresses
+In: numbers of a user or of an imported file. Out: `FEModel` with its sparse matrices, loads and stresses.
+Open `model` first; `elements` and `builders` are libraries, `properties` what elements are made of.
+"""
 
-__all__ = [
-    "DOF_NAMES",
-    "MPC",
-    "RBE2",
-    "RBE3",
-    "BeamSection",
-    "CheckReport",
-    "Element",
-    "ElementBlock",
-    "FEModel",
-    "GeneralShellSection",
-    "Layer",
-    "LayeredSection",
-    "MassProperties",
-    "Material",
-    "MatrixModel",
-    "PointMass",
-    "Problem",
-    "ShellSection",
-    "Stresses",
-    "WallLaw",
-    "arc",
-    "array",
-    "beam_line",
-    "boundary_edges",
-    "box",
-    "check_model",
-    "connected_parts",
-    "cut_openings",
-    "element_kind",
-    "element_kinds",
-    "extrusion",
-    "frame",
-    "in_box",
-    "in_cylinder",
-    "in_ellipse",
-    "in_sphere",
-    "join",
-    "load_vector",
-    "mapped_patch",
-    "mass_properties",
-    "merge_nodes",
-    "mirror",
-    "nearest",
-    "nodes_between",
-    "on_plane",
-    "pick_elements",
-    "plate_grid",
-    "quad_patch",
-    "register",
-    "remove_elements",
-    "remove_unused_nodes",
-    "renumber",
-    "revolution",
-    "rotate",
-    "segment",
-    "shell_edges",
-    "shell_grid",
-    "shell_mesh",
-    "solid_box",
-    "stiffened_panel",
-    "stresses",
-    "translate",
-    "wall_law",
-    "with_beams",
-    "with_reference_node",
-    "with_ribs",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.fem.blocks import ElementBlock as ElementBlock
+    from floatframe.fem.builders import (
+        arc as arc,
+        array as array,
+        beam_line as beam_line,
+        boundary_edges as boundary_edges,
+        box as box,
+        connected_parts as connected_parts,
+        cut_openings as cut_openings,
+        extrusion as extrusion,
+        frame as frame,
+        in_box as in_box,
+        in_cylinder as in_cylinder,
+        in_ellipse as in_ellipse,
+        in_sphere as in_sphere,
+        join as join,
+        mapped_patch as mapped_patch,
+        merge_nodes as merge_nodes,
+        mirror as mirror,
+        nearest as nearest,
+        nodes_between as nodes_between,
+        on_plane as on_plane,
+        pick_elements as pick_elements,
+        plate_grid as plate_grid,
+        quad_patch as quad_patch,
+        remove_elements as remove_elements,
+        remove_unused_nodes as remove_unused_nodes,
+        renumber as renumber,
+        revolution as revolution,
+        rotate as rotate,
+        segment as segment,
+        shell_edges as shell_edges,
+        shell_grid as shell_grid,
+        shell_mesh as shell_mesh,
+        solid_box as solid_box,
+        stiffened_panel as stiffened_panel,
+        translate as translate,
+        with_beams as with_beams,
+        with_reference_node as with_reference_node,
+        with_ribs as with_ribs,
+    )
+    from floatframe.fem.checks import CheckReport as CheckReport, Problem as Problem, check_model as check_model
+    from floatframe.fem.coats import displacements_alone as displacements_alone
+    from floatframe.fem.connection import spider_lines as spider_lines
+    from floatframe.fem.couplings import MPC as MPC, RBE2 as RBE2, RBE3 as RBE3, Coupling as Coupling
+    from floatframe.fem.dofs import DOF_NAMES as DOF_NAMES, components as components
+    from floatframe.fem.elements import (
+        Batch as Batch,
+        Element as Element,
+        SecondOrder as SecondOrder,
+        direction_of as direction_of,
+        element_kind as element_kind,
+        element_kinds as element_kinds,
+        register as register,
+    )
+    from floatframe.fem.faces import outer_faces as outer_faces
+    from floatframe.fem.geometric import RigidArms as RigidArms
+    from floatframe.fem.loads import (
+        NodalValues as NodalValues,
+        load_vector as load_vector,
+        nodal_values as nodal_values,
+    )
+    from floatframe.fem.mass_properties import MassProperties as MassProperties, mass_properties as mass_properties
+    from floatframe.fem.masses import PointMass as PointMass, skew as skew
+    from floatframe.fem.matrix_model import AnyModel as AnyModel, MatrixModel as MatrixModel
+    from floatframe.fem.model import FEModel as FEModel
+    from floatframe.fem.nodal import (
+        DofSpec as DofSpec,
+        MassKind as MassKind,
+        NodalModel as NodalModel,
+        as_items as as_items,
+        mass_quantity as mass_quantity,
+        rigid_motion as rigid_motion,
+    )
+    from floatframe.fem.properties import (
+        RIGID as RIGID,
+        BeamSection as BeamSection,
+        GeneralShellSection as GeneralShellSection,
+        Layer as Layer,
+        LayeredSection as LayeredSection,
+        Material as Material,
+        Point as Point,
+        Rectangle as Rectangle,
+        Section as Section,
+        ShellSection as ShellSection,
+        ThinWall as ThinWall,
+        WallLaw as WallLaw,
+        WallSection as WallSection,
+        filled_section as filled_section,
+        is_isotropic as is_isotropic,
+        material_angle as material_angle,
+        plane_stress as plane_stress,
+        profiles as profiles,
+        quadrilateral as quadrilateral,
+        section_law as section_law,
+        wall_law as wall_law,
+    )
+    from floatframe.fem.stress import Stresses as Stresses, stresses as stresses
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

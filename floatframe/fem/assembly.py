@@ -22,8 +22,7 @@ from floatframe.fem import coats
 from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.couplings import Coupling, dependency_matrix
 from floatframe.fem.dofs import DofTable
-from floatframe.fem.elements import Batch, Element
-from floatframe.fem.elements._rigid_masses import without_rotary_inertia
+from floatframe.fem.elements import Batch, Element, without_rotary_inertia
 from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import NodalModel
 from floatframe.fem.surface import surface_curvature

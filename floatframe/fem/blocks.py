@@ -14,12 +14,11 @@ from floatframe.fem.elements import Batch, Element, element_kind
 from floatframe.fem.neighbours import Neighbours
 from floatframe.fem.nodal import MassKind
 from floatframe.fem.numbering import read_only, whole_numbers
-from floatframe.fem.properties.laminates import GeneralShellSection, LayeredSection
+from floatframe.fem.properties import GeneralShellSection, LayeredSection
 from floatframe.fem.wording import listed
 
 if TYPE_CHECKING:
-    from floatframe.fem.properties.materials import Material
-    from floatframe.fem.properties.sections import Section
+    from floatframe.fem.properties import Material, Section
 
 
 @dataclass(frozen=True)

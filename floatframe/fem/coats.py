@@ -18,12 +18,9 @@ from scipy.sparse import csr_array
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.fem.blocks import ElementBlock
-from floatframe.fem.elements import Batch, Element
-from floatframe.fem.elements.shells._flat import ROTARY
-from floatframe.fem.elements.shells._quadratic import QuadraticShell
+from floatframe.fem.elements import ROTARY, Batch, Element, QuadraticShell
 from floatframe.fem.masses import skew
-from floatframe.fem.properties.sections import WallSection
-from floatframe.fem.properties.wall_law import wall_law
+from floatframe.fem.properties import WallSection, wall_law
 
 _THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element
 # ways to cut shells of three and four corners into triangles

@@ -22,7 +22,7 @@ from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.coats import displacements_alone
 from floatframe.fem.couplings import RBE2, dependency_matrix
 from floatframe.fem.dofs import components
-from floatframe.fem.elements._arms import arm_stiffness
+from floatframe.fem.elements import arm_stiffness
 
 
 def geometric_stiffness(fe: assembly.ElementModel, u: Array) -> SparseMatrix:

@@ -222,3 +222,5 @@ def _checked(matrix: SparseMatrix, n: int, where: str, symbol: str) -> csc_array
             "only one is stored."
         )
     return csc_array((matrix + matrix.T) * 0.5) if skewness else matrix
+
+AnyModel = FEModel | MatrixModel  # what studies and reduction take

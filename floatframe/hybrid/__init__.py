@@ -1,109 +1,123 @@
-"""Hybrid multibody models: rigid and flexible subsystems, joints, forces, equilibrium, simulation.
+"""Hybrid multibody models: rigid and flexible bodies, joints, forces, equilibrium, simulation.
 
-Names load on first use: the compiled kernels behind some of them cost a moment to import.
+In: descriptions by Python or model files, `ReducedBody`s. Out: `System`s, equilibria, linear analyses, runs.
+The rooms in the order of the data: `description`, `flat`, `compile`, `assembly`, `results`, `studies`, `simulation`;
+`expressions` and `kernels` serve them, `modelfile` and `sweep` stand above. Open `model` and `system` first.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_NAMES = {
-    "model": ["Model"],
-    "model_file": ["ModelFile", "is_model_file", "read_model", "read_model_text"],
-    "modelfile.source": ["ModelFileError"],
-    "modelfile.writer": ["write_model"],
-    "description.subsystems": ["Instance", "Subsystem"],
-    "description.bodies": ["FlexibleBody", "RigidBody"],
-    "description.places": ["Ground", "Place"],
-    "description.damping": ["ModalDamping", "Rayleigh"],
-    "studies.equilibrium": ["Equilibrium", "find_equilibrium"],
-    "studies.linear": ["Linear"],
-    "expressions.tables": ["Table", "read_table"],
-    "expressions.expression": ["Expression", "parse"],
-    "studies.holding": ["HeldModes", "held_modes"],
-    "description.joints": [
-        "Joint",
-        "Relation",
-        "Step",
-        "cylindrical",
-        "distance",
-        "fixed",
-        "free",
-        "gear",
-        "general",
-        "motion",
-        "planar",
-        "point_on_line",
-        "point_on_plane",
-        "prismatic",
-        "rack",
-        "relation",
-        "revolute",
-        "rotate",
-        "screw",
-        "spherical",
-        "translate",
-        "universal",
-    ],
-    "description.forces": [
-        "Force",
-        "bump_stop",
-        "bushing",
-        "contact_plane",
-        "friction",
-        "joint_force",
-        "joint_friction",
-        "joint_torque",
-        "point_force",
-        "point_torque",
-        "spring",
-        "user_force",
-    ],
-    "description.stages": ["Stage"],
-    "assembly.state": ["State"],
-    "system": ["System"],
-    "results.recording": ["MemoryWriter", "Record"],
-    "results.results": ["Status"],
-    "deformations": ["deformation"],
-    "run_system": ["Results", "system_of"],
-    "sweep.sweep": ["SweepResult", "sweep"],
-    "sweep.grid": ["parse_vary"],
-    "signals.histories": ["Peak", "Signal", "bandpass", "detrend", "highpass", "lowpass", "peak", "resample", "rms"],
-    "signals.spectra": [
-        "PowerDensity",
-        "Spectrogram",
-        "Spectrum",
-        "TransferFunction",
-        "psd",
-        "spectrogram",
-        "spectrum",
-        "transfer_function",
-    ],
-    "contributions": ["ModeContributions", "mode_contributions", "node_contributions"],
-    "description.rail": ["wheel_rail"],
-    "flat.model": [
-        "FlatBody",
-        "FlatForce",
-        "FlatJoint",
-        "FlatModel",
-        "FlatPlace",
-        "FlatRelation",
-        "FlatStage",
-        "FlatStep",
-    ],
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
+from floatframe.doors import open_door
 
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        parent = "floatframe" if _HOME[name].startswith("signals.") else "floatframe.hybrid"
-        return getattr(importlib.import_module(f"{parent}.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'floatframe.hybrid' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from floatframe.hybrid.assembly import CompiledSystem as CompiledSystem, State as State
+    from floatframe.hybrid.contributions import (
+        ModeContributions as ModeContributions,
+        mode_contributions as mode_contributions,
+        node_contributions as node_contributions,
+    )
+    from floatframe.hybrid.deformations import deformation as deformation
+    from floatframe.hybrid.describe import (
+        describe_equilibrium as describe_equilibrium,
+        describe_linear as describe_linear,
+        describe_model_file as describe_model_file,
+        describe_state as describe_state,
+    )
+    from floatframe.hybrid.description import (
+        FlexibleBody as FlexibleBody,
+        Force as Force,
+        Ground as Ground,
+        Instance as Instance,
+        Joint as Joint,
+        ModalDamping as ModalDamping,
+        Place as Place,
+        Rayleigh as Rayleigh,
+        Relation as Relation,
+        RigidBody as RigidBody,
+        SecondOrder as SecondOrder,
+        Stage as Stage,
+        Step as Step,
+        Subsystem as Subsystem,
+        bump_stop as bump_stop,
+        bushing as bushing,
+        contact_plane as contact_plane,
+        cylindrical as cylindrical,
+        distance as distance,
+        fixed as fixed,
+        free as free,
+        friction as friction,
+        gear as gear,
+        general as general,
+        joint_force as joint_force,
+        joint_friction as joint_friction,
+        joint_torque as joint_torque,
+        motion as motion,
+        planar as planar,
+        point_force as point_force,
+        point_on_line as point_on_line,
+        point_on_plane as point_on_plane,
+        point_torque as point_torque,
+        prismatic as prismatic,
+        rack as rack,
+        relation as relation,
+        revolute as revolute,
+        rotate as rotate,
+        screw as screw,
+        skew as skew,
+        spherical as spherical,
+        spring as spring,
+        translate as translate,
+        universal as universal,
+        user_force as user_force,
+        wheel_rail as wheel_rail,
+    )
+    from floatframe.hybrid.expressions import (
+        Expression as Expression,
+        Table as Table,
+        did_you_mean as did_you_mean,
+        parse as parse,
+        read_table as read_table,
+    )
+    from floatframe.hybrid.flat import (
+        FlatBody as FlatBody,
+        FlatForce as FlatForce,
+        FlatJoint as FlatJoint,
+        FlatModel as FlatModel,
+        FlatPlace as FlatPlace,
+        FlatRelation as FlatRelation,
+        FlatStage as FlatStage,
+        FlatStep as FlatStep,
+        bracketed as bracketed,
+        node_number as node_number,
+    )
+    from floatframe.hybrid.model import Model as Model
+    from floatframe.hybrid.model_file import (
+        ModelFile as ModelFile,
+        is_model_file as is_model_file,
+        read_model as read_model,
+        read_model_text as read_model_text,
+    )
+    from floatframe.hybrid.modelfile import ModelFileError as ModelFileError, write_model as write_model
+    from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Record as Record
+    from floatframe.hybrid.run_system import Results as Results, system_of as system_of
+    from floatframe.hybrid.settings import overridden as overridden
+    from floatframe.hybrid.simulation import Progress as Progress
+    from floatframe.hybrid.studies import (
+        Equilibrium as Equilibrium,
+        HeldModes as HeldModes,
+        Linear as Linear,
+        corner_words as corner_words,
+        find_equilibrium as find_equilibrium,
+        held_modes as held_modes,
+    )
+    from floatframe.hybrid.sweep import (
+        SweepProgress as SweepProgress,
+        parse_vary as parse_vary,
+        sweep as sweep,
+    )
+    from floatframe.hybrid.system import System as System
+    from floatframe.io import Status as Status, SweepResult as SweepResult
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -16,8 +16,8 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-    from floatframe.hybrid.results.results import Results
+    from floatframe.hybrid.assembly import CompiledSystem
+    from floatframe.hybrid.results import Results
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def node_contributions(
 
     The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
     """
-    from floatframe.hybrid.flat.checks import bracketed, node_number
+    from floatframe.hybrid.flat import bracketed, node_number
     from floatframe.hybrid.run_system import system_of  # brings the compiled kernels
 
     found = _POINT.fullmatch(point)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.expressions import did_you_mean
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-    from floatframe.hybrid.results.results import Results
+    from floatframe.hybrid.assembly import CompiledSystem
+    from floatframe.hybrid.results import Results
 
 
 def deformation(result: Results, body: str, record: int = -1, system: CompiledSystem | None = None) -> Array:
@@ -22,7 +22,7 @@ def deformation(result: Results, body: str, record: int = -1, system: CompiledSy
     Body axes, seen from its floating frame, nodes in the order of the body; they differ from those seen from elsewhere
     by a rigid motion. It is the field of the shapes alone, without second-order motion: what stresses follow.
     """
-    from floatframe.hybrid.compile.build import flexible_part  # these bring the compiled kernels
+    from floatframe.hybrid.compile import flexible_part  # these bring the compiled kernels
     from floatframe.hybrid.run_system import system_of
 
     if not len(result) or not result.meta.nq:

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.redundancy import ambiguous_joints
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.description.rotations import matrix_to_quaternion
-from floatframe.hybrid.flat.model import FlatForce, FlatJoint, FlatModel, FlatPlace
+from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
+from floatframe.hybrid.description import matrix_to_quaternion
+from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.model_file import ModelFile
-from floatframe.hybrid.results.channels import available
-from floatframe.hybrid.studies.equilibrium import Equilibrium
-from floatframe.hybrid.studies.holding import held_modes
-from floatframe.hybrid.studies.linear import Linear
-from floatframe.hybrid.sweep.measures import at_rest, measures
+from floatframe.hybrid.results import available
+from floatframe.hybrid.studies import Equilibrium, Linear, held_modes
+from floatframe.hybrid.sweep import at_rest, measures
 
 _SHOWN = 3  # modes of a body as it is held
 _UNITS = {"angle": "rad", "displacement": "m"}
@@ -89,7 +85,7 @@ def _held(system: CompiledSystem) -> list[dict[str, Any]]:
 
 def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
     """Where bodies, joints and force elements are: positions and attitudes in the world, coordinates, forces."""
-    from floatframe.hybrid.kernels.system import ALL_FORCES
+    from floatframe.hybrid.kernels import ALL_FORCES
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
     data, names = now.data, system.names

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from floatframe.hybrid.description.kept import Description
-from floatframe.hybrid.description.subsystems import Assembly
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar, Vector, kept
-from floatframe.hybrid.flat.flatten import flatten
-from floatframe.hybrid.flat.model import FlatModel
+from floatframe.hybrid.description import Assembly, Description
+from floatframe.hybrid.expressions import Scalar, Table, Vector, kept
+from floatframe.hybrid.flat import FlatModel, flatten
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System

@@ -14,17 +14,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError, WriteError
-from floatframe.hybrid.description.subsystems import Assembly, Instance
-from floatframe.hybrid.expressions.values import Scalar, Scope
-from floatframe.hybrid.flat.flatten import mistakes_in
-from floatframe.hybrid.flat.model import FlatModel
-from floatframe.hybrid.flat.parts import opened
+from floatframe.hybrid.description import Assembly, Instance
+from floatframe.hybrid.expressions import Scalar, Scope
+from floatframe.hybrid.flat import FlatModel, mistakes_in, opened
 from floatframe.hybrid.model import Model, kept_gravity
-from floatframe.hybrid.modelfile.parts import Origin, PartReader, model_name
-from floatframe.hybrid.modelfile.schema import RECORD, SIMULATE
-from floatframe.hybrid.modelfile.source import ModelFileError, Source, Spot, gathered, located, parsed_source, subject
-from floatframe.hybrid.modelfile.values import Key, number, read_keys
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.modelfile import (
+    RECORD,
+    SIMULATE,
+    Key,
+    ModelFileError,
+    Origin,
+    PartReader,
+    Source,
+    Spot,
+    gathered,
+    located,
+    model_name,
+    number,
+    parsed_source,
+    read_keys,
+    subject,
+)
+from floatframe.hybrid.results import Record
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
@@ -50,7 +61,7 @@ class ModelFile:
 
         Where parameters deep inside parts were given, which one text cannot say, it is the file as it is.
         """
-        from floatframe.hybrid.modelfile.writer import Files, model_text
+        from floatframe.hybrid.modelfile import Files, model_text
 
         try:
             return model_text(self.model, Files(Path(folder)))

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.model_file import read_model, read_model_text
-from floatframe.hybrid.modelfile.kept_model import NOT_KEPT, unpacked
-from floatframe.hybrid.modelfile.writer import LEFT_OUT
-from floatframe.hybrid.results.results import Results
-from floatframe.hybrid.simulation.simulate import fingerprint
+from floatframe.hybrid.modelfile import LEFT_OUT, NOT_KEPT, unpacked
+from floatframe.hybrid.results import Results as Results
+from floatframe.hybrid.simulation import fingerprint
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+    from floatframe.hybrid.assembly import CompiledSystem
 
 
 def system_of(result: Results, model: str | Path | None = None) -> CompiledSystem:

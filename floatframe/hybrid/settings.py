@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA_STAGES
+from floatframe.hybrid.assembly import State
+from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = ("start", "equilibrium", "steady")  # states that a run may begin from, by name

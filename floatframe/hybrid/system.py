@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import initial_state
-from floatframe.hybrid.assembly.redundancy import kept_rows
-from floatframe.hybrid.assembly.start_checks import check_start
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.assembly.switching import independent_tables
-from floatframe.hybrid.compile.system import build
-from floatframe.hybrid.description.kept import Description
-from floatframe.hybrid.flat.model import FlatModel
-from floatframe.hybrid.results.results import Results
-from floatframe.hybrid.simulation.simulate import simulate
-from floatframe.hybrid.studies.equilibrium import equilibrium_state
-from floatframe.hybrid.studies.holding import body_poses, with_damping_as_held
-from floatframe.hybrid.studies.linear import Linear, linearise
-from floatframe.hybrid.studies.steady import steady_state
+from floatframe.hybrid.assembly import CompiledSystem, State, check_start, independent_tables, initial_state, kept_rows
+from floatframe.hybrid.compile import build
+from floatframe.hybrid.description import Description
+from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.results import Results
+from floatframe.hybrid.simulation import simulate
+from floatframe.hybrid.studies import (
+    Linear,
+    body_poses,
+    equilibrium_state,
+    linearise,
+    steady_state,
+    with_damping_as_held,
+)
 
 
 @dataclass(frozen=True)

@@ -1,98 +1,77 @@
-"""Files: `read` and `write` choose the format by suffix, content and the object given; one module per format."""
+"""Files: `read` and `write` choose the format by suffix, content and the object given.
 
-from dataclasses import replace
+In: paths and objects. Out: models, bodies, modes and runs, with an account of every import.
+Open `registry` first; every other program has a room, `deck` is what decks share, `native` holds our own formats.
+"""
 
-from floatframe.io.abaqus import reader as abaqus
-from floatframe.io.abaqus import writer as write_abaqus
-from floatframe.io.ansys import model as ansys
-from floatframe.io.ansys import writer as write_ansys
-from floatframe.io.ansys.binary import matrix_model, superelement
-from floatframe.io.ansys.binary.body import body_from_ansys, body_from_umexport
-from floatframe.io.ansys.macro import write_umexport
-from floatframe.io.cards.table import PROGRAMS as CARD_PROGRAMS
-from floatframe.io.cards.table import CardEntry, card_table
-from floatframe.io.deck.reduced_matrices import INTERFACE
-from floatframe.io.import_check import Checked, check_files, check_imports, files_to_check
-from floatframe.io.import_check import reasons as refusal_reasons
-from floatframe.io.import_log import ImportLog, ImportReport
-from floatframe.io.meshes import bridge
-from floatframe.io.meshes.template import write_template
-from floatframe.io.nastran import reader as nastran
-from floatframe.io.nastran import writer as write_nastran
-from floatframe.io.nastran.matrices import op2, op4
-from floatframe.io.native import fe_hdf5, fum_binary, fum_hdf5, matrix_text, modes_hdf5
-from floatframe.io.native.describe_body import describe
-from floatframe.io.native.modes_hdf5 import NodalModes
-from floatframe.io.registry import (
-    Format,
-    Imported,
-    format_of,
-    formats,
-    read,
-    read_with_report,
-    register,
-    renamed_sets,
-    write,
-)
-from floatframe.io.results import file, sweep_file
-from floatframe.io.results.file import ResultFile
-from floatframe.io.results.schema import STATISTICS, Channel, ResultMeta, Status, column_slices
-from floatframe.io.results.sweep_result import SweepResult
-from floatframe.io.results.writer import ResultWriter
-from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si, unit_system
+from __future__ import annotations
 
-__all__ = [
-    "CARD_PROGRAMS",
-    "INTERFACE",
-    "STATISTICS",
-    "UNIT_SYSTEMS",
-    "CardEntry",
-    "Channel",
-    "Checked",
-    "Format",
-    "ImportLog",
-    "ImportReport",
-    "Imported",
-    "NodalModes",
-    "ResultFile",
-    "ResultMeta",
-    "ResultWriter",
-    "Status",
-    "SweepResult",
-    "body_from_ansys",
-    "body_from_umexport",
-    "card_table",
-    "check_files",
-    "check_imports",
-    "column_slices",
-    "describe",
-    "files_to_check",
-    "format_of",
-    "formats",
-    "magnitude_warnings",
-    "read",
-    "read_with_report",
-    "refusal_reasons",
-    "register",
-    "renamed_sets",
-    "to_si",
-    "unit_system",
-    "write",
-    "write_template",
-    "write_umexport",
-]
+from typing import TYPE_CHECKING
 
-for _module in (fe_hdf5, fum_binary, fum_hdf5, modes_hdf5, file, sweep_file):
-    register(_module.FORMAT)
-# readers and writers of the same decks; Abaqus comes first, it has the better claim to .inp
-for _module, _exporter in ((abaqus, write_abaqus), (ansys, write_ansys), (nastran, write_nastran)):
-    register(replace(_module.FORMAT, write=_exporter.write, set_names=getattr(_exporter, "set_names", None)))
-for _format in (matrix_model.FULL, matrix_model.EMAT, matrix_model.RESULTS):
-    register(_format)
-for _format in (superelement.FORMAT, superelement.MOTIONS):
-    register(_format)
-for _module in (op4, op2):
-    register(_module.FORMAT)
-# last: they go by suffix alone
-for _module in (matrix_text, bridge):
-    register(_module.FORMAT)
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.io.ansys import (
+        body_from_ansys as body_from_ansys,
+        body_from_umexport as body_from_umexport,
+        write_umexport as write_umexport,
+    )
+    from floatframe.io.atomic import complete_file as complete_file
+    from floatframe.io.cards import CARD_PROGRAMS as CARD_PROGRAMS, CardEntry as CardEntry, card_table as card_table
+    from floatframe.io.deck import INTERFACE as INTERFACE
+    from floatframe.io.format import Format as Format, PathLike as PathLike
+    from floatframe.io.import_check import (
+        Checked as Checked,
+        check_files as check_files,
+        check_imports as check_imports,
+        files_to_check as files_to_check,
+        refusal_reasons as refusal_reasons,
+    )
+    from floatframe.io.import_log import ImportLog as ImportLog, ImportReport as ImportReport
+    from floatframe.io.native import (
+        MASS_RULES as MASS_RULES,
+        NodalModes as NodalModes,
+        describe as describe,
+        fum_binary as fum_binary,
+    )
+    from floatframe.io.registry import (
+        Imported as Imported,
+        format_of as format_of,
+        formats as formats,
+        read as read,
+        read_with_report as read_with_report,
+        register as register,
+        renamed_sets as renamed_sets,
+        write as write,
+    )
+    from floatframe.io.results import (
+        DONE as DONE,
+        FAILED as FAILED,
+        STATISTICS as STATISTICS,
+        WAITING as WAITING,
+        Channel as Channel,
+        ResultFile as ResultFile,
+        ResultMeta as ResultMeta,
+        ResultWriter as ResultWriter,
+        Status as Status,
+        SweepResult as SweepResult,
+        SweepWriter as SweepWriter,
+        array_widths as array_widths,
+        by_name as by_name,
+        checked_block as checked_block,
+        column_slices as column_slices,
+        grid_points as grid_points,
+        is_sweep_file as is_sweep_file,
+        read_sweep as read_sweep,
+        uninterrupted as uninterrupted,
+        write_csv as write_csv,
+    )
+    from floatframe.io.template import write_template as write_template
+    from floatframe.io.units import (
+        UNIT_SYSTEMS as UNIT_SYSTEMS,
+        magnitude_warnings as magnitude_warnings,
+        to_si as to_si,
+        unit_system as unit_system,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -26,10 +26,10 @@ from typing import Any, Literal
 
 from floatframe.errors import FloatframeError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.deck.props_toml import beside
-from floatframe.io.meshes.bridge import NAME as MESH
-from floatframe.io.meshes.bridge import read_mesh
-from floatframe.io.registry import PathLike, format_of, formats, read_with_report
+from floatframe.io.deck import beside
+from floatframe.io.format import PathLike
+from floatframe.io.meshes import NAME as MESH, read_mesh
+from floatframe.io.registry import format_of, formats, read_with_report
 
 State = Literal["read", "lossy", "mesh", "included", "unclaimed", "refused"]
 _LARGEST_UNPACKED = 1 << 31  # bytes of a compressed file
@@ -220,7 +220,7 @@ def _reason(text: str, path: Path) -> str:
     return re.sub(rf"^'[^']*{name}'[,:]? ?", "", text) or text
 
 
-def reasons(entries: Iterable[Checked]) -> Counter[str]:
+def refusal_reasons(entries: Iterable[Checked]) -> Counter[str]:
     """Return how often files were refused for which reason; lines, names and numbers do not make another one."""
     plain: Counter[str] = Counter()
     for entry in entries:

@@ -10,8 +10,7 @@ look at magnitudes and the report are made here, once for all.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,46 +19,26 @@ import numpy as np
 
 from floatframe.errors import ModelError, ReadError, WriteError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.deck.given_sections import GivenSections
-from floatframe.io.deck.props_toml import Props, beside, read_props
-from floatframe.io.deck.single_rows import with_full_rows
+from floatframe.io import abaqus, ansys, meshes, nastran, native, results
+from floatframe.io.deck import GivenSections, Props, beside, read_props, with_full_rows
+from floatframe.io.format import Format, PathLike
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
-PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class Format:
-    """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
-
-    `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
-    from other programs, with the names of the options it takes in `options`; `set_names` tells how sets are called in
-    a file where not every name is allowed.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
-    holds: type | tuple[type, ...]
-    read: Callable[[Path], Any] | None = None
-    write: Callable[[Path, Any], None] | None = None
-    recognises: Callable[[Path], bool] | None = None
-    load: Callable[..., Any] | None = None
-    options: tuple[str, ...] = ()
-    set_names: Callable[[Any], Mapping[tuple[str, str], str]] | None = None
-
-    @property
-    def reads(self) -> bool:
-        return self.read is not None or self.load is not None
-
-    def claims(self, path: Path) -> bool:
-        """Whether this format reads the file, judged by its content or, failing that, by its suffix."""
-        if not self.reads:
-            return False
-        return self.recognises(path) if self.recognises else path.suffix.lower() in self.suffixes
-
-
-_FORMATS: dict[str, Format] = {}
+# the order decides between formats that claim the same file: Abaqus has the better claim to .inp than others, and
+# those that go by suffix alone come last
+_FORMATS: dict[str, Format] = {
+    format.name: format
+    for format in (
+        *native.FORMATS,
+        *results.FORMATS,
+        *abaqus.FORMATS,
+        *ansys.FORMATS,
+        *nastran.FORMATS,
+        *native.TEXT_FORMATS,
+        *meshes.FORMATS,
+    )
+}
 _PACKED = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".zst")
 
 

@@ -16,6 +16,7 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.fem import (
     MPC,
+    Coupling,
     ElementBlock,
     FEModel,
     GeneralShellSection,
@@ -23,10 +24,9 @@ from floatframe.fem import (
     Material,
     MatrixModel,
     PointMass,
+    Section,
     ShellSection,
 )
-from floatframe.fem.couplings import Coupling
-from floatframe.fem.properties.sections import Section
 
 _INCH, _FOOT = 0.0254, 0.3048
 _POUND = 0.45359237

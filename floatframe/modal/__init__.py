@@ -1,59 +1,63 @@
 """Modal reduction: renumbering, factorisation by substructures, eigenmodes, statics, reduced bodies.
 
-Names load on first use: the compiled kernels behind them cost a moment to import.
+In: an `FEModel` or a pencil of sparse matrices. Out: `Modes`, static solutions, `ReducedBody`.
+The rooms in the order of the data: `factor`, `lanczos`, `analysis`, `body`, `reduction`. Open `reduction/reduce` first.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Buckling": "analysis.buckling",
-    "CriticalLoad": "body.buckling",
-    "GeometricTerms": "body.geometric_terms",
-    "QualityReport": "reduction.quality",
-    "body_buckling": "body.buckling",
-    "buckling": "analysis.buckling",
-    "critical_loads": "body.buckling",
-    "ErrorCurve": "reduction.dropping",
-    "effect_of_dropping": "reduction.dropping",
-    "errors_of_fewer_modes": "reduction.dropping",
-    "mac": "analysis.assurance",
-    "quality_report": "reduction.quality",
-    "nodal_inertia_constants": "body.inertia",
-    "exact_inertia_constants": "body.inertia",
-    "reduce": "reduction.reduce",
-    "Provenance": "body.reduced_body",
-    "InertiaConstants": "body.inertia",
-    "ReducedBody": "body.reduced_body",
-    "Factorization": "factor.substructures",
-    "Mechanism": "analysis.mechanisms",
-    "Modes": "lanczos.modes",
-    "StaticSolution": "analysis.statics",
-    "find_mechanisms": "analysis.mechanisms",
-    "idle_note": "analysis.idle",
-    "idle_of_model": "analysis.idle",
-    "solve_static": "analysis.statics",
-    "static_solution": "analysis.statics",
-    "Symbolic": "factor.substructures",
-    "analyse": "factor.substructures",
-    "eigenmodes": "analysis.eigenmodes",
-    "factorize": "factor.substructures",
-    "lanczos": "lanczos.solver",
-    "profile": "factor.renumber",
-    "wave_order": "factor.renumber",
-    "wave_report": "factor.renumber",
-}
+from floatframe.doors import open_door
 
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"floatframe.modal.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'floatframe.modal' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from floatframe.modal.analysis import (
+        Buckling as Buckling,
+        Mechanism as Mechanism,
+        StaticSolution as StaticSolution,
+        buckling as buckling,
+        eigenmodes as eigenmodes,
+        find_mechanisms as find_mechanisms,
+        idle_note as idle_note,
+        idle_of_model as idle_of_model,
+        mac as mac,
+        solve_static as solve_static,
+        static_solution as static_solution,
+    )
+    from floatframe.modal.body import (
+        CriticalLoad as CriticalLoad,
+        DisplayMesh as DisplayMesh,
+        ElementType as ElementType,
+        GeometricTerms as GeometricTerms,
+        InertiaConstants as InertiaConstants,
+        Provenance as Provenance,
+        ReducedBody as ReducedBody,
+        array_shapes as array_shapes,
+        body_buckling as body_buckling,
+        critical_loads as critical_loads,
+        exact_inertia_constants as exact_inertia_constants,
+        geometric_terms as geometric_terms,
+        nodal_inertia_constants as nodal_inertia_constants,
+        nodal_pieces as nodal_pieces,
+        with_plain_masses as with_plain_masses,
+    )
+    from floatframe.modal.factor import (
+        Factorization as Factorization,
+        Symbolic as Symbolic,
+        analyse as analyse,
+        factorize as factorize,
+        profile as profile,
+        wave_order as wave_order,
+        wave_report as wave_report,
+    )
+    from floatframe.modal.lanczos import Modes as Modes, lanczos as lanczos
+    from floatframe.modal.reduction import (
+        ErrorCurve as ErrorCurve,
+        QualityReport as QualityReport,
+        effect_of_dropping as effect_of_dropping,
+        errors_of_fewer_modes as errors_of_fewer_modes,
+        quality_report as quality_report,
+        reduce as reduce,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

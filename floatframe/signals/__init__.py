@@ -1,1 +1,37 @@
-"""The room signals."""
+"""Signals: histories of numbers filtered, resampled and taken apart into frequencies.
+
+In: times and values as arrays, or channels of a run. Out: histories, spectra, densities and statistics as values.
+Open `histories` first, then `spectra`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.signals.histories import (
+        Peak as Peak,
+        Signal as Signal,
+        bandpass as bandpass,
+        checked as checked,
+        detrend as detrend,
+        highpass as highpass,
+        lowpass as lowpass,
+        peak as peak,
+        resample as resample,
+        rms as rms,
+    )
+    from floatframe.signals.spectra import (
+        PowerDensity as PowerDensity,
+        Spectrogram as Spectrogram,
+        Spectrum as Spectrum,
+        TransferFunction as TransferFunction,
+        psd as psd,
+        spectrogram as spectrogram,
+        spectrum as spectrum,
+        transfer_function as transfer_function,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

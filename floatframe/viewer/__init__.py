@@ -1,62 +1,65 @@
-"""Seeing models and their motion: pictures, movies, a window, and pages for the browser.
+"""Seeing models and their motion: pictures, movies, a window, pages for the browser, plots, reports.
 
-Names load on first use: drawing libraries are heavy.
+In: models, bodies, modes, runs, sweeps. Out: scenes, and files or windows made of them.
+Open `scene` first: `drawing` makes scenes, `rendering`, `pages` and `plots` show them.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Carrier": "scene",
-    "Curve": "curves",
-    "Diagram": "curves",
-    "Harmonic": "scene",
-    "History": "scene",
-    "Label": "scene",
-    "Part": "scene",
-    "Scene": "scene",
-    "body_picture": "rendering.pictures",
-    "channel_diagrams": "curves",
-    "display": "pages.notebook",
-    "load_ipython_extension": "pages.notebook",
-    "mode_picture": "rendering.pictures",
-    "movie": "rendering.movies",
-    "page": "pages.html",
-    "picture": "rendering.pictures",
-    "plot_campbell": "plots.modes",
-    "plot_contributions": "plots.modes",
-    "plot_errors": "plots.modes",
-    "plot_histories": "plots.histories",
-    "plot_mac": "plots.modes",
-    "plot_psd": "plots.histories",
-    "plot_sparsity": "plots.matrices",
-    "plot_spectra": "plots.histories",
-    "plot_spectrogram": "plots.histories",
-    "plot_sweep": "plots.sweeps",
-    "plot_sweep_frequencies": "plots.sweeps",
-    "plot_sweep_map": "plots.sweeps",
-    "plot_tree": "plots.matrices",
-    "plot_waterfall": "plots.histories",
-    "rendering_problem": "rendering.probe",
-    "report": "pages.reports",
-    "require_rendering": "rendering.probe",
-    "save": "saving",
-    "scene_maker": "drawing.scenes",
-    "scene_of": "drawing.scenes",
-    "screen_problem": "rendering.window",
-    "show": "rendering.window",
-}
+from floatframe.doors import open_door
 
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"floatframe.viewer.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'floatframe.viewer' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from floatframe.viewer.curves import (
+        Curve as Curve,
+        Diagram as Diagram,
+        channel_diagrams as channel_diagrams,
+        moving_channels as moving_channels,
+    )
+    from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
+    from floatframe.viewer.pages import (
+        display as display,
+        load_ipython_extension as load_ipython_extension,
+        page as page,
+        register_in_notebooks as register_in_notebooks,
+        report as report,
+    )
+    from floatframe.viewer.plots import (
+        plot_campbell as plot_campbell,
+        plot_contributions as plot_contributions,
+        plot_errors as plot_errors,
+        plot_histories as plot_histories,
+        plot_mac as plot_mac,
+        plot_psd as plot_psd,
+        plot_sparsity as plot_sparsity,
+        plot_spectra as plot_spectra,
+        plot_spectrogram as plot_spectrogram,
+        plot_sweep as plot_sweep,
+        plot_sweep_frequencies as plot_sweep_frequencies,
+        plot_sweep_map as plot_sweep_map,
+        plot_tree as plot_tree,
+        plot_waterfall as plot_waterfall,
+    )
+    from floatframe.viewer.rendering import (
+        body_picture as body_picture,
+        mode_picture as mode_picture,
+        movie as movie,
+        picture as picture,
+        rendering_problem as rendering_problem,
+        require_rendering as require_rendering,
+        require_screen as require_screen,
+        screen_problem as screen_problem,
+        show as show,
+    )
+    from floatframe.viewer.saving import save as save
+    from floatframe.viewer.scene import (
+        Carrier as Carrier,
+        Harmonic as Harmonic,
+        History as History,
+        Label as Label,
+        Part as Part,
+        Scene as Scene,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -10,10 +10,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.signals.histories import checked
+from floatframe.signals import checked
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.results.results import Results
+    from floatframe.hybrid import Results
 
 MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
 

@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from floatframe.viewer.pages.html import page
-from floatframe.viewer.rendering.movies import Progress, movie
-from floatframe.viewer.rendering.pictures import picture, writable
+from floatframe.viewer.pages import page
+from floatframe.viewer.rendering import Progress, movie, picture, writable
 
 SUFFIXES = (".png", ".gif", ".mp4", ".html", ".htm")
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import floatframe as ff
 from floatframe.cli.main import app
-from floatframe.io.import_check import check_file, files_to_check, reasons
+from floatframe.io.import_check import check_file, files_to_check, refusal_reasons
 
 GOOD = """/PREP7
 ET,1,LINK8
@@ -73,7 +73,7 @@ def test_the_account_of_single_files(archive):
     assert (cut.state, cut.why[:31]) == ("unclaimed", "it cannot be opened: it cannot ")
     dropped = check_file(archive / "inner" / "lossy.cdb", drop=("USER300",))
     assert (dropped.state, dropped.why) == ("read", "left out: USER300")
-    assert reasons([lossy, lossy]) == {"USER300 carries stiffness: this element is not supported": 2}
+    assert refusal_reasons([lossy, lossy]) == {"USER300 carries stiffness: this element is not supported": 2}
 
 
 def test_a_mesh_without_properties_is_no_failure(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import floatframe as ff
-from floatframe.hybrid import bandpass, detrend, highpass, lowpass, peak, resample, rms
+from floatframe.signals import bandpass, detrend, highpass, lowpass, peak, resample, rms
 
 T = np.arange(4001) * 1e-3  # whole seconds: every whole frequency fits
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.signal import lfilter
 
 import floatframe as ff
-from floatframe.hybrid import psd, rms, spectrogram, spectrum, transfer_function
+from floatframe.signals import psd, rms, spectrogram, spectrum, transfer_function
 
 
 @pytest.mark.parametrize("window", ["hann", "boxcar", "flattop"])

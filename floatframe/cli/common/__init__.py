@@ -1,1 +1,61 @@
-"""The room cli/common."""
+"""What the commands share: the terminal, reading and writing of files, picks of nodes and modes.
+
+In: words of the command line. Out: models, bodies and runs for the commands; tables, progress and errors for people.
+Open `terminal` first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.cli.common.hybrid_models import (
+        ModelPath as ModelPath,
+        Set as Set,
+        compiled as compiled,
+        given_parameters as given_parameters,
+        read_model_file as read_model_file,
+        told_warnings as told_warnings,
+    )
+    from floatframe.cli.common.picks import freedoms as freedoms, hertz as hertz, numbers as numbers
+    from floatframe.cli.common.reading import (
+        Couple as Couple,
+        Drop as Drop,
+        Mass as Mass,
+        MassChoice as MassChoice,
+        NoSupports as NoSupports,
+        Options as Options,
+        Props as Props,
+        Reading as Reading,
+        Strict as Strict,
+        Units as Units,
+        at_reference_nodes as at_reference_nodes,
+        kind_of_mass as kind_of_mass,
+        read_file as read_file,
+        read_model as read_model,
+    )
+    from floatframe.cli.common.terminal import (
+        Json as Json,
+        Verbose as Verbose,
+        asked as asked,
+        complain as complain,
+        console as console,
+        positive as positive,
+        problem_list as problem_list,
+        progress as progress,
+        settings as settings,
+        show_json as show_json,
+        table as table,
+        with_suffix as with_suffix,
+    )
+    from floatframe.cli.common.view_models import (
+        known_models as known_models,
+        model_beside as model_beside,
+        one_fe as one_fe,
+        read_fe as read_fe,
+    )
+    from floatframe.cli.common.writing import require_texts as require_texts, write as write
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

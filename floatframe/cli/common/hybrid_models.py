@@ -13,8 +13,7 @@ import typer
 from floatframe.cli.common.terminal import complain, progress
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import ModelFile
-    from floatframe.hybrid.system import System
+    from floatframe.hybrid import ModelFile, System
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL.toml", exists=True, dir_okay=False, help="A model file.")]
 Set = Annotated[

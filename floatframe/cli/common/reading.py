@@ -12,7 +12,7 @@ import typer
 from floatframe.cli.common.terminal import asked, complain
 
 if TYPE_CHECKING:
-    from floatframe.fem import FEModel, MatrixModel
+    from floatframe.fem import FEModel, MassKind, MatrixModel
     from floatframe.io import Imported
 
 Units = Annotated[
@@ -27,6 +27,11 @@ class MassChoice(StrEnum):
     consistent = "consistent"
     lumped = "lumped"
     points = "points"  # lumped without rotary inertia, as Nastran does
+
+    @property
+    def kind(self) -> MassKind:
+        """The same as the library names it."""
+        return self.value
 
 
 Mass = Annotated[
@@ -155,6 +160,6 @@ def at_reference_nodes(items: list[Any], couple: list[str] | None) -> list[Any]:
 
 def kind_of_mass(fe: Any, asked: MassChoice | None) -> str:
     """Say which mass matrix is taken: as asked for, or by the rule of the model."""
-    from floatframe.io.native.describe import MASS_RULES
+    from floatframe.io import MASS_RULES
 
     return MASS_RULES[fe.mass_rule if asked is None else asked.value]

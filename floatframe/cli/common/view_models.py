@@ -13,7 +13,7 @@ from floatframe.cli.common.reading import Reading, read_file
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
-    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.modal import ReducedBody
 
 
 def read_fe(path: Path, how: Reading) -> FEModel:

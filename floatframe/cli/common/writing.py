@@ -13,7 +13,7 @@ from floatframe.cli.common.terminal import complain
 def require_texts(output: Path, **texts: str) -> None:
     """Refuse texts that an input.fum has no room for."""
     from floatframe.errors import WriteError
-    from floatframe.io.native import fum_binary
+    from floatframe.io import fum_binary
 
     if output.suffix.lower() in fum_binary.FORMAT.suffixes:
         try:
@@ -25,7 +25,7 @@ def require_texts(output: Path, **texts: str) -> None:
 def write(output: Path, thing: Any) -> None:
     """Write something; sets with other names and what an input.fum has no room for go to stderr."""
     from floatframe import io, modal
-    from floatframe.io.native import fum_binary
+    from floatframe.io import fum_binary
 
     io.write(output, thing)
     renamed = io.renamed_sets(output, thing)

@@ -1,59 +1,61 @@
-"""Builders: finite element models from a few numbers, and models from models."""
+"""Builders: finite element models from a few numbers, and models from models.
 
-from floatframe.fem.builders.interfaces import with_reference_node
-from floatframe.fem.builders.joining import array, join, merge_nodes, remove_unused_nodes, renumber
-from floatframe.fem.builders.lines import beam_line, frame
-from floatframe.fem.builders.panels import box, stiffened_panel
-from floatframe.fem.builders.picks import in_box, in_cylinder, in_ellipse, in_sphere, nearest, on_plane
-from floatframe.fem.builders.plates import plate_grid, shell_grid, shell_mesh
-from floatframe.fem.builders.regions import (
-    boundary_edges,
-    connected_parts,
-    cut_openings,
-    pick_elements,
-    remove_elements,
-    shell_edges,
-)
-from floatframe.fem.builders.ribs import nodes_between, with_beams, with_ribs
-from floatframe.fem.builders.surfaces import arc, extrusion, mapped_patch, quad_patch, revolution, segment
-from floatframe.fem.builders.transforms import mirror, rotate, translate
+In: lengths, counts, materials and sections, or models. Out: `FEModel`s.
+Open `lines` or `plates` first.
+"""
 
-__all__ = [
-    "arc",
-    "array",
-    "beam_line",
-    "boundary_edges",
-    "box",
-    "connected_parts",
-    "cut_openings",
-    "extrusion",
-    "frame",
-    "in_box",
-    "in_cylinder",
-    "in_ellipse",
-    "in_sphere",
-    "join",
-    "mapped_patch",
-    "merge_nodes",
-    "mirror",
-    "nearest",
-    "nodes_between",
-    "on_plane",
-    "pick_elements",
-    "plate_grid",
-    "quad_patch",
-    "remove_elements",
-    "remove_unused_nodes",
-    "renumber",
-    "revolution",
-    "rotate",
-    "segment",
-    "shell_edges",
-    "shell_grid",
-    "shell_mesh",
-    "stiffened_panel",
-    "translate",
-    "with_beams",
-    "with_reference_node",
-    "with_ribs",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.fem.builders.interfaces import with_reference_node as with_reference_node
+    from floatframe.fem.builders.joining import (
+        array as array,
+        join as join,
+        merge_nodes as merge_nodes,
+        remove_unused_nodes as remove_unused_nodes,
+        renumber as renumber,
+    )
+    from floatframe.fem.builders.lines import beam_line as beam_line, frame as frame
+    from floatframe.fem.builders.panels import box as box, stiffened_panel as stiffened_panel
+    from floatframe.fem.builders.picks import (
+        in_box as in_box,
+        in_cylinder as in_cylinder,
+        in_ellipse as in_ellipse,
+        in_sphere as in_sphere,
+        nearest as nearest,
+        on_plane as on_plane,
+    )
+    from floatframe.fem.builders.plates import (
+        plate_grid as plate_grid,
+        shell_grid as shell_grid,
+        shell_mesh as shell_mesh,
+    )
+    from floatframe.fem.builders.regions import (
+        boundary_edges as boundary_edges,
+        connected_parts as connected_parts,
+        cut_openings as cut_openings,
+        pick_elements as pick_elements,
+        remove_elements as remove_elements,
+        shell_edges as shell_edges,
+    )
+    from floatframe.fem.builders.ribs import (
+        nodes_between as nodes_between,
+        with_beams as with_beams,
+        with_ribs as with_ribs,
+    )
+    from floatframe.fem.builders.solids import solid_box as solid_box
+    from floatframe.fem.builders.surfaces import (
+        arc as arc,
+        extrusion as extrusion,
+        mapped_patch as mapped_patch,
+        quad_patch as quad_patch,
+        revolution as revolution,
+        segment as segment,
+    )
+    from floatframe.fem.builders.transforms import mirror as mirror, rotate as rotate, translate as translate
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

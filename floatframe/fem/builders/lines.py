@@ -11,8 +11,7 @@ from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection, Material
 
 T = TypeVar("T")
 

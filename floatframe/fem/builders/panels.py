@@ -17,8 +17,7 @@ from floatframe.fem.builders.regions import cut_openings
 from floatframe.fem.builders.ribs import with_ribs
 from floatframe.fem.builders.surfaces import extrusion, quad_patch, segment
 from floatframe.fem.model import FEModel
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection, Material
 
 WALLS = ("xmin", "xmax", "ymin", "ymax", "zmin", "zmax")
 

@@ -11,8 +11,7 @@ from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import ShellSection
+from floatframe.fem.properties import Material, ShellSection
 
 _KINDS = {4: "shell4", 3: "shell3", 8: "shell8", 6: "shell6"}  # by number of points
 # of the nine points of a cell: corners, middles of sides, middle; whole, or cut in two along the first diagonal

@@ -14,8 +14,7 @@ from floatframe.fem.builders.lines import beam_block
 from floatframe.fem.builders.regions import shell_edges
 from floatframe.fem.model import FEModel
 from floatframe.fem.numbering import picked_rows
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection, Material
 
 # one vector (3,), or a function of points (n, 3) giving vectors (n, 3)
 Vectors = Iterable[float] | Callable[[Array], Array]

@@ -9,10 +9,9 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
-from floatframe.fem.elements import element_kind
-from floatframe.fem.elements.solids._solid import Solid
+from floatframe.fem.elements import Solid, element_kind
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties import Material
 
 # how a brick with hex8 node order is cut, so that neighbours fit: six tetrahedra round the diagonal 0-6, two wedges
 # along z; six pyramids from the faces to an added centre (node 8)

@@ -13,7 +13,7 @@ from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.picks import axis_vector
 from floatframe.fem.builders.plates import shell_grid, shell_mesh
 from floatframe.fem.model import FEModel
-from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties import Material
 
 
 def segment(a: Iterable[float], b: Iterable[float], n: int) -> Array:

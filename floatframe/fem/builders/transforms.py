@@ -17,9 +17,7 @@ from floatframe.fem.dofs import DOF_NAMES, turned_components
 from floatframe.fem.elements import Element
 from floatframe.fem.masses import PointMass
 from floatframe.fem.model import ElementBlock, FEModel
-from floatframe.fem.properties.laminates import GeneralShellSection, LayeredSection
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import Section
+from floatframe.fem.properties import GeneralShellSection, LayeredSection, Material, Section
 
 # corner order of the mirror image of a shape, by (dimension, corners)
 _MIRRORED_CORNERS = {

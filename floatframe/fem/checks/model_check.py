@@ -13,7 +13,7 @@ from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.checks.couplings import coupling_problems
 from floatframe.fem.connection import part_of_nodes
-from floatframe.fem.properties.laminates import GeneralShellSection
+from floatframe.fem.properties import GeneralShellSection
 from floatframe.fem.wording import numbers
 
 if TYPE_CHECKING:

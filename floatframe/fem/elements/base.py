@@ -18,8 +18,7 @@ from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
     from floatframe.fem.neighbours import Around
-    from floatframe.fem.properties.materials import Material
-    from floatframe.fem.properties.sections import Section
+    from floatframe.fem.properties import Material, Section
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,16 @@
-"""The room fem/stress."""
+"""Stresses: from displacements to section forces and stresses of elements and nodes.
+
+In: a model and its displacements (nnode, 6). Out: `Stresses`.
+Open `recovery` first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.fem.stress.recovery import Stresses as Stresses, stresses as stresses
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -10,8 +10,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem.properties.laminates import LayeredSection
-from floatframe.fem.properties.wall_law import (
+from floatframe.fem.properties import (
+    LayeredSection,
     layer_law,
     material_angle,
     plane_stress,

@@ -10,12 +10,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.elements.shells._wall import direction_of, nodal_thickness
-from floatframe.fem.properties.laminates import LayeredSection
-from floatframe.fem.properties.sections import BeamSection, ShellSection
-from floatframe.fem.properties.wall_law import material_angle
-from floatframe.fem.stress.layers import Place as Layer
+from floatframe.fem.elements import direction_of, nodal_thickness
+from floatframe.fem.properties import BeamSection, LayeredSection, ShellSection, material_angle
 from floatframe.fem.stress.layers import (
+    Place as Layer,
     WallStrains,
     face_stress,
     layer_stress,

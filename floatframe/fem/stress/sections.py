@@ -8,7 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.description.rotations import rotation_vector
-from floatframe.hybrid.kernels.layout import PERPENDICULAR, Data, Tables
+from floatframe.hybrid.description import rotation_vector
+from floatframe.hybrid.kernels import PERPENDICULAR, Data, Tables
 
 ALONG = 1e-9  # sine between axes along one line: which way to turn cannot be told
 

@@ -10,10 +10,10 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.consistent import initial_state, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.description.kept import Description
-from floatframe.hybrid.flat.model import FlatModel
-from floatframe.hybrid.kernels.layout import Data, Tables
+from floatframe.hybrid.compile import Build
+from floatframe.hybrid.description import Description
+from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.kernels import Data, Tables
 
 
 @dataclass(frozen=True)
@@ -75,27 +75,27 @@ class CompiledSystem:
 
     def mass_matrix(self, state: State) -> Array:
         """Mass matrix (nv, nv) in the velocity coordinates."""
-        from floatframe.hybrid.kernels.system import MASS
+        from floatframe.hybrid.kernels import MASS
 
         return self.evaluation(state)(state.t, state.q, MASS).M
 
     def inertia_forces(self, state: State) -> Array:
         """The vector k (nv,) of M a + k = f + G^T lam: gyroscopic, centrifugal and Coriolis forces."""
-        from floatframe.hybrid.kernels.system import INERTIA, VELOCITY
+        from floatframe.hybrid.kernels import INERTIA, VELOCITY
 
         weightless = Evaluation(self.tables._replace(gravity=np.zeros(3)), self.data(state))
         return weightless(state.t, state.q, VELOCITY | INERTIA, state.v).residual
 
     def forces(self, state: State) -> Array:
         """Generalised forces f (nv,): gravity, elastic and damping forces, force elements."""
-        from floatframe.hybrid.kernels.system import ALL_FORCES
+        from floatframe.hybrid.kernels import ALL_FORCES
 
         total = self.evaluation(state)(state.t, state.q, ALL_FORCES, state.v).residual
         return self.inertia_forces(state) - total
 
     def residual(self, state: State, acceleration: Array, reactions: Array) -> Array:
         """M a + k - f - G^T lam (nv,)."""
-        from floatframe.hybrid.kernels.system import ALL_FORCES
+        from floatframe.hybrid.kernels import ALL_FORCES
 
         return self.evaluation(state)(state.t, state.q, ALL_FORCES, state.v, acceleration, reactions).residual
 
@@ -105,13 +105,13 @@ class CompiledSystem:
 
     def constraint_jacobian(self, state: State) -> Array:
         """G (nlambda, nv): derivatives of the constraint rows by the tangent coordinates."""
-        from floatframe.hybrid.kernels.system import JACOBIAN
+        from floatframe.hybrid.kernels import JACOBIAN
 
         return self.evaluation(state)(state.t, state.q, JACOBIAN).G
 
     def accelerations(self, state: State) -> tuple[Array, Array]:
         """Accelerations (nv,) and multipliers lam (nlambda,) at a consistent state."""
-        from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+        from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 
         now = self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
         return solve_constrained(now.M, now.G, -now.residual, -now.data.rows["convective"])

@@ -19,8 +19,8 @@ from floatframe.hybrid.assembly.attitude_gaps import attitude_gaps
 from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
 from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
 from floatframe.hybrid.assembly.state import Evaluation, State, new_data
-from floatframe.hybrid.compile.build import Build, flexible_part
-from floatframe.hybrid.kernels.layout import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
+from floatframe.hybrid.compile import Build, flexible_part
+from floatframe.hybrid.kernels import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
 OPEN = 1e-9  # likewise: a joint that stays open
@@ -38,7 +38,7 @@ def workspace(names: Build, tables: Tables, memory: Array) -> Data:
 
 def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Sequence[str] | None = None) -> State:
     """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
-    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
     if reason := endless_motion(names.model, (t,), derivatives=1):
         raise ModelError(f"{reason}. {ENDLESS_CURE}")
@@ -108,7 +108,7 @@ class Wishes:
 
     def speeds(self, state: State) -> Rank:
         """Rows (m, nv) and values (m,) of the rates given for cut joints."""
-        from floatframe.hybrid.kernels.system import JACOBIAN
+        from floatframe.hybrid.kernels import JACOBIAN
 
         asked = np.isfinite(self.rate)
         if not asked.any():
@@ -123,7 +123,7 @@ def _entry(values: Sequence[float | None], k: int) -> float | None:
 
 def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:
     """How hard each tangent coordinate (nv,) is to move: its inertia, and stiffness over one second for modes."""
-    from floatframe.hybrid.kernels.system import MASS
+    from floatframe.hybrid.kernels import MASS
 
     weight = np.abs(np.diag(Evaluation(tables, data)(t, q, MASS).M)).copy()
     for body, number in names.flexible_of.items():
@@ -150,7 +150,7 @@ def close_joints(
     tries: int = 1,
 ) -> Array:
     """Coordinates moved as little as possible until every constraint row is zero; more tries begin elsewhere."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     if len(tables.rows) == 0:
         return q
@@ -192,7 +192,7 @@ def other_places(now: Evaluation, q: Array, moving: BoolArray, tries: int) -> It
 
 def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, target: Array) -> tuple[Array, Array]:
     """Coordinates and rows less target after Newton's method with smallest corrections, scaled by (nv,)."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     def gaps(trial: Array) -> Array:
         return attitude_gaps(now.tables, now(t, trial, JACOBIAN).data) - target

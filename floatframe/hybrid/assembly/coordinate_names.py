@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
+from floatframe.hybrid.kernels import FREE, SPHERICAL
 
 _TURNS = ("rotation about x", "rotation about y", "rotation about z")
 _SHIFTS = ("displacement along x", "displacement along y", "displacement along z")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.expression import Expression
-from floatframe.hybrid.flat.model import FlatModel
+from floatframe.hybrid.expressions import Expression
+from floatframe.hybrid.flat import FlatModel
 
 ENDLESS = 1e12  # (m or rad)/s2 or less: beyond all machines, a root or pole of the expression is near
 ENDLESS_CURE = (

@@ -6,8 +6,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.kernels.layout import FIXED, FREE, JOINT_NV, PRISMATIC
+from floatframe.hybrid.compile import Build
+from floatframe.hybrid.kernels import FIXED, FREE, JOINT_NV, PRISMATIC
 
 GROUND_LINK = 0
 SMALLEST = 1e-3  # m, of a model whose places are all one

@@ -16,8 +16,7 @@ from floatframe.hybrid.assembly.extents import extents
 from floatframe.hybrid.assembly.redundancy import all_rows
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.layout import Data
-from floatframe.hybrid.kernels.stepping import (
+from floatframe.hybrid.kernels import (
     FAILED,
     NOT_A_NUMBER,
     NOT_CLOSED,
@@ -25,9 +24,10 @@ from floatframe.hybrid.kernels.stepping import (
     RESIDUAL,
     SINGULAR,
     TOO_SMALL,
+    Data,
     Q,
+    raise_failures,
 )
-from floatframe.hybrid.kernels.user_functions import raise_failures
 from floatframe.io import Status
 
 SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a singular start
@@ -96,7 +96,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
 
 def require_start(system: CompiledSystem, state: State) -> None:
     """Refuse a start without forces or accelerations that are numbers."""
-    from floatframe.hybrid.kernels.system import ALL_FORCES
+    from floatframe.hybrid.kernels import ALL_FORCES
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
     if culprit := not_a_number(system, now.data):

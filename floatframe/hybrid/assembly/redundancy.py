@@ -20,9 +20,8 @@ from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant
 from floatframe.hybrid.assembly.consistent import OPEN, coordinate_weights, mechanism_size, newton, workspace
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.compile.system import tables_of
-from floatframe.hybrid.kernels.layout import LENGTHS, RELATION, Tables
+from floatframe.hybrid.compile import Build, tables_of
+from floatframe.hybrid.kernels import LENGTHS, RELATION, Tables
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 SMALL = 1e-4  # share of the largest row: smaller ones are not blown up to unit length, they may be rounding
@@ -35,7 +34,7 @@ LATER = 1e-2  # s: where motions that follow the time are judged again
 
 def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, ...]:
     """Numbers of a largest set of rows that do not follow from each other, at the start and near it."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     if len(tables.rows) == 0:
         return ()
@@ -96,7 +95,7 @@ def all_rows(system: CompiledSystem, state: State) -> Evaluation:
 
 def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
     """The system with as many rows as before, those that suit the pose best, and the state closed in all rows."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     now = all_rows(system, state)
     scale = 1.0 / np.sqrt(coordinate_weights(system.names, now.tables, now.data, state.t, np.array(state.q)))
@@ -114,7 +113,7 @@ def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
 
 def _moved_jacobians(names: Build, tables: Tables, state: State, now: Evaluation, G: Array) -> list[Array]:
     """Jacobians in poses near the start that the joints allow."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     size = mechanism_size(names)
     scale = 1.0 / np.sqrt(coordinate_weights(names, tables, now.data, state.t, state.q))
@@ -136,7 +135,7 @@ def _moved_jacobians(names: Build, tables: Tables, state: State, now: Evaluation
 
 def ambiguous_joints(system: CompiledSystem) -> tuple[str, ...]:
     """Joints whose reactions are not unique: those of rows that follow from each other, and the tree joints between."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     if not system.redundant:
         return ()

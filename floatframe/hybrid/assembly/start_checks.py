@@ -14,8 +14,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.compile import Build
+from floatframe.hybrid.kernels import Tables
 
 ROUNDED = 1e-3  # rad, or share of the mechanism's size or of a speed: data typed with four digits miss by less
 STILL = 1e-9  # m/s, rad/s: rest
@@ -24,7 +24,7 @@ UNITS = {"angle": "rad", "displacement": "m"}
 
 def check_start(names: Build, tables: Tables, state: State) -> None:
     """Warn of start values of joints that the start state does not have, and of bodies that are elsewhere."""
-    from floatframe.hybrid.kernels.system import VELOCITY
+    from floatframe.hybrid.kernels import VELOCITY
 
     now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
     size = mechanism_size(names)

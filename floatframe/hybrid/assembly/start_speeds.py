@@ -13,8 +13,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.kernels.layout import Data, Tables
+from floatframe.hybrid.compile import Build
+from floatframe.hybrid.kernels import Data, Tables
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 MISSED = 1e-9  # share of what is asked for by which rigid motion may miss more than bending would
@@ -24,7 +24,7 @@ Rank: TypeAlias = tuple[Array, Array]  # rows (m, nv) and what they have to give
 
 def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
     """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut."""
-    from floatframe.hybrid.kernels.system import JACOBIAN
+    from floatframe.hybrid.kernels import JACOBIAN
 
     nv = len(tables.dofs)
     G = np.array(Evaluation(tables, data)(state.t, state.q, JACOBIAN).G)

@@ -7,32 +7,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.kernels.layout import (
+from floatframe.hybrid.kernels import (
     ANGLE,
     COORDINATE_DATA,
+    DELTA,
     DOF_DATA,
     FIRST_SENSOR,
     FORCE_DATA,
+    LAM,
     LINK_DATA,
     MARKER_DATA,
-    ROW_DATA,
-    Data,
-    Tables,
-)
-from floatframe.hybrid.kernels.stepping import (
-    DELTA,
-    LAM,
     N_SETTINGS,
     RESIDUAL,
+    ROW_DATA,
     TASK_EVALUATE,
     TASK_MOVE,
     TIME,
+    Data,
     Q,
+    Tables,
     V,
     X,
     new_work,
+    raise_failures,
 )
-from floatframe.hybrid.kernels.user_functions import raise_failures
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ class Evaluation:
 
     def _do(self, task: int, what: int) -> None:
         # compiled kernels take a moment to load
-        from floatframe.hybrid.kernels.entry import do
+        from floatframe.hybrid.kernels import do
 
         do(task, self.tables, self.data, self.work, self.settings, what)
 

@@ -22,10 +22,9 @@ from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.redundancy import independent_rows, kept_rows
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.compile.system import build, tables_of
-from floatframe.hybrid.flat.model import FlatStage
-from floatframe.hybrid.kernels.layout import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
+from floatframe.hybrid.compile import Build, build, tables_of
+from floatframe.hybrid.flat import FlatStage
+from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
 
 APART = 1e-6  # times the size of the mechanism: a gap that a lever on a deformed node may bridge, or a joint may have
 
@@ -171,7 +170,7 @@ def _hold(names: Build, held: dict[int, Found]) -> None:
 
 
 def _after_impulse(names: Build, tables: Tables, state: State) -> Array:
-    from floatframe.hybrid.kernels.system import JACOBIAN, MASS
+    from floatframe.hybrid.kernels import JACOBIAN, MASS
 
     now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, MASS | JACOBIAN, state.v)
     wanted = -(now.G @ state.v + now.data.rows["rate"])
@@ -180,7 +179,7 @@ def _after_impulse(names: Build, tables: Tables, state: State) -> Array:
 
 def _remembered(names: Build, tables: Tables, state: State) -> Array:
     """What friction and joints remember where the stage begins."""
-    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
+    from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
     now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY | APPLIED, state.v)
     return now.remember()

@@ -14,12 +14,10 @@ from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.compile.program import Program
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, JointFrames, TreeLinks
-from floatframe.hybrid.description.second_order import SecondOrder
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.flat.model import FlatBody, FlatModel, FlatPlace
-from floatframe.hybrid.kernels.layout import ANGLE, TREE_COORDINATE
-from floatframe.hybrid.kernels.user_functions import UserFunction
+from floatframe.hybrid.description import SecondOrder
+from floatframe.hybrid.expressions import Table, did_you_mean
+from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
+from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, UserFunction
 from floatframe.modal import ReducedBody
 
 # axes -x, z, y of a frame

@@ -12,10 +12,10 @@ from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail import wheel_rail
 from floatframe.hybrid.compile.static_laws import static_part
-from floatframe.hybrid.description.rotations import frame_along
-from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.flat.model import FlatForce, FlatPlace
-from floatframe.hybrid.kernels.layout import (
+from floatframe.hybrid.description import frame_along
+from floatframe.hybrid.expressions import parse
+from floatframe.hybrid.flat import FlatForce, FlatPlace
+from floatframe.hybrid.kernels import (
     BUMP_STOP,
     BUSHING,
     CONTACT_PLANE,
@@ -29,8 +29,8 @@ from floatframe.hybrid.kernels.layout import (
     SPRING,
     USER_FORCE,
     USER_VALUES,
+    UserFunction,
 )
-from floatframe.hybrid.kernels.user_functions import UserFunction
 
 # names in the laws of elements with one coordinate
 _SLOTS = {

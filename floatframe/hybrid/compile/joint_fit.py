@@ -8,8 +8,8 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
-from floatframe.hybrid.description.rotations import about
-from floatframe.hybrid.flat.model import FlatJoint, FlatStep
+from floatframe.hybrid.description import about
+from floatframe.hybrid.flat import FlatJoint, FlatStep
 
 CLOSE = 1e-13  # share of the joint's size, or rad: there
 PLACES = 10  # start places for the angles before the nearest pose has to do

@@ -13,8 +13,8 @@ import scipy.linalg
 from floatframe.arrays import Array
 from floatframe.hybrid.compile.start_poses import Pose
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
-from floatframe.hybrid.description.rotations import about, frame_along
-from floatframe.hybrid.flat.model import FlatJoint
+from floatframe.hybrid.description import about, frame_along
+from floatframe.hybrid.flat import FlatJoint
 
 _SAME = 1e-9  # sine of an angle between directions that count as one
 

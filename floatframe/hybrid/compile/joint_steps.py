@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from floatframe.hybrid.kernels.layout import ANGLE, COINCIDE, DISPLACEMENT, DISTANCE, IN_PLANE, PERPENDICULAR
+from floatframe.hybrid.kernels import ANGLE, COINCIDE, DISPLACEMENT, DISTANCE, IN_PLANE, PERPENDICULAR
 
 X, Y, Z = 0, 1, 2
 

@@ -12,7 +12,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Build, CutJoint
 from floatframe.hybrid.compile.joint_fit import idle_motion
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
-from floatframe.hybrid.flat.model import FlatJoint
+from floatframe.hybrid.flat import FlatJoint
 
 
 def add_massless_chain(b: Build, number: int, joint: FlatJoint) -> None:

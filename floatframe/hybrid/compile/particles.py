@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.hybrid.flat.model import FlatForce, FlatJoint, FlatModel, FlatPlace
+from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 
 # joints and forces that act at points; those on the right ask for the axes of their place b
 _ANY_SIDE = frozenset({"spherical", "distance", "spring", "bump_stop"})

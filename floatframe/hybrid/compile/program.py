@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.expressions.expression import Expression
-from floatframe.hybrid.expressions.functions import CATALOGUE
-from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number
+from floatframe.hybrid.expressions import CATALOGUE, Call, Expression, Name, Node, Number
 from floatframe.hybrid.kernels import expression as machine
 
 OPERATION = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.compile.program import compile_program
 from floatframe.hybrid.compile.sensors import find_sensor
-from floatframe.hybrid.expressions.expression import Expression
-from floatframe.hybrid.kernels.layout import FIRST_SENSOR, SLOT_TIME
+from floatframe.hybrid.expressions import Expression
+from floatframe.hybrid.kernels import FIRST_SENSOR, SLOT_TIME
 
 
 def add_program(b: Build, expression: Expression, slots: Mapping[str, int]) -> int:

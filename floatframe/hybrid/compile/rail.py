@@ -8,9 +8,9 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
-from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.flat.model import FlatForce
-from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
+from floatframe.hybrid.expressions import parse
+from floatframe.hybrid.flat import FlatForce
+from floatframe.hybrid.kernels import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
 
 _LAWS = {"linear": LINEAR_CREEP, "saturated": SATURATED_CREEP, "polach": POLACH_CREEP}
 _SIDES = {"left": 1.0, "right": -1.0}

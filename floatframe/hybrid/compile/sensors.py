@@ -14,10 +14,9 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Build
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.flat.checks import bracketed, node_number
-from floatframe.hybrid.flat.model import FlatPlace
-from floatframe.hybrid.kernels.layout import (
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
+from floatframe.hybrid.kernels import (
     SENSE_ANGULAR_VELOCITY,
     SENSE_COORDINATE,
     SENSE_MODAL,

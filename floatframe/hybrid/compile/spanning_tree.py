@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from floatframe.hybrid.compile.joint_steps import FREEDOMS
-from floatframe.hybrid.flat.model import FlatBody, FlatJoint
+from floatframe.hybrid.flat import FlatBody, FlatJoint
 
 
 @dataclass(frozen=True)

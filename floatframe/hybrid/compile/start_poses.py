@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.description.rotations import about, frame_along
-from floatframe.hybrid.flat.model import FlatBody, FlatJoint, FlatPlace
+from floatframe.hybrid.description import about, frame_along
+from floatframe.hybrid.flat import FlatBody, FlatJoint, FlatPlace
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
 from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
-from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.tables import link_tables
-from floatframe.hybrid.flat.model import FlatJoint, FlatModel
-from floatframe.hybrid.kernels.layout import (
+from floatframe.hybrid.expressions import Expression, link_tables, parse
+from floatframe.hybrid.flat import FlatJoint, FlatModel
+from floatframe.hybrid.kernels import (
     ANGLE,
     COORDINATE,
     DOF,

@@ -13,9 +13,9 @@ from floatframe.hybrid.compile.joint_fit import fitted_steps
 from floatframe.hybrid.compile.joint_steps import STEPS, Step, reversed_steps
 from floatframe.hybrid.compile.spanning_tree import Branch
 from floatframe.hybrid.compile.start_poses import GROUND, Pose, axis_of, twist_angle, zero_axes
-from floatframe.hybrid.description.rotations import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
-from floatframe.hybrid.flat.model import FlatBody, FlatJoint
-from floatframe.hybrid.kernels.layout import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
+from floatframe.hybrid.description import about, frame_along, matrix_to_quaternion, quaternion_to_matrix
+from floatframe.hybrid.flat import FlatBody, FlatJoint
+from floatframe.hybrid.kernels import FIXED, FREE, JOINT_NV, LINK, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 
 RIGHT_ANGLE = 1e-6  # cosine between the axes of a universal joint that counts as none
 KIND = {"rotate": REVOLUTE, "translate": PRISMATIC, "screw": SCREW, "ball": SPHERICAL, "free": FREE}

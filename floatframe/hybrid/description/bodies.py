@@ -11,14 +11,14 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.description.damping import Damping, kept_damping
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
-from floatframe.hybrid.expressions.values import Scalar, Values, Vector, kept, optional
+from floatframe.hybrid.expressions import Scalar, Values, Vector, kept, optional
 from floatframe.modal import ReducedBody
 
 Stiffening = Literal["auto", "off", "interface", "full"]
 Frame: TypeAlias = str | Sequence[Any]
 # number of nodes that may follow the name of a frame: ("chord", 1, 201), ("node", 1)
 FRAMES = {"mean": 0, "chord": 2, "node": 1}
-LIMITS = ("load_limit", "deflection_limit", "rotation_limit")
+BODY_LIMITS = ("load_limit", "deflection_limit", "rotation_limit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class FlexibleBody:
             raise ModelError(
                 f"{self}: found stiffening {self.stiffening!r}, expected one of {', '.join(get_args(Stiffening))}"
             )
-        for limit in LIMITS:
+        for limit in BODY_LIMITS:
             _keep(self, **{limit: kept(getattr(self, limit), f"{self}, {limit}", ())})
 
     def __str__(self) -> str:

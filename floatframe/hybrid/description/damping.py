@@ -16,8 +16,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar, Scope, kept, kept_list
+from floatframe.hybrid.expressions import Scalar, Scope, Table, kept, kept_list
 
 Support = Literal["free", "assembled"]
 _DOUBTFUL = 0.5  # ratio from which per cent may have been meant; steel structures have 0.001 to 0.05

@@ -14,8 +14,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.description.joints import Z_AXIS, Joint
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.units import kind_in_words
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar, Values, Vector, kept
+from floatframe.hybrid.expressions import Scalar, Table, Values, Vector, kept
 
 # a number, an expression, or a table over the first variable of the element
 Law: TypeAlias = Scalar | Table
@@ -42,7 +41,7 @@ _SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
     "normal": ((3,),),
 }
 # what the numbers of an element must not fall below, and whether they may reach it
-LIMITS = {
+LAW_LIMITS = {
     "speed": (0.0, False),
     "static": (1.0, True),
     "radius": (0.0, True),

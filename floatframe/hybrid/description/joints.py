@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.places import Place, checked_name
-from floatframe.hybrid.expressions.values import Scalar, Vector, kept, optional
+from floatframe.hybrid.expressions import Scalar, Vector, kept, optional
 
 Z_AXIS = (0.0, 0.0, 1.0)
 

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from floatframe.hybrid.description.subsystems import Assembly
-from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.expressions import Scalar
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from typing import Any
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
-from floatframe.hybrid.expressions.parser import RESERVED
-from floatframe.hybrid.expressions.values import Vector, kept
+from floatframe.hybrid.expressions import RESERVED, Vector, kept
 
 GROUND = "ground"
 # words that name something else in expressions and channels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.forces import Force, Law
 from floatframe.hybrid.description.places import Place
-from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.expressions import Scalar
 
 SIDES = ("left", "right")
 CREEP_LAWS = ("linear", "saturated", "polach")

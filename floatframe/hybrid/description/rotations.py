@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.values import Scope, Values, kept
+from floatframe.hybrid.expressions import Scope, Values, kept
 
 # a matrix (3, 3), a quaternion w, x, y, z, or {"axis": (x, y, z), "angle": radians}
 Rotation: TypeAlias = Values | Mapping[str, Values]

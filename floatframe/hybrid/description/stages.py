@@ -15,7 +15,7 @@ from typing import Any
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.places import checked_name
-from floatframe.hybrid.expressions.values import Scalar, kept
+from floatframe.hybrid.expressions import Scalar, kept
 
 NAMES = ("release", "lock", "off", "on")
 

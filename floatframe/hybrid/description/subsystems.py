@@ -13,9 +13,7 @@ from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar, Vector, kept
+from floatframe.hybrid.expressions import Scalar, Table, Vector, did_you_mean, kept
 
 Part = TypeVar("Part", bound="Item")
 

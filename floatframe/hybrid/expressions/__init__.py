@@ -1,1 +1,36 @@
-"""The room hybrid/expressions."""
+"""Expressions and tables of models: our own grammar, never executed as Python.
+
+In: text. Out: trees that can be evaluated, differentiated and filled in; numbers that may be expressions.
+Open `parser` first, then `expression`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.expressions import calculus as calculus
+    from floatframe.hybrid.expressions.expression import Expression as Expression, parse as parse
+    from floatframe.hybrid.expressions.functions import CATALOGUE as CATALOGUE
+    from floatframe.hybrid.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
+    from floatframe.hybrid.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
+    from floatframe.hybrid.expressions.parser import RESERVED as RESERVED, did_you_mean as did_you_mean
+    from floatframe.hybrid.expressions.tables import (
+        Table as Table,
+        link_tables as link_tables,
+        read_table as read_table,
+    )
+    from floatframe.hybrid.expressions.values import (
+        Scalar as Scalar,
+        Scope as Scope,
+        Values as Values,
+        Vector as Vector,
+        kept as kept,
+        kept_list as kept_list,
+        optional as optional,
+        resolved_parameters as resolved_parameters,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.description.bodies import LIMITS, FlexibleBody, RigidBody
-from floatframe.hybrid.description.damping import damping_matrix, damping_words, ratios_as_held
-from floatframe.hybrid.description.places import GROUND, Place
-from floatframe.hybrid.description.rotations import rotation_matrix
-from floatframe.hybrid.expressions.mistakes import Mistakes
-from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.description import (
+    BODY_LIMITS,
+    GROUND,
+    FlexibleBody,
+    Place,
+    RigidBody,
+    damping_matrix,
+    damping_words,
+    ratios_as_held,
+    rotation_matrix,
+)
+from floatframe.hybrid.expressions import Mistakes, did_you_mean
 from floatframe.hybrid.flat.body_frames import PreparedBodies
 from floatframe.hybrid.flat.checks import (
     geometric_terms,
@@ -56,7 +62,7 @@ class Bodies:
                 geometric_terms(reduced, body, where)
             limits = tuple(
                 positive_limit(scope.number(getattr(body, name), f"{where}, {name}"), f"{where}, {name}")
-                for name in LIMITS
+                for name in BODY_LIMITS
             )
             omega = np.sqrt(np.diag(reduced.stiffness))
             damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")

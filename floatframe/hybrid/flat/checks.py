@@ -8,8 +8,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.description.bodies import FlexibleBody
-from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.description import FlexibleBody
+from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatRelation
 from floatframe.modal import ReducedBody
 

@@ -8,14 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.description.forces import Force
-from floatframe.hybrid.description.joints import POINT_JOINTS, Joint, Relation
-from floatframe.hybrid.description.rotations import frame_along, unit
-from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.description.subsystems import Assembly
-from floatframe.hybrid.expressions.mistakes import Mistakes
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar, Scope
+from floatframe.hybrid.description import POINT_JOINTS, Assembly, Force, Joint, Relation, Stage, frame_along, unit
+from floatframe.hybrid.expressions import Mistakes, Scalar, Scope, Table
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
 from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate

@@ -9,12 +9,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.description.forces import LIMITS, VARIABLES, Force
-from floatframe.hybrid.description.rotations import unit
-from floatframe.hybrid.description.units import kind_in_words
-from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.description import LAW_LIMITS, VARIABLES, Force, kind_in_words, unit
+from floatframe.hybrid.expressions import Table, did_you_mean, parse
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.model import FlatForce
 from floatframe.hybrid.flat.parts import TIME, Part
@@ -72,8 +68,8 @@ def _number(part: Part, key: str, raw: Any, where: str) -> Array:
     values = part.scope.array(raw, where)
     if key in ("axis", "normal"):
         return unit(values, where)
-    if key in LIMITS:
-        least, allowed = LIMITS[key]
+    if key in LAW_LIMITS:
+        least, allowed = LAW_LIMITS[key]
         if values < least or (values == least and not allowed):
             raise ModelError(f"{where}: found {values:g}, expected {'at least' if allowed else 'more than'} {least:g}")
     if key in ("stiffness", "damping") and values.ndim == 1:

@@ -9,10 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.description.damping import Ratios
-from floatframe.hybrid.description.units import kind_in_words
-from floatframe.hybrid.expressions.expression import Expression
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.description import Ratios, kind_in_words
+from floatframe.hybrid.expressions import Expression, Table
 from floatframe.modal import ReducedBody
 
 

@@ -9,14 +9,19 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.description.rotations import rotation_matrix
-from floatframe.hybrid.description.subsystems import Assembly, Instance
-from floatframe.hybrid.expressions import calculus
-from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.mistakes import Mistakes
-from floatframe.hybrid.expressions.nodes import Call
-from floatframe.hybrid.expressions.parser import RESERVED, did_you_mean
-from floatframe.hybrid.expressions.values import Scalar, Scope, resolved_parameters
+from floatframe.hybrid.description import Assembly, Instance, rotation_matrix
+from floatframe.hybrid.expressions import (
+    RESERVED,
+    Call,
+    Expression,
+    Mistakes,
+    Scalar,
+    Scope,
+    calculus,
+    did_you_mean,
+    parse,
+    resolved_parameters,
+)
 
 TIME = frozenset({"t"})
 

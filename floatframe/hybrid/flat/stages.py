@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.hybrid.description import Stage
+from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatModel, FlatStage
 from floatframe.hybrid.flat.parts import TIME, Part
 

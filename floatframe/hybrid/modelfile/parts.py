@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
-from floatframe.hybrid.description.places import checked_name
-from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.description.subsystems import Assembly, Instance, Item, Subsystem
-from floatframe.hybrid.expressions.mistakes import ANY, Mistakes
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.expressions.tables import Table
-from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.description import (
+    Assembly,
+    FlexibleBody,
+    Instance,
+    Item,
+    RigidBody,
+    Stage,
+    Subsystem,
+    checked_name,
+)
+from floatframe.hybrid.expressions import ANY, Mistakes, Scalar, Table, did_you_mean
 from floatframe.hybrid.modelfile.schema import (
     BODY,
     FLEXIBLE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from floatframe.hybrid.description.joints import COORDINATES
+from floatframe.hybrid.description import COORDINATES
 from floatframe.hybrid.modelfile import schema, values
 from floatframe.hybrid.modelfile.values import Key
 

@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.description import forces as elements
-from floatframe.hybrid.description import joints
-from floatframe.hybrid.description import rail as elements_rail
+from floatframe.hybrid.description import forces as elements, joints, rail as elements_rail
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.values import Key
 from floatframe.hybrid.settings import STARTS

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError, ReadError, several
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.modelfile.lines import TomlPath, toml_lines
 
 _INSTANCE = re.compile(r"'(?:\w+\.)+(\w+)'")  # a name with the path of an instance before it

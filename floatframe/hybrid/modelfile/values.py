@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.description.damping import ModalDamping, Rayleigh
-from floatframe.hybrid.description.joints import Step, rotate, translate
-from floatframe.hybrid.description.places import Place, checked_name
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.expressions.tables import Table, read_table
+from floatframe.hybrid.description import ModalDamping, Place, Rayleigh, Step, checked_name, rotate, translate
+from floatframe.hybrid.expressions import Table, did_you_mean, read_table
 from floatframe.hybrid.modelfile.source import Spot, gathered, located, shown
 
 

@@ -12,16 +12,25 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import WriteError
-from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
-from floatframe.hybrid.description.damping import ModalDamping, Rayleigh
-from floatframe.hybrid.description.forces import Force
-from floatframe.hybrid.description.joints import Joint, Relation, Step
-from floatframe.hybrid.description.places import Place
-from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.description.subsystems import Assembly, Instance, Item, Subsystem
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.hybrid.description import (
+    Assembly,
+    FlexibleBody,
+    Force,
+    Instance,
+    Item,
+    Joint,
+    ModalDamping,
+    Place,
+    Rayleigh,
+    Relation,
+    RigidBody,
+    Stage,
+    Step,
+    Subsystem,
+)
+from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
-from floatframe.io.atomic import complete_file
+from floatframe.io import complete_file
 from floatframe.modal import ReducedBody
 
 _SECTIONS = {

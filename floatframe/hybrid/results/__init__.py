@@ -1,1 +1,18 @@
-"""The room hybrid/results."""
+"""Results: which channels there are, what is recorded, what can be recovered from it.
+
+In: records of a run. Out: `Results` with channels by name.
+Open `channels` first, then `results`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.results.channels import Observer as Observer, available as available, grown as grown
+    from floatframe.hybrid.results.recording import MemoryWriter as MemoryWriter, Record as Record
+    from floatframe.hybrid.results.results import AMBIGUOUS as AMBIGUOUS, Results as Results
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -25,16 +25,11 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import workspace
-from floatframe.hybrid.compile.build import Build, flexible_part
-from floatframe.hybrid.compile.system import tables_of
-from floatframe.hybrid.description.units import relation_unit, report_units
-from floatframe.hybrid.flat.checks import bracketed, node_number
-from floatframe.hybrid.flat.model import FlatPlace
-from floatframe.hybrid.kernels import probes
-from floatframe.hybrid.kernels.layout import RELATION, Data, Tables
-from floatframe.hybrid.kernels.stepping import N_SETTINGS, TASK_OBSERVE, Kept, new_work
+from floatframe.hybrid.assembly import CompiledSystem, workspace
+from floatframe.hybrid.compile import Build, flexible_part, tables_of
+from floatframe.hybrid.description import relation_unit, report_units
+from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
+from floatframe.hybrid.kernels import N_SETTINGS, RELATION, TASK_OBSERVE, Data, Kept, Tables, new_work, probes
 from floatframe.hybrid.results.recording import Record
 from floatframe.io import Channel
 
@@ -290,7 +285,7 @@ class Observer:
 
     def __call__(self, kept: Kept) -> Observed:
         """Channels of m recorded states."""
-        from floatframe.hybrid.kernels.entry import do
+        from floatframe.hybrid.kernels import do
 
         out = np.zeros((len(kept.t), self._width))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))

@@ -12,10 +12,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.io import Channel, ResultMeta, Status, column_slices
-from floatframe.io.results.layout import array_widths, checked_block
-from floatframe.io.results.schema import by_name
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.io import Channel, ResultMeta, Status, array_widths, by_name, checked_block, column_slices
 
 
 @dataclass(frozen=True)

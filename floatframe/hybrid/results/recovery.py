@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.kernels.stepping import N_COUNTERS, Kept
+from floatframe.hybrid.assembly import CompiledSystem
+from floatframe.hybrid.kernels import N_COUNTERS, Kept
 from floatframe.hybrid.results.channels import Observer
 from floatframe.hybrid.results.recording import Record
 

@@ -10,14 +10,21 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.io import Channel, ResultFile, ResultMeta, Status, column_slices, format_of
-from floatframe.io import read as read_any
-from floatframe.io.registry import PathLike
-from floatframe.io.results.csv import write_csv
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.io import (
+    Channel,
+    PathLike,
+    ResultFile,
+    ResultMeta,
+    Status,
+    column_slices,
+    format_of,
+    read as read_any,
+    write_csv,
+)
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+    from floatframe.hybrid.assembly import CompiledSystem
 
 
 AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints

@@ -1,1 +1,21 @@
-"""The room hybrid/simulation."""
+"""Time integration: settings to integrators, blocks of compiled steps, stages, checkpoints.
+
+In: a system, a start state, settings, what to record. Out: records of the run and why it ended.
+Open `simulate` first, then `run`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.simulation.run import Progress as Progress
+    from floatframe.hybrid.simulation.simulate import (
+        fingerprint as fingerprint,
+        simulate as simulate,
+        start_state as start_state,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -10,13 +10,9 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import mechanism_size
-from floatframe.hybrid.assembly.extents import extents, spread
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.kernels.layout import Data
-from floatframe.hybrid.kernels.stepping import (
+from floatframe.hybrid.assembly import CompiledSystem, State, extents, mechanism_size, spread
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.hybrid.kernels import (
     A0,
     AGE,
     BUDGET,
@@ -68,6 +64,7 @@ from floatframe.hybrid.kernels.stepping import (
     WORK,
     X0,
     X1,
+    Data,
     H,
     Kept,
     Q,
@@ -198,8 +195,7 @@ class Compiled:
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
-        from floatframe.hybrid.kernels.entry import do
-        from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
+        from floatframe.hybrid.kernels import NEXT, do
 
         self.system = system
         self._records = None
@@ -226,7 +222,7 @@ class Compiled:
 
         It has a workspace of its own, so that the factors of the steps stay.
         """
-        from floatframe.hybrid.kernels.entry import do
+        from floatframe.hybrid.kernels import do
 
         if self.s[KIND] == RUNGE_KUTTA or not self.s[STEPS]:
             return kept  # those are so already
@@ -248,7 +244,7 @@ class Compiled:
 
         With `every_step`, up to `size` steps towards the only time, keeping each.
         """
-        from floatframe.hybrid.kernels.entry import do
+        from floatframe.hybrid.kernels import do
 
         kept = self._new_kept(size if every_step else len(times))
         self.s[BUDGET] = steps

@@ -15,10 +15,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import MissingDependency, ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import mechanism_size
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.stepping import (
+from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
+from floatframe.hybrid.kernels import (
     EVALUATE,
     EVALUATIONS,
     LAM,
@@ -62,8 +60,7 @@ class Equations:
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
         import numba
 
-        from floatframe.hybrid.kernels.entry import kernel
-        from floatframe.hybrid.kernels.evaluate import evaluate_address
+        from floatframe.hybrid.kernels import evaluate_address, kernel
 
         self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)

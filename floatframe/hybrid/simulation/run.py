@@ -11,26 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.failures import failure_status
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.stepping import (
-    EVENT,
-    LAST_STEP,
-    N_COUNTERS,
-    NOT_A_NUMBER,
-    PAUSED,
-    REACHED,
-    WORK_DONE,
-    Kept,
-)
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.assembly import State, failure_status
+from floatframe.hybrid.kernels import EVENT, LAST_STEP, N_COUNTERS, NOT_A_NUMBER, PAUSED, REACHED, WORK_DONE, Kept
+from floatframe.hybrid.results import Record
 from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Integrator
 from floatframe.hybrid.simulation.stages import RunStages
-from floatframe.hybrid.studies.load_limits import LoadLimits
-from floatframe.io import Channel, Status
-from floatframe.io.results.writer import uninterrupted
+from floatframe.hybrid.studies import LoadLimits
+from floatframe.io import Channel, Status, uninterrupted
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 8, 32, 4  # limits of the first block, and how fast they grow at most

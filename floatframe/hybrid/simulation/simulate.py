@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.redundancy import ambiguous_joints
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.modelfile.kept_model import NOT_KEPT, KeptModel, kept_model
-from floatframe.hybrid.results.recording import MemoryWriter, Record
-from floatframe.hybrid.results.results import AMBIGUOUS, Results
+from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
+from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
+from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Record, Results
 from floatframe.hybrid.settings import STARTS, Settings, checked, require_same
 from floatframe.hybrid.simulation.integrators import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
-from floatframe.hybrid.studies.equilibrium import equilibrium_state
-from floatframe.hybrid.studies.steady import steady_state
+from floatframe.hybrid.studies import equilibrium_state, steady_state
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
 

@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.failures import require_start
-from floatframe.hybrid.assembly.redundancy import rows_anew, with_rows
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.assembly.switching import switched
-from floatframe.hybrid.compile.programs import add_program
-from floatframe.hybrid.compile.system import tables_of
-from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.flat.model import FlatStage
-from floatframe.hybrid.results.channels import Observer, grown
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_anew, switched, with_rows
+from floatframe.hybrid.compile import add_program, tables_of
+from floatframe.hybrid.expressions import Expression, parse
+from floatframe.hybrid.flat import FlatStage
+from floatframe.hybrid.results import Observer, Record, grown
 from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
 

@@ -1,1 +1,29 @@
-"""The room hybrid/studies."""
+"""Studies at a state: equilibrium, linear analysis, steady motion, limits of flexible bodies.
+
+In: a `CompiledSystem` and a state. Out: `Equilibrium`, `Linear`, steady states, warnings.
+Open `equilibrium` first, then `linear`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.studies.equilibrium import (
+        Equilibrium as Equilibrium,
+        equilibrium_state as equilibrium_state,
+        find_equilibrium as find_equilibrium,
+    )
+    from floatframe.hybrid.studies.holding import (
+        HeldModes as HeldModes,
+        body_poses as body_poses,
+        held_modes as held_modes,
+        with_damping_as_held as with_damping_as_held,
+    )
+    from floatframe.hybrid.studies.linear import Linear as Linear, corner_words as corner_words, linearise as linearise
+    from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
+    from floatframe.hybrid.studies.steady import steady_state as steady_state
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

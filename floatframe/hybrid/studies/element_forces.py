@@ -9,11 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import workspace
-from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.kernels import expression as machine
-from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, OFF, POINT_LOAD, Tables
+from floatframe.hybrid.assembly import CompiledSystem, Evaluation, State, workspace
+from floatframe.hybrid.kernels import COORDINATE_FORCE, OFF, POINT_LOAD, Tables, expression as machine
 
 
 def evaluation(system: CompiledSystem, tables: Tables, state: State) -> Evaluation:
@@ -36,7 +33,7 @@ class ElementForces:
 
     def at(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Forces and torques on a (ne, 6) in the axes of b, and elongations and rates (ne, 2), at a motion."""
-        from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
+        from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
         here = self.now(self.state.t, q, VELOCITY | APPLIED, v).data.forces
         return self._in_axes_of_b(here), np.column_stack((here["elongation"], here["rate"]))
@@ -58,7 +55,7 @@ class ElementForces:
         The first is the Jacobian of an element: the generalised force is its transpose times force and torque. Of an
         element in a joint the first row is the rate of the joint.
         """
-        from floatframe.hybrid.kernels.system import VELOCITY
+        from floatframe.hybrid.kernels import VELOCITY
 
         nv, forces, now = len(self.state.v), self.tables.forces, self.now
         moving, turning = np.zeros((len(self), 6, nv)), np.zeros((len(self), 3, nv))
@@ -79,7 +76,7 @@ class ElementForces:
 
     def held(self) -> Tables:
         """The tables with every element as the constant force, in world axes, that it is at the state."""
-        from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
+        from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
         here = self.now(self.state.t, self.state.q, VELOCITY | APPLIED, self.state.v).data.forces
         values = np.concatenate((here["force"], here["torque"]), axis=1)

@@ -18,13 +18,15 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import close_joints
-from floatframe.hybrid.assembly.coordinate_names import coordinate_names
-from floatframe.hybrid.assembly.failures import singular_start
-from floatframe.hybrid.assembly.redundancy import ambiguous_joints
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.assembly import (
+    CompiledSystem,
+    State,
+    ambiguous_joints,
+    close_joints,
+    coordinate_names,
+    singular_start,
+)
+from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.studies.free_motions import (
@@ -203,7 +205,7 @@ class _Search:
 
     def balance(self, state: State) -> Unbalanced:
         """Unbalanced forces at a state."""
-        from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
+        from floatframe.hybrid.kernels import ALL_FORCES, JACOBIAN, MASS
 
         now = evaluation(self.system, self.tables, state)
         now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN)
@@ -257,7 +259,7 @@ class _Search:
 
     def closed(self, state: State) -> State:
         """The state with all joints closed at its time."""
-        from floatframe.hybrid.kernels.system import MASS
+        from floatframe.hybrid.kernels import MASS
 
         names, tables = self.system.names, self.tables
         now = evaluation(self.system, tables, state)
@@ -280,7 +282,7 @@ class _Search:
 
     def judged(self, found: Unbalanced, count: int) -> Equilibrium:
         """Stability and freedom of the equilibrium, and the speeds that motions in time ask for."""
-        from floatframe.hybrid.kernels.system import VELOCITY
+        from floatframe.hybrid.kernels import VELOCITY
 
         system, state = self.system, found.state
         t = self.tangent(found, quick=False)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.free_motions import coordinate_scales, freedoms
 from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices
@@ -19,7 +18,7 @@ def force_sizes(system: CompiledSystem, tables: Tables, state: State, t: Tangent
     Weight is tried along all three axes, because the hanging position of a pendulum shows nothing of it; of a force
     element counts the size of its force, and of its torque, times the motion of its place.
     """
-    from floatframe.hybrid.kernels.system import ELASTIC, INERTIA, VELOCITY
+    from floatframe.hybrid.kernels import ELASTIC, INERTIA, VELOCITY
 
     def size(of: Tables, kind: int) -> Array:
         return np.abs(evaluation(system, of, state)(state.t, state.q, VELOCITY | kind).residual)
@@ -35,7 +34,7 @@ def force_sizes(system: CompiledSystem, tables: Tables, state: State, t: Tangent
 
 def accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, float]:
     """Accelerations (nv,) that the joints allow at a state, and their mean [m/s2] weighted by mass."""
-    from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+    from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 
     now = evaluation(system, tables, state)
     now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)

@@ -22,21 +22,16 @@ import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.consistent import workspace
-from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile.build import Build, flexible_part
-from floatframe.hybrid.compile.joint_holds import held_directions
-from floatframe.hybrid.compile.start_poses import GROUND, Pose
-from floatframe.hybrid.description.rotations import skew
-from floatframe.hybrid.description.second_order import rigid_rows
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.flat.model import FlatModel
-from floatframe.hybrid.flat.turned_terms import rigid_mass
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.assembly import Evaluation, State, workspace
+from floatframe.hybrid.compile import GROUND, Build, Pose, flexible_part, held_directions
+from floatframe.hybrid.description import rigid_rows, skew
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.hybrid.flat import FlatModel, rigid_mass
+from floatframe.hybrid.kernels import Tables
 from floatframe.modal import ReducedBody
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+    from floatframe.hybrid.assembly import CompiledSystem
 
 _DEPENDENT = 1e-9  # of the largest: rows that hold nothing new, motions without strain, deformations without mass
 

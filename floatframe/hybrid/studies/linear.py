@@ -10,9 +10,8 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import AnyArray, Array, BoolArray
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.studies.free_motions import (
@@ -213,7 +212,7 @@ def _linear(
 
 def _present_accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple[Array, Array, float]:
     """Accelerations (nv,) and multipliers at a state, and their mean [m/s2]; zero where they are mere rounding."""
-    from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
+    from floatframe.hybrid.kernels import ALL_FORCES, JACOBIAN, MASS
 
     a, mean = accelerations(system, tables, state)
     now = evaluation(system, tables, state)

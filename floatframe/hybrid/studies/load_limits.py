@@ -16,10 +16,9 @@ import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.description.second_order import rigid_rows
-from floatframe.hybrid.flat.body_frames import framed
-from floatframe.hybrid.flat.model import FlatBody
+from floatframe.hybrid.assembly import CompiledSystem
+from floatframe.hybrid.description import rigid_rows
+from floatframe.hybrid.flat import FlatBody, framed
 from floatframe.modal import ReducedBody
 
 SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.compile.flexible import matrices_start
-from floatframe.hybrid.kernels.layout import Tables
+from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.compile import matrices_start
+from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.tangent import elastic_matrices
 
@@ -34,7 +33,7 @@ def body_energies(
 
 def body_mass_matrix(system: CompiledSystem, tables: Tables, state: State, body: int) -> Array:
     """The part (nv, nv) of the mass matrix of one body: that of the system if the others weigh nothing."""
-    from floatframe.hybrid.kernels.system import MASS
+    from floatframe.hybrid.kernels import MASS
 
     links, flexible, pool = tables.links.copy(), tables.flexible.copy(), np.zeros_like(tables.pool)
     others = np.arange(len(links)) != system.names.tree.carriers[body].link

@@ -10,8 +10,7 @@ must stay: the forces must not change as the motion goes on.
 from __future__ import annotations
 
 from floatframe.errors import NotConverged
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.studies.equilibrium import find_equilibrium
 from floatframe.hybrid.studies.load_limits import warn_of_vibration
 from floatframe.hybrid.studies.steady_axes import possible_axes

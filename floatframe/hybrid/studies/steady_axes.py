@@ -16,9 +16,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.kernels.layout import FREE, OFF, Tables
+from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.kernels import FREE, OFF, Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.tangent import jointed_links, turning
 
@@ -46,7 +45,7 @@ def possible_axes(
     system: CompiledSystem, tables: Tables, start: State, closed: Callable[[State], State]
 ) -> Iterator[Axes]:
     """The axes that a motion from a start may have, most usual first; `closed` gives states with closed joints."""
-    from floatframe.hybrid.kernels.system import MASS
+    from floatframe.hybrid.kernels import MASS
 
     links = tables.links
     floating = [k for k, link in enumerate(links) if link["kind"] == FREE]

@@ -6,9 +6,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
-from floatframe.hybrid.assembly.coordinate_names import coordinate_names
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.description.units import kind_in_words
+from floatframe.hybrid.assembly import State, coordinate_names
+from floatframe.hybrid.description import kind_in_words
 from floatframe.hybrid.studies.element_forces import ElementForces, evaluation
 from floatframe.hybrid.studies.force_sizes import force_sizes
 from floatframe.hybrid.studies.free_motions import project
@@ -21,7 +20,7 @@ ROUNDING = 1e-14  # of the largest force
 
 def require_constant_drives(search: Search, state: State) -> None:
     """Refuse motions in time that accelerate, and forces that depend on time."""
-    from floatframe.hybrid.kernels.system import CONVECTIVE, VELOCITY
+    from floatframe.hybrid.kernels import CONVECTIVE, VELOCITY
 
     system = search.system
     now = evaluation(system, search.tables, state)
@@ -77,7 +76,7 @@ def require_steady(search: Search, found: State) -> None:
 
 
 def _centrifugal(search: Search, state: State) -> Array:
-    from floatframe.hybrid.kernels.system import INERTIA, VELOCITY
+    from floatframe.hybrid.kernels import INERTIA, VELOCITY
 
     weightless = evaluation(search.system, search.tables._replace(gravity=np.zeros(3)), state)
     return np.abs(weightless(state.t, state.q, VELOCITY | INERTIA, state.v, search.acceleration(state)).residual)

@@ -13,9 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import close_joints
-from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.assembly import CompiledSystem, State, close_joints
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.free_motions import coordinate_scales, freedoms, project, resolved, stiffness_noise
 from floatframe.hybrid.studies.steady_axes import Axes
@@ -113,7 +111,7 @@ class Search:
         The speeds of drives, and those of the state, are shared out so that what is held by springs stands still:
         v^T K v + (v - v0)^T m (v - v0) is least, with small m.
         """
-        from floatframe.hybrid.kernels.system import JACOBIAN, MASS, VELOCITY
+        from floatframe.hybrid.kernels import JACOBIAN, MASS, VELOCITY
 
         system, q = self.system, self.positions(state)
         now = evaluation(system, self.tables, state)
@@ -142,7 +140,7 @@ class Search:
 
     def moved(self, now: State, step: Array, change: Array) -> State:
         """The state after changes of coordinates and speeds (nv,), with joints closed."""
-        from floatframe.hybrid.kernels.system import JACOBIAN, MASS, VELOCITY
+        from floatframe.hybrid.kernels import JACOBIAN, MASS, VELOCITY
 
         moved = self.system.move(now, step)
         q = self.positions(moved)
@@ -155,7 +153,7 @@ class Search:
 
     def positions(self, state: State) -> Array:
         """Coordinates (nq,) with closed joints."""
-        from floatframe.hybrid.kernels.system import MASS
+        from floatframe.hybrid.kernels import MASS
 
         system = self.system
         now = evaluation(system, self.tables, state)
@@ -168,7 +166,7 @@ class Search:
 
     def residual(self, state: State) -> Array:
         """Unbalanced forces (nv,) of the motion."""
-        from floatframe.hybrid.kernels.system import ALL_FORCES
+        from floatframe.hybrid.kernels import ALL_FORCES
 
         now = evaluation(self.system, self.tables, state)
         a = self.acceleration(state)
@@ -176,7 +174,7 @@ class Search:
 
     def tangent(self, state: State, residual: Array, quick: bool) -> Tangent:
         """The tangent of the motion in its axes."""
-        from floatframe.hybrid.kernels.system import JACOBIAN, MASS
+        from floatframe.hybrid.kernels import JACOBIAN, MASS
 
         here = evaluation(self.system, self.tables, state)(state.t, state.q, JACOBIAN | MASS)
         reactions = freedoms(here.G, coordinate_scales(here.M, self.elastic)).reactions(residual)

@@ -16,13 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.consistent import mechanism_size
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.compile.build import flexible_part
-from floatframe.hybrid.description.rotations import quaternion_to_matrix
-from floatframe.hybrid.description.units import kind_in_words
-from floatframe.hybrid.kernels.layout import BUSHING, FREE, OFF, POINT_LOAD, PRISMATIC, SPHERICAL, USER_FORCE, Tables
+from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
+from floatframe.hybrid.compile import flexible_part
+from floatframe.hybrid.description import kind_in_words, quaternion_to_matrix
+from floatframe.hybrid.kernels import BUSHING, FREE, OFF, POINT_LOAD, PRISMATIC, SPHERICAL, USER_FORCE, Tables
 from floatframe.hybrid.studies.element_forces import ElementForces, evaluation
 from floatframe.hybrid.studies.element_slopes import LONGEST_STEP, Slopes, element_slopes
 
@@ -222,7 +219,7 @@ def _smooth_part(
 
     On a moving system further rows are those of the rates and accelerations of the joints' gaps.
     """
-    from floatframe.hybrid.kernels.system import APPLIED, CONVECTIVE, INERTIA, JACOBIAN, MASS, VELOCITY
+    from floatframe.hybrid.kernels import APPLIED, CONVECTIVE, INERTIA, JACOBIAN, MASS, VELOCITY
 
     now = evaluation(system, tables, state)
     now(state.t, state.q, MASS | JACOBIAN)

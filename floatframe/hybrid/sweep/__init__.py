@@ -1,1 +1,18 @@
-"""The room hybrid/sweep."""
+"""Sweeps: one study at every point of a grid, by several processes, into one file.
+
+In: a model file and values of its parameters. Out: a table of measures for every point.
+Open `sweep` first, then `study`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.sweep.grid import parse_vary as parse_vary
+    from floatframe.hybrid.sweep.measures import at_rest as at_rest, measures as measures
+    from floatframe.hybrid.sweep.sweep import SweepProgress as SweepProgress, sweep as sweep
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

@@ -10,15 +10,13 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.kernels.stepping import new_kept
-from floatframe.hybrid.results.channels import Observer
-from floatframe.hybrid.results.recording import Record
-from floatframe.hybrid.results.results import Results
-from floatframe.hybrid.studies.equilibrium import Equilibrium
+from floatframe.hybrid.assembly import CompiledSystem
+from floatframe.hybrid.expressions import did_you_mean
+from floatframe.hybrid.kernels import new_kept
+from floatframe.hybrid.results import Observer, Record, Results
+from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
-from floatframe.signals.histories import peak, rms
+from floatframe.signals import peak, rms
 
 MAGNITUDE = "magnitude"  # stands for the length of a vector in place of a component
 DEFAULT_KINDS = ("rms", "peak")

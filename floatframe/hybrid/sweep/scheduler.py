@@ -10,7 +10,7 @@ from pathlib import Path
 from floatframe.errors import MissingDependency, ModelError
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.hybrid.sweep.workers import Outcomes, Task, one_thread
-from floatframe.io.results.sweep_result import FAILED
+from floatframe.io import FAILED
 
 PATIENCE = "10s"  # for the answer of the scheduler
 

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.expressions.values import Scalar
+from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.results import Record
 from floatframe.hybrid.settings import STARTS, overridden
-from floatframe.hybrid.simulation.simulate import start_state
-from floatframe.hybrid.studies.equilibrium import find_equilibrium
+from floatframe.hybrid.simulation import start_state
+from floatframe.hybrid.studies import find_equilibrium
 from floatframe.hybrid.sweep.measures import Numbers, at_rest, measures, of_run
-from floatframe.io import Channel
-from floatframe.io.results.sweep_result import DONE, FAILED
+from floatframe.io import DONE, FAILED, Channel
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System

@@ -17,24 +17,21 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError, ReadError
-from floatframe.hybrid.expressions.values import Scalar
-from floatframe.hybrid.kernels.cache import kernels_are_compiled
+from floatframe.hybrid.expressions import Scalar
+from floatframe.hybrid.kernels import kernels_are_compiled
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
-from floatframe.hybrid.simulation.simulate import fingerprint
+from floatframe.hybrid.simulation import fingerprint
 from floatframe.hybrid.sweep.grid import Values, grid
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, listening
 from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes
-from floatframe.io import SweepResult
-from floatframe.io.results.sweep_file import SweepWriter, recognises
-from floatframe.io.results.sweep_file import read as read_sweep
-from floatframe.io.results.sweep_result import FAILED, WAITING, grid_points
+from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
 
 Point = tuple[float, ...]  # values of the parameters, in their order
 
 
 @dataclass(frozen=True)
-class Progress:
+class SweepProgress:
     """What a progress bar shows: points done, all points, points that failed."""
 
     done: int
@@ -54,7 +51,7 @@ def sweep(
     resume: bool = False,
     parameters: Mapping[str, Scalar] | None = None,
     measure_from: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SweepProgress], None] | None = None,
     **settings: Any,
 ) -> SweepResult:
     """Do a study at every point of a grid of parameters and return the numbers of all points.
@@ -123,7 +120,7 @@ def _computed(plan: Study, tasks: Sequence[Task], workers: int, scheduler: str |
 
 def _compiled(plan: Study) -> bool:
     """Whether all kernels that a study needs lie on disk, as far as can be told."""
-    from floatframe.hybrid.kernels.entry import integrator_is_compiled
+    from floatframe.hybrid.kernels import integrator_is_compiled
 
     return kernels_are_compiled() and (
         plan.kind != "simulate" or integrator_is_compiled(plan.settings.get("method", ""))
@@ -138,9 +135,9 @@ class _Sweep:
         self.count = math.prod(map(len, axes.values()))
         self.outcomes: dict[int, Outcome] = {}  # by number of the point
 
-    def progress(self) -> Progress:
+    def progress(self) -> SweepProgress:
         failed = sum(outcome.state == FAILED for outcome in self.outcomes.values())
-        return Progress(len(self.outcomes), self.count, failed)
+        return SweepProgress(len(self.outcomes), self.count, failed)
 
     def result(self) -> SweepResult:
         """The sweep as far as it has come; columns stand in the order in which the points have them."""
@@ -161,7 +158,7 @@ class _Sweep:
         """Take the points of an unfinished sweep that are on the grid; sweeps of something else are refused."""
         if not Path(path).exists():
             raise ReadError(f"resume: there is no file '{path}'; begin the sweep without resume")
-        if not recognises(Path(path)):
+        if not is_sweep_file(Path(path)):
             raise ReadError(f"resume: '{path}' holds no sweep")
         begun = read_sweep(path)
         for name, value in self.settings.items():

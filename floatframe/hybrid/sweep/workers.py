@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection, wait
 
 from floatframe.errors import ModelError
 from floatframe.hybrid.sweep.study import Outcome, Study
-from floatframe.io.results.sweep_result import FAILED
+from floatframe.io import FAILED
 
 READY = "ready"
 NO_START = (

@@ -11,23 +11,20 @@ from floatframe.arrays import Array, IntArray
 from floatframe.fem import ElementBlock, Material, PointMass
 from floatframe.io.abaqus import springs
 from floatframe.io.abaqus.connectors import Connectors
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.abaqus.deck.sets import Group
-from floatframe.io.abaqus.properties.materials import Materials
-from floatframe.io.abaqus.properties.orientations import Orientations
-from floatframe.io.abaqus.properties.sections import (
+from floatframe.io.abaqus.deck import Card, Group, Mesh, Place
+from floatframe.io.abaqus.properties import (
+    Materials,
+    Orientations,
     Profile,
     SectionCard,
+    Walls,
     beam_profile,
     general_section_material,
+    stacked_material,
+    stacking_axes,
     truss_section,
 )
-from floatframe.io.abaqus.properties.stacks import stacked_material, stacking_axes
-from floatframe.io.abaqus.properties.walls import Walls
-from floatframe.io.deck.node_table import NodeTable
-from floatframe.io.deck.shell_shapes import ShellShape, quadratic_shapes
+from floatframe.io.deck import NodeTable, ShellShape, quadratic_shapes
 
 
 @dataclass

@@ -11,12 +11,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import ElementBlock
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.abaqus.properties.orientations import Orientations
+from floatframe.io.abaqus.deck import Card, Mesh, Place
+from floatframe.io.abaqus.properties import Orientations
 from floatframe.io.abaqus.springs import slope_at_rest
-from floatframe.io.deck.linear_constraints import LinearConstraints
+from floatframe.io.deck import LinearConstraints
 
 # components 1 to 6 that a connection holds; an assembled one holds those of its parts
 _HOLDS: dict[str, tuple[int, ...]] = {

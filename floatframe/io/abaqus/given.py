@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import BoolArray, IntArray
-from floatframe.io.abaqus.deck.deck import Card, Source
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.abaqus.deck.sets import Group
-from floatframe.io.abaqus.properties.sections import SectionCard
-from floatframe.io.deck.given_sections import Family, GivenSection, GivenSections
+from floatframe.io.abaqus.deck import Card, Group, Mesh, Place, Source
+from floatframe.io.abaqus.properties import SectionCard
+from floatframe.io.deck import Family, GivenSection, GivenSections
 
 _FAMILIES: dict[str, Family] = {"solid": "solid", "shell": "shell", "beam": "beam", "truss": "truss"}
 

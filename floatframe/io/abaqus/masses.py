@@ -8,9 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import BeamSection, ElementBlock, LayeredSection, Material, PointMass
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
+from floatframe.io.abaqus.deck import Card, Mesh, Place
 
 _PER = {"TOTALMASS": "total", "MASSPERVOLUME": "volume", "MASSPERAREA": "area", "MASSPERLENGTH": "length"}
 

@@ -9,14 +9,11 @@ import numpy as np
 from floatframe.arrays import AnyArray, BoolArray, IntArray
 from floatframe.fem import ElementBlock, FEModel
 from floatframe.io.abaqus.blocks import Blocks, Properties
-from floatframe.io.abaqus.constraints.collect import Constraints
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.sets import Group
+from floatframe.io.abaqus.constraints import Constraints
+from floatframe.io.abaqus.deck import Group, Mesh
 from floatframe.io.abaqus.given import given_section_cards
 from floatframe.io.abaqus.masses import spread_masses
-from floatframe.io.deck.given_materials import cure
-from floatframe.io.deck.given_sections import GivenSections
-from floatframe.io.deck.node_table import NodeTable
+from floatframe.io.deck import GivenSections, NodeTable, cure
 
 _SECTION_OF = {
     "solid": ("SOLIDSECTION", "SHELLSECTION", "SHELLGENERALSECTION"),  # continuum shells have shell sections

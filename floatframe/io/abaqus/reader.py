@@ -11,22 +11,27 @@ from pathlib import Path
 
 from floatframe.fem import FEModel
 from floatframe.io.abaqus.blocks import Properties
-from floatframe.io.abaqus.constraints.collect import Constraints
-from floatframe.io.abaqus.deck.cards import EFFECTLESS, LOST, MATERIAL_CARDS, PHYSICS, REFUSED
-from floatframe.io.abaqus.deck.deck import Card, read_cards
-from floatframe.io.abaqus.deck.dialects import dialect_of
-from floatframe.io.abaqus.deck.elements import why_refused
-from floatframe.io.abaqus.deck.generate import Generator
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
+from floatframe.io.abaqus.constraints import Constraints
+from floatframe.io.abaqus.deck import (
+    EFFECTLESS,
+    LOST,
+    MATERIAL_CARDS,
+    PHYSICS,
+    REFUSED,
+    Card,
+    Generator,
+    Mesh,
+    Place,
+    dialect_of,
+    read_cards,
+    why_refused,
+)
 from floatframe.io.abaqus.model import ModelBuilder
-from floatframe.io.abaqus.properties.materials import MaterialCards, Materials
-from floatframe.io.abaqus.properties.sections import SectionCard
-from floatframe.io.deck import mass_rules
-from floatframe.io.deck.given_materials import GivenMaterials
-from floatframe.io.deck.given_sections import GivenSections
+from floatframe.io.abaqus.properties import MaterialCards, Materials, SectionCard
+from floatframe.io.abaqus.writer import set_names, write
+from floatframe.io.deck import GivenMaterials, GivenSections, mass_rules
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
-from floatframe.io.registry import Format
 
 NAME = "Abaqus/CalculiX deck"
 _CONSTRAINTS = (
@@ -277,11 +282,13 @@ class _Reader:
         self.properties.nodal_thickness.append(SectionCard(card, place))
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     NAME,
     (".inp",),
     FEModel,
+    write=write,
     recognises=recognises,
     load=load,
     options=("temperature", "dialect", "materials", "section_tables"),
+    set_names=set_names,
 )

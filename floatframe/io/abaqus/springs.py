@@ -8,8 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import ElementBlock, PointMass
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.sets import Group
+from floatframe.io.abaqus.deck import Card, Group
 from floatframe.io.import_log import ImportLog
 
 

@@ -16,14 +16,29 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, LayeredSection, Material
-from floatframe.fem.couplings import Coupling
-from floatframe.fem.dofs import components
-from floatframe.fem.properties.materials import RIGID
-from floatframe.io.abaqus.properties.laws import to_constants
+from floatframe.fem import (
+    MPC,
+    RBE2,
+    RBE3,
+    RIGID,
+    BeamSection,
+    Coupling,
+    ElementBlock,
+    FEModel,
+    LayeredSection,
+    Material,
+    components,
+)
+from floatframe.io.abaqus.properties import to_constants
 from floatframe.io.atomic import complete_file
-from floatframe.io.deck import write_common as common
-from floatframe.io.deck.write_walls import WrittenWall, directed_walls, ply_constants, require_standard_shear, turned
+from floatframe.io.deck import (
+    WrittenWall,
+    directed_walls,
+    ply_constants,
+    require_standard_shear,
+    turned,
+    write_common as common,
+)
 
 _FORMAT = "an Abaqus deck"
 _PER_LINE = 16

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from floatframe.errors import WriteError
-from floatframe.io.registry import PathLike
+from floatframe.io.format import PathLike
 
 NAME = "umexport.mac"
 

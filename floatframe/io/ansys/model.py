@@ -15,16 +15,23 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, ShellSection
-from floatframe.io.ansys.apdl import elements as table
-from floatframe.io.ansys.apdl.names import WITHOUT_STRUCTURE, element_loss
-from floatframe.io.ansys.commands.deck import Deck
-from floatframe.io.ansys.commands.reader import read_deck
-from floatframe.io.ansys.structure import couplings, lines, pipes, solids, springs, surfaces, user_matrices
-from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.deck import mass_rules
-from floatframe.io.deck.given_materials import GivenMaterials
+from floatframe.io.ansys.apdl import WITHOUT_STRUCTURE, element_loss, elements as table
+from floatframe.io.ansys.commands import Deck, read_deck
+from floatframe.io.ansys.structure import (
+    Builder,
+    Group,
+    couplings,
+    lines,
+    pipes,
+    solids,
+    springs,
+    surfaces,
+    user_matrices,
+)
+from floatframe.io.ansys.writer import set_names, write
+from floatframe.io.deck import GivenMaterials, mass_rules
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
-from floatframe.io.registry import Format
 
 _FAMILIES = (
     (table.BRICK8 | table.BRICK20 | table.TET10 | table.TET4, solids.add_solids),
@@ -180,13 +187,13 @@ def recognises(path: Path) -> bool:
     return False
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     "ansys",
     (".cdb", ".dat", ".mac", ".ans"),
     FEModel,
-    None,
-    None,
-    recognises,
-    load,
-    ("temperature", "materials", "sections"),
+    write=write,
+    recognises=recognises,
+    load=load,
+    options=("temperature", "materials", "sections"),
+    set_names=set_names,
 )

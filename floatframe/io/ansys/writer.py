@@ -18,20 +18,19 @@ from floatframe.fem import (
     MPC,
     RBE2,
     RBE3,
+    RIGID,
     BeamSection,
+    Coupling,
     ElementBlock,
     FEModel,
     LayeredSection,
     Material,
     ShellSection,
+    components,
 )
-from floatframe.fem.couplings import Coupling
-from floatframe.fem.dofs import components
-from floatframe.fem.properties.materials import RIGID
-from floatframe.io.ansys.apdl.systems import angles_of
+from floatframe.io.ansys.apdl import angles_of
 from floatframe.io.atomic import complete_file
-from floatframe.io.deck import write_common as common
-from floatframe.io.deck.write_walls import directed_walls, ply_constants, require_standard_shear
+from floatframe.io.deck import directed_walls, ply_constants, require_standard_shear, write_common as common
 
 _FORMAT = "an ANSYS archive"
 _LABELS = ("UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ")

@@ -15,23 +15,22 @@ from pathlib import Path
 from typing import Literal
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.io.abaqus import reader as abaqus
-from floatframe.io.abaqus.deck import cards
-from floatframe.io.abaqus.deck import elements as abaqus_elements
-from floatframe.io.ansys import model as ansys_model
-from floatframe.io.ansys.apdl import elements as ansys_table
-from floatframe.io.ansys.apdl import names as ansys_names
-from floatframe.io.ansys.apdl import vocabulary as words
-from floatframe.io.ansys.apdl.text import Command, Text
-from floatframe.io.ansys.commands import reader as ansys_reader
-from floatframe.io.ansys.commands.deck import Deck
+from floatframe.io.abaqus import cards, elements as abaqus_elements, reader as abaqus
+from floatframe.io.ansys import (
+    Command,
+    Deck,
+    Text,
+    elements as ansys_table,
+    model as ansys_model,
+    names as ansys_names,
+    reader as ansys_reader,
+    vocabulary as words,
+)
 from floatframe.io.cards.notes import notes_of
 from floatframe.io.cards.spelling import ANSYS_COMMANDS, NASTRAN_CARDS, abaqus_keyword
 from floatframe.io.import_log import ImportLog
-from floatframe.io.meshes.med import TYPES as MED_TYPES
-from floatframe.io.nastran import reader as nastran
-from floatframe.io.nastran.cards.cards import BulkCard
-from floatframe.io.nastran.cards.vocabulary import account
+from floatframe.io.meshes import TYPES as MED_TYPES
+from floatframe.io.nastran import BulkCard, account, reader as nastran
 
 Status = Literal["read", "read with a note", "left out", "ignored", "lost", "refused"]
 MEANING: dict[Status, str] = {
@@ -42,7 +41,7 @@ MEANING: dict[Status, str] = {
     "lost": "carries structure and cannot be read: an error unless `--drop` names it",
     "refused": "is an error",
 }
-PROGRAMS = ("ansys", "abaqus", "nastran", "meshes")
+CARD_PROGRAMS = ("ansys", "abaqus", "nastran", "meshes")
 _SCRATCH = Path("scratch")
 
 
@@ -62,7 +61,7 @@ def card_table(program: str) -> tuple[CardEntry, ...]:
     """Return all that is known of a program ("ansys", "abaqus", "nastran", "meshes"), sorted by kind and name."""
     makers = {"ansys": _ansys, "abaqus": _abaqus, "nastran": _nastran, "meshes": _meshes}
     if program not in makers:
-        raise ModelError(f"program '{program}' is unknown; use one of {', '.join(PROGRAMS)}")
+        raise ModelError(f"program '{program}' is unknown; use one of {', '.join(CARD_PROGRAMS)}")
     found = {(entry.kind, entry.name): _noted(entry) for entry in makers[program]()}
     return tuple(sorted(found.values(), key=lambda entry: (entry.kind, entry.name)))
 
@@ -177,8 +176,7 @@ def _nastran() -> Iterator[CardEntry]:
 
 
 def _meshes() -> Iterator[CardEntry]:
-    from floatframe.io.meshes import gmsh as mesh_gmsh
-    from floatframe.io.meshes import unv
+    from floatframe.io.meshes import gmsh as mesh_gmsh, unv
 
     for name, (shape, _) in MED_TYPES.items():
         yield CardEntry("meshes", "MED", name, "read", shape)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem.elements import element_kind
+from floatframe.fem import element_kind
 
 _CANDIDATES = 16  # hosts with the nearest centres
 _ITERATIONS = 20

@@ -16,10 +16,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ReadError
-from floatframe.fem import RBE2, RBE3, ElementBlock, GeneralShellSection
-from floatframe.fem.couplings import Coupling
-from floatframe.fem.dofs import components
-from floatframe.fem.masses import skew
+from floatframe.fem import RBE2, RBE3, Coupling, ElementBlock, GeneralShellSection, components, skew
 from floatframe.io.deck.elimination import Dof
 from floatframe.io.deck.equations import Equations, System, Terms
 from floatframe.io.deck.node_table import NodeTable

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.arrays import IntArray
-from floatframe.fem import ElementBlock, FEModel
-from floatframe.fem.nodal import MassKind
+from floatframe.fem import ElementBlock, FEModel, MassKind
 from floatframe.io.import_log import ImportLog
 
 _QUADRATIC = ("hex20", "tet10", "wedge15", "pyramid13", "shell6", "shell8")

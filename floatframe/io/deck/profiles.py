@@ -17,9 +17,7 @@ from scipy.linalg import LinAlgError
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection
-from floatframe.fem.properties import profiles as shapes
-from floatframe.fem.properties.profiles import Point, Rectangle, ThinWall
+from floatframe.fem import BeamSection, Point, Rectangle, ThinWall, profiles as shapes
 
 _SAME = 1e-9  # sizes that differ by less are equal
 

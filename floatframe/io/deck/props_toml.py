@@ -80,8 +80,16 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem import FEModel, Layer, LayeredSection, Material, MatrixModel, ShellSection, with_reference_node
-from floatframe.fem.properties.sections import WallSection
+from floatframe.fem import (
+    FEModel,
+    Layer,
+    LayeredSection,
+    Material,
+    MatrixModel,
+    ShellSection,
+    WallSection,
+    with_reference_node,
+)
 from floatframe.io.deck.mesh_data import Mesh
 
 SUFFIX = ".props.toml"

@@ -13,9 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.arrays import BoolArray
-from floatframe.fem import ElementBlock, FEModel
-from floatframe.fem.elements import element_kind
-from floatframe.fem.faces import outer_faces
+from floatframe.fem import ElementBlock, FEModel, element_kind, outer_faces
 from floatframe.io.import_log import ImportLog
 
 _REDUCED, _FULL = "hex20_reduced", "hex20"

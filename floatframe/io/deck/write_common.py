@@ -15,8 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, WriteError
-from floatframe.fem import RBE2, BeamSection, ElementBlock, FEModel, Material, PointMass
-from floatframe.fem.elements import Batch
+from floatframe.fem import RBE2, Batch, BeamSection, ElementBlock, FEModel, Material, PointMass
 
 _SAME = 12  # digits in which directions and offsets of neighbours count as equal
 _T = TypeVar("_T", bound=Hashable)

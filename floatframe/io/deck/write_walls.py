@@ -10,10 +10,19 @@ from scipy.linalg import inv
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import ElementBlock, FEModel, GeneralShellSection, LayeredSection, Material, ShellSection
-from floatframe.fem.elements.shells._wall import direction_of
-from floatframe.fem.properties.materials import RIGID
-from floatframe.fem.properties.wall_law import is_isotropic, material_angle, plane_stress
+from floatframe.fem import (
+    RIGID,
+    ElementBlock,
+    FEModel,
+    GeneralShellSection,
+    LayeredSection,
+    Material,
+    ShellSection,
+    direction_of,
+    is_isotropic,
+    material_angle,
+    plane_stress,
+)
 from floatframe.io.deck.write_common import batch_of, grouped, refuse
 
 _STANDARD_SHEAR = 5.0 / 6.0

@@ -18,14 +18,13 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.fem import FEModel
-from floatframe.io.deck.mesh_data import DIMENSION, Cells, Mesh
-from floatframe.io.deck.props_toml import Props, beside
+from floatframe.io.deck import DIMENSION, Cells, Mesh, Props, beside
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshes.gmsh import read_gmsh
 from floatframe.io.meshes.med import read_med
 from floatframe.io.meshes.properties import build
 from floatframe.io.meshes.unv import is_unv, read_unv
-from floatframe.io.registry import Format
 
 NAME = "mesh (meshio)"
 # those with a reader of their own here
@@ -158,4 +157,4 @@ def _tag_names(key: str, tag: int, dimension: int, numbered: dict[tuple[int, int
     return [] if tag < 0 else [f"{key.removesuffix(':ref').replace(':', '-')}-{tag}"]
 
 
-FORMAT = Format(NAME, (*_OWN, *_MODULES), FEModel, recognises=recognises, load=load, options=("props",))
+FORMAT: Format = Format(NAME, (*_OWN, *_MODULES), FEModel, recognises=recognises, load=load, options=("props",))

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
-from floatframe.io.deck.mesh_data import Cells, Mesh
+from floatframe.io.deck import Cells, Mesh
 
 # corners of the first face, all corners, and the ends of the edges whose middle nodes follow
 _TETRA = (3, 4, "01 12 20 03 13 23")

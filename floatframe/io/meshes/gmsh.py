@@ -14,7 +14,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
-from floatframe.io.deck.mesh_data import DIMENSION, Cells, Mesh
+from floatframe.io.deck import DIMENSION, Cells, Mesh
 from floatframe.io.import_log import ImportLog
 
 # places of our nodes among gmsh's, where they differ

@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
-from floatframe.io.deck.mesh_data import Cells, Mesh
+from floatframe.io.deck import Cells, Mesh
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshes.cell_orientation import with_usual_sense
 

@@ -9,11 +9,8 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import ElementBlock, FEModel, Material
-from floatframe.fem.properties.sections import Section
-from floatframe.io.deck.given_sections import beam_section
-from floatframe.io.deck.mesh_data import Cells, Mesh
-from floatframe.io.deck.props_toml import Props
+from floatframe.fem import ElementBlock, FEModel, Material, Section
+from floatframe.io.deck import Cells, Mesh, Props, beam_section
 from floatframe.io.import_log import ImportLog
 
 _SOLIDS = {

@@ -9,10 +9,9 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem import BeamSection, Material
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.lines import Lines
-from floatframe.io.nastran.properties.sections import sheared
-from floatframe.io.nastran.properties.table import Properties, made
+from floatframe.io.nastran.properties import Properties, made, sheared
 
 _PIECES = 12  # straight pieces: an arc of 90 degrees is short by 7 parts in ten thousand
 _ROUND_ELBOW = 1.65  # over the flexibility characteristic: how much softer than straight pipes elbows are

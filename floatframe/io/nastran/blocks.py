@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
-from floatframe.fem import ElementBlock, Material
-from floatframe.fem.properties.sections import Section
+from floatframe.fem import ElementBlock, Material, Section
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.cards.systems import Grids
-from floatframe.io.nastran.properties.table import made
+from floatframe.io.nastran.cards import BulkCard, Grids, NastranDeck
+from floatframe.io.nastran.properties import made
 
 
 @dataclass

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.fem.masses import skew
-from floatframe.io.deck.elimination import Dof
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.node_table import NodeTable
+from floatframe.fem import skew
+from floatframe.io.deck import Dof, LinearConstraints, NodeTable
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.cards.systems import Grids
+from floatframe.io.nastran.cards import BulkCard, Grids, NastranDeck
 from floatframe.io.nastran.lines import Release
 
 Term = tuple[Dof, float]

@@ -9,8 +9,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.io.import_log import ImportLog, What
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.matrices.dmig import NamedMatrix, dmig_matrices
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.matrices import NamedMatrix, dmig_matrices
 
 _KINDS: dict[str, tuple[str, What]] = {
     "K2GG": ("stiffness", "stiffness"),

@@ -9,10 +9,9 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import bond
+from floatframe.io.deck import LinearConstraints, bond
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
 
 _REGIONS = ("BSURF", "BSURFS", "BCPROP", "BCPROPS")
 _Face = tuple[int, ...]  # node numbers, corners first

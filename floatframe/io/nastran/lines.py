@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import BeamSection, Material, PointMass
-from floatframe.fem.masses import skew
+from floatframe.fem import BeamSection, Material, PointMass, skew
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.properties.sections import beam_property
-from floatframe.io.nastran.properties.table import Properties, made
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.properties import Properties, beam_property, made
 
 _PARALLEL = 1e-6  # sine of the angle below which two directions count as one
 _ROUND = 1e-6  # relative difference of two moments of inertia below which any axes are principal

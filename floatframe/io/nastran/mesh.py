@@ -10,14 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray
-from floatframe.fem import Material
-from floatframe.fem.elements import element_kind
-from floatframe.fem.properties.sections import WallSection
-from floatframe.io.deck.shell_shapes import quadratic_shapes
+from floatframe.fem import Material, WallSection, element_kind
+from floatframe.io.deck import quadratic_shapes
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard
-from floatframe.io.nastran.properties.table import Properties, Solid, made
-from floatframe.io.nastran.properties.walls import Wall, loaded, offset_by, offset_of, wall
+from floatframe.io.nastran.cards import BulkCard
+from floatframe.io.nastran.properties import Properties, Solid, Wall, loaded, made, offset_by, offset_of, wall
 
 # corners, linear and quadratic kind, and where our nodes stand on the card
 _UPRIGHT_LAST_20 = (*range(12), *range(16, 20), *range(12, 16))

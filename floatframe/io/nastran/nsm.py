@@ -11,7 +11,7 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock, PointMass
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
 
 _CARDS = ("NSM", "NSM1", "NSML", "NSML1")
 _PROPERTIES = {

@@ -10,10 +10,10 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection
-from floatframe.io.deck.shear_panels import shear_panel
+from floatframe.io.deck import shear_panel
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard
-from floatframe.io.nastran.properties.table import Properties, made
+from floatframe.io.nastran.cards import BulkCard
+from floatframe.io.nastran.properties import Properties, made
 
 _RELATIVE = 1.01  # up to this a factor is a part of the panel's width, beyond it a multiple of its thickness
 

@@ -15,30 +15,24 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.fem import ElementBlock, FEModel, MatrixModel
-from floatframe.io.deck import mass_rules
-from floatframe.io.deck.given_materials import GivenMaterials
-from floatframe.io.deck.given_sections import GivenSections
-from floatframe.io.deck.node_table import NodeTable
+from floatframe.io.deck import GivenMaterials, GivenSections, NodeTable, mass_rules
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran.bends import Bends
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.cards.systems import Grids
-from floatframe.io.nastran.cards.text import read_bulk
-from floatframe.io.nastran.cards.vocabulary import account
+from floatframe.io.nastran.cards import BulkCard, Grids, NastranDeck, account, read_bulk
 from floatframe.io.nastran.constraints import Constraints
 from floatframe.io.nastran.direct import add_direct_matrices
 from floatframe.io.nastran.glue import Glue
 from floatframe.io.nastran.lines import Lines
-from floatframe.io.nastran.matrices.geometry import REDUCED, whole_deck
+from floatframe.io.nastran.matrices import REDUCED, whole_deck
 from floatframe.io.nastran.mesh import SHELLS, SOLIDS, Surfaces
 from floatframe.io.nastran.nsm import NonStructuralMass
 from floatframe.io.nastran.panels import Panels
-from floatframe.io.nastran.properties.materials import READERS
-from floatframe.io.nastran.properties.table import Properties
+from floatframe.io.nastran.properties import READERS, Properties
 from floatframe.io.nastran.rigid import RIGID, RigidElements
 from floatframe.io.nastran.scalars import SCALAR, Scalars
-from floatframe.io.registry import Format
+from floatframe.io.nastran.writer import write
 
 # read by other cards that ask for them, or elsewhere in this module
 # fmt: off
@@ -85,11 +79,11 @@ def load(
     main = (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")
     has_elements = any(_ELEMENT.match(name) if deck.chosen or deck.has_cases else name in main for name in deck.cards)
     if "DMIG" in deck.cards and not has_elements:
-        from floatframe.io.nastran.matrices.dmig import direct_matrices
+        from floatframe.io.nastran.matrices import direct_matrices
 
         return direct_matrices(deck, log, nodes or geometry, stiffness, mass)
     if any(name in deck.cards for name in REDUCED) and not any(_ELEMENT.match(name) for name in deck.cards):
-        from floatframe.io.nastran.matrices.op2 import reduced_body
+        from floatframe.io.nastran.matrices import reduced_body
 
         return reduced_body(deck, log, stiffness, mass)
     return _Model(deck, log, materials, section_tables).build(path.stem, spc, mpc)
@@ -239,10 +233,11 @@ def recognises(path: Path) -> bool:
     return b"\x00" not in opening[:1024] and _MARKS.search(opening.replace(b"\r", b"\n")) is not None
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     "Nastran deck",
     (".bdf", ".dat", ".nas", ".pch", ".asm"),
     (FEModel,),
+    write=write,
     recognises=recognises,
     load=load,
     options=("spc", "mpc", "nodes", "stiffness", "mass", "materials", "section_tables", "geometry"),

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
-from floatframe.fem.masses import skew
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.fem import skew
+from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.constraints import Constraints, along, joined
 
 _NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")

@@ -11,8 +11,8 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem import PointMass
 from floatframe.io.nastran.blocks import Blocks
-from floatframe.io.nastran.cards.cards import BulkCard
-from floatframe.io.nastran.properties.table import Properties, made
+from floatframe.io.nastran.cards import BulkCard
+from floatframe.io.nastran.properties import Properties, made
 
 _WHAT = {"CELAS": "stiffness", "CDAMP": "damping", "CMASS": "mass"}
 _SOURCE = {"stiffness": ("PELAS", 4), "damping": ("PDAMP", 2), "mass": ("PMASS", 2)}

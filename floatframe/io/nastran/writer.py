@@ -14,13 +14,34 @@ from typing import cast
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import MPC, RBE2, RBE3, BeamSection, ElementBlock, FEModel, LayeredSection, Material, ShellSection
-from floatframe.fem.couplings import Coupling
-from floatframe.fem.dofs import components
-from floatframe.fem.properties.wall_law import is_isotropic
+from floatframe.fem import (
+    MPC,
+    RBE2,
+    RBE3,
+    BeamSection,
+    Coupling,
+    ElementBlock,
+    FEModel,
+    LayeredSection,
+    Material,
+    ShellSection,
+    components,
+    is_isotropic,
+)
 from floatframe.io.atomic import complete_file
-from floatframe.io.deck.write_common import Numbers, batch_of, beam_frames, isotropic, next_element, refuse, spring_law
-from floatframe.io.deck.write_walls import corner_thickness, ply_constants, side_angles, walls
+from floatframe.io.deck import (
+    Numbers,
+    batch_of,
+    beam_frames,
+    corner_thickness,
+    isotropic,
+    next_element,
+    ply_constants,
+    refuse,
+    side_angles,
+    spring_law,
+    walls,
+)
 from floatframe.io.nastran.mesh import SOLIDS
 
 _FORMAT = "a Nastran deck"

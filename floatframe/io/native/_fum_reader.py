@@ -11,9 +11,8 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.modal.body.display_mesh import DisplayMesh, ElementType
-from floatframe.modal.body.reduced_body import Provenance, ReducedBody
+from floatframe.fem import DOF_NAMES
+from floatframe.modal import DisplayMesh, ElementType, Provenance, ReducedBody
 
 MARK = b"UMFEM"
 BLOCKS = ("Title", "typFE", "numNodes", "coorNodes", "FERec", "Solution")

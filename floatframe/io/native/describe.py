@@ -9,8 +9,7 @@ from typing import Any
 
 from floatframe import fem, modal
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, FEModel, LayeredSection, Material, MatrixModel, ShellSection
-from floatframe.fem.properties.sections import WallSection
+from floatframe.fem import BeamSection, FEModel, LayeredSection, Material, MatrixModel, ShellSection, WallSection
 from floatframe.io.native.modes_hdf5 import NodalModes
 
 MASS_RULES = {

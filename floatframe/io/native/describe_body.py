@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem import DOF_NAMES
 from floatframe.io.native.describe import describe
-from floatframe.modal.body.buckling import critical_loads
-from floatframe.modal.body.reduced_body import ReducedBody
+from floatframe.modal import ReducedBody, critical_loads
 
 __all__ = ["describe"]
 

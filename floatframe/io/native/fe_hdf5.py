@@ -18,6 +18,9 @@ import numpy as np
 
 from floatframe.errors import ModelError, WriteError
 from floatframe.fem import (
+    MPC,
+    RBE2,
+    RBE3,
     BeamSection,
     ElementBlock,
     FEModel,
@@ -28,9 +31,8 @@ from floatframe.fem import (
     PointMass,
     ShellSection,
 )
-from floatframe.fem.couplings import MPC, RBE2, RBE3
+from floatframe.io.format import Format
 from floatframe.io.native._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
-from floatframe.io.registry import Format
 
 NAME = "floatframe-fe-model"
 VERSION = 1
@@ -144,7 +146,7 @@ def recognises(path: Path) -> bool:
     return has_mark(path, NAME)
 
 
-FORMAT = Format(NAME, (".h5", ".hdf5"), FEModel, read, write, recognises)
+FORMAT: Format = Format(NAME, (".h5", ".hdf5"), FEModel, read, write, recognises)
 
 
 def _distinct(things: Iterable[_T | None]) -> list[_T]:

@@ -21,10 +21,9 @@ from floatframe import __version__
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError, WriteError
 from floatframe.io.atomic import complete_file
+from floatframe.io.format import Format
 from floatframe.io.native._fum_reader import BLOCKS, COUNTS, MARK, PARTS, SI, decoded, origins, read, type_name
-from floatframe.io.registry import Format
-from floatframe.modal.body.mass_points import with_plain_masses
-from floatframe.modal.body.reduced_body import ReducedBody
+from floatframe.modal import ReducedBody, with_plain_masses
 
 NAME = "input.fum"
 LIMIT = 2**31 - 1  # the largest offset a signed 32-bit integer holds
@@ -232,4 +231,4 @@ def _compact(created: str) -> tuple[int, int]:
     return date, (moment.hour * 10_000 + moment.minute * 100 + moment.second) * 1000 + moment.microsecond // 1000
 
 
-FORMAT = Format(NAME, (".fum",), ReducedBody, read, write, recognises)
+FORMAT: Format = Format(NAME, (".fum",), ReducedBody, read, write, recognises)

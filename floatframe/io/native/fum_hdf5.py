@@ -20,16 +20,20 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection, ShellSection
+from floatframe.fem import BeamSection, Material, ShellSection
+from floatframe.io.format import Format
 from floatframe.io.native._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 from floatframe.io.native.fe_hdf5 import put_records, take_records
-from floatframe.io.registry import Format
-from floatframe.modal.body import geometric_terms
-from floatframe.modal.body.display_mesh import DisplayMesh, ElementType
-from floatframe.modal.body.geometric_terms import GeometricTerms
-from floatframe.modal.body.inertia import InertiaConstants
-from floatframe.modal.body.reduced_body import Provenance, ReducedBody, array_shapes
+from floatframe.modal import (
+    DisplayMesh,
+    ElementType,
+    GeometricTerms,
+    InertiaConstants,
+    Provenance,
+    ReducedBody,
+    array_shapes,
+    geometric_terms,
+)
 
 NAME = "input.fum-hdf5"
 VERSION = 3  # the first had no geometric terms, the second no names of nodes
@@ -296,4 +300,4 @@ def _texts(source: Provenance) -> list[Any]:
     return [*fixed, sorted(source.settings.items())]
 
 
-FORMAT = Format(NAME, (".h5", ".hdf5"), ReducedBody, read, write, recognises)
+FORMAT: Format = Format(NAME, (".h5", ".hdf5"), ReducedBody, read, write, recognises)

@@ -19,8 +19,8 @@ from floatframe.arrays import IntArray, SparseMatrix
 from floatframe.errors import ReadError
 from floatframe.fem import MatrixModel
 from floatframe.io.atomic import complete_file
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
-from floatframe.io.registry import Format
 
 NAME = "matrices as text"
 _STIFFNESS, _MASS = ".mg", ".mm"
@@ -86,7 +86,7 @@ def write(path: Path, model: MatrixModel) -> None:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-FORMAT = Format(NAME, (".nodes",), MatrixModel, None, write, load=load)
+FORMAT: Format = Format(NAME, (".nodes",), MatrixModel, None, write, load=load)
 
 
 def _components(word: str) -> list[int]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import FEModel, MatrixModel
+from floatframe.io.format import Format
 from floatframe.io.native._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
-from floatframe.io.registry import Format
-from floatframe.modal.lanczos.modes import Modes
+from floatframe.modal import Modes
 
 NAME = "floatframe-modes"
 VERSION = 1
@@ -68,4 +68,4 @@ def recognises(path: Path) -> bool:
     return has_mark(path, NAME)
 
 
-FORMAT = Format(NAME, (".h5", ".hdf5"), NodalModes, read, write, recognises)
+FORMAT: Format = Format(NAME, (".h5", ".hdf5"), NodalModes, read, write, recognises)

@@ -1,1 +1,40 @@
-"""The room io/results."""
+"""Files of runs and sweeps: records that are readable while they are written.
+
+In: records of a simulation or points of a sweep. Out: HDF5 files that survive a kill, and views of them.
+Open `writer` first, then `file`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.io.results.csv import write_csv as write_csv
+    from floatframe.io.results.file import ResultFile as ResultFile
+    from floatframe.io.results.formats import FORMATS as FORMATS
+    from floatframe.io.results.layout import array_widths as array_widths, checked_block as checked_block
+    from floatframe.io.results.schema import (
+        STATISTICS as STATISTICS,
+        Channel as Channel,
+        ResultMeta as ResultMeta,
+        Status as Status,
+        by_name as by_name,
+        column_slices as column_slices,
+    )
+    from floatframe.io.results.sweep_file import (
+        SweepWriter as SweepWriter,
+        is_sweep_file as is_sweep_file,
+        read_sweep as read_sweep,
+    )
+    from floatframe.io.results.sweep_result import (
+        DONE as DONE,
+        FAILED as FAILED,
+        WAITING as WAITING,
+        SweepResult as SweepResult,
+        grid_points as grid_points,
+    )
+    from floatframe.io.results.writer import ResultWriter as ResultWriter, uninterrupted as uninterrupted
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

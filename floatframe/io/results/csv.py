@@ -8,7 +8,7 @@ from pathlib import Path
 
 from floatframe.arrays import Array
 from floatframe.io.atomic import complete_file
-from floatframe.io.registry import PathLike
+from floatframe.io.format import PathLike
 
 
 def write_csv(path: PathLike, headings: Sequence[str], rows: Array) -> None:

@@ -22,9 +22,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
-from floatframe.io.native._hdf5 import Column, Fields, take_table
-from floatframe.io.native.describe import describe
-from floatframe.io.registry import Format, PathLike
+from floatframe.io.format import Format, PathLike
+from floatframe.io.native import Column, Fields, describe, take_table
 from floatframe.io.results.access import look
 from floatframe.io.results.schema import Channel, ResultMeta, Status, by_name
 from floatframe.io.results.slots import Checkpoint, read_slots
@@ -203,4 +202,4 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-FORMAT = Format(NAME, (".h5", ".hdf5"), ResultFile, read, None, recognises)
+FORMAT: Format = Format(NAME, (".h5", ".hdf5"), ResultFile, read, None, recognises)

@@ -19,7 +19,7 @@ from floatframe import __version__
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.io.atomic import complete_file
-from floatframe.io.native._hdf5 import put_table, put_text
+from floatframe.io.native import put_table, put_text
 from floatframe.io.results.access import look
 from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, VERSION, ResultFile
 from floatframe.io.results.schema import Channel, ResultMeta

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.io.native._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
-from floatframe.io.native.describe import describe
-from floatframe.io.registry import Format, PathLike
+from floatframe.io.format import Format, PathLike
+from floatframe.io.native import Column, describe, has_mark, put, put_table, reading, take_table, writing
 from floatframe.io.results.schema import Channel
 from floatframe.io.results.sweep_result import SweepResult
 from floatframe.io.results.writer import uninterrupted
@@ -49,7 +48,7 @@ def write(path: Path, sweep: SweepResult) -> None:
         put(file, "values", sweep.values)
 
 
-def read(path: PathLike) -> SweepResult:
+def read_sweep(path: PathLike) -> SweepResult:
     """Return the sweep in a file, as far as it is written by now."""
     with reading(Path(path), NAME, VERSION) as fields:
         axes = take_table(fields.child("parameters"), _PARAMETERS)
@@ -71,7 +70,7 @@ def read(path: PathLike) -> SweepResult:
             raise fields.complaint("source", f"makes no sense: {error}") from error
 
 
-def recognises(path: Path) -> bool:
+def is_sweep_file(path: Path) -> bool:
     """Whether a file carries the mark of this format."""
     return has_mark(path, NAME)
 
@@ -82,7 +81,7 @@ class SweepWriter:
     def __init__(self, path: PathLike, sweep: SweepResult) -> None:
         """Write the file; an older sweep of that name is replaced, any other file is not."""
         self.path = Path(path)
-        if self.path.exists() and not recognises(self.path):
+        if self.path.exists() and not is_sweep_file(self.path):
             raise WriteError(f"'{self.path}' exists and holds no sweep; remove it or choose another name.")
         self._due = 0.0
         self.write(sweep)
@@ -130,4 +129,4 @@ def _(sweep: SweepResult) -> dict[str, Any]:
     }
 
 
-FORMAT = Format(NAME, (".h5", ".hdf5"), SweepResult, read, write, recognises)
+FORMAT: Format = Format(NAME, (".h5", ".hdf5"), SweepResult, read_sweep, write, is_sweep_file)

@@ -17,7 +17,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ReadError, WriteError
-from floatframe.io.registry import PathLike
+from floatframe.io.format import PathLike
 from floatframe.io.results.file import Journal, read, recognises
 from floatframe.io.results.layout import array_widths, checked_block, copy_records, new_file, opened_for_appending
 from floatframe.io.results.schema import Channel, ResultMeta, Status, column_slices

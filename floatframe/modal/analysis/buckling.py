@@ -18,21 +18,13 @@ from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, BoolArray, SparseMatrix
 from floatframe.errors import ModelError, NotConverged
-from floatframe.fem.loads import NodalValues
-from floatframe.fem.model import FEModel
-from floatframe.fem.nodal import as_items
+from floatframe.fem import FEModel, NodalValues, as_items
 from floatframe.modal.analysis.statics import static_solution
-from floatframe.modal.factor.counts import whole_number
-from floatframe.modal.factor.substructures import factorize
-from floatframe.modal.lanczos.basis import Krylov, Ritz
-from floatframe.modal.lanczos.modes import multiply, norm
-from floatframe.modal.lanczos.operator import Inverse
-from floatframe.modal.lanczos.orthogonality import STRATEGIES
-from floatframe.modal.lanczos.pencil import Pencil
-from floatframe.modal.lanczos.sturm import shift_above
+from floatframe.modal.factor import factorize, multiply, whole_number
+from floatframe.modal.lanczos import STRATEGIES, Inverse, Krylov, Pencil, Ritz, norm, shift_above
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec
+    from floatframe.fem import DofSpec
 
 Sign = Literal["both", "positive", "negative"]
 _BLOCK = 4

@@ -10,17 +10,14 @@ import numpy as np
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.analysis.idle import Idle, idle_dofs
-from floatframe.modal.lanczos.modes import Modes
-from floatframe.modal.lanczos.part_motions import PartMotions, part_motions
-from floatframe.modal.lanczos.solver import lanczos
-from floatframe.modal.lanczos.strainless import strainless_motions
+from floatframe.modal.lanczos import Modes, PartMotions, lanczos, part_motions, strainless_motions
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec, FEModel, MassKind
+    from floatframe.fem import AnyModel, DofSpec, MassKind
 
 
 def eigenmodes(
-    fe: FEModel,
+    fe: AnyModel,
     n: int = 10,
     fixed: DofSpec = (),
     below: float | None = None,
@@ -55,7 +52,7 @@ def eigenmodes(
     return modes if free.size == fe.ndof else modes.spread(free, fe.ndof)
 
 
-def _rigid_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, free: IntArray, idle: Idle) -> Array | PartMotions:
+def _rigid_motions(fe: AnyModel, K: SparseMatrix, M: SparseMatrix, free: IntArray, idle: Idle) -> Array | PartMotions:
     """Motions without strain of the model, or of all its parts where there are several; idle dofs are left out."""
     kept = idle.kept
     R = idle.at_rest(fe.rigid_shapes(fe.nodes.mean(axis=0))[free])[kept]

@@ -14,17 +14,14 @@ from scipy.sparse import csc_array
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem import DOF_NAMES
 from floatframe.modal.analysis.idle import idle_dofs
 from floatframe.modal.analysis.mechanisms import find_mechanisms
-from floatframe.modal.factor.substructures import factorize
-from floatframe.modal.lanczos.modes import Modes, multiply
-from floatframe.modal.lanczos.pencil import Pencil
-from floatframe.modal.lanczos.solver import lanczos
-from floatframe.modal.lanczos.strainless import strainless_motions
+from floatframe.modal.factor import factorize, multiply
+from floatframe.modal.lanczos import Modes, Pencil, lanczos, strainless_motions
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _GRIP = 1e-6  # the weakest hold on a rigid motion by displacements that will do, against the largest motion of a dof
 _REFINED = 1e-10  # relative change by refinement that is worth the price of another solution
@@ -38,7 +35,7 @@ class HeldStructure:
     then.
     """
 
-    def __init__(self, fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> None:
+    def __init__(self, fe: AnyModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> None:
         self.fe = fe
         self.K: SparseMatrix = csc_array(K[rows][:, rows]) if rows.size < K.shape[0] else K
         self.M: SparseMatrix = csc_array(M[rows][:, rows]) if rows.size < M.shape[0] else M

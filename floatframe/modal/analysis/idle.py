@@ -17,10 +17,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem import DOF_NAMES
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _NOTHING = 1e-12  # stiffness and mass of a direction in units of those of its dofs; round-off is below 1e-14
 _DENSE = 64  # rows of a piece whose null motions are found by dense algebra
@@ -46,7 +46,7 @@ class Idle:
         return np.asfortranarray(X - self.V @ splu(csc_array(self.V.T @ self.V)).solve(self.V.T @ X))
 
 
-def idle_dofs(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> Idle:
+def idle_dofs(fe: AnyModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> Idle:
     """Find dofs without stiffness and mass among some rows of a model; K and M (nrow, nrow) are those of the rows.
 
     Semi-definite matrices that see nothing of a motion in its own dofs see nothing of it at all, so it is enough to
@@ -71,7 +71,7 @@ def idle_dofs(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) -> 
     return Idle(held, V, np.setdiff1d(np.arange(n), held))
 
 
-def idle_of_model(fe: FEModel) -> IntArray:
+def idle_of_model(fe: AnyModel) -> IntArray:
     """Return (k, 2) node numbers and components of the dofs without stiffness and mass that modes hold at rest."""
     free = fe.free_rows()
     K, M = (csc_array(A[free][:, free]) for A in (fe.stiffness(), fe.mass()))

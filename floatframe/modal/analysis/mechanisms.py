@@ -15,13 +15,12 @@ from scipy.sparse import csc_array, diags_array, eye_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, IntArray
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.nodal import DofSpec, rigid_motion
+from floatframe.fem import DOF_NAMES, DofSpec, rigid_motion
 from floatframe.modal.analysis.null_space import MOST, localised, null_space, orthonormal
-from floatframe.modal.lanczos.part_motions import motions_of_parts
+from floatframe.modal.lanczos import motions_of_parts
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _SEEN = 1e-3  # of the largest motion: what counts as moving
 _SAME = 1e-6  # sine or versine of the angle between two motions that count as one
@@ -45,7 +44,7 @@ class Mechanism:
         return self.description
 
 
-def find_mechanisms(fe: FEModel, fixed: DofSpec = (), most: int = MOST) -> list[Mechanism]:
+def find_mechanisms(fe: AnyModel, fixed: DofSpec = (), most: int = MOST) -> list[Mechanism]:
     """Return motions without elastic force that the supports allow, rigid ones of the largest parts first.
 
     A list of `most` motions may be cut off there: hundreds of loose parts have thousands of them.
@@ -74,7 +73,7 @@ def find_mechanisms(fe: FEModel, fixed: DofSpec = (), most: int = MOST) -> list[
     return _whole_marked(fe, found)
 
 
-def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
+def _whole_marked(fe: AnyModel, found: list[Mechanism]) -> list[Mechanism]:
     """Mark motions that add nothing to the rigid motions of the model as one body and to those of smaller parts."""
     if not found:
         return found
@@ -98,7 +97,7 @@ def _whole_marked(fe: FEModel, found: list[Mechanism]) -> list[Mechanism]:
     return marked[::-1]
 
 
-def _described(fe: FEModel, shape: Array, rigid: bool) -> Mechanism:
+def _described(fe: AnyModel, shape: Array, rigid: bool) -> Mechanism:
     """Say in words which nodes move and how."""
     size = float(np.ptp(fe.nodes, axis=0).max()) or 1.0
     motion = shape * np.r_[np.ones(3), np.full(3, size)]

@@ -7,8 +7,8 @@ import scipy.linalg
 from scipy.sparse import csc_array, eye_array
 
 from floatframe.arrays import Array, IntArray
-from floatframe.modal.factor.substructures import factorize
-from floatframe.modal.lanczos.part_motions import PartMotions
+from floatframe.modal.factor import factorize
+from floatframe.modal.lanczos import PartMotions
 
 SHIFT = 1e-11  # of the unit diagonal: far below any elastic value, far above round-off
 ZERO = 1e-14  # Rayleigh quotients of null vectors end at round-off, a few 1e-16

@@ -10,15 +10,12 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.loads import NodalValues, load_vector, nodal_values
-from floatframe.fem.nodal import DofSpec, as_items
-from floatframe.fem.stress.recovery import Stresses, stresses
+from floatframe.fem import DOF_NAMES, DofSpec, NodalValues, Stresses, as_items, load_vector, nodal_values, stresses
 from floatframe.modal.analysis.mechanisms import find_mechanisms
-from floatframe.modal.factor.substructures import factorize
+from floatframe.modal.factor import factorize
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import FEModel
 
 BALANCE = 1e-6  # residual over internal force: a well-held model stays below 1e-8, one free to move does not
 

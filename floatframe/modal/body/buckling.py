@@ -17,8 +17,7 @@ import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.nodal import rigid_motion
+from floatframe.fem import DOF_NAMES, rigid_motion
 
 if TYPE_CHECKING:
     from floatframe.modal.body.reduced_body import ReducedBody

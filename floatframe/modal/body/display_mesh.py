@@ -10,13 +10,10 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.properties.laminates import GeneralShellSection, LayeredSection
-from floatframe.fem.properties.sections import ShellSection
+from floatframe.fem import GeneralShellSection, LayeredSection, ShellSection
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
-    from floatframe.fem.properties.materials import Material
-    from floatframe.fem.properties.sections import Section
+    from floatframe.fem import AnyModel, Material, Section
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ class DisplayMesh:
                 yield cells[:, polygon], rows
 
 
-def display_mesh(fe: FEModel) -> DisplayMesh:
+def display_mesh(fe: AnyModel) -> DisplayMesh:
     """Return the mesh of a finite element model, its element kinds numbered in the order of first use."""
     kinds = list(dict.fromkeys(block.kind for block in fe.blocks if len(block)))
     elements = {block.kind: block.element for block in fe.blocks}

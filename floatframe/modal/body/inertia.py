@@ -20,12 +20,11 @@ from scipy.sparse import csc_array
 
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem.masses import skew
-from floatframe.fem.model import rigid_motion
-from floatframe.modal.lanczos.modes import multiply
+from floatframe.fem import rigid_motion, skew
+from floatframe.modal.factor import multiply
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _CHUNK = 4096  # nodes summed at once, so that mapped shapes are never copied as a whole
 _AT_ONCE = 8  # shapes whose three rotated fields are multiplied by the consistent mass at once
@@ -115,7 +114,7 @@ def nodal_inertia_constants(
     )
 
 
-def exact_inertia_constants(fe: FEModel, shapes: Array, mass: SparseMatrix | None = None) -> InertiaConstants:
+def exact_inertia_constants(fe: AnyModel, shapes: Array, mass: SparseMatrix | None = None) -> InertiaConstants:
     """Return the constants of shapes (6 nnode, n) from the consistent mass of the elements.
 
     mass: `fe.assembled("consistent")`, if it is at hand.

@@ -9,11 +9,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.masses import skew
+from floatframe.fem import skew
 
 if TYPE_CHECKING:
-    from floatframe.fem.matrix_model import MatrixModel
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import FEModel, MatrixModel
     from floatframe.modal.body.reduced_body import ReducedBody
 
 _TINY = 1e-9  # of the largest entry: what counts as round-off in nodal masses and inertia tensors

@@ -15,8 +15,7 @@ from floatframe.modal.body.display_mesh import DisplayMesh
 from floatframe.modal.body.geometric_terms import GeometricTerms
 from floatframe.modal.body.inertia import InertiaConstants, nodal_inertia_constants
 from floatframe.modal.body.shape_source import Shapes, require_finite
-from floatframe.modal.lanczos.clusters import end_of_cluster, halved_clusters
-from floatframe.modal.lanczos.dense import reduced_modes
+from floatframe.modal.lanczos import end_of_cluster, halved_clusters, reduced_modes
 
 KINDS = ("static", "eigen", "attachment")
 

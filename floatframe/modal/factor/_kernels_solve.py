@@ -252,3 +252,20 @@ def scatter(low, high, x, order, scale, b):
             lane = group * LANES
             for r in range(min(LANES, k - lane)):
                 b[old, lane + r] = x[group, i, r] * scale[old]
+
+
+@njit(cache=True, nogil=True)
+def multiply_rows(low, high, indptr, indices, values, X, Y):
+    """Rows [low, high) of Y = A X for a symmetric A in compressed columns; X, Y (n, 4) stored row by row.
+
+    Four sums by name stay in registers, an inner loop over them does not.
+    """
+    for i in range(low, high):
+        p, q, r, s = 0.0, 0.0, 0.0, 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            j, value = indices[k], values[k]
+            p += value * X[j, 0]
+            q += value * X[j, 1]
+            r += value * X[j, 2]
+            s += value * X[j, 3]
+        Y[i, 0], Y[i, 1], Y[i, 2], Y[i, 3] = p, q, r, s

@@ -22,10 +22,10 @@ from floatframe.modal.factor import _kernels_solve as kernels
 from floatframe.modal.factor.checks import checked_matrix, checked_right_hand_side
 from floatframe.modal.factor.numeric import Numeric, available_threads, eliminate
 from floatframe.modal.factor.ordering import Ordering
+from floatframe.modal.factor.products import multiply
 from floatframe.modal.factor.report import Report
 from floatframe.modal.factor.symbolic import Symbolic, analyse, fingerprint
 from floatframe.modal.factor.vector import LANES
-from floatframe.modal.lanczos.modes import multiply
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 

@@ -113,23 +113,6 @@ def subtract_product(low, high, Q, H, R):
 
 
 @njit(cache=True, nogil=True)
-def multiply_rows(low, high, indptr, indices, values, X, Y):
-    """Rows [low, high) of Y = A X for a symmetric A in compressed columns; X, Y (n, 4) stored row by row.
-
-    Four sums by name stay in registers, an inner loop over them does not.
-    """
-    for i in range(low, high):
-        p, q, r, s = 0.0, 0.0, 0.0, 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            j, value = indices[k], values[k]
-            p += value * X[j, 0]
-            q += value * X[j, 1]
-            r += value * X[j, 2]
-            s += value * X[j, 3]
-        Y[i, 0], Y[i, 1], Y[i, 2], Y[i, 3] = p, q, r, s
-
-
-@njit(cache=True, nogil=True)
 def inspect_columns(indptr, indices, values, probe):
     """What shows faults of a square matrix A in compressed columns, from one look at it.
 

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import sparse
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
+from floatframe.modal.factor import multiply
 from floatframe.modal.lanczos.clusters import end_of_cluster
-from floatframe.modal.lanczos.products import in_threads
 
 _TWO_PI = 2.0 * np.pi
 _AT_ONCE = 16  # columns checked together: bounds the memory of the check
-_THREADS_PAY = 100_000  # entries of a matrix from which on it is multiplied in threads
 
 Progress = Callable[[int, int], None]  # progress(converged, wanted)
 
@@ -126,28 +124,6 @@ class Modes:
         if self.sturm.expected is not None and not self.sturm.passed:
             raise NotConverged(f"the Sturm count failed: {self.sturm}; tighten tol or use a larger block.")
         return self
-
-
-def multiply(A: SparseMatrix, X: Array) -> Array:
-    """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, threads share its rows."""
-    from floatframe.modal.factor._kernels_solve import pack, unpack  # compiled code loads only here
-    from floatframe.modal.factor.vector import LANES
-    from floatframe.modal.lanczos._kernels import multiply_rows
-
-    def rows(kernel: Callable[..., None], *arguments: object) -> None:
-        if A.nnz > _THREADS_PAY:
-            in_threads(lambda low, high: kernel(low, high, *arguments), X.shape[0])
-        else:
-            kernel(0, X.shape[0], *arguments)
-
-    columns, X = sparse.csc_array(A), np.asfortranarray(X, dtype=np.float64)
-    packed, image = np.empty((1, X.shape[0], LANES)), np.empty((1, X.shape[0], LANES))
-    product = np.empty(X.shape, order="F")
-    for first in range(0, X.shape[1], LANES):
-        rows(pack, X[:, first : first + LANES], packed)
-        rows(multiply_rows, columns.indptr, columns.indices, columns.data, packed[0], image[0])
-        rows(unpack, image, product[:, first : first + LANES])
-    return product
 
 
 def norm(A: SparseMatrix) -> float:

@@ -96,7 +96,7 @@ class SandwichInverse(Inverse):
     """The operator C^-1 M C^-T with the Euclidean inner product, for a Cholesky factor of our own."""
 
     def __init__(self, pencil: Pencil, factor: Any, shift: float) -> None:
-        from floatframe.modal.factor.sandwich import Sandwich  # compiled code loads only here
+        from floatframe.modal.factor import Sandwich  # compiled code loads only here
 
         super().__init__(pencil, factor, shift)
         self.metric_norm = 1.0

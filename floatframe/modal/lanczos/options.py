@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from floatframe.errors import ModelError
-from floatframe.modal.factor.counts import whole_number
+from floatframe.modal.factor import whole_number
 from floatframe.modal.lanczos.modes import Progress
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
 

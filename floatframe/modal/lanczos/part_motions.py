@@ -15,11 +15,11 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
-from floatframe.modal.lanczos.modes import multiply
+from floatframe.modal.factor import multiply
 from floatframe.modal.lanczos.strainless import ROUND_OFF
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _DEPENDENT = 1e-12  # kinetic energy of a motion of size one that is left when others are taken out of it
 
@@ -97,7 +97,7 @@ class PartMotions:
         return X
 
 
-def part_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray, R: Array) -> PartMotions | None:
+def part_motions(fe: AnyModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray, R: Array) -> PartMotions | None:
     """Rigid motions without strain of every unconnected part of some rows; None where all hang together.
 
     K, M (nrow, nrow) are those of the rows, R (nrow, 6) the rigid motions of the model about the mean of its nodes.
@@ -107,7 +107,7 @@ def part_motions(fe: FEModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray, 
     return None if part.max(initial=0) == 0 else motions_of_parts(fe, K, rows, part, R)
 
 
-def motions_of_parts(fe: FEModel, K: SparseMatrix, rows: IntArray, part: IntArray, R: Array) -> PartMotions:
+def motions_of_parts(fe: AnyModel, K: SparseMatrix, rows: IntArray, part: IntArray, R: Array) -> PartMotions:
     """Rigid motions without strain of given parts (nrow,) of some rows."""
     centre, size = _places(fe, rows, part)
     Z = R.copy()
@@ -128,7 +128,7 @@ def motions_of_parts(fe: FEModel, K: SparseMatrix, rows: IntArray, part: IntArra
 
 def _parts(K: SparseMatrix, M: SparseMatrix, node: IntArray) -> IntArray:
     """Number of the part (n,) of each row; stiffness, mass and common nodes connect."""
-    from floatframe.modal.factor._kernels_wave import connected_parts  # compiled code loads only here
+    from floatframe.modal.factor import connected_parts  # compiled code loads only here
 
     labels = [connected_parts(A.indptr, A.indices) for A in (K, M)]
     if labels[0][1] == 1:
@@ -143,7 +143,7 @@ def _parts(K: SparseMatrix, M: SparseMatrix, node: IntArray) -> IntArray:
     return np.asarray(np.unique(together[by_stiffness], return_inverse=True)[1], dtype=np.int64)
 
 
-def _places(fe: FEModel, rows: IntArray, part: IntArray) -> tuple[Array, Array]:
+def _places(fe: AnyModel, rows: IntArray, part: IntArray) -> tuple[Array, Array]:
     """Middle (npart, 3) and size (npart,) of the nodes of every part."""
     xyz = fe.nodes[fe.node_index(fe.dofs[rows, 0])]
     order = np.argsort(part, kind="stable")

@@ -11,7 +11,8 @@ from scipy import sparse
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.modal.lanczos.modes import multiply, norm
+from floatframe.modal.factor import multiply
+from floatframe.modal.lanczos.modes import norm
 
 _ASYMMETRY = 1e-10  # largest |A - A^T| accepted, relative to |A|: round-off of an assembly is far below
 _ROUND_OFF = 1e-13  # couplings of dofs without mass below this part of the largest mass are round-off

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import cache
-from typing import Any
-
 import numpy as np
 from scipy.linalg.blas import dgemm
-from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array
+from floatframe.modal.factor import in_threads
 
 _SMALL = 1_000_000  # below this many entries of the basis BLAS is as good
 _FEW = 8  # columns above which BLAS catches up
@@ -41,25 +35,3 @@ def subtract_product(R: Array, Q: Array, H: Array) -> None:
 
     H = np.ascontiguousarray(H)
     in_threads(lambda low, high: kernels.subtract_product(low, high, Q, H, R), Q.shape[0])
-
-
-def in_threads(work: Callable[[int, int], Any], size: int) -> list[Any]:
-    """Results of work(low, high) over equal parts of range(size), one for each processor."""
-    pool, threads = _pool()
-    ends = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
-    return list(pool.map(work, ends[:-1], ends[1:]))
-
-
-@contextmanager
-def large_products() -> Iterator[None]:
-    """Products with many columns at once keep all processors busy by BLAS itself."""
-    with threadpool_limits(_pool()[1], user_api="blas"):
-        yield
-
-
-@cache
-def _pool() -> tuple[ThreadPoolExecutor, int]:
-    from floatframe.modal.factor.numeric import available_threads
-
-    threads = available_threads()
-    return ThreadPoolExecutor(threads), threads

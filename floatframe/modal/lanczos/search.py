@@ -13,14 +13,13 @@ from scipy.linalg.blas import dtrsm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.modal.factor.memory import available_bytes, give_back, require_room
+from floatframe.modal.factor import available_bytes, give_back, large_products, require_room
 from floatframe.modal.lanczos.basis import Krylov, Ritz
 from floatframe.modal.lanczos.operator import CholeskyInverse, Doubtful, Inverse, SandwichInverse, mass_cholesky
 from floatframe.modal.lanczos.options import Costs, Options
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
 from floatframe.modal.lanczos.part_motions import PartMotions
 from floatframe.modal.lanczos.pencil import Pencil
-from floatframe.modal.lanczos.products import large_products
 from floatframe.modal.lanczos.strainless import strainless
 
 Factorize = Callable[..., Any]
@@ -127,7 +126,7 @@ class Search:
             return False
         if self._analyse is not None:
             return True
-        from floatframe.modal.factor.symbolic import fingerprint  # compiled code loads only here
+        from floatframe.modal.factor import fingerprint  # compiled code loads only here
 
         return bool(symbolic.pattern == fingerprint(self.pencil.pattern.indptr, self.pencil.pattern.indices))
 

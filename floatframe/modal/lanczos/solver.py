@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array
 from floatframe.errors import FloatframeError, ModelError, TooManyModes
-from floatframe.modal.factor.counts import whole_number
+from floatframe.modal.factor import whole_number
 from floatframe.modal.lanczos.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.lanczos.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
 from floatframe.modal.lanczos.options import Costs, Options

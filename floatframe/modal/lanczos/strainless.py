@@ -9,10 +9,10 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
-from floatframe.modal.lanczos.modes import multiply
+from floatframe.modal.factor import multiply
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 AtRest = Callable[[Array], Array]
 # strain energy below this part of |x|ᵀ|K||x| is round-off of the assembly, of which free models show up to 4e-16
@@ -20,7 +20,7 @@ ROUND_OFF = 1e3 * float(np.finfo(np.float64).eps)
 _HELD = 1e-9  # motion of the held freedoms that counts as none
 
 
-def strainless_motions(fe: FEModel, K: SparseMatrix, rows: IntArray, at_rest: AtRest | None = None) -> Array:
+def strainless_motions(fe: AnyModel, K: SparseMatrix, rows: IntArray, at_rest: AtRest | None = None) -> Array:
     """Return (nrow, r) independent rigid motions of a model that leave all other rows at rest and strain nothing.
 
     K (nrow, nrow) is the stiffness of the rows. Motions are about one in size, whatever the unit of length; at_rest

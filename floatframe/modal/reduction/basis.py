@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array, SparseMatrix
-from floatframe.modal.lanczos.modes import multiply
+from floatframe.modal.factor import multiply
 
 _DEPENDENT = 1e-9  # squared sine of the angle between a shape and those before it
 

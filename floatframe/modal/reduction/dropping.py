@@ -9,13 +9,13 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.modal.analysis.eigenmodes import eigenmodes
-from floatframe.modal.body.reduced_body import ReducedBody
-from floatframe.modal.lanczos.dense import reduced_modes
+from floatframe.modal.analysis import eigenmodes
+from floatframe.modal.body import ReducedBody
+from floatframe.modal.lanczos import reduced_modes
 from floatframe.modal.reduction.quality import MATCHED, clamped_modes, same_model
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import FEModel
+    from floatframe.fem import AnyModel
 
 _RIGID = 6  # motions of a free model, besides its elastic modes
 
@@ -46,7 +46,7 @@ class ErrorCurve:
     error: Array
 
 
-def errors_of_fewer_modes(body: ReducedBody, fe: FEModel, lowest: int = 6) -> ErrorCurve:
+def errors_of_fewer_modes(body: ReducedBody, fe: AnyModel, lowest: int = 6) -> ErrorCurve:
     """Return how the lowest elastic frequencies of a free body approach those of its model, mode by mode.
 
     The body keeps its static shapes and its first 0, 1, … eigenmodes.

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.loads import NodalValues, load_vector
-from floatframe.modal.lanczos.modes import Modes
+from floatframe.fem import DOF_NAMES, NodalValues, load_vector
+from floatframe.modal.lanczos import Modes
 from floatframe.modal.reduction.basis import Shape
 from floatframe.modal.reduction.interface import existing_freedoms, picked_items, rows_from_nodes
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec
-    from floatframe.modal.analysis.flexibility import HeldStructure
+    from floatframe.fem import DofSpec, FEModel
+    from floatframe.modal.analysis import HeldStructure
 
 _NOTHING = 1e-9  # residual displacement, relative to the whole one, that is round-off
 
@@ -71,7 +70,7 @@ def _forces(held: HeldStructure, extras: Extras) -> tuple[Array, list[Shape]]:
             columns.append(fe.project_load(nodal))
             labels.append(Shape("attachment", f"load at node {fe.node_ids[node]} {DOF_NAMES[part]}"))
     for name, case in extras.cases.items():
-        columns.append(fe.project_load(load_vector(fe, case)))
+        columns.append(fe.project_load(load_vector(cast("FEModel", fe), case)))
         labels.append(Shape("attachment", f"load case {name}"))
     forces = np.stack(columns, axis=1)[held.rows] if columns else np.empty((held.n, 0))
     if extras.inertia_relief:

@@ -13,17 +13,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
-from floatframe.fem.coats import displacements_alone
-from floatframe.fem.elements import SecondOrder
-from floatframe.fem.geometric import RigidArms
-from floatframe.fem.nodal import mass_quantity, rigid_motion
-from floatframe.modal.analysis.flexibility import HeldStructure
-from floatframe.modal.body.geometric_terms import PRODUCTS, GeometricTerms
-from floatframe.modal.lanczos.modes import multiply
+from floatframe.fem import RigidArms, SecondOrder, displacements_alone, mass_quantity, rigid_motion
+from floatframe.modal.analysis import HeldStructure
+from floatframe.modal.body import PRODUCTS, GeometricTerms
+from floatframe.modal.factor import multiply
 
 if TYPE_CHECKING:
-    from floatframe.fem.blocks import ElementBlock
-    from floatframe.fem.model import FEModel, MassKind
+    from floatframe.fem import ElementBlock, FEModel, MassKind
 
 _NUMBERS = 1 << 18  # of pair products at once: they should stay in cache
 _ELEMENTS = 64  # of a batch

@@ -10,10 +10,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem import DOF_NAMES
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec, FEModel
+    from floatframe.fem import AnyModel, DofSpec
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Interface:
     node numbers and components 0..5, in the order they were named; names: sets of one node, those asked for first.
     """
 
-    fe: FEModel
+    fe: AnyModel
     rows: IntArray
     table: IntArray
     names: dict[str, int]
@@ -32,7 +32,7 @@ class Interface:
         return tuple(f"node {node} {DOF_NAMES[component]}" for node, component in self.table)
 
 
-def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
+def find_interface(fe: AnyModel, spec: DofSpec) -> Interface:
     """Return the interface named by node numbers, set names, or pairs of these with components, e.g. (12, "uz").
 
     Reference nodes of averaging couplings become independent; nodes of solids have only their three translations, and
@@ -51,13 +51,13 @@ def find_interface(fe: FEModel, spec: DofSpec) -> Interface:
     return Interface(fe, np.array(rows, dtype=np.int64), table, _names(fe, [place for place, _ in items]))
 
 
-def _names(fe: FEModel, asked: list[Any]) -> dict[str, int]:
+def _names(fe: AnyModel, asked: list[Any]) -> dict[str, int]:
     """Return the numbers of nodes that are alone in a set, by its name."""
     alone = {name: int(nodes[0]) for name, nodes in fe.node_sets.items() if len(nodes) == 1}
     return {name: alone[name] for name in (*asked, *alone) if isinstance(name, str) and name in alone}
 
 
-def _free_pairs(fe: FEModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:
+def _free_pairs(fe: AnyModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return node numbers and components; of a whole node those that the model's supports leave free."""
     pairs = [(int(fe.node_ids[node]), int(part)) for node, part in existing_freedoms(fe, item, "interface")]
     free = [pair for pair in pairs if pair not in held]
@@ -79,7 +79,7 @@ def picked_items(spec: DofSpec) -> list[tuple[Any, Any]]:
     return [(int(place) if isinstance(place, np.integer) else place, names) for place, names in pairs]
 
 
-def existing_freedoms(fe: FEModel, item: tuple[Any, Any], what: str) -> IntArray:
+def existing_freedoms(fe: AnyModel, item: tuple[Any, Any], what: str) -> IntArray:
     """Return (k, 2) node indices and components of the freedoms that exist; `what` they are for is named if none."""
     picked = fe.pick_dofs([item])
     exists = fe.dof_table.equation[6 * picked[:, 0] + picked[:, 1]] >= 0
@@ -93,6 +93,6 @@ def existing_freedoms(fe: FEModel, item: tuple[Any, Any], what: str) -> IntArray
     return picked[exists]
 
 
-def rows_from_nodes(fe: FEModel, nodal: Array) -> Array:
+def rows_from_nodes(fe: AnyModel, nodal: Array) -> Array:
     """Return x (ndof[, k]) of nodal values (nnode, 6[, k])."""
     return nodal[fe.node_index(fe.dofs[:, 0]), fe.dofs[:, 1]]

@@ -11,19 +11,17 @@ import scipy.optimize
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.masses import skew
-from floatframe.fem.model import rigid_motion
-from floatframe.modal.analysis.flexibility import HeldStructure
-from floatframe.modal.body.reduced_body import ReducedBody
-from floatframe.modal.lanczos.dense import reduced_modes
-from floatframe.modal.lanczos.modes import Modes, multiply
+from floatframe.fem import DOF_NAMES, rigid_motion, skew
+from floatframe.modal.analysis import HeldStructure
+from floatframe.modal.body import ReducedBody
+from floatframe.modal.factor import multiply
+from floatframe.modal.lanczos import Modes, reduced_modes
 from floatframe.modal.reduction.interface import Interface, find_interface, rows_from_nodes
 from floatframe.modal.reduction.truncation import Truncation
 
 if TYPE_CHECKING:
     from floatframe.arrays import SparseMatrix
-    from floatframe.fem.model import FEModel, MassKind
+    from floatframe.fem import AnyModel, MassKind
 
 _SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
 MATCHED = 0.5  # overlap above which a mode is recognised
@@ -88,7 +86,7 @@ class QualityReport:
 
 
 def quality_report(
-    body: ReducedBody, fe: FEModel, n: int = 10, up_to: float | None = None, mass: MassKind | None = None
+    body: ReducedBody, fe: AnyModel, n: int = 10, up_to: float | None = None, mass: MassKind | None = None
 ) -> QualityReport:
     """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz].
 
@@ -118,20 +116,20 @@ def quality_report(
     )
 
 
-def same_model(body: ReducedBody, fe: FEModel) -> tuple[FEModel, MassKind | None]:
+def same_model(body: ReducedBody, fe: AnyModel) -> tuple[AnyModel, MassKind | None]:
     """Return the model as the body was made from it, and the kind of its mass; refuse another model."""
     fe = _interface(body, fe).fe
     return fe, _kind_of_mass(body, fe)
 
 
-def _interface(body: ReducedBody, fe: FEModel) -> Interface:
+def _interface(body: ReducedBody, fe: AnyModel) -> Interface:
     """Return the body's interface in its model."""
     place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
     _require_same_nodes(body, place.fe)
     return place
 
 
-def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
+def _require_same_nodes(body: ReducedBody, fe: AnyModel) -> None:
     """Refuse another model; nodes that a file has added to the body for masses beside theirs are no elements' nodes."""
     n = fe.nnode
     same = body.nnode >= n and (body.node_ids[:n] == fe.node_ids).all()
@@ -139,7 +137,7 @@ def _require_same_nodes(body: ReducedBody, fe: FEModel) -> None:
         raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
 
 
-def _kind_of_mass(body: ReducedBody, fe: FEModel) -> MassKind | None:
+def _kind_of_mass(body: ReducedBody, fe: AnyModel) -> MassKind | None:
     """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass.
 
     None is the model's own rule.

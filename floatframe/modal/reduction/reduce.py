@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,18 +20,11 @@ from threadpoolctl import threadpool_limits
 from floatframe import __version__
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem.loads import NodalValues
-from floatframe.fem.nodal import mass_quantity
-from floatframe.modal.analysis.flexibility import HeldStructure
-from floatframe.modal.analysis.idle import idle_note
-from floatframe.modal.body.display_mesh import display_mesh
-from floatframe.modal.body.inertia import exact_inertia_constants
-from floatframe.modal.body.mass_points import Pieces, nodal_pieces
-from floatframe.modal.body.reduced_body import Provenance, ReducedBody
-from floatframe.modal.lanczos.clusters import cluster_notes
-from floatframe.modal.lanczos.dense import reduced_modes
-from floatframe.modal.lanczos.modes import Modes, multiply
-from floatframe.modal.lanczos.strainless import strainless_motions
+from floatframe.fem import NodalValues, mass_quantity
+from floatframe.modal.analysis import HeldStructure, idle_note
+from floatframe.modal.body import Pieces, Provenance, ReducedBody, display_mesh, exact_inertia_constants, nodal_pieces
+from floatframe.modal.factor import multiply
+from floatframe.modal.lanczos import Modes, cluster_notes, reduced_modes, strainless_motions
 from floatframe.modal.reduction.basis import (
     Basis,
     Shape,
@@ -46,7 +39,7 @@ from floatframe.modal.reduction.interface import Interface, find_interface
 from floatframe.modal.reduction.truncation import enough_modes
 
 if TYPE_CHECKING:
-    from floatframe.fem.model import DofSpec, FEModel, MassKind
+    from floatframe.fem import AnyModel, DofSpec, FEModel, MassKind
 
 Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
@@ -61,7 +54,7 @@ _OPTIONS = ("block", "reorthogonalisation", "form", "tol", "seed", "progress", "
 
 
 def reduce(
-    fe: FEModel,
+    fe: AnyModel,
     interface: DofSpec = (),
     n_modes: int = 20,
     method: Method = "craig-bampton",
@@ -126,7 +119,7 @@ def reduce(
     if _wants_geometric(geometric, place, body):
         begin = perf_counter()
         rows = place.rows[: len(body.interface)]
-        terms = geometric_terms(place.fe, K, M, mass, rows, body.shapes, _softest_modes(body))
+        terms = geometric_terms(cast("FEModel", place.fe), K, M, mass, rows, body.shapes, _softest_modes(body))
         settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
         body = replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
     return body.orthonormalised() if orthonormalise else body
@@ -336,7 +329,7 @@ def _softest_modes(body: ReducedBody) -> tuple[Array, Array]:
     return modes, modes.T @ body.mass
 
 
-def _damping(fe: FEModel, shapes: Array) -> Array:
+def _damping(fe: AnyModel, shapes: Array) -> Array:
     D = fe.damping()
     if not D.nnz:
         return np.zeros((shapes.shape[1],) * 2)

@@ -18,12 +18,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
-from floatframe.modal.lanczos.clusters import end_of_cluster
-from floatframe.modal.lanczos.dense import reduced_modes
-from floatframe.modal.lanczos.modes import Modes
+from floatframe.modal.lanczos import Modes, end_of_cluster, reduced_modes
 
 if TYPE_CHECKING:
-    from floatframe.modal.analysis.flexibility import HeldStructure
+    from floatframe.modal.analysis import HeldStructure
 
 _REACH = (1.3, 1.7, 2.3, 3.2, 4.5, 7.0, 12.0)  # modes are sought up to these multiples of the frequency, in turn
 _MOST = 400  # modes that are worth having; a body that needs more is better given more interface nodes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.fem.properties.sections import BeamSection, ShellSection
+from floatframe.fem import BeamSection, ShellSection
 from floatframe.viewer.drawing.fe_models import line_part, marks, thick_walls, wall_part
 from floatframe.viewer.drawing.glyphs import cylinder, turned
 from floatframe.viewer.drawing.polygons import grouped, outer
@@ -17,7 +17,7 @@ from floatframe.viewer.scene import Label, Part
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
-    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.modal import ReducedBody
 
 _LABELS_UP_TO = 16  # interface nodes; more numbers than that cover each other
 

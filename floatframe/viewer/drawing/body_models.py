@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.fem import FEModel
-from floatframe.fem.stress.recovery import stresses
+from floatframe.fem import FEModel, stresses
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
-    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.modal import ReducedBody
 
 _SAME_PLACE = 1e-6  # of the size of a model: nodes nearer than that are one
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.fem.connection import spider_lines
-from floatframe.fem.properties.sections import BeamSection, WallSection
+from floatframe.fem import BeamSection, WallSection, spider_lines
 from floatframe.viewer.drawing import glyphs
 from floatframe.viewer.drawing.polygons import all_edges, contours, grouped, normals, outer
 from floatframe.viewer.drawing.section_sweep import profile, swept

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.assembly.state import State
-from floatframe.hybrid.model import Model
-from floatframe.hybrid.model_file import ModelFile
-from floatframe.hybrid.results.results import Results
-from floatframe.hybrid.run_system import system_of
-from floatframe.hybrid.studies.linear import Linear
+from floatframe.hybrid import CompiledSystem, Linear, Model, ModelFile, Results, State, system_of
 from floatframe.viewer.curves import channel_diagrams
 from floatframe.viewer.drawing import hybrid_glyphs
 from floatframe.viewer.drawing.bodies import body_parts
@@ -33,7 +27,7 @@ if TYPE_CHECKING:
 
     from floatframe.arrays import AnyArray, Array
     from floatframe.fem import FEModel
-    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.modal import ReducedBody
     from floatframe.viewer.curves import Diagram
 
 MOST_FRAMES = 3000  # of a run; more are thinned out

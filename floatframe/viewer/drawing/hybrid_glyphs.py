@@ -16,8 +16,7 @@ from floatframe.viewer.scene import Part
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-    from floatframe.hybrid.flat.model import FlatForce, FlatJoint, FlatPlace
+    from floatframe.hybrid import CompiledSystem, FlatForce, FlatJoint, FlatPlace
     from floatframe.viewer.drawing.hybrid_motion import Motion
 
 JOINT, SPRING, DAMPER, LINK, LOAD, GROUND = "#39434d", "#2f8f5b", "#5d7f4e", "#98a3ad", "#d2691e", "#aab3bc"

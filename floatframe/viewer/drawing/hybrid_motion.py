@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from floatframe.hybrid.description.rotations import skew
+from floatframe.hybrid import skew
 from floatframe.viewer.scene import crossed
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-    from floatframe.hybrid.description.second_order import SecondOrder
-    from floatframe.hybrid.flat.model import FlatPlace
-    from floatframe.modal.body.reduced_body import ReducedBody
+    from floatframe.hybrid import CompiledSystem, FlatPlace, SecondOrder
+    from floatframe.modal import ReducedBody
 
 
 class Flexible(NamedTuple):

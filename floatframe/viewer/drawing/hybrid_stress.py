@@ -15,7 +15,7 @@ from floatframe.viewer.drawing.relative import relative_values
 
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+    from floatframe.hybrid import CompiledSystem
     from floatframe.viewer.drawing.hybrid_motion import Flexible
     from floatframe.viewer.scene import Harmonic, History, Values
 

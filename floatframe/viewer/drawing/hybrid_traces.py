@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.parser import did_you_mean
-from floatframe.hybrid.flat.checks import bracketed, node_number
-from floatframe.hybrid.flat.model import FlatPlace
+from floatframe.hybrid import FlatPlace, bracketed, did_you_mean, node_number
 from floatframe.viewer.scene import Part
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+    from floatframe.hybrid import CompiledSystem
     from floatframe.viewer.drawing.hybrid_motion import Motion
 
 _COLOUR = "#c0392b"

@@ -14,9 +14,8 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.native.modes_hdf5 import NodalModes
-from floatframe.modal.body.reduced_body import ReducedBody
-from floatframe.modal.lanczos.modes import Modes
+from floatframe.io import NodalModes
+from floatframe.modal import Modes, ReducedBody
 from floatframe.viewer.drawing.bodies import body_parts, interface_labels, interface_marks
 from floatframe.viewer.drawing.body_models import BodyModel, body_model, von_mises
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on

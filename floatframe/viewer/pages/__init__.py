@@ -1,1 +1,22 @@
-"""The room viewer/pages."""
+"""Scenes, diagrams and tables as pages that open offline in a browser, and in notebooks.
+
+In: scenes and results. Out: HTML files.
+Open `html` first, then `reports`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.viewer.pages.html import page as page
+    from floatframe.viewer.pages.notebook import (
+        display as display,
+        load_ipython_extension as load_ipython_extension,
+        register_in_notebooks as register_in_notebooks,
+    )
+    from floatframe.viewer.pages.reports import report as report
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

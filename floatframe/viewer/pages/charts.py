@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.errors import ModelError
 from floatframe.viewer.curves import Curve, Diagram, thinned
-from floatframe.viewer.plots.style import COLOURS
+from floatframe.viewer.plots import COLOURS
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
@@ -40,7 +40,7 @@ def written(diagrams: Iterable[Diagram]) -> str:
 
 def amplitudes(diagram: Diagram) -> Diagram | None:
     """Return the amplitudes of a diagram over frequency, None if its times are not equally spaced or too few."""
-    from floatframe.signals.spectra import spectrum  # pages of bodies do not need it
+    from floatframe.signals import spectrum  # pages of bodies do not need it
 
     try:
         found = [(curve, spectrum(curve.t, curve.y)) for curve in diagram.curves]

@@ -15,14 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.io.atomic import complete_file
-from floatframe.viewer.drawing.polygons import triangles
-from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.io import complete_file
+from floatframe.viewer.drawing import scene_of, triangles
 from floatframe.viewer.pages.charts import chart
 from floatframe.viewer.pages.web_files import web_text
-from floatframe.viewer.rendering.movies import PERIOD, frame_count
-from floatframe.viewer.rendering.pictures import clip_of, writable
-from floatframe.viewer.rendering.stage import BODY, COLOURS, Amplitude, view
+from floatframe.viewer.rendering import BODY, COLOURS, PERIOD, Amplitude, clip_of, frame_count, view, writable
 from floatframe.viewer.scene import AUTO_AMPLITUDE, Carrier, Clip, Harmonic, History, Part, Scene, given_values
 
 if TYPE_CHECKING:

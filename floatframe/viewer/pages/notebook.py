@@ -39,7 +39,7 @@ class Display:
 
 def display(thing: Any, mode: int = 1, **options: Any) -> Display:
     """Return a model, body or scene for the output of a notebook cell (see `page` for the options)."""
-    from floatframe.viewer.drawing.scenes import scene_of
+    from floatframe.viewer.drawing import scene_of
     from floatframe.viewer.pages.html import scene_html
 
     most = options.pop("most", _MOST)
@@ -61,7 +61,7 @@ def mode_table(modes: Any) -> str:
     return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
-def register() -> None:
+def register_in_notebooks() -> None:
     """Let models, bodies and scenes show themselves in the notebook that runs this, if one does."""
     from IPython import get_ipython
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.io import SweepResult
-from floatframe.io.results.sweep_result import FAILED, grid_points
+from floatframe.io import FAILED, SweepResult, grid_points
 from floatframe.viewer.pages.report_page import Page, Section, drawn
-from floatframe.viewer.plots.sweeps import plot_sweep, plot_sweep_frequencies, plot_sweep_map
+from floatframe.viewer.plots import plot_sweep, plot_sweep_frequencies, plot_sweep_map
 
 MOST_PLOTS = 16
 MOST_ROWS = 1000

@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged
-from floatframe.io.atomic import complete_file
-from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.io import complete_file
+from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.pages.report_sweep import sweep_page
-from floatframe.viewer.rendering.pictures import picture, writable
-from floatframe.viewer.rendering.probe import require_rendering
+from floatframe.viewer.rendering import picture, require_rendering, writable
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
     from floatframe.hybrid import ModelFile, Results
-    from floatframe.modal.lanczos.modes import Modes
+    from floatframe.modal import Modes
     from floatframe.viewer.scene import Scene
 
 _PICTURE = (960, 540)
@@ -178,8 +177,7 @@ class _Writer:
 
     def _of_model(self, file: ModelFile) -> Page:
         """A hybrid model: what it consists of, where it rests, how it vibrates."""
-        from floatframe.hybrid.describe import describe_linear, describe_model_file, describe_state
-        from floatframe.hybrid.studies.equilibrium import find_equilibrium
+        from floatframe.hybrid import describe_linear, describe_model_file, describe_state, find_equilibrium
 
         system = file.model.compile()
         page = Page(system.model.name, f"hybrid model, {self.source.name}")
@@ -276,7 +274,7 @@ class _Writer:
             section.figures(shown)
 
     def _plots(self, section: Section, result: Results) -> None:
-        from floatframe.hybrid import peak, rms
+        from floatframe.signals import peak, rms
         from floatframe.viewer.curves import channel_diagrams, moving_channels
         from floatframe.viewer.pages.charts import amplitudes
 

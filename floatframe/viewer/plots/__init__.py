@@ -1,1 +1,35 @@
-"""The room viewer/plots."""
+"""Plots drawn by Matplotlib into files.
+
+In: histories, spectra, modes, matrices, sweeps. Out: image files.
+Open `style` first, then `histories`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.viewer.plots.histories import (
+        plot_histories as plot_histories,
+        plot_psd as plot_psd,
+        plot_spectra as plot_spectra,
+        plot_spectrogram as plot_spectrogram,
+        plot_waterfall as plot_waterfall,
+    )
+    from floatframe.viewer.plots.matrices import plot_sparsity as plot_sparsity, plot_tree as plot_tree
+    from floatframe.viewer.plots.modes import (
+        plot_campbell as plot_campbell,
+        plot_contributions as plot_contributions,
+        plot_errors as plot_errors,
+        plot_mac as plot_mac,
+    )
+    from floatframe.viewer.plots.style import COLOURS as COLOURS
+    from floatframe.viewer.plots.sweeps import (
+        plot_sweep as plot_sweep,
+        plot_sweep_frequencies as plot_sweep_frequencies,
+        plot_sweep_map as plot_sweep_map,
+    )
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

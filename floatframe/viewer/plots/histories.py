@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.signals.spectra import Spectrogram, psd, spectrum
+from floatframe.signals import Spectrogram, psd, spectrum
 from floatframe.viewer.curves import Curve, thinned
 from floatframe.viewer.plots.style import COLOUR_MAP, PathLike, add_legend, density_unit, label, saved_figure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def plot_tree(found: Symbolic | Factorization, path: PathLike, title: str = "") 
     """
     from matplotlib.collections import PolyCollection
 
-    tree: Symbolic = getattr(found, "symbolic", found)
+    tree = cast("Symbolic", getattr(found, "symbolic", found))
     own = np.diff(tree.front_column)
     left, width, level = tree_layout(tree.parent, own)
     colours = np.full(len(own), _BOUNDARY, dtype=object)

@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.contributions import ModeContributions
+from floatframe.hybrid import ModeContributions
 from floatframe.viewer.plots.style import COLOURS, PathLike, add_legend, label, saved_figure
 
 NUMBERED = 16  # rows and columns of a matrix up to which its values are written into it

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import WriteError
-from floatframe.io.atomic import complete_file
+from floatframe.io import complete_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

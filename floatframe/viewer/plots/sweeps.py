@@ -10,8 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.io import SweepResult
-from floatframe.io.results.sweep_result import FAILED
+from floatframe.io import FAILED, SweepResult
 from floatframe.viewer.plots.modes import NUMBERED, plot_campbell
 from floatframe.viewer.plots.style import COLOUR_MAP, COLOURS, PathLike, add_legend, label, saved_figure
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.viewer.curves import thinned
-from floatframe.viewer.plots.style import COLOURS
+from floatframe.viewer.plots import COLOURS
 
 if TYPE_CHECKING:
     from floatframe.viewer.curves import Diagram

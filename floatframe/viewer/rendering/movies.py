@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import MissingDependency, ModelError, WriteError
-from floatframe.io.atomic import complete_file
-from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.io import complete_file
+from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.rendering.pictures import clip_of, prepared, writable
 from floatframe.viewer.rendering.probe import require_rendering
 from floatframe.viewer.rendering.stage import Amplitude

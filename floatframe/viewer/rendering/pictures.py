@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.io.atomic import complete_file
-from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.io import complete_file
+from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.rendering.probe import require_rendering
 from floatframe.viewer.rendering.stage import Amplitude, Stage
 from floatframe.viewer.scene import Clip, Scene
@@ -18,8 +18,7 @@ from floatframe.viewer.scene import Clip, Scene
 if TYPE_CHECKING:
     from floatframe.arrays import Array
     from floatframe.fem import FEModel
-    from floatframe.modal.body.reduced_body import ReducedBody
-    from floatframe.modal.lanczos.modes import Modes
+    from floatframe.modal import Modes, ReducedBody
 
 SIZE = (1280, 720)
 

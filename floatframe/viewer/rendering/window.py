@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from floatframe.errors import MissingDependency
-from floatframe.viewer.drawing.scenes import scene_of
+from floatframe.viewer.drawing import scene_of
 from floatframe.viewer.rendering.movies import PERIOD, frame_count
 from floatframe.viewer.rendering.pictures import clip_of
 from floatframe.viewer.rendering.stage import Amplitude, Stage

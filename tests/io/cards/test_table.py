@@ -14,7 +14,7 @@ from floatframe.io.abaqus.deck.elements import ELEMENT_TYPES
 from floatframe.io.ansys import model
 from floatframe.io.ansys.apdl import elements
 from floatframe.io.ansys.commands import reader as ansys
-from floatframe.io.cards.table import MEANING, PROGRAMS, as_markdown, card_table
+from floatframe.io.cards.table import CARD_PROGRAMS, MEANING, as_markdown, card_table
 from floatframe.io.nastran import reader as nastran
 
 
@@ -78,7 +78,7 @@ def test_what_the_table_calls_lost_ends_the_reading(tmp_path):
         assert ff.io.read(path, drop=card).nnode == 2
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", CARD_PROGRAMS)
 def test_the_table_as_a_page_and_by_command(program):
     text = as_markdown(card_table(program))
     assert text.count("\n### ") + 1 == len({entry.kind for entry in card_table(program)})

@@ -10,8 +10,7 @@ from scipy.linalg import eigh
 
 import floatframe as ff
 from floatframe.modal import factorize, lanczos
-from floatframe.modal.lanczos import _kernels as kernels
-from floatframe.modal.lanczos import modes, search
+from floatframe.modal.lanczos import _kernels as kernels, modes, search
 from floatframe.modal.lanczos.operator import SandwichInverse
 from tests.modal.factor.test_substructures import shell
 from tests.reference import pencils

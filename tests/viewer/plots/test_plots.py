@@ -9,10 +9,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
-from floatframe import hybrid, viewer
+from floatframe import hybrid, signals, viewer
 from floatframe.viewer import curves
-from floatframe.viewer.plots import histories, style
-from floatframe.viewer.plots import modes as plots_modes
+from floatframe.viewer.plots import histories, modes as plots_modes, style
 from floatframe.viewer.plots.style import density_unit
 
 T = np.arange(4000) * 1e-3
@@ -62,7 +61,7 @@ def test_spectrum_and_density_show_the_numbers_of_the_functions(tmp_path, figure
 
 
 def test_maps(tmp_path, figures):
-    found = hybrid.spectrogram(T, FORCE[0].y + 1e-9 * np.sin(T), segment=0.25)
+    found = signals.spectrogram(T, FORCE[0].y + 1e-9 * np.sin(T), segment=0.25)
     viewer.plot_spectrogram(found, tmp_path / "map.png", "A.force.x", "N")
     viewer.plot_waterfall(found, tmp_path / "fall.png", "A.force.x", "N")
     assert figures[0].axes[1].get_ylabel() == "density [N²/Hz]"

@@ -13,7 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.fem.masses import skew
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection
 
 _XI, _WEIGHT = np.polynomial.legendre.leggauss(3)  # exact: squares of quadratic slopes times a linear moment
 _XI, _WEIGHT = (1.0 + _XI) / 2.0, _WEIGHT / 2.0

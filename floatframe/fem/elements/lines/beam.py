@@ -23,8 +23,7 @@ from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.elements.lines._beam_geometric import forms, section_forces, strain_rows
 from floatframe.fem.elements.lines._frames import beam_axes
 from floatframe.fem.masses import skew
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection, Material
 
 _XI, _WEIGHT = np.polynomial.legendre.leggauss(4)  # exact for squares of cubics
 _XI, _WEIGHT = (1.0 + _XI) / 2.0, _WEIGHT / 2.0

@@ -10,8 +10,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.elements.lines._frames import beam_axes, line_axes
-from floatframe.fem.properties.materials import Material
-from floatframe.fem.properties.sections import BeamSection
+from floatframe.fem.properties import BeamSection, Material
 
 _STRETCH = np.array([[1.0, -1.0], [-1.0, 1.0]])
 _LINEAR = np.array([[2.0, 1.0], [1.0, 2.0]]) / 6.0

@@ -28,8 +28,7 @@ from floatframe.fem.elements.shells._curved_surface import (
 )
 from floatframe.fem.elements.shells._flat import ROTARY
 from floatframe.fem.elements.shells._wall import direction_of, nodal_thickness, require_shape, unit
-from floatframe.fem.properties.sections import WallSection
-from floatframe.fem.properties.wall_law import WallLaw, wall_law
+from floatframe.fem.properties import WallLaw, WallSection, wall_law
 
 DRILLING = 1e-3  # of the stiffness in shear: turning about the normal must cost something, but should not be felt
 

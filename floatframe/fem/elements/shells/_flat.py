@@ -15,7 +15,7 @@ from floatframe.fem.elements.base import Batch, Element, SecondOrder
 from floatframe.fem.elements.shells._roots import Root
 from floatframe.fem.elements.shells._wall import Wall, wall
 from floatframe.fem.neighbours import Around, alone
-from floatframe.fem.properties.sections import WallSection
+from floatframe.fem.properties import WallSection
 
 IN_PLANE = [0, 1, 2, 5]  # ux, uy, uz, rz
 # parts of the rotary inertia about x, y and the normal: about the normal a wall has none, but a matrix needs some

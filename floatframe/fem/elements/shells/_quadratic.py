@@ -28,7 +28,7 @@ from floatframe.fem.elements.shells._curved_wall import (
     stiffness_of,
 )
 from floatframe.fem.elements.shells._flat import FORMS, FlatShell
-from floatframe.fem.elements.solids._solid import with_first_moments
+from floatframe.fem.elements.solids import with_first_moments
 from floatframe.fem.masses import skew
 
 AT_ONCE = 64  # elements whose working arrays stay in cache

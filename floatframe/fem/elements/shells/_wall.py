@@ -16,8 +16,7 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.fem.elements.base import Batch
 from floatframe.fem.elements.shells._roots import Root, root_of
-from floatframe.fem.properties.sections import WallSection
-from floatframe.fem.properties.wall_law import WallLaw, is_isotropic, material_angle, section_law
+from floatframe.fem.properties import WallLaw, WallSection, is_isotropic, material_angle, section_law
 
 _STRAIGHT = np.ones(1), np.zeros(1)  # cosine and sine of no angle
 _ACROSS = 1e-9  # one less the cosine between a direction and the normal, below which the wall has no such direction

@@ -11,7 +11,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem.elements.base import Batch
-from floatframe.fem.properties.materials import Material
+from floatframe.fem.properties import Material
 
 # stresses xx, yy, zz, xy, yz, zx work on products of gradients, rows x (u, v, w), y (u, v, w), z (u, v, w)
 _TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))

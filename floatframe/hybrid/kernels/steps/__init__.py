@@ -1,1 +1,16 @@
-"""The room hybrid/kernels/steps."""
+"""Steps in time inside the kernels: implicit and explicit methods, events, contacts, records.
+
+In: a state in the workspace. Out: the next states, and why a run stopped.
+Open `implicit` first, then `newton`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.kernels.steps.runge_kutta import NEXT as NEXT
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)

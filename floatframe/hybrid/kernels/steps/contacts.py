@@ -8,8 +8,7 @@ import math
 from floatframe.hybrid.kernels.constraints import add_marker, scaled
 from floatframe.hybrid.kernels.energy import hold, penetration
 from floatframe.hybrid.kernels.layout import BUMP_STOP, CONTACT_PLANE, DAMPING, RAIL_DAMPING, RAIL_EXPONENT
-from floatframe.hybrid.kernels.linear.articulated import articulated_solve
-from floatframe.hybrid.kernels.linear.bordered import solve_step
+from floatframe.hybrid.kernels.linear import articulated_solve, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     CONTACT_CUTS,

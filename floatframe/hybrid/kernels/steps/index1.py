@@ -9,8 +9,7 @@ from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.energy import energy_parts
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
-from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
-from floatframe.hybrid.kernels.linear.bordered import factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     CONSERVE,

@@ -17,8 +17,7 @@ import math
 from floatframe.hybrid.kernels.constraints import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
-from floatframe.hybrid.kernels.linear.articulated import articulated_factor, articulated_solve
-from floatframe.hybrid.kernels.linear.bordered import factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
     AGE,

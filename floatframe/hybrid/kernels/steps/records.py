@@ -11,7 +11,7 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.evaluate import evaluate_now
-from floatframe.hybrid.kernels.linear.bordered import factor_constrained, solve_step
+from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import entry, inner
 from floatframe.hybrid.kernels.stepping import CORRECTION, LAM, LAM_STEP, PROJECT, RESIDUAL, TREE, Q, V, X
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations

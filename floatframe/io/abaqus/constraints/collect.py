@@ -12,13 +12,9 @@ from floatframe.fem import ElementBlock
 from floatframe.io.abaqus.constraints.couplings import Couplings
 from floatframe.io.abaqus.constraints.mpc import add_mpcs
 from floatframe.io.abaqus.constraints.ties import add_contact, add_embedded, add_shells_on_solids, add_ties
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place, axes_of
-from floatframe.io.abaqus.properties.orientations import Orientations
-from floatframe.io.deck.elimination import Dof
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.node_table import NodeTable
+from floatframe.io.abaqus.deck import Card, Mesh, Place, axes_of
+from floatframe.io.abaqus.properties import Orientations
+from floatframe.io.deck import Dof, LinearConstraints, NodeTable
 from floatframe.io.import_log import ImportLog
 
 _NAMED = {

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.abaqus.properties.orientations import Orientations
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import nodal_areas
+from floatframe.io.abaqus.deck import Card, Mesh, Place
+from floatframe.io.abaqus.properties import Orientations
+from floatframe.io.deck import LinearConstraints, nodal_areas
 
 _NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
 

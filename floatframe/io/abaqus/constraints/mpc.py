@@ -7,12 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.deck.elimination import Dof
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import follow_faces, tied_nodes
+from floatframe.io.abaqus.deck import Card, Mesh, Place
+from floatframe.io.deck import Dof, LinearConstraints, follow_faces, tied_nodes
 
 _NOT_MECHANICAL = ("PLINEAR", "PBILINEAR", "TLINEAR", "TBIQUAD")  # of pore pressures and temperatures
 _SAME = 1e-9

@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import IntArray
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.mesh import Mesh
-from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.deck.embedding import embedded
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import Bond, bond
+from floatframe.io.abaqus.deck import Card, Mesh, Place
+from floatframe.io.deck import Bond, LinearConstraints, bond, embedded
 
 # ties that are more than a connection of two surfaces in place
 _SYMMETRY = {

@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError
-from floatframe.io.deck.text_numbers import (
+from floatframe.io.deck import (
     BadNumber,
     Rows,
     free_block,

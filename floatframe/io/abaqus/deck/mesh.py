@@ -10,7 +10,7 @@ from floatframe.io.abaqus.deck.deck import Card
 from floatframe.io.abaqus.deck.elements import ElementType, element_type, is_without_structure, why_refused
 from floatframe.io.abaqus.deck.places import Place, axes_of, from_curved, instance_place
 from floatframe.io.abaqus.deck.sets import Group, Names, whole_numbers
-from floatframe.io.deck.text_numbers import Rows
+from floatframe.io.deck import Rows
 from floatframe.io.import_log import ImportLog
 
 

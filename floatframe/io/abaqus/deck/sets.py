@@ -11,7 +11,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.io.abaqus.deck.deck import Card
 from floatframe.io.abaqus.deck.elements import ElementType, all_faces, face_nodes
 from floatframe.io.abaqus.deck.places import Place
-from floatframe.io.deck.text_numbers import BadNumber
+from floatframe.io.deck import BadNumber
 from floatframe.io.import_log import ImportLog
 
 _LARGEST = 2**53  # beyond it whole numbers in floating point are not exact

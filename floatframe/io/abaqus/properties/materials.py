@@ -9,7 +9,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.fem import Material
-from floatframe.io.abaqus.deck.deck import Card
+from floatframe.io.abaqus.deck import Card
 from floatframe.io.abaqus.properties.laws import (
     ELASTIC_CONSTANTS,
     elastic_matrix,
@@ -17,7 +17,7 @@ from floatframe.io.abaqus.properties.laws import (
     hyperfoam,
     user_material,
 )
-from floatframe.io.deck.given_materials import GivenMaterials, cure, given_material
+from floatframe.io.deck import GivenMaterials, cure, given_material
 from floatframe.io.import_log import ImportLog
 
 _ISOTROPIC = ("", "ISO", "ISOTROPIC")

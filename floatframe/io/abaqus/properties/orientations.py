@@ -12,10 +12,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.places import Place, axes_of
-from floatframe.io.deck.node_table import NodeTable
-from floatframe.io.deck.text_numbers import parse_number
+from floatframe.io.abaqus.deck import Card, Place, axes_of
+from floatframe.io.deck import NodeTable, parse_number
 
 
 @dataclass

@@ -12,13 +12,10 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, Material
-from floatframe.fem.properties.profiles import Point
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.places import Place
+from floatframe.fem import BeamSection, Material, Point
+from floatframe.io.abaqus.deck import Card, Place
 from floatframe.io.abaqus.properties.materials import Materials
-from floatframe.io.deck import profiles
-from floatframe.io.deck.profiles import Drawn
+from floatframe.io.deck import Drawn, profiles
 
 _T = TypeVar("_T")
 

@@ -11,9 +11,9 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import Material
-from floatframe.io.abaqus.deck.deck import Card
+from floatframe.io.abaqus.deck import Card
 from floatframe.io.abaqus.properties.materials import Materials
-from floatframe.io.deck.text_numbers import parse_number
+from floatframe.io.deck import parse_number
 
 _IN_PLANE, _ACROSS = [0, 1, 3], [2, 4, 5]  # of xx, yy, zz, xy, yz, zx
 # corners of the faces between which layers are stacked along 1, 2, 3: first face, opposite face

@@ -14,11 +14,10 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import GeneralShellSection, Layer, LayeredSection, Material, ShellSection
-from floatframe.io.abaqus.deck.deck import Card
-from floatframe.io.abaqus.deck.places import Place
+from floatframe.io.abaqus.deck import Card, Place
 from floatframe.io.abaqus.properties.materials import Materials
 from floatframe.io.abaqus.properties.orientations import Orientations
-from floatframe.io.deck.text_numbers import parse_number
+from floatframe.io.deck import parse_number
 
 _T = TypeVar("_T")
 _UPPER = [(row, column) for column in range(6) for row in range(column + 1)]

@@ -15,15 +15,13 @@ import numpy as np
 from floatframe import __version__
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, ReadError
-from floatframe.fem import MatrixModel
-from floatframe.fem.dofs import DOF_NAMES
+from floatframe.fem import DOF_NAMES, MatrixModel
 from floatframe.io.ansys.binary.matrix_model import load_full
 from floatframe.io.ansys.binary.results import NodalResults, read_results
+from floatframe.io.format import PathLike
 from floatframe.io.import_log import ImportLog
-from floatframe.io.registry import PathLike
 from floatframe.io.units import Units, to_si, unit_system
-from floatframe.modal.body.mass_points import nodal_pieces
-from floatframe.modal.body.reduced_body import Provenance, ReducedBody
+from floatframe.modal import Provenance, ReducedBody, nodal_pieces
 
 _UNIT = 1e-6  # how far the moved dof of a static shape may be from one, and the others from zero
 _SAME_ENERGY = 1e-3  # how far stiffness over mass of a mode may be from its frequency squared

@@ -11,14 +11,14 @@ from scipy.sparse import csc_array
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.ansys.apdl.systems import rotation
+from floatframe.io.ansys.apdl import rotation
 from floatframe.io.ansys.binary import result_model, results
 from floatframe.io.ansys.binary.matrices import NodalMatrices, read_emat, read_full
 from floatframe.io.ansys.binary.results import NodeGeometry
-from floatframe.io.ansys.commands.reader import read_deck
+from floatframe.io.ansys.commands import read_deck
+from floatframe.io.format import Format, PathLike
 from floatframe.io.import_log import ImportLog
-from floatframe.io.native.modes_hdf5 import NodalModes
-from floatframe.io.registry import Format, PathLike
+from floatframe.io.native import NodalModes
 
 _BESIDE = (".cdb", ".rst", ".dat")  # input files know the components too
 
@@ -125,11 +125,11 @@ def recognises(kind: int) -> Callable[[Path], bool]:
     return claims
 
 
-FULL = Format(
+FULL: Format = Format(
     "ansys-full", (".full", ".free", ".mlmp"), MatrixModel, None, None, recognises(4), load_full, ("geometry",)
 )
-EMAT = Format("ansys-emat", (".emat",), MatrixModel, None, None, recognises(2), load_emat, ("geometry",))
-RESULTS = Format(
+EMAT: Format = Format("ansys-emat", (".emat",), MatrixModel, None, None, recognises(2), load_emat, ("geometry",))
+RESULTS: Format = Format(
     "ansys-rst",
     (".rst",),
     (FEModel, NodalModes),

@@ -13,17 +13,14 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, IntArray
 from floatframe.fem import FEModel, ShellSection
-from floatframe.io.ansys.apdl.blocks import Elements, Nodes
-from floatframe.io.ansys.apdl.systems import System
-from floatframe.io.ansys.apdl.text import Text
+from floatframe.io.ansys.apdl import Elements, Nodes, System, Text
 from floatframe.io.ansys.binary.records import pointer
 from floatframe.io.ansys.binary.results import ResultFile, read_geometry, read_modes, result_parts
-from floatframe.io.ansys.commands.deck import Deck, SectionData, TypeData
-from floatframe.io.ansys.commands.materials import Property
+from floatframe.io.ansys.commands import Deck, Property, SectionData, TypeData
 from floatframe.io.ansys.model import build
-from floatframe.io.deck.given_materials import GivenMaterials
+from floatframe.io.deck import GivenMaterials
 from floatframe.io.import_log import ImportLog
-from floatframe.io.native.modes_hdf5 import NodalModes
+from floatframe.io.native import NodalModes
 
 # places in the header of the geometry: low words of pointers, counts
 _TYPES, _REALS, _SYSTEMS, _ELEMENTS, _SECTIONS, _MATERIALS, _COMPONENTS = 20, 22, 24, 28, 32, 34, 50

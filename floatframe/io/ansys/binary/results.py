@@ -14,10 +14,10 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.systems import rotation
+from floatframe.io.ansys.apdl import rotation
 from floatframe.io.ansys.binary.records import Records, pointer
 from floatframe.io.import_log import ImportLog
-from floatframe.io.native.modes_hdf5 import NodalModes
+from floatframe.io.native import NodalModes
 
 MODAL = 2  # analysis type
 _UNSOLVED = 2.0**100  # what a dof carries that was not solved for

@@ -18,9 +18,9 @@ from floatframe.io.ansys.binary.matrices import NodalMatrices
 from floatframe.io.ansys.binary.matrix_model import recognises, to_model_axes
 from floatframe.io.ansys.binary.records import Records
 from floatframe.io.ansys.binary.results import NodeGeometry
-from floatframe.io.deck.reduced_matrices import reduced_model
+from floatframe.io.deck import reduced_model
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
-from floatframe.io.registry import Format
 
 # places in the header
 _ROWS, _MATRICES, _PER_NODE, _NODES, _UNSYMMETRIC, _PRESENT, _MOVED = 1, 2, 4, 8, 9, 10, 20
@@ -188,5 +188,5 @@ def refuse_motions(path: Path, log: ImportLog) -> MatrixModel:
     )
 
 
-FORMAT = Format("ansys-sub", (".sub",), MatrixModel, None, None, recognises(8), load)
-MOTIONS = Format("ansys-dsub", (".dsub",), MatrixModel, None, None, recognises(13), refuse_motions)
+FORMAT: Format = Format("ansys-sub", (".sub",), MatrixModel, None, None, recognises(8), load)
+MOTIONS: Format = Format("ansys-dsub", (".dsub",), MatrixModel, None, None, recognises(13), refuse_motions)

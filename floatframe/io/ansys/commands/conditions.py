@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.rows import held_rows
-from floatframe.io.ansys.apdl.systems import angles_of
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import Command, angles_of, held_rows
 from floatframe.io.ansys.commands.deck import Average, Deck, Handler
 from floatframe.io.ansys.commands.frames import system_of
 

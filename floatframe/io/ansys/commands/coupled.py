@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import Command
 from floatframe.io.ansys.commands.conditions import LABELS, components_of
 from floatframe.io.ansys.commands.deck import Deck, Handler
 from floatframe.io.ansys.commands.generate import COINCIDENT, coincident

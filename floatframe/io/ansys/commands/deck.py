@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.ansys.apdl.blocks import Elements, Nodes
-from floatframe.io.ansys.apdl.systems import System
-from floatframe.io.ansys.apdl.text import Command, Text
+from floatframe.io.ansys.apdl import Command, Elements, Nodes, System, Text
 from floatframe.io.ansys.commands.materials import MaterialTable
 
 ATTRIBUTES = {"MAT": 0, "TYPE": 1, "REAL": 2, "SECN": 3, "ESYS": 4}  # columns of the attributes of an element

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.io.ansys.apdl.systems import GLOBAL, System, rotation
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import GLOBAL, Command, System, rotation
 from floatframe.io.ansys.commands.deck import Deck, Handler
 
 WORKING_PLANE = 4

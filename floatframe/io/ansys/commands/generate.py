@@ -9,9 +9,18 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.ansys.apdl.blocks import Elements, Nodes
-from floatframe.io.ansys.apdl.elements import BEAM_REAL, BEAM_SECTION, PIPE_REAL, PIPE_SECTION, SHELL8, TET4, TET10
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import (
+    BEAM_REAL,
+    BEAM_SECTION,
+    PIPE_REAL,
+    PIPE_SECTION,
+    SHELL8,
+    TET4,
+    TET10,
+    Command,
+    Elements,
+    Nodes,
+)
 from floatframe.io.ansys.commands.deck import Deck, Handler
 from floatframe.io.ansys.commands.frames import active_system
 from floatframe.io.ansys.commands.mesh import pattern, refuse_many

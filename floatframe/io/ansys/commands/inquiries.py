@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from floatframe.errors import ReadError
-from floatframe.io.ansys.apdl.text import Command, place_in_array
+from floatframe.io.ansys.apdl import Command, place_in_array
 from floatframe.io.ansys.commands.deck import ATTRIBUTES, Deck, Handler
 
 _AXES = {"NX": 0, "NY": 1, "NZ": 2}

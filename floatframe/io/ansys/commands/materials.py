@@ -9,9 +9,9 @@ from scipy.linalg import LinAlgError, inv
 
 from floatframe.errors import ModelError
 from floatframe.fem import Material
-from floatframe.io.ansys.apdl.text import Command, Text
+from floatframe.io.ansys.apdl import Command, Text
 from floatframe.io.ansys.commands.tables import Law, symmetric
-from floatframe.io.deck.given_materials import cure
+from floatframe.io.deck import cure
 from floatframe.io.import_log import ImportLog
 
 _OTHER_AXES = ("EY", "EZ", "GYZ", "GXZ", "NUYZ", "NUXZ", "PRYZ", "PRXZ")

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import IntArray
-from floatframe.io.ansys.apdl import blocks
-from floatframe.io.ansys.apdl.elements import element_number
-from floatframe.io.ansys.apdl.systems import angles_of
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import Command, angles_of, blocks, element_number
 from floatframe.io.ansys.commands.deck import ATTRIBUTES, Deck, Handler, TypeData
 from floatframe.io.ansys.commands.frames import active_system
 

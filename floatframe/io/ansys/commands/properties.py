@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from floatframe.io.ansys.apdl.blocks import read_real_constants
-from floatframe.io.ansys.apdl.text import Command, beside
+from floatframe.io.ansys.apdl import Command, beside, read_real_constants
 from floatframe.io.ansys.commands import materials
 from floatframe.io.ansys.commands.deck import Deck, Handler, SectionData
 from floatframe.io.ansys.commands.section_cells import read_cells

@@ -5,13 +5,17 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from floatframe.io.ansys.apdl import vocabulary as words
-from floatframe.io.ansys.apdl.flow import commands
-from floatframe.io.ansys.apdl.names import LOST_COMMANDS
-from floatframe.io.ansys.apdl.rows import pass_over
-from floatframe.io.ansys.apdl.text import Command, Text
-from floatframe.io.ansys.commands import conditions, coupled, frames, generate, inquiries, properties, select
-from floatframe.io.ansys.commands import mesh as ansys_mesh
+from floatframe.io.ansys.apdl import LOST_COMMANDS, Command, Text, commands, pass_over, vocabulary as words
+from floatframe.io.ansys.commands import (
+    conditions,
+    coupled,
+    frames,
+    generate,
+    inquiries,
+    mesh as ansys_mesh,
+    properties,
+    select,
+)
 from floatframe.io.ansys.commands.deck import Deck, Handler
 from floatframe.io.import_log import ImportLog
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.ansys.apdl.text import Text
+from floatframe.io.ansys.apdl import Text
 
 _LARGEST = 1e15  # numbers beyond it are none
 _CELL = 10  # nine nodes and a material

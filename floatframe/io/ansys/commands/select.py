@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import BoolArray, IntArray
-from floatframe.io.ansys.apdl.blocks import read_component
-from floatframe.io.ansys.apdl.elements import element_number
-from floatframe.io.ansys.apdl.text import Command
+from floatframe.io.ansys.apdl import Command, element_number, read_component
 from floatframe.io.ansys.commands.deck import ATTRIBUTES, Deck, Handler
 from floatframe.io.ansys.commands.frames import active_system
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.io.ansys.apdl.text import Command, Text
+from floatframe.io.ansys.apdl import Command, Text
 
 _MOST = 200  # constants of one law
 

@@ -10,13 +10,10 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
 from floatframe.errors import ModelError
-from floatframe.fem import ElementBlock, Material, PointMass, ShellSection
-from floatframe.fem.elements import element_kind
-from floatframe.fem.properties.sections import Section
-from floatframe.io.ansys.apdl.elements import element_name
-from floatframe.io.ansys.apdl.systems import rotation
-from floatframe.io.ansys.commands.deck import Deck, TypeData
-from floatframe.io.deck.given_materials import GivenMaterials, given_material
+from floatframe.fem import ElementBlock, Material, PointMass, Section, ShellSection, element_kind
+from floatframe.io.ansys.apdl import element_name, rotation
+from floatframe.io.ansys.commands import Deck, TypeData
+from floatframe.io.deck import GivenMaterials, given_material
 from floatframe.io.import_log import ImportLog
 
 _PARALLEL = 1e-3  # sine of the angle below which walls lie in one plane

@@ -13,8 +13,7 @@ import numpy as np
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
 from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import Bond, bond, nodal_areas
+from floatframe.io.deck import Bond, LinearConstraints, bond, nodal_areas
 from floatframe.io.import_log import ImportLog
 
 _BONDED, _INITIALLY, _SLIDING = (3, 5), 6, (2, 4)  # KEYOPT(12); sliding: without separation

@@ -14,14 +14,12 @@ import numpy as np
 from floatframe.arrays import BoolArray
 from floatframe.errors import ModelError
 from floatframe.fem import FEModel
-from floatframe.io.ansys.apdl.elements import PRETENSION
+from floatframe.io.ansys.apdl import PRETENSION
 from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.ansys.structure.contacts import Card as _Card
-from floatframe.io.ansys.structure.contacts import add_contacts
+from floatframe.io.ansys.structure.contacts import Card as _Card, add_contacts
 from floatframe.io.ansys.structure.interfaces import add_interfaces
 from floatframe.io.ansys.structure.joints import JOINTS, SLIDER, add_joints, add_sliders
-from floatframe.io.deck.linear_constraints import LinearConstraints as Found
-from floatframe.io.deck.node_table import NodeTable
+from floatframe.io.deck import LinearConstraints as Found, NodeTable
 
 _ROUND = 1e-12
 Row = dict[tuple[int, int], float]  # (node, component) in model axes -> coefficient

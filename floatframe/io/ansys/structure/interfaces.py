@@ -6,9 +6,7 @@ import numpy as np
 
 from floatframe.arrays import IntArray
 from floatframe.io.ansys.structure.builder import Builder
-from floatframe.io.deck.embedding import embedded
-from floatframe.io.deck.linear_constraints import LinearConstraints
-from floatframe.io.deck.surface_ties import bond
+from floatframe.io.deck import LinearConstraints, bond, embedded
 
 
 def add_interfaces(builder: Builder, found: LinearConstraints) -> None:

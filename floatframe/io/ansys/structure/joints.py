@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.masses import skew
-from floatframe.io.ansys.commands.deck import SectionData
-from floatframe.io.ansys.commands.frames import system_of
-from floatframe.io.ansys.commands.tables import symmetric
+from floatframe.fem import skew
+from floatframe.io.ansys.commands import SectionData, symmetric, system_of
 from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.deck.linear_constraints import LinearConstraints as Found
+from floatframe.io.deck import LinearConstraints as Found
 
 _SMALL = 1e-12  # of unit vectors
 # relative motions left free, by KEYOPT(1) and, where there are two, KEYOPT(4)

@@ -10,8 +10,8 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import PointMass
-from floatframe.io.ansys.apdl.elements import BEAM_SECTION, CURVED_PIPE, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
-from floatframe.io.ansys.commands.deck import SectionData
+from floatframe.io.ansys.apdl import BEAM_SECTION, CURVED_PIPE, PIPE_REAL, PIPE_SECTION, PLANE_BEAM, padded
+from floatframe.io.ansys.commands import SectionData
 from floatframe.io.ansys.structure import pipes, sections
 from floatframe.io.ansys.structure.builder import Builder, Group
 

@@ -14,8 +14,8 @@ import numpy as np
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection
-from floatframe.io.ansys.apdl.elements import padded
-from floatframe.io.ansys.commands.deck import SectionData
+from floatframe.io.ansys.apdl import padded
+from floatframe.io.ansys.commands import SectionData
 from floatframe.io.ansys.structure.builder import Builder, Group
 from floatframe.io.ansys.structure.sections import BeamData
 

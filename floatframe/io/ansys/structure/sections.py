@@ -14,11 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection, Material
-from floatframe.fem.properties.cells import filled_section, quadrilateral
-from floatframe.io.ansys.commands.deck import SectionData
-from floatframe.io.deck import profiles
-from floatframe.io.deck.profiles import Drawn
+from floatframe.fem import BeamSection, Material, filled_section, quadrilateral
+from floatframe.io.ansys.commands import SectionData
+from floatframe.io.deck import Drawn, profiles
 from floatframe.io.import_log import ImportLog
 
 _RECTANGLE_SHEAR = 5.0 / 6.0

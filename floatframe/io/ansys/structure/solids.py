@@ -6,7 +6,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
-from floatframe.io.ansys.apdl.elements import (
+from floatframe.io.ansys.apdl import (
     BRICK8,
     BRICK20,
     SHELL8,
@@ -17,11 +17,10 @@ from floatframe.io.ansys.apdl.elements import (
     shell_shapes,
     tet_shapes,
 )
-from floatframe.io.ansys.commands.frames import system_of
+from floatframe.io.ansys.commands import system_of
 from floatframe.io.ansys.structure import walls
 from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.deck.shear_panels import shear_panel
-from floatframe.io.deck.shell_shapes import quadratic_shapes
+from floatframe.io.deck import quadratic_shapes, shear_panel
 
 
 def add_solids(builder: Builder, group: Group) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import PointMass
-from floatframe.io.ansys.apdl.elements import padded
+from floatframe.io.ansys.apdl import padded
 from floatframe.io.ansys.structure.builder import Builder, Group
 
 _SAME_AXES = 1e-9

@@ -6,7 +6,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import PointMass
-from floatframe.io.ansys.apdl.elements import padded
+from floatframe.io.ansys.apdl import padded
 from floatframe.io.ansys.structure.builder import Builder, Group
 
 _GAUSS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) / np.sqrt(3.0)

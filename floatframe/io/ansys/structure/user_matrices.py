@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.io.ansys.apdl.elements import padded
+from floatframe.io.ansys.apdl import padded
 from floatframe.io.ansys.structure.builder import Builder, Group
 
 _NAMES = {2: "mass", 4: "stiffness", 5: "damping"}  # by KEYOPT(3)

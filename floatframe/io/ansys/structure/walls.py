@@ -11,10 +11,9 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import GeneralShellSection, Layer, LayeredSection, Material, ShellSection
-from floatframe.io.ansys.commands.deck import SectionData
-from floatframe.io.ansys.commands.frames import system_of
+from floatframe.io.ansys.commands import SectionData, system_of
 from floatframe.io.ansys.structure.builder import Builder, Group
-from floatframe.io.deck.given_materials import cure
+from floatframe.io.deck import cure
 
 _BY_CONSTANTS = {41, 43, 63, 93, 143}  # have no sections
 _EQUAL = 1e-9

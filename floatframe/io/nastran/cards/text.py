@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from floatframe.errors import ReadError
-from floatframe.io.deck.text_numbers import load_text
+from floatframe.io.deck import load_text
 from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
 from floatframe.io.nastran.cards.case import CaseControl
 from floatframe.io.nastran.cards.replication import is_replication, repeated, replicated

@@ -14,9 +14,9 @@ from scipy.sparse import block_diag, coo_array, csr_array
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
-from floatframe.io.deck.reduced_matrices import reduced_model
+from floatframe.io.deck import reduced_model
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
 from floatframe.io.nastran.matrices.geometry import REDUCED, Geometry, find_geometry, row_names
 
 REAL_TYPES = (1, 2)

@@ -15,9 +15,7 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ReadError
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
-from floatframe.io.nastran.cards.systems import Grids
-from floatframe.io.nastran.cards.text import read_bulk
+from floatframe.io.nastran.cards import BulkCard, Grids, NastranDeck, read_bulk
 
 _BESIDE = (".pch", ".asm", ".bdf", ".dat", ".nas", ".fem", ".blk")
 REDUCED = ("EXTRN", "SEBULK", "SECONCT")  # cards of decks that belong to a reduced body

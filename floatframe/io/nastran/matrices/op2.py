@@ -12,13 +12,13 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, IntArray
 from floatframe.fem import MatrixModel
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck, plain_name
+from floatframe.io.nastran.cards import BulkCard, NastranDeck, plain_name
 from floatframe.io.nastran.matrices.dmig import REAL_TYPES, NamedMatrix, completed, has_both, named_model, ordered_model
 from floatframe.io.nastran.matrices.geometry import find_geometry
 from floatframe.io.nastran.matrices.op2_records import Block, Op2, word_layout
 from floatframe.io.nastran.matrices.op4 import read_matrices
-from floatframe.io.registry import Format
 
 _DMIG = (114, 1, 120)  # the key that begins a table of a DMIG matrix
 _GEOMETRY = ("GEOM1", "GEOM2")
@@ -178,7 +178,7 @@ def recognises(path: Path) -> bool:
         return word_layout(file.read(32)) is not None
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     "Nastran OUTPUT2",
     (".op2",),
     (),

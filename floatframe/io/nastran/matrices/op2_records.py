@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, IntArray
-from floatframe.io.deck.fortran_records import FortranRecords
+from floatframe.io.deck import FortranRecords
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import plain_name
+from floatframe.io.nastran.cards import plain_name
 
 _WORDS = (4, 8)
 _MOST = 1 << 22  # bytes of a table that are kept

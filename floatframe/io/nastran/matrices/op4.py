@@ -12,12 +12,12 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.fem import MatrixModel
-from floatframe.io.deck.text_numbers import load_text
+from floatframe.io.deck import load_text
+from floatframe.io.format import Format
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran.matrices.dmig import REAL_TYPES, NamedMatrix, has_both, ordered_model
 from floatframe.io.nastran.matrices.geometry import find_geometry
 from floatframe.io.nastran.matrices.op4_binary import read_binary, word_layout
-from floatframe.io.registry import Format
 
 _HEADER = re.compile(r"(?:[ \d]{7}\d)(?:[ \d-]{7}\d)(?:[ \d]{7}\d){2}([A-Za-z]\w{0,7}) *(?:1P,)?\d+E(\d+)\.\d+")
 _LARGEST = 10**7  # rows of a matrix that is believed
@@ -165,7 +165,7 @@ def recognises(path: Path) -> bool:
     return _HEADER.match(opening.split(b"\n")[0].decode("latin-1")) is not None
 
 
-FORMAT = Format(
+FORMAT: Format = Format(
     "Nastran OUTPUT4",
     (".op4",),
     (),

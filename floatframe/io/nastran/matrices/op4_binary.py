@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.io.deck.fortran_records import FortranRecords
+from floatframe.io.deck import FortranRecords
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import plain_name
+from floatframe.io.nastran.cards import plain_name
 
 _HEADERS = {24: 4, 48: 8}  # bytes of the header -> bytes of a word
 

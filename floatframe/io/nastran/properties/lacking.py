@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from floatframe.io.deck.given_materials import cure
-from floatframe.io.deck.given_sections import Family, GivenSection, GivenSections
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.io.deck import Family, GivenSection, GivenSections, cure
+from floatframe.io.nastran.cards import BulkCard
 
 _FIRST_MATERIAL = 900_000_001  # numbers of materials that have names in the side-car
 _FAMILIES: dict[str, Family] = {

@@ -9,7 +9,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.fem import Material
 from floatframe.io.import_log import ImportLog
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.io.nastran.cards import BulkCard
 
 _NEARLY = 0.4999  # Poisson's ratio taken for 0.5
 _CONSISTENT = 1e-2  # how far G may be from E / 2(1 + nu) without a word

@@ -12,11 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.errors import ModelError
-from floatframe.fem import BeamSection
-from floatframe.fem.properties import profiles as shapes
-from floatframe.fem.properties.profiles import Rectangle, ThinWall
-from floatframe.io.deck import profiles
-from floatframe.io.deck.profiles import Walls as _Walls
+from floatframe.fem import BeamSection, Rectangle, ThinWall, profiles as shapes
+from floatframe.io.deck import Walls as _Walls, profiles
 
 DIMENSIONS = {
     **{"ROD": 1, "TUBE": 2, "TUBE2": 2, "BAR": 2, "BOX": 4, "BOX1": 6, "DBOX": 10, "I": 6, "I1": 4, "H": 4},

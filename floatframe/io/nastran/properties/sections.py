@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.fem import BeamSection, Material
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.properties.profiles import DIMENSIONS, drawn
 from floatframe.io.nastran.properties.table import Properties, made
 

@@ -16,10 +16,9 @@ import numpy as np
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, Material
-from floatframe.io.deck.given_materials import GivenMaterials, cure, given_material
-from floatframe.io.deck.given_sections import GivenSections
+from floatframe.io.deck import GivenMaterials, GivenSections, cure, given_material
 from floatframe.io.import_log import ImportLog, What
-from floatframe.io.nastran.cards.cards import BulkCard, NastranDeck
+from floatframe.io.nastran.cards import BulkCard, NastranDeck
 from floatframe.io.nastran.properties.lacking import LackingProperties
 from floatframe.io.nastran.properties.materials import DAMPING, MATERIALS, READERS, read_material, shear_of_bars
 

@@ -11,10 +11,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem import GeneralShellSection, Layer, LayeredSection, Material, ShellSection
-from floatframe.fem.properties.sections import WallSection
-from floatframe.fem.properties.wall_law import plane_stress, section_law
-from floatframe.io.nastran.cards.cards import BulkCard
+from floatframe.fem import (
+    GeneralShellSection,
+    Layer,
+    LayeredSection,
+    Material,
+    ShellSection,
+    WallSection,
+    plane_stress,
+    section_law,
+)
+from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.properties.materials import plane_matrix
 from floatframe.io.nastran.properties.table import Properties, made
 

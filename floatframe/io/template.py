@@ -7,12 +7,11 @@ from typing import Any
 
 from floatframe.errors import ReadError
 from floatframe.io.atomic import complete_file
-from floatframe.io.deck.given_materials import Asked, AskedWalls
-from floatframe.io.deck.given_sections import GivenSections
-from floatframe.io.deck.props_toml import beside, deck_template, mesh_template
+from floatframe.io.deck import Asked, AskedWalls, GivenSections, beside, deck_template, mesh_template
+from floatframe.io.format import PathLike
 from floatframe.io.import_log import ImportLog
-from floatframe.io.meshes.bridge import read_mesh
-from floatframe.io.registry import PathLike, format_of
+from floatframe.io.meshes import read_mesh
+from floatframe.io.registry import format_of
 
 
 def write_template(path: PathLike) -> Path:

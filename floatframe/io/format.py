@@ -1,0 +1,41 @@
+"""What a file format is: its name, suffixes and objects, and the functions that read and write it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
+
+    `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
+    from other programs, with the names of the options it takes in `options`; `set_names` tells how sets are called in
+    a file where not every name is allowed.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    holds: type | tuple[type, ...]
+    read: Callable[[Path], Any] | None = None
+    write: Callable[[Path, Any], None] | None = None
+    recognises: Callable[[Path], bool] | None = None
+    load: Callable[..., Any] | None = None
+    options: tuple[str, ...] = ()
+    set_names: Callable[[Any], Mapping[tuple[str, str], str]] | None = None
+
+    @property
+    def reads(self) -> bool:
+        return self.read is not None or self.load is not None
+
+    def claims(self, path: Path) -> bool:
+        """Whether this format reads the file, judged by its content or, failing that, by its suffix."""
+        if not self.reads:
+            return False
+        return self.recognises(path) if self.recognises else path.suffix.lower() in self.suffixes
