@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from floatframe.fem import DOF_NAMES
-from floatframe.io.native.describe import describe
+from floatframe.io.native.describe import describe as describe  # for bodies too
 from floatframe.modal import ReducedBody, critical_loads
 
 __all__ = ["describe"]
