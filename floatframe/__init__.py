@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 from floatframe.doors import open_door
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
     from floatframe import fem as fem, hybrid as hybrid, io as io, modal as modal, signals as signals, viewer as viewer
     from floatframe.errors import (
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
         ReadError as ReadError,
         WriteError as WriteError,
     )
+    from floatframe.version import __version__ as __version__
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -20,7 +21,7 @@ MOST_MODULES = 25  # of a folder
 
 # a package imports only those to its left; so do the rooms of a package and the modules beside them
 ORDER = {
-    "": ["errors", "arrays", "doors", "fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"],
+    "": ["version", "errors", "arrays", "doors", "fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
     "io": [
         *("atomic", "import_log", "units", "format", "deck", "native", "abaqus", "ansys", "nastran", "meshes"),
@@ -232,3 +233,9 @@ def test_the_function_comes_before_the_room_of_its_name():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["lanczos", "sweep", "function"]
+
+
+def test_the_map_names_files_that_exist():
+    named = set(re.findall(r"`(floatframe/[\w/.]+)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    assert len(named) > 20
+    assert not {name for name in named if name != "floatframe/samples" and not (ROOT / name).exists()}

@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from floatframe import __version__
 from floatframe.cli import (
     buckling,
     cards,
@@ -36,6 +35,7 @@ from floatframe.cli import (
 )
 from floatframe.cli.common import Verbose, complain, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
+from floatframe.version import __version__
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 

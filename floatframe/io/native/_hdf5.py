@@ -16,10 +16,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from floatframe import __version__
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError, WriteError
 from floatframe.io.atomic import complete_file
+from floatframe.version import __version__
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 

@@ -17,13 +17,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from floatframe import __version__
 from floatframe.arrays import IntArray
 from floatframe.errors import ModelError, WriteError
 from floatframe.io.atomic import complete_file
 from floatframe.io.format import Format
 from floatframe.io.native._fum_reader import BLOCKS, COUNTS, MARK, PARTS, SI, decoded, origins, read, type_name
 from floatframe.modal import ReducedBody, with_plain_masses
+from floatframe.version import __version__
 
 NAME = "input.fum"
 LIMIT = 2**31 - 1  # the largest offset a signed 32-bit integer holds

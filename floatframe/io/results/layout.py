@@ -15,7 +15,6 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from floatframe import __version__
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.io.atomic import complete_file
@@ -24,6 +23,7 @@ from floatframe.io.results.access import look
 from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, VERSION, ResultFile
 from floatframe.io.results.schema import Channel, ResultMeta
 from floatframe.io.results.slots import create_slots
+from floatframe.version import __version__
 
 _PAGE = 4096  # bytes
 _CHUNK_VALUES = 8192  # 64 KiB: small enough for short runs, large enough that the index of long ones stays small

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from floatframe import __version__
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.fem import NodalValues, mass_quantity
@@ -37,6 +36,7 @@ from floatframe.modal.reduction.extra_shapes import Extras, extra_shapes
 from floatframe.modal.reduction.geometric import geometric_terms
 from floatframe.modal.reduction.interface import Interface, find_interface
 from floatframe.modal.reduction.truncation import enough_modes
+from floatframe.version import __version__
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel, DofSpec, FEModel, MassKind

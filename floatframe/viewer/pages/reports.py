@@ -320,7 +320,7 @@ class _Writer:
         return self._can_draw
 
     def _provenance(self, section: Section) -> None:
-        from floatframe import __version__
+        from floatframe.version import __version__
 
         content = self.source.read_bytes()
         section.lines(

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from floatframe import __version__
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import DOF_NAMES, MatrixModel
@@ -22,6 +21,7 @@ from floatframe.io.format import PathLike
 from floatframe.io.import_log import ImportLog
 from floatframe.io.units import Units, to_si, unit_system
 from floatframe.modal import Provenance, ReducedBody, nodal_pieces
+from floatframe.version import __version__
 
 _UNIT = 1e-6  # how far the moved dof of a static shape may be from one, and the others from zero
 _SAME_ENERGY = 1e-3  # how far stiffness over mass of a mode may be from its frequency squared
