@@ -7,11 +7,12 @@ STAMP := $(VENV)/.installed
 # two test processes with one thread each beat one process with two threads
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-.PHONY: help venv rendering browser demo test lint verify bench docs gallery wheel
+.PHONY: help venv rendering browser demo test lint verify bench docs gallery wheel slow
 
 help:
 	@echo "make demo     build .venv and run the main job; results in ./floatframe-demo/"
-	@echo "make test     lint, types and all tests"
+	@echo "make test     lint, types and all tests but the slow ones"
+	@echo "make slow     the slow tests: every command that the samples name"
 	@echo "make verify   published problems: target, ours, error"
 	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
 	@echo "make docs     the user guide into build/docs/index.html; fails on warnings"
@@ -44,8 +45,14 @@ lint: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-test: rendering browser lint
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
+# the kernels are compiled beside the type check, which leaves a processor idle
+test: rendering browser $(STAMP)
+	@$(BIN)/ruff check .
+	@$(ONE_THREAD) $(BIN)/python tools/compile-kernels & compiling=$$!; $(BIN)/mypy && wait $$compiling
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+slow: rendering
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m slow
 
 verify: $(STAMP)
 	@$(BIN)/python -m benchmarks.verify $(ONLY)

@@ -92,3 +92,9 @@ def test_changelog_has_the_unreleased_on_top_and_dated_releases_below():
     assert ff.__version__ in {heading.split()[0] for heading in headings[1:]}
     kinds = set(re.findall(r"^### (.*)$", CHANGELOG, flags=re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_helpers_of_tests_live_outside_of_test_modules():
+    borrowed = re.compile(r"^ *(?:from|import) (?:tests\.[\w.]*)?test_\w+", flags=re.MULTILINE)
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert not borrowed.search(path.read_text(encoding="utf-8")), path

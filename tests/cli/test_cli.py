@@ -6,7 +6,6 @@ import importlib
 import json
 import math
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.viewer.rendering import probe
+from tests.cli.terminal import Terminal
 
 PROGRAM = [sys.executable, "-c", "from floatframe.cli import main; main()"]
 
@@ -199,22 +199,11 @@ def test_bar_and_colours_on_a_terminal_only(model_file):
     assert piped.stderr == ""
     assert "\x1b" not in piped.stdout
 
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as process:
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(ours, 4096)
-            except OSError:  # the terminal closes with the program
-                break
-            if not piece:
-                break
-            shown += piece
-    os.close(ours)
-    assert process.returncode == 0
-    assert b"\x1b[" in shown
-    assert b"2 modes of 126 equations" in shown
+    terminal = Terminal(command[2:], stdout="terminal", env=environment)
+    shown = terminal.read()
+    assert terminal.process.wait() == 0
+    assert "\x1b[" in shown
+    assert "2 modes of 126 equations" in shown
 
 
 def test_buckling_of_a_cantilever(capsys, tmp_path, beam):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import pty
 import re
 import shutil
 import subprocess
@@ -18,6 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.samples import beam
+from tests.cli.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
@@ -211,28 +210,15 @@ def test_set_of_a_part(capsys):
 
 def test_first_compilation_is_announced_on_a_terminal_only(tmp_path):
     code = (
-        "import sys; from floatframe.hybrid import kernel_cache; kernel_cache.is_compiled = lambda kernel: False; "
+        "import sys; from floatframe.hybrid.kernels import cache; cache.is_compiled = lambda kernel: False; "
         f"from floatframe.cli.main import run; sys.exit(run(['linear', {str(PENDULUM)!r}]))"
     )
     quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert quiet.stderr == ""
-    leader, follower = pty.openpty()
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=follower) as process:
-        os.close(follower)
-        said = b""
-        while chunk := _read(leader):
-            said += chunk
-        process.wait()
-    os.close(leader)
-    assert process.returncode == 0
-    assert b"compiling the kernels once, about half a minute" in said
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 1024)
-    except OSError:  # the other end is closed
-        return b""
+    terminal = Terminal([code], stdout=subprocess.DEVNULL)
+    said = terminal.read()
+    assert terminal.process.wait() == 0
+    assert "compiling the kernels once, about half a minute" in said
 
 
 def test_compiled_kernels_are_found():

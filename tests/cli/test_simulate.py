@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.cli.main import run
+from tests.cli.terminal import Terminal
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 RIGID = SAMPLES / "slider_crank" / "rigid.toml"
@@ -163,22 +163,10 @@ def test_interrupt_and_resume(capsys, tmp_path):
 
 
 def test_progress_on_a_terminal(tmp_path):
-    ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
-    arguments = [sys.executable, "-c", PROGRAM, "simulate", RIGID, "-o", tmp_path / "run.h5"]
-    process = subprocess.Popen(
-        [*arguments, "--t-end", "20", "--step", "1e-4"], stderr=theirs, stdout=subprocess.PIPE, env=environment
-    )
-    os.close(theirs)
-    shown = b""
-    try:
-        while piece := os.read(ours, 4096):
-            shown += piece
-    except OSError:  # the terminal closes with the process
-        pass
-    finally:
-        os.close(ours)
-    assert process.wait() == 0
-    text = shown.decode()
+    arguments = [PROGRAM, "simulate", RIGID, "-o", tmp_path / "run.h5", "--t-end", "20", "--step", "1e-4"]
+    terminal = Terminal(arguments, stdout=subprocess.DEVNULL, env=environment)
+    text = terminal.read()
+    assert terminal.process.wait() == 0
     assert "of 20 s, step 0.0001 s" in text
     assert " left" in text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -17,6 +16,7 @@ import pytest
 
 import floatframe as ff
 from floatframe.cli.main import run
+from tests.cli.terminal import Terminal
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 PENDULUM, SCREEN = SAMPLES / "pendulum" / "pendulum.toml", SAMPLES / "vibrating_screen" / "screen.toml"
@@ -134,34 +134,24 @@ def test_interrupt_and_resume_with_workers(capsys, tmp_path):
     """Ctrl-C to all processes of a terminal, which shows the bar; the resumed sweep is like one that was left alone."""
     output, whole = tmp_path / "sweep.h5", tmp_path / "whole.h5"
     asked = ["--vary", "length=0.5:3:0.05", "--measure", "hinge.angle:rms", "--t-end", "20", "--step", "1e-3"]
-    ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
-    arguments = [sys.executable, "-c", PROGRAM, "sweep", PENDULUM, *asked, "-o", output]
-    process = subprocess.Popen(
-        arguments, stderr=theirs, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    )
-    os.close(theirs)
+    arguments = [PROGRAM, "sweep", PENDULUM, *asked, "-o", output]
+    terminal = Terminal(arguments, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True)
+    process = terminal.process
     for _ in range(2400):  # until some points are in the file
         if output.exists() and (kept := ff.io.read(output)).nwaiting < len(kept.states):
             break
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    shown = b""
-    try:
-        while piece := os.read(ours, 4096):
-            shown += piece
-    except OSError:  # the terminal closes with the process
-        pass
-    finally:
-        os.close(ours)
+    shown = terminal.read()
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 1, shown
     left = ff.io.read(output)
     done = len(left.states) - left.nwaiting
     assert 0 < done < 51
-    assert f"unfinished: {done} of 51 points; --resume goes on" in shown.decode()
-    assert " of 51 points" in shown.decode()
-    assert "Traceback" not in shown.decode() + out
+    assert f"unfinished: {done} of 51 points; --resume goes on" in shown
+    assert " of 51 points" in shown
+    assert "Traceback" not in shown + out
     # the rest in this process, on the points of a coarser grid
     short = ["--vary", "length=0.5:0.65:0.05", *asked[2:], "--workers", "1"]
     assert run(["sweep", str(PENDULUM), *short, "-o", str(output), "--resume"]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from functools import cache
 
@@ -145,4 +146,6 @@ def mixed(rng, gravity=(0.0, 0.0, 0.0)):
     tip = h.Place("body2", rng.normal(size=3))
     model.add(h.spherical("ball", first.node(1), tip))
     model.add(h.revolute("hinge", second.node(11), tip, axis=direction(rng)))
-    return compile_with(model, {"random": random})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "body '")  # the cut joints are open at the start on purpose
+        return compile_with(model, {"random": random})

@@ -9,8 +9,8 @@ from floatframe import hybrid as h
 from floatframe.hybrid.description.rotations import about
 from tests.hybrid import random_systems as make
 from tests.hybrid.balance import Balance
-from tests.hybrid.kernels.test_joint_motion import motions
-from tests.hybrid.kernels.test_joint_rows import moving
+from tests.hybrid.joint_motion import motions
+from tests.hybrid.joint_rows import moving
 
 # largest force or moment left over the largest there is: rounding of the solved equations, conditioned to 1e5 or so
 BALANCED = 1e-10

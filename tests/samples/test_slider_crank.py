@@ -10,6 +10,9 @@ import pytest
 import floatframe as ff
 from floatframe.samples.slider_crank import study
 
+# the study shows what becomes of a rod without them
+pytestmark = pytest.mark.filterwarnings("ignore:body 'rod' has no geometric terms")
+
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory) -> study.Study:

@@ -9,7 +9,8 @@ import floatframe as ff
 from floatframe.fem import BeamSection, ElementBlock, FEModel, Material
 from floatframe.viewer.drawing import glyphs
 from floatframe.viewer.drawing.polygons import contours, ear_clipped
-from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
+from floatframe.viewer.scene import Carrier, Harmonic, Part, Scene
+from tests.viewer.moving_scene import crank_and_spring, turned
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 
@@ -32,11 +33,6 @@ def cube_row(n: int) -> FEModel:
 def part(scene: Scene, name: str) -> Part:
     (found,) = [p for p in scene.parts if p.name == name]
     return found
-
-
-def turned(angle: float) -> np.ndarray:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def test_rigid_rotation_turns_every_drawn_point():
@@ -234,30 +230,6 @@ def test_beams_without_sections_are_thin_rods_in_bodies(body, tmp_path):
 
 
 # runs and hybrid models
-
-
-def crank_and_spring() -> Scene:
-    """A rigid box that turns about z, and a spring from the ground at (3, 0, 0) to the box's far corner."""
-    t = np.linspace(0.0, 2.0, 41)
-    R = np.array([turned(0.5 * np.pi * s) for s in t])
-    tip = R @ np.array([1.0, 0.0, 0.0])
-    crank = np.concatenate([R, np.zeros((41, 3, 1))], axis=2)
-    spring = glyphs.stretched(np.broadcast_to([3.0, 0.0, 0.0], tip.shape), tip, 0.1)
-    flexible = np.zeros((1, 2, 6))
-    flexible[0, 1, 1] = 1.0
-    rod = np.tile(np.eye(3, 4), (41, 1, 1))
-    rod[:, :, 3] = tip
-    run = History(
-        "run", t, np.stack([crank, spring, rod], axis=1), (np.empty((41, 0)), np.empty((41, 0)), 0.1 * t[:, None])
-    )
-    box, coil = glyphs.box(), glyphs.coil()
-    parts = (
-        Part("crank", box.points, box.faces, edges=box.edges, color="#8899aa"),
-        Part("springs", coil.points, coil.faces, carrier=1, color="#2f8f5b"),
-        Part("rod", np.array([[0.0, 0, 0], [1, 0, 0]]), lines=np.array([[0, 1]]), carrier=2, anchor=np.array([0, 1])),
-    )
-    carriers = (Carrier("crank", pose=crank[0]), Carrier("spring", pose=spring[0]), Carrier("rod", flexible, rod[0]))
-    return Scene(parts, carriers, (run,), (Label("tip", (1.0, 0.0, 0.0)),), "crank")
 
 
 def test_run_carries_bodies_springs_and_deformations():

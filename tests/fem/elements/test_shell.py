@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.sparse.linalg import eigsh, splu
+from scipy.sparse.linalg import eigsh
 from scipy.spatial.transform import Rotation
 
 from floatframe.errors import ModelError
@@ -23,17 +23,12 @@ from floatframe.fem import (
 )
 from floatframe.fem.elements import Batch
 from floatframe.fem.model import rigid_motion
+from tests.fem.elements.shell_patch import PATCH, QUADS, resultants, solve
 from tests.reference import plates
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 KINDS = ["shell4", "shell3"]
 ROUND_OFF = 1e-9  # exact in theory; the acceptance bound of rigid motion
-
-PATCH = np.array(
-    [[0, 0], [0.24, 0], [0.24, 0.12], [0, 0.12], [0.04, 0.02], [0.18, 0.03], [0.16, 0.08], [0.08, 0.08]], dtype=float
-)
-QUADS = np.array([[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]])
-
 
 def faces(kind: str, quads: np.ndarray = QUADS) -> np.ndarray:
     return quads if kind == "shell4" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
@@ -50,20 +45,6 @@ def random_batch(kind: str, section: ShellSection, n: int = 40) -> Batch:
 
 def shapes(batch: Batch) -> np.ndarray:
     return rigid_motion(batch.xyz.reshape(-1, 3)).reshape(batch.size, -1, 6)
-
-
-def solve(fe: FEModel, fixed, force: np.ndarray, given: np.ndarray | None = None) -> np.ndarray:
-    K, free = fe.stiffness(), fe.free_rows(fixed)
-    x = np.zeros(fe.ndof) if given is None else fe.project_load(given)
-    x[free] = 0.0
-    x[free] = splu(K[free][:, free].tocsc()).solve((fe.project_load(force) - K @ x)[free])
-    return fe.expand(x)
-
-
-def resultants(fe: FEModel, u: np.ndarray) -> np.ndarray:
-    block = fe.blocks[0]
-    _, batch = next(block.batches(fe.nodes))
-    return block.element.resultants(batch, u[block.connectivity].reshape(len(block), -1))
 
 
 def plane_tensor(fe: FEModel, u: np.ndarray, first: int) -> np.ndarray:

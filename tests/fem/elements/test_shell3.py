@@ -11,7 +11,7 @@ from floatframe.fem.elements import Batch
 from floatframe.fem.elements.shells._bending import sides
 from floatframe.fem.elements.shells._triangle import _side_shear
 from floatframe.fem.elements.shells._wall import wall
-from tests.fem.elements.test_shell import solve
+from tests.fem.elements.shell_patch import solve
 
 ALUMINIUM = Material(1e7, 0.3)
 NEEDLES = np.array(

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from floatframe.fem import ElementBlock, FEModel, Material, ShellSection, element_kind, plate_grid
 from floatframe.fem.elements import Batch
 from floatframe.fem.neighbours import Neighbours, alone
-from tests.fem.elements.test_shell import PATCH, QUADS, resultants, solve
+from tests.fem.elements.shell_patch import PATCH, QUADS, resultants, solve
 
 ALUMINIUM = Material(1e7, 0.3)
 ROUND_OFF = 1e-10

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from tests.hybrid.assembly.test_assembly import four_bar, measured
+from tests.hybrid.four_bar import four_bar, measured
 
 
 def quietly(model):

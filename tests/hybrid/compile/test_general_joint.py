@@ -13,9 +13,9 @@ from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from floatframe.hybrid.description.rotations import about
 from tests.hybrid import random_systems as make
-from tests.hybrid.assembly.test_assembly import four_bar
-from tests.hybrid.kernels.test_joint_motion import motions, reported
-from tests.hybrid.kernels.test_joint_rows import check_jacobian_by_differences, convective_terms, moving
+from tests.hybrid.four_bar import four_bar
+from tests.hybrid.joint_motion import motions, reported
+from tests.hybrid.joint_rows import check_jacobian_by_differences, convective_terms, moving
 from tests.hybrid.twin import Twin
 
 Z = (0.0, 0.0, 1.0)

@@ -81,6 +81,7 @@ def test_ratios_of_free_modes_give_a_cantilever_less(rod):
     assert modes.joints == ("root",)
 
 
+@pytest.mark.filterwarnings("ignore:body 'rod'")  # a screw cannot hold the pose that the others do
 @pytest.mark.parametrize("frame", ["mean", "chord"])
 @pytest.mark.parametrize("side", ["place", "against"])
 @pytest.mark.parametrize("kind", sorted(JOINTS))

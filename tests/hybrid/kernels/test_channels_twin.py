@@ -14,7 +14,7 @@ from floatframe.hybrid.kernels.stepping import Kept
 from floatframe.hybrid.results.channels import Observer
 from tests.hybrid import random_systems as make
 from tests.hybrid.force_twin import ForceTwin
-from tests.hybrid.kernels.test_invariance import elastic_energy, momenta
+from tests.hybrid.momenta import elastic_energy, momenta
 from tests.hybrid.twin import difference
 
 GRAVITY = (1.0, -2.0, -9.0)

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from tests.hybrid import random_systems as make
+from tests.hybrid.joint_motion import motions, reported
 from tests.hybrid.twin import exponential
 
 
@@ -115,38 +116,6 @@ def mechanism(case, cut, carrier="b", seed=0):
             law = "0.5*angle - 0.1*rate" if what == "angle" else "0.5*displacement - 0.1*rate"
             model.add(make_force(f"load{k}", "J", law, coordinate=k))
     return model.compile()
-
-
-def motions(system, state, a):
-    """Accelerations of the origins (less gravity), angular accelerations and poses of both bodies."""
-    from floatframe.hybrid.kernels.system import INERTIA, VELOCITY
-
-    data = system.evaluation(state)(state.t, state.q, VELOCITY | INERTIA, state.v, a).data
-    found = []
-    for k in range(len(system.model.bodies)):
-        carrier = system.names.tree.carriers[k]
-        link = data.links[carrier.link]
-        arm = link["R"] @ carrier.pose.p
-        w = link["w"]
-        found.append(
-            (
-                link["a"] + np.cross(link["e"], arm) + np.cross(w, np.cross(w, arm)),
-                np.array(link["e"]),
-                link["p"] + arm,
-                link["R"] @ carrier.pose.R,
-                link["v"] + np.cross(w, arm),
-                np.array(w),
-            )
-        )
-    return found
-
-
-def reported(system, state):
-    """Coordinate and rate that the loads in the joint see."""
-    from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
-
-    forces = system.evaluation(state)(state.t, state.q, VELOCITY | APPLIED, state.v).data.forces
-    return forces["elongation"].tolist(), forces["rate"].tolist()
 
 
 @pytest.mark.parametrize("carrier", ["a", "b"])

@@ -7,6 +7,7 @@ import pytest
 
 from floatframe import hybrid as h
 from tests.hybrid import random_systems as make
+from tests.hybrid.joint_rows import check_jacobian_by_differences, convective_terms, moving
 from tests.hybrid.twin import Twin
 
 ROWS = {
@@ -24,6 +25,8 @@ ROWS = {
     "distance": 1,
 }
 SIDES = ("rigid", "flexible", "mixed")
+
+pytestmark = pytest.mark.filterwarnings("ignore:body '")  # joints are open at the start on purpose
 
 
 def pair(rng, kind, side, **more):
@@ -51,16 +54,6 @@ def _near(rng):
     return Rotation.from_rotvec(0.2 * rng.normal(size=3)).as_matrix()
 
 
-def moving(rng, system):
-    """A state with the joints closed and any speed that keeps them closed."""
-    G = system.constraint_jacobian(system.start)
-    v = rng.normal(size=system.nv)
-    v[system.tables.dofs["link"] < 0] *= 0.1
-    if len(G):
-        v = v - np.linalg.pinv(G) @ (G @ v)
-    return h.State(0.0, system.start.q, v, system.start.memory)
-
-
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("kind", ROWS)
 def test_cut_joint(kind, side):
@@ -80,22 +73,6 @@ def test_cut_joint(kind, side):
     # sixth-order differences with a step of 1 ms
     np.testing.assert_allclose(convective, expected, rtol=0, atol=1e-8 * max(1.0, np.abs(expected).max(initial=0.0)))
     check_reactions(rng, system, state, G)
-
-
-def check_jacobian_by_differences(system, state, G):
-    """G against the rows themselves, moved along every coordinate."""
-    step = 1e-5
-    for j, e in enumerate(np.eye(system.nv)):
-        ahead, behind = (system.constraints(system.move(state, s * step * e)) for s in (1, -1))
-        # truncated at step^2 times curvatures of order one to ten, rounded at 1e-16 / step
-        np.testing.assert_allclose((ahead - behind) / (2.0 * step), G[:, j], rtol=1e-7, atol=1e-7)
-
-
-def convective_terms(system, state):
-    from floatframe.hybrid.kernels.system import CONVECTIVE, VELOCITY
-
-    now = system.evaluation(state)(state.t, state.q, VELOCITY | CONVECTIVE, state.v)
-    return np.array(now.data.rows["convective"])
 
 
 def check_reactions(rng, system, state, G):

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import RK45
 
 from floatframe import hybrid as h
-from tests.hybrid.simulation.test_order import tumbling_pair
+from tests.hybrid.tumbling_pair import tumbling_pair
 from tests.hybrid.twin import TINY, Twin
 
 STEP, STEPS = 0.01, 6

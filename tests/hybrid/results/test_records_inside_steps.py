@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid
 from floatframe.hybrid.simulation import run as running
+from tests.hybrid.closed_loop import closed_loop
 
 
 def oscillator() -> hybrid.Model:
@@ -23,17 +25,6 @@ def oscillator() -> hybrid.Model:
     body = model.add(hybrid.RigidBody("body", 1.0, (1, 1, 1)))
     model.add(hybrid.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0), start=1.0))
     model.add(hybrid.joint_force("spring", "A", "-displacement"))
-    return model
-
-
-def closed_loop() -> hybrid.Model:
-    """A four-bar under gravity, whose cut joint needs projection."""
-    model = hybrid.Model(gravity=(0, -9.81, 0))
-    bars = [model.add(hybrid.RigidBody(f"bar{k}", 1.0, (0.1, 0.1, 0.1), com=(0.5, 0, 0))) for k in range(3)]
-    model.add(hybrid.revolute("A", bars[0].at(), model.ground.at(), start=1.2))
-    model.add(hybrid.revolute("B", bars[1].at(), bars[0].at((1, 0, 0))))
-    model.add(hybrid.revolute("C", bars[2].at(), bars[1].at((1, 0, 0))))
-    model.add(hybrid.revolute("D", bars[2].at((1, 0, 0)), model.ground.at((1.8, 0, 0))))
     return model
 
 
@@ -127,11 +118,12 @@ def test_interrupted_inside_a_record_interval_resumes_to_the_same_bits(monkeypat
     assert np.array_equal(resumed.v, whole.v)
 
 
+ROOT = Path(__file__).parents[3]
 LONG = """
     import sys
-    sys.path.insert(0, {tests!r})
+    sys.path.insert(0, {root!r})
     from floatframe import hybrid
-    from test_records_inside_steps import closed_loop
+    from tests.hybrid.closed_loop import closed_loop
 
     system = closed_loop().compile()
     system.simulate(t_end=0.01, step=1e-3)
@@ -143,7 +135,7 @@ LONG = """
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="no SIGINT here")
 def test_interrupt_is_answered_inside_a_long_record_interval():
-    script = textwrap.dedent(LONG.format(tests=os.path.dirname(os.path.dirname(__file__))))
+    script = textwrap.dedent(LONG.format(root=str(ROOT)))
     process = subprocess.Popen(
         [sys.executable, "-c", f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n{script}"],
         stdout=subprocess.PIPE,
@@ -152,9 +144,6 @@ def test_interrupt_is_answered_inside_a_long_record_interval():
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(1.0)
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    assert process.stdout.readline() == "interrupted\n"
-    # a block takes 0.25 s; the rest is for a busy machine
-    assert time.monotonic() - began < 1.5
-    process.wait(timeout=10)
+    # a block takes 0.25 s, the interval many days; the rest is for a busy machine
+    assert process.communicate(timeout=10)[0] == "interrupted\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.errors import ModelError, ReadError
+from tests.hybrid.rigid_slider_crank import slider_crank
 
 SETTINGS = {
     "fixed": {"step": 1e-3},
@@ -25,22 +26,6 @@ SETTINGS = {
     "rk4": {"method": "rk4", "step": 1e-3},
     "rk45": {"method": "rk45"},
 }
-
-
-def slider_crank() -> hybrid.Model:
-    """A slider-crank with a motor, a sticking guide and a flywheel in a cut joint whose angle only a channel counts."""
-    model = hybrid.Model(gravity=(0, -9.81, 0))
-    crank = model.add(hybrid.RigidBody("crank", mass=2.0, inertia=(0.01, 0.2, 0.2), com=(0.1, 0, 0)))
-    rod = model.add(hybrid.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), com=(0.5, 0, 0), position=(0.3, 0, 0)))
-    slider = model.add(hybrid.RigidBody("slider", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(1.3, 0, 0)))
-    ground = model.ground
-    model.add(hybrid.revolute("A", crank.at(), ground.at(), axis=(0, 0, 1)))
-    model.add(hybrid.revolute("B", rod.at(), crank.at((0.3, 0, 0)), axis=(0, 0, 1)))
-    model.add(hybrid.cylindrical("C", rod.at((1, 0, 0)), slider.at(), axis=(0, 0, 1)))
-    model.add(hybrid.prismatic("guide", slider.at(), ground.at((1.3, 0, 0)), axis=(1, 0, 0)))
-    model.add(hybrid.joint_torque("motor", joint="A", torque="30 - 2*rate"))
-    model.add(hybrid.joint_friction("rub", "guide", force=2.0, stick=True, stiffness=1e5, damping=100.0))
-    return model
 
 
 @pytest.fixture(scope="module")
@@ -142,11 +127,12 @@ def test_flexible_bodies_resume_too(tmp_path, beam):
     same_bits(system.simulate(**settings, resume=True), whole)
 
 
+ROOT = Path(__file__).parents[3]
 KILLED = """
     import sys
-    sys.path.insert(0, {tests!r})
+    sys.path.insert(0, {root!r})
     from floatframe import hybrid
-    from test_simulate_resume import slider_crank
+    from tests.hybrid.rigid_slider_crank import slider_crank
 
     record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
     resume = sys.argv[1] == "resume"
@@ -160,7 +146,7 @@ KILLED = """
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 def test_killed_run_opens_and_resumes(system, tmp_path):
     path = tmp_path / "run.h5"
-    script = textwrap.dedent(KILLED.format(tests=os.path.dirname(os.path.dirname(__file__)), path=str(path)))
+    script = textwrap.dedent(KILLED.format(root=str(ROOT), path=str(path)))
     chance = random.Random(7)
     for _ in range(3):
         kind = "resume" if path.exists() else "new"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,23 +13,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io.ansys.binary.matrices import read_emat, read_full
+from tests.io.ansys.real_files import SAME, real
 
 WHEEL = Path(mapdl_archive.__file__).parent / "examples"
-REAL = Path(__file__).parents[4] / "shared" / "realfiles"
-READER = importlib.util.find_spec("ansys") and importlib.util.find_spec("ansys.mapdl.reader")
 TRUTH = ff.fem.Material(E=16.9e6, nu=0.31, rho=4.1408e-4)  # of file.full and file.rst
 STEEL = ff.fem.Material(E=2.0e11, nu=0.3, rho=1.0)
-SAME = 1e-6  # frequencies of the same elements; 1e-12 measured
-
-
-def real(name: str) -> Path:
-    """Path of a file from the collection beside the repository, or from the wheel of ansys-mapdl-reader."""
-    path = REAL / name
-    if not path.is_file() and READER and READER.origin:
-        path = Path(READER.origin).parent / "examples" / Path(name).name
-    if not path.is_file():
-        pytest.skip(f"{name} is neither in the collection of real files nor in an installed package")
-    return path
 
 
 def read_both(path: Path, **options):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.errors import ReadError
-from tests.io.ansys.test_binary import write_full, write_rst
+from tests.io.ansys.binary_writer import write_full, write_rst
+from tests.io.ansys.complaints import complaint
 
 WHEEL = Path(mapdl_archive.__file__).parent / "examples"
 REAL = Path(__file__).parents[4] / "shared" / "realfiles" / "pymapdl-reader"
@@ -272,15 +272,6 @@ def survives(path: Path, data: bytes, rng: np.random.Generator, cases: int, **op
         models += not sentence
         assert not sentence or (str(path) in sentence and "\n" not in sentence)
     return models
-
-
-def complaint(path: Path, **options) -> str:
-    """What the reader says against a file, nothing if it gives a model."""
-    try:
-        ff.io.read(path, **options)
-    except ReadError as error:
-        return str(error)
-    return ""
 
 
 def test_small_deck_is_sound(tmp_path):

@@ -12,9 +12,9 @@ from floatframe.io.ansys.apdl.systems import GLOBAL
 from floatframe.io.ansys.binary.result_model import read_deck
 from floatframe.io.ansys.binary.results import read_results, result_parts
 from floatframe.io.import_log import ImportLog
-from tests.io.ansys.test_binary import STEEL, Writer, write_rst
-from tests.io.ansys.test_files import SAME, real
-from tests.io.ansys.test_fuzz import complaint
+from tests.io.ansys.binary_writer import STEEL, Writer, write_rst
+from tests.io.ansys.complaints import complaint
+from tests.io.ansys.real_files import SAME, real
 
 DECK = """/PREP7
 ET,1,SHELL181

@@ -11,8 +11,8 @@ import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import ReadError
 from floatframe.io.ansys.apdl.systems import rotation
-from tests.io.ansys.test_binary import Writer
-from tests.io.nastran.test_reduced import ENDS, reduced_bar
+from tests.io.ansys.binary_writer import Writer
+from tests.io.nastran.reduced_bar import ENDS, reduced_bar
 
 MODES = 8
 TURN = (30.0, 20.0, 10.0)  # nodal axes of the second end

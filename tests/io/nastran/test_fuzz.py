@@ -10,7 +10,7 @@ import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran import reader
-from tests.io.nastran.test_reader import _mutilated
+from tests.io.nastran.mutilation import mutilated
 
 DECK = """SOL 103
 CEND
@@ -114,7 +114,7 @@ def test_damaged_decks_give_a_model_or_one_sentence(tmp_path):
     lines = DECK.encode().split(b"\n")
     outcomes = []
     for _ in range(60):
-        path.write_bytes(_mutilated(lines, rng))
+        path.write_bytes(mutilated(lines, rng))
         try:
             reader.load(path, ImportLog(path))
         except (ReadError, ff.errors.ModelError) as error:

@@ -16,22 +16,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.errors import ReadError, WriteError
+from tests.io.nastran.reduced_bar import ENDS, STEEL, reduced_bar
 
-STEEL = ff.fem.Material(2.1e11, 0.3, 7850.0)
 NASTRAN = Path(__file__).parents[2] / "reference" / "extseout"
-ENDS = (1, 13)
 MODES = 9
 NINE_DIGITS = 1e-5  # frequencies of matrices with nine digits: 2e-7 measured
 ALL_DIGITS = 1e-8
-
-
-def reduced_bar(modes: int):
-    """A bent bar of twelve beams, the body of its ends and some modes, and its matrices with the ends first."""
-    section = ff.fem.BeamSection.rectangle(0.02, 0.03)
-    fe = ff.fem.beam_line((0, 0, 0), (2, 0.3, 0.1), n=12, section=section, material=STEEL)
-    body = ff.modal.reduce(fe, interface=list(ENDS), n_modes=modes, geometric=False)
-    order = [*range(modes, modes + 12), *range(modes)]
-    return fe, body, *(matrix[np.ix_(order, order)] for matrix in (body.stiffness, body.mass))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from floatframe.io.native import _fum_reader, fum_binary
 from floatframe.modal.body.display_mesh import DisplayMesh
 from floatframe.modal.body.inertia import nodal_inertia_constants
 from floatframe.modal.body.reduced_body import Provenance
+from tests.io.native.same_body import assert_same_body
 from tests.reference.bodies import tiny_body
 
 
@@ -67,19 +68,6 @@ def tiny_file(order=None, gap=0, align=1):
     solution = struct.pack("<11i", 1, 2, 3, 0, 0, *offsets) + parts
     offsets, data = placed([*tiny_blocks(), solution], 29, order, gap, align)
     return b"UMFEM" + struct.pack("<6i", *offsets) + data
-
-
-def assert_same_body(a, b):
-    for name in ("nodes", "node_ids", "shapes", "frequency", "mass", "stiffness", "nodal_mass", "nodal_inertia"):
-        assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
-    for name in ("interface", "supports"):
-        assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
-    for name in ("kind", "origin", "orthonormal", "name"):
-        assert getattr(a, name) == getattr(b, name), name
-    for name in ("element_ids", "element_type", "connectivity"):
-        assert_array_equal(getattr(a.mesh, name), getattr(b.mesh, name), err_msg=name)
-    drawn = [[(t.number, t.nnode, t.polygons) for t in body.mesh.types] for body in (a, b)]
-    assert drawn[0] == drawn[1]
 
 
 def test_written_bytes_are_those_of_the_table(tmp_path):

@@ -13,7 +13,7 @@ from floatframe.io.native import fum_hdf5
 from floatframe.modal.body.display_mesh import DisplayMesh
 from floatframe.modal.body.inertia import nodal_inertia_constants
 from floatframe.modal.body.reduced_body import Provenance
-from tests.io.native.test_fum_binary import assert_same_body
+from tests.io.native.same_body import assert_same_body
 from tests.reference.bodies import tiny_body
 
 

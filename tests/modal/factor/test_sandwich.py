@@ -12,7 +12,7 @@ from floatframe.modal import lanczos
 from floatframe.modal.factor import sandwich as factor_sandwich
 from floatframe.modal.factor.sandwich import Sandwich, branches
 from floatframe.modal.factor.substructures import factorize
-from tests.modal.factor.test_substructures import shell
+from tests.modal.shell_pencil import shell
 
 # condition of these matrices is below 1e6
 AGREEMENT = 1e-9

@@ -12,7 +12,7 @@ import floatframe as ff
 from floatframe.modal import factorize, lanczos
 from floatframe.modal.lanczos import _kernels as kernels, modes, search
 from floatframe.modal.lanczos.operator import SandwichInverse
-from tests.modal.factor.test_substructures import shell
+from tests.modal.shell_pencil import shell
 from tests.reference import pencils
 
 ROUND_OFF = 1e-13  # sums of a few thousand terms in another order

@@ -11,7 +11,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.fem import BeamSection, Material
-from tests.viewer.pages.test_page import Opened
+from tests.viewer.opened_page import Opened
 
 STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 SIDE, LENGTH, FORCE = 0.02, 1.0, 10.0

@@ -12,7 +12,7 @@ from PIL import Image
 
 import floatframe as ff
 from tests.viewer.looking import difference, drawn, span
-from tests.viewer.pages.test_page import MOVED, SIZE, Opened
+from tests.viewer.opened_page import MOVED, SIZE, Opened
 
 
 def test_page_of_a_run_plays(browser, machine_folder, tmp_path):

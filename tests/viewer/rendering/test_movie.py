@@ -12,7 +12,7 @@ from PIL import Image
 import floatframe as ff
 from floatframe.viewer.rendering import movies
 from tests.viewer.looking import difference, drawn, span
-from tests.viewer.test_scene import crank_and_spring
+from tests.viewer.moving_scene import crank_and_spring
 
 
 @pytest.mark.usefixtures("rendering")

@@ -1,4 +1,4 @@
-"""Evaluations stay fast: no compiler work per call, kernel times in a wide margin; the benchmark has the targets."""
+"""Evaluations after the first do no compiler work; `make bench` measures how long they take."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import numpy as np
 
 from benchmarks import bench_evaluation as bench
 from floatframe.hybrid.kernels import evaluate
-
-MARGIN = 5.0  # for slow and busy machines
 
 
 def test_types_are_looked_at_once(monkeypatch):
@@ -22,15 +20,3 @@ def test_types_are_looked_at_once(monkeypatch):
     again = bench.chain(4)
     assert np.linalg.eigvalsh(again.mass_matrix(again.start)).min() > 0.0
     assert len(system.accelerations(system.start)[0]) == 3
-
-
-def test_evaluation_of_the_flexible_slider_crank():
-    what, microseconds = bench.measure_slider_crank()
-    assert "27 modes" in what
-    assert microseconds < MARGIN * bench.EVALUATION_LIMIT
-
-
-def test_accelerations_of_a_long_chain():
-    what, microseconds = bench.measure_chain()
-    assert "100 bodies" in what
-    assert microseconds < MARGIN * bench.CHAIN_LIMIT
