@@ -1,16 +1,14 @@
 """Blocks of numbers in large text files, read fast; shared by all readers of input decks.
 
-`load_text(path)` gives the bytes of a file (uint8). `free_block` reads comma-separated lines, `fixed_block` columns of
-fixed width; both take positions in these bytes and raise `BadNumber(position)`, from which `line_at` finds the line.
+`load_text(path)` gives the bytes of a file (uint8). `free_block` reads comma-separated lines between positions in these
+bytes and raises `BadNumber(position)`, from which `line_at` finds the line.
 Short blocks are read in plain Python, long ones by compiled code with the same result.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -108,13 +106,6 @@ def free_block(text: AnyArray, start: int, stop: int, comment: bytes = b"*") -> 
     return block(text, start, stop, comment)
 
 
-def fixed_block(text: AnyArray, start: int, stop: int, widths: Sequence[int]) -> Array:
-    """Return (nline, nfield) numbers of columns of these widths in text[start:stop]; blank fields are NaN."""
-    if stop - start < _SHORT:
-        return plain_fixed_block(text, start, stop, widths)
-    return _fixed_block(text, start, stop, widths)
-
-
 def _free_block(text: AnyArray, start: int, stop: int, comment: bytes) -> Rows:
     from floatframe.io.deck import _kernels_text
 
@@ -124,17 +115,6 @@ def _free_block(text: AnyArray, start: int, stop: int, comment: bytes) -> Rows:
     if bad >= 0:
         raise BadNumber(int(bad))
     return Rows(values[:count], offsets)
-
-
-def _fixed_block(text: AnyArray, start: int, stop: int, widths: Sequence[int]) -> Array:
-    from floatframe.io.deck import _kernels_text
-
-    lines = _kernels_text.line_ends(text, start, stop)
-    values = np.empty((len(lines), len(widths)))
-    bad = _kernels_text.fixed_numbers(text, lines, np.cumsum([0, *widths]), values)
-    if bad >= 0:
-        raise BadNumber(int(bad))
-    return values
 
 
 def plain_free_block(text: AnyArray, start: int, stop: int, comment: bytes = b"*") -> Rows:
@@ -151,20 +131,6 @@ def plain_free_block(text: AnyArray, start: int, stop: int, comment: bytes = b"*
             at += len(field) + 1
         offsets.append(len(values))
     return Rows(np.array(values, dtype=float), np.array(offsets, dtype=np.int64))
-
-
-def plain_fixed_block(text: AnyArray, start: int, stop: int, widths: Sequence[int]) -> Array:
-    """Return what `fixed_block` returns, without compiled code."""
-    edges = np.cumsum([0, *widths]).tolist()
-    rows = []
-    at = start
-    block = text[start:stop].tobytes()
-    for line in block.removesuffix(b"\n").split(b"\n") if block else []:
-        stripped = line.removesuffix(b"\r")
-        fields = [(stripped[a:b], at + a) for a, b in pairwise(edges)]
-        rows.append([_number(field, place) if field.strip(b" \t") else np.nan for field, place in fields])
-        at += len(line) + 1
-    return np.array(rows, dtype=float).reshape(-1, len(widths))
 
 
 def _lines(text: AnyArray, start: int, stop: int, comment: bytes) -> list[tuple[int, bytes]]:

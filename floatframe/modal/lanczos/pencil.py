@@ -12,7 +12,6 @@ from scipy import sparse
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.factor import multiply
-from floatframe.modal.lanczos.modes import norm
 
 _ASYMMETRY = 1e-10  # largest |A - A^T| accepted, relative to |A|: round-off of an assembly is far below
 _ROUND_OFF = 1e-13  # couplings of dofs without mass below this part of the largest mass are round-off
@@ -66,10 +65,6 @@ class Pencil:
     def finite(self) -> int:
         """Upper bound of the number of finite eigenvalues: the dofs that carry mass."""
         return int(np.count_nonzero(~self.massless))
-
-    @cached_property
-    def stiffness_norm(self) -> float:
-        return norm(self.K)
 
     @cached_property
     def scale(self) -> float:

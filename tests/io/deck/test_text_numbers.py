@@ -58,13 +58,6 @@ def test_compiled_reading_equals_python_on_random_numbers():
     assert (np.abs(found.values - expected.values) <= LAST_PLACES * np.abs(expected.values)).all()
 
 
-@pytest.mark.parametrize("read", [text.plain_fixed_block, text._fixed_block])
-def test_fixed_columns_may_touch_and_may_be_missing(read):
-    data = as_bytes("   1   2-1.5E+00\r\n   3     2.5E+00\n  4\n12345678-1.0E+01")
-    table = read(data, 0, data.size, (4, 4, 8))
-    assert_array_equal(table, [[1, 2, -1.5], [3, np.nan, 2.5], [4, np.nan, np.nan], [1234, 5678, -10]])
-
-
 def test_keyword_lines_are_found_with_their_numbers():
     content = "*NODE\n1,2\n** remark\n  *END\r\n\n*X" + "\n*Y" * 3
     data = as_bytes(content)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.fem.elements.shells._wall import unit
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,3 @@ def cartesian(tangents: Array, axes: Array) -> tuple[Array, Array, Array]:
     ).reshape(*det.shape, 3, 3)
     across = np.stack([rx, sx, ry, sy], axis=-1).reshape(*det.shape, 2, 2)
     return plane, across, det
-
-
-def unit_normals(xyz: Array, slopes: Array) -> Array:
-    return unit(area_vectors(xyz, slopes))
