@@ -125,6 +125,7 @@ def test_complaints(capsys, tmp_path, monkeypatch, arguments, code, sentence):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process here")
 def test_interrupt_and_resume(capsys, tmp_path):
     """Ctrl-C in a process of its own; the resumed run has the bits of one that was left alone."""
     output, whole = tmp_path / "run.h5", tmp_path / "whole.h5"

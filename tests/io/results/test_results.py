@@ -30,7 +30,9 @@ CHANNELS = (
     Channel("rod.w", "m", tuple(str(k) for k in range(1, 41))),  # wider than a chunk
 )
 META = ResultMeta(nq=5, nv=4, model="gravity = [0, 0, -9.81]\n", settings={"step": 1e-3, "method": "α"})
-fork = multiprocessing.get_context("fork")  # a fresh interpreter would take longer than the run it is killed in
+# a fresh interpreter would take longer than the run it is killed in
+fork = multiprocessing.get_context("fork" if hasattr(os, "fork") else None)
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
 
 
 def records(
@@ -162,6 +164,7 @@ def checkpoint_after(count: int) -> dict[str, object]:
     return {"count": count, "h": 1 / count, "history": np.cos(np.arange(min(count, 20_000))), "flags": np.arange(3) > 1}
 
 
+@forks
 def test_a_kill_at_any_moment_leaves_a_valid_file_that_resumes(tmp_path):
     """25 writers killed by SIGKILL, from the first moment on; each goes on where the one before was killed."""
     path = tmp_path / "run.h5"
@@ -260,6 +263,7 @@ def interrupted_writer(path: Path, steps: Any) -> None:
             steps.value += 1
 
 
+@forks
 def test_ctrl_c_in_the_middle_of_writing(tmp_path):
     """SIGINT, as from the keyboard, at five moments, mostly inside HDF5."""
     for k in range(5):
