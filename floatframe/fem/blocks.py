@@ -77,6 +77,7 @@ class ElementBlock:
 
     @property
     def element(self) -> Element:
+        """The kind of element, with its formulas."""
         return element_kind(self.kind)
 
     @property
@@ -88,6 +89,7 @@ class ElementBlock:
 
     @property
     def label(self) -> str:
+        """How messages name the block."""
         return f"element block '{self.name}' ({self.kind})" if self.name else f"element block ({self.kind})"
 
     def __len__(self) -> int:

@@ -83,10 +83,12 @@ class MatrixModel(NodalModel):
 
     @property
     def nelement(self) -> int:
+        """Number of elements: none, the matrices are given."""
         return 0
 
     @property
     def ndof(self) -> int:
+        """Number of rows of the matrices."""
         return len(self.dofs)
 
     @cached_property

@@ -66,6 +66,7 @@ class FEModel(assembly.ElementModel):
 
     @property
     def nelement(self) -> int:
+        """Number of elements."""
         return sum(len(block) for block in self.blocks)
 
     @property

@@ -69,6 +69,7 @@ class TransferFunction:
 
     @property
     def magnitude(self) -> Array:
+        """Absolute value of the response."""
         return np.abs(self.response)
 
     @property

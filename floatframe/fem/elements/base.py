@@ -90,6 +90,7 @@ class Element(ABC):
 
     @property
     def ndof(self) -> int:
+        """Number of dofs of one element."""
         return self.nnode * self.dof_per_node
 
     @abstractmethod

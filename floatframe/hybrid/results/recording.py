@@ -94,18 +94,22 @@ class MemoryWriter:
 
     @property
     def nrecord(self) -> int:
+        """Number of records so far."""
         return len(self)
 
     @property
     def t(self) -> Array:
+        """Times of the records (n,) [s]."""
         return self._joined("t")
 
     @property
     def q(self) -> Array:
+        """Coordinates (n, nq), as the system orders them."""
         return self._joined("q")
 
     @property
     def v(self) -> Array:
+        """Speeds (n, nv), as the system orders them."""
         return self._joined("v")
 
     def columns(self, first: int, stop: int) -> Array:

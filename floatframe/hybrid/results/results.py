@@ -81,14 +81,17 @@ class Results:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
+        """What was recorded: names, units, components."""
         return self.source.channels
 
     @property
     def meta(self) -> ResultMeta:
+        """Model, settings and sizes of the run."""
         return self.source.meta
 
     @property
     def status(self) -> Status:
+        """How the run ended, and when."""
         return self.source.status
 
     @property
@@ -98,18 +101,22 @@ class Results:
 
     @cached_property
     def t(self) -> Array:
+        """Times of the records (n,) [s]."""
         return self.source.t
 
     @property
     def q(self) -> Array:
+        """Coordinates (n, nq), as the system orders them."""
         return self.source.q
 
     @property
     def v(self) -> Array:
+        """Speeds (n, nv), as the system orders them."""
         return self.source.v
 
     @property
     def statistics(self) -> Mapping[str, Array]:
+        """What the run says of itself at every record, such as constraint drift and energy balance."""
         return self.source.statistics
 
     def __len__(self) -> int:

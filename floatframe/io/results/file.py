@@ -71,14 +71,17 @@ class ResultFile:
 
     @property
     def t(self) -> Array:
+        """Times of the records (n,) [s]."""
         return self._read("t", None)
 
     @property
     def q(self) -> Array:
+        """Coordinates (n, nq), as the system orders them."""
         return self._read("q", slice(0, self.meta.nq))
 
     @property
     def v(self) -> Array:
+        """Speeds (n, nv), as the system orders them."""
         return self._read("v", slice(0, self.meta.nv))
 
     @property

@@ -94,6 +94,7 @@ class ResultMeta:
 
     @property
     def model_sha256(self) -> str:
+        """SHA-256 of the text of the model."""
         return hashlib.sha256(self.model.encode()).hexdigest()
 
     @property

@@ -64,10 +64,12 @@ class SweepResult:
 
     @property
     def nfailed(self) -> int:
+        """Number of points that failed."""
         return self.states.count(FAILED)
 
     @property
     def nwaiting(self) -> int:
+        """Number of points not computed yet."""
         return self.states.count(WAITING)
 
     @property

@@ -64,6 +64,7 @@ class GeometricTerms:
 
     @property
     def n(self) -> int:
+        """Number of shapes."""
         return int(self.interface.shape[-1])
 
     def __len__(self) -> int:

@@ -153,10 +153,12 @@ class ReducedBody:
 
     @property
     def nnode(self) -> int:
+        """Number of nodes."""
         return len(self.nodes)
 
     @property
     def nmode(self) -> int:
+        """Number of shapes of all kinds."""
         return int(self.frequency.size)
 
     def columns(self, *kinds: str) -> IntArray:
@@ -165,10 +167,12 @@ class ReducedBody:
 
     @property
     def n_static(self) -> int:
+        """Number of static shapes."""
         return self.kind.count("static")
 
     @property
     def n_eigen(self) -> int:
+        """Number of eigenmodes."""
         return self.kind.count("eigen")
 
     def node_index(self, ids: Iterable[int] | AnyArray, what: str = "request") -> IntArray:
