@@ -15,7 +15,7 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-PACKAGES = ("fem", "modal", "io", "hybrid", "viewer", "errors")
+PACKAGES = ("fem", "modal", "io", "signals", "hybrid", "viewer", "errors")
 # texts at the top of the repository, and their pages
 TOP = {
     "CONTRIBUTING.md": "contributing.md",
@@ -77,15 +77,24 @@ def reference(package: str) -> str:
     lines = [f"# ff.{package}", "", inspect.getdoc(module) or "", ""]
     for name in public_names(package):
         thing = getattr(module, name)
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            lines += [f"::: {thing.__module__}.{thing.__qualname__}", ""]
+        if inspect.isclass(thing) or inspect.isroutine(inspect.unwrap(thing)):
+            lines += [f"::: floatframe.{package}.{name}", ""]
         else:
-            lines += [f"## {name}", "", f"A constant: {_shortened(thing)}", ""]
+            lines += [f"## {name}", "", _words_for(thing), ""]
     return "\n".join(lines)
 
 
-def _shortened(thing: Any) -> str:
+def _words_for(thing: Any) -> str:
+    """What a name stands for that is neither class nor function."""
+    if inspect.ismodule(thing):
+        return f"A module: {(inspect.getdoc(thing) or '').splitlines()[0]}"
+    if type(thing).__module__ in ("typing", "types"):
+        return f"A type: {_escaped(re.sub(r'[a-z_.]+[.](?=[A-Za-z])', '', str(thing)))}"
     text = ", ".join(map(str, thing)) if isinstance(thing, list | tuple | dict) else repr(thing)
+    return f"A constant: {_escaped(text)}"
+
+
+def _escaped(text: str) -> str:
     return re.sub(r"([<>_*])", r"\\\1", text)
 
 

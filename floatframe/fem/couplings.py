@@ -43,6 +43,7 @@ class Coupling(ABC):
 
     @property
     def label(self) -> str:
+        """How messages name the coupling."""
         return f"{type(self).__name__} '{self.name}'" if self.name else type(self).__name__
 
     @property

@@ -67,6 +67,7 @@ class NodalModel(ABC):
 
     @property
     def nnode(self) -> int:
+        """Number of nodes."""
         return len(self.nodes)
 
     @property
@@ -76,6 +77,7 @@ class NodalModel(ABC):
 
     @property
     def label(self) -> str:
+        """How messages name the model."""
         return f"model '{self.name}'"
 
     @cached_property

@@ -32,6 +32,7 @@ class Format:
 
     @property
     def reads(self) -> bool:
+        """Whether files of this format can be read."""
         return self.read is not None or self.load is not None
 
     def claims(self, path: Path) -> bool:

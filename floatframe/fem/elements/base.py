@@ -40,6 +40,7 @@ class Batch:
 
     @property
     def size(self) -> int:
+        """Number of elements."""
         return int(self.xyz.shape[0])
 
     def picked(self, rows: IntArray) -> Batch:

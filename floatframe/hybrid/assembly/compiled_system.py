@@ -38,14 +38,17 @@ class CompiledSystem:
 
     @property
     def nq(self) -> int:
+        """Number of coordinates."""
         return len(self.start.q)
 
     @property
     def nv(self) -> int:
+        """Number of speeds; attitudes as quaternions have one coordinate more."""
         return len(self.tables.dofs)
 
     @property
     def nlambda(self) -> int:
+        """Number of constraint rows."""
         return len(self.tables.rows)
 
     @property

@@ -92,6 +92,7 @@ class SweepWriter:
         return time.monotonic() >= self._due
 
     def write(self, sweep: SweepResult) -> None:
+        """Replace the file by one with all points done so far."""
         began = time.monotonic()
         write(self.path, sweep)
         taken = time.monotonic() - began
