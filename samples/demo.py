@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from scipy.optimize import brentq
@@ -72,17 +73,23 @@ def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Outcome
 
 def _deflection(fe: ff.fem.FEModel, load: float, displacement: np.ndarray) -> Iterator[Check]:
     """Yield the tip deflection against P L³ / 3 E I."""
-    E, section, length = fe.blocks[0].material.E, fe.blocks[0].section, float(np.ptp(fe.nodes[:, 0]))
+    steel, section, length = _beam_of(fe)
     tip = -displacement[fe.node_index(fe.node_sets["end"])[0], 2]
-    yield Check("tip deflection", "mm", 1e3 * load * length**3 / (3 * E * section.Iy), 1e3 * tip)
+    yield Check("tip deflection", "mm", 1e3 * load * length**3 / (3 * steel.E * section.Iy), 1e3 * tip)
 
 
 def _frequencies(fe: ff.fem.FEModel, ours: np.ndarray) -> Iterator[Check]:
     """Yield the bending frequencies against Euler–Bernoulli; a square section has each of them twice."""
-    material, section, length = fe.blocks[0].material, fe.blocks[0].section, float(np.ptp(fe.nodes[:, 0]))
-    wave_speed = math.sqrt(material.E * section.Iy / (material.rho * section.A))
+    steel, section, length = _beam_of(fe)
+    wave_speed = math.sqrt(steel.E * section.Iy / (steel.rho * section.A))
     for k, frequency in enumerate(ours):
         middle = (k // 2 + 0.5) * math.pi  # cos x cosh x = -1 has one root near each of these
         root = brentq(lambda x: math.cos(x) + 1.0 / math.cosh(x), middle - 0.6, middle + 0.6, xtol=1e-14)
         theory = (root / length) ** 2 * wave_speed / (2 * math.pi)
         yield Check(f"mode {k + 1}", "Hz", theory, float(frequency))
+
+
+def _beam_of(fe: ff.fem.FEModel) -> tuple[ff.fem.Material, ff.fem.BeamSection, float]:
+    """Return material, section and length of the beam."""
+    block = fe.blocks[0]
+    return cast(ff.fem.Material, block.material), cast(ff.fem.BeamSection, block.section), float(np.ptp(fe.nodes[:, 0]))

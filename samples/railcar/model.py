@@ -7,6 +7,7 @@ their mounts. Four spring seats under the frame are the interface nodes. Lengths
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -108,7 +109,12 @@ def _railing(design: Design) -> FEModel:
     n, half = len(feet), len(feet) // 2
     row = [*range(half - 1, -1, -1), n - 1, *range(half, n - 1)]  # from the cab round the rear to the cab
     lines = [(k, k + n) for k in range(n)] + [(a + n, b + n) for a, b in pairwise(row)]
-    return frame(points, lines, design.post, STEEL, name="railing")
+    return frame(np.array(points), lines, design.post, STEEL, name="railing")
+
+
+def _in_deck(pick: Callable[[Array], BoolArray]) -> Callable[[Array], BoolArray]:
+    """Return a choice of points that lie in the deck too."""
+    return lambda p: pick(p) & near(p[:, 2], 0.0)
 
 
 def _with_beams(body: FEModel, design: Design) -> FEModel:
@@ -121,7 +127,7 @@ def _with_beams(body: FEModel, design: Design) -> FEModel:
     ):
         body = with_ribs(
             body,
-            lambda p, pick=pick: pick(p) & near(p[:, 2], 0.0),
+            _in_deck(pick),
             section,
             STEEL,
             offset=(0.0, 0.0, -0.025 - section.z_max),
