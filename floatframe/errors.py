@@ -1,14 +1,59 @@
-"""The errors a user may see. Every message names the thing, what was found, what was expected and the cure."""
+"""The errors a user may see. Every message names the thing, what was found, what was expected and the cure.
+
+What an error is about does not have to be read from its sentence: it carries the thing (`subject`) and the argument or
+key of it (`field`). Sentences can be reworded freely; the line of a model file follows from subject and field.
+
+where = Where.of("joint", "A")
+raise where.key("axis").error("found an axis of length zero, expected a direction such as (0, 0, 1)")
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 MOST_SHOWN = 20  # of several mistakes
 
 
+@dataclass(frozen=True)
+class Subject:
+    """The thing that an error is about.
+
+    kind: body, joint, force, stage, subsystem (an instance of one), parameter, table, model, record or simulate;
+    name: that of the thing, as a path if it is inside a subsystem: front.wheel.
+    """
+
+    kind: str
+    name: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """The name without the path of the subsystem: wheel of front.wheel."""
+        return self.name.rpartition(".")[2]
+
+
 class FloatframeError(Exception):
     """Base of all errors raised on purpose; the command line prints its text as one line."""
+
+    def __init__(self, *text: object, subject: Subject | None = None, field: str = "", missing: str = "") -> None:
+        super().__init__(*text)
+        self._about = (subject, field, missing)
+
+    @property
+    def subject(self) -> Subject | None:
+        """The thing that the error is about, if it is one of a model."""
+        return self._about[0]
+
+    @property
+    def field(self) -> str:
+        """The argument of the thing as Python names it, with dots inside another: axis, a.node, terms.0.joint."""
+        return self._about[1]
+
+    @property
+    def missing(self) -> str:
+        """The name that was looked for and is not there."""
+        return self._about[2]
 
     @property
     def problems(self) -> tuple[FloatframeError, ...]:
@@ -53,7 +98,32 @@ def shown_problems(problems: Sequence[FloatframeError]) -> list[str]:
 
 
 class ReadError(FloatframeError):
-    """A file cannot be read: it is broken, truncated or of a kind that is not supported."""
+    """A file cannot be read: it is broken, truncated or of a kind that is not supported.
+
+    `path` and `line` say where, if they are known apart from the text.
+    """
+
+    def __init__(
+        self,
+        *text: object,
+        subject: Subject | None = None,
+        field: str = "",
+        missing: str = "",
+        path: Path | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(*text, subject=subject, field=field, missing=missing)
+        self._place = (path, line)
+
+    @property
+    def path(self) -> Path | None:
+        """The file."""
+        return self._place[0]
+
+    @property
+    def line(self) -> int | None:
+        """The line in it, from 1."""
+        return self._place[1]
 
 
 class WriteError(FloatframeError):
@@ -66,3 +136,33 @@ class NotConverged(FloatframeError):
 
 class MissingDependency(FloatframeError, ImportError):
     """An optional package or system library is needed; the text holds the line that installs it."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """What is being checked: a thing, a field of it, and the words that open the messages about it."""
+
+    words: str = ""  # joint 'A', axis
+    subject: Subject | None = None
+    field: str = ""
+
+    @classmethod
+    def of(cls, kind: str, name: str, called: str = "") -> Where:
+        """Return the place of a thing; `called`: what messages say for its kind, such as joint_torque for a force."""
+        return cls(f"{called or kind} '{name}'", Subject(kind, name))
+
+    def __str__(self) -> str:
+        return self.words
+
+    def key(self, field: str, called: str = "") -> Where:
+        """Return the place of a field, which the words name too."""
+        return replace(self.at(field), words=f"{self.words}, {called or field}")
+
+    def at(self, field: str | int) -> Where:
+        """Return the place of a field; the words stay as they are."""
+        return replace(self, field=f"{self.field}.{field}" if self.field else str(field))
+
+    def error(self, text: str, *, missing: str = "", after: str = ": ") -> ModelError:
+        """Return the error that says so; `missing`: a name that was looked for; `after`: between words and text."""
+        whole = f"{self.words}{after}{text}" if self.words else text
+        return ModelError(whole, subject=self.subject, field=self.field, missing=missing)

@@ -97,7 +97,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         complain(f"{error.format_message().rstrip('.')}; see --help")
         return error.exit_code
     except FloatframeError as error:
-        if "--json" in words and hasattr(error, "line"):
+        if "--json" in words and getattr(error, "path", None) is not None:
             show_json(problem_list(error))
         for number, sentence in enumerate(shown_problems(error.problems)):
             complain(sentence, None if number else error)

@@ -75,10 +75,12 @@ def run_command(
     Ctrl-C ends a run with a sound file; --resume then goes on as if nothing had happened.
     """
     model = read_model_file(file, values)
-    settings = _settings(model, t_end=t_end, step=step, method=method, rtol=rtol, **{"from": begin and begin.value})
+    given = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "from": begin and begin.value}
+    settings = _settings(model, **given)
     system = compiled(model)
     began = time.monotonic()
-    with told_warnings(file), _bar(file.stem) as show:
+    here = [name for name, value in given.items() if value is not None]
+    with told_warnings(file), model.placed(given=here), _bar(file.stem) as show:
         result = system.simulate(
             record=model.record,
             path=output,

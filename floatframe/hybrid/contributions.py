@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem
@@ -98,6 +98,6 @@ def node_contributions(
         flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
         raise ModelError(f"contributions: there is no flexible body '{found['body']}'; there are: {flexible}.")
     first = int(system.tables.flexible[system.names.flexible_of[number]]["iq"])
-    node = node_number(reduced, bracketed(found["node"]), "contributions", found["body"])
+    node = node_number(reduced, bracketed(found["node"]), Where("contributions"), found["body"])
     row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])
     return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

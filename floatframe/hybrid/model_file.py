@@ -7,13 +7,13 @@ result = system.simulate(record=file.record, **file.simulate)
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from floatframe.errors import FloatframeError, ModelError, WriteError
+from floatframe.errors import FloatframeError, ModelError, Subject, Where, WriteError
 from floatframe.hybrid.description import Assembly, Instance
 from floatframe.hybrid.expressions import Scalar, Scope
 from floatframe.hybrid.flat import FlatModel, mistakes_in, opened
@@ -22,18 +22,17 @@ from floatframe.hybrid.modelfile import (
     RECORD,
     SIMULATE,
     Key,
-    ModelFileError,
     Origin,
     PartReader,
     Source,
     Spot,
+    found_at,
     gathered,
     located,
     model_name,
     number,
     parsed_source,
     read_keys,
-    subject,
 )
 from floatframe.hybrid.results import Record
 
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from floatframe.hybrid.system import System
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
+SETTINGS = ("record", "simulate")  # things that are tables of their own at the top of a file
+_NAMED_TABLES = {"table": "tables", "parameter": "parameters"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class ModelFile:
     path: Path
     text: str
     sha256: str  # of the file itself
-    model: Model
+    model: FileModel
     parameters: Mapping[str, Scalar]  # those that were given other values when it was read
     record: Record = field(default_factory=Record)
     simulate: Mapping[str, Any] = field(default_factory=dict)  # arguments of System.simulate: t_end, method, step …
@@ -67,6 +68,17 @@ class ModelFile:
             return model_text(self.model, Files(Path(folder)))
         except WriteError:
             return self.text
+
+    @contextmanager
+    def placed(self, given: Iterable[str] = ()) -> Iterator[None]:
+        """Let errors of a run of this file have their line in it; given: settings that are not those of the file."""
+        try:
+            yield
+        except ModelError as error:
+            setting = error.subject is not None and error.subject.kind in SETTINGS
+            if error.subject is None or (setting and error.field.partition(".")[0] in given):
+                raise
+            raise self.model.located(error) from error
 
 
 class FileModel(Model):
@@ -94,45 +106,28 @@ class FileModel(Model):
         """Return an error about something in the model with its file and line."""
         if len(error.problems) > 1:
             return gathered([self.located(problem) for problem in error.problems], self.source.path)
-        if isinstance(error, ModelFileError):
-            return error
-        message = str(error)
-        name = subject(message)
-        spot = None if re.match(r"(model )?'", message) else self._spot(name, message)
-        return located(spot or self._root(self, message) or self._quoting(message), error)
+        return located(self._spot(error.subject, error.field), error)
 
-    def _spot(self, name: str, message: str) -> Spot | None:
-        """Return where a thing is written, by its path: front.wheel."""
-        assembly: Assembly = self
-        spot = None
-        for head in name.split("."):
+    def _spot(self, subject: Subject | None, field: str) -> Spot:
+        """Return where a thing is written; the whole file if it is not in one."""
+        root = self.source.root
+        if subject is None or subject.kind == "model":
+            return root
+        if subject.kind in SETTINGS:
+            return found_at(root, subject.kind).of(subject.kind, subject.name)
+        if subject.kind in _NAMED_TABLES:
+            return found_at(root, f"{_NAMED_TABLES[subject.kind]}.{subject.name}")
+        assembly, spot = cast(Assembly, self), root
+        for name in subject.name.split("."):
             origin = self.origins.get(assembly)
-            if origin is None or head not in origin.items:
-                return None
-            spot, item = origin.items[head], assembly.items[head]
-            if isinstance(item, Instance):
-                assembly = item.subsystem
-        parameter = re.match(r"[^,:]*, parameter '(\w+)'", message)
-        if parameter and spot and parameter[1] not in spot.value.get("parameters", {}):
-            return self._root(assembly, message)  # the default value in the part itself
+            if origin is None or name not in origin.items:
+                return root
+            spot, item = origin.items[name], assembly.items[name]
+            assembly = item.subsystem if isinstance(item, Instance) else assembly
+        if subject.kind == "subsystem" and field.startswith("parameters"):
+            given = field != "parameters" and found_at(spot, field).field == field
+            return spot if given else self.origins[assembly].root  # the default value in the part itself
         return spot
-
-    def _root(self, assembly: Assembly, message: str) -> Spot | None:
-        """Return the parameters of an assembly, or its whole text, if a message is about that."""
-        root = self.origins[assembly].root
-        if re.match(r"[^:]*(parameter '|: the parameters )", message):
-            return root.inside("parameters") if "parameters" in root.value else root
-        return root if message.startswith(("model '", "'")) else None
-
-    def _quoting(self, message: str) -> Spot:
-        """Return the first text in any of the files that holds a name the message quotes, else the model file."""
-        for quoted in re.findall(r"'([^']+)'", message):
-            for origin in self.origins.values():
-                for item in origin.items.values():
-                    for leaf in item.leaves():
-                        if isinstance(leaf.value, str) and quoted in leaf.value and leaf.path[-1] != "name":
-                            return leaf
-        return self.source.root
 
 
 def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
@@ -210,20 +205,19 @@ def _record(source: Source, scope: Scope | None) -> Record:
     try:
         return Record(**settings)
     except ModelError as error:
-        raise located(source.root.inside("record"), error) from None
+        raise located(source.root.inside("record").of("record", ""), error) from None
 
 
 def _settings(source: Source, name: str, keys: Mapping[str, Key], scope: Scope | None) -> dict[str, Any]:
     """Return a table of settings, expressions of parameters worked out; scope None: only checked by their kinds."""
     if name not in source.content:
         return {}
-    spot = source.root.inside(name)
+    spot = source.root.inside(name).of(name, "")
     found = read_keys(spot, keys, f"[{name}]")
     for key, value in found.items():
         if keys[key].read is number and scope is not None:
             try:
-                found[key] = scope.number(value, f"{name}, {key}")
+                found[key] = scope.number(value, Where(name, spot.subject).key(key))
             except ModelError as error:
-                place = spot.inside(key)
-                raise ModelFileError(source.path, place.line, str(error)) from None
+                raise located(spot, error) from None
     return found

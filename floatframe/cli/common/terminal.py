@@ -52,12 +52,21 @@ def complain(sentence: str, error: BaseException | None = None) -> None:
 
 
 def problem_list(error: FloatframeError) -> dict[str, Any]:
-    """Return what is wrong as JSON can hold it: one entry for each mistake, with file and line where they are known."""
+    """Return what is wrong as JSON can hold it: for each mistake file and line, if known, and what it is about."""
     found = []
     for problem in error.problems:
         file, line = getattr(problem, "path", None), getattr(problem, "line", None)
         text = str(problem).removeprefix(f"{file}:{line}: " if line else f"{file}: ")
-        found.append({"file": None if file is None else str(file), "line": line, "text": text})
+        about = problem.subject and {"kind": problem.subject.kind, "name": problem.subject.name}
+        found.append(
+            {
+                "file": None if file is None else str(file),
+                "line": line,
+                "subject": about,
+                "field": problem.field or None,
+                "text": text,
+            }
+        )
     return {"problems": found}
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.assembly.attitude_gaps import attitude_gaps
-from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
+from floatframe.hybrid.assembly.endless_motions import endless_motion
 from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
 from floatframe.hybrid.assembly.state import Evaluation, State, new_data
 from floatframe.hybrid.compile import Build, flexible_part
@@ -40,8 +40,8 @@ def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Seque
     """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
     from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
-    if reason := endless_motion(names.model, (t,), derivatives=1):
-        raise ModelError(f"{reason}. {ENDLESS_CURE}")
+    if endless := endless_motion(names.model, (t,), derivatives=1):
+        raise endless.error()
     q = np.array(names.tree.q0, dtype=np.float64)
     nv = len(tables.dofs)
     memory = np.array(names.memory, dtype=np.float64)
@@ -176,9 +176,10 @@ def close_joints(
             length = float(tables.rows[worst]["length"])
             apart = length + (gap if g[worst] > 0 else -gap)
             found = f": its places come to {apart:.4g} m from each other, its length is {length:.4g} m"
-        raise ModelError(
-            f"joint '{name}' stays open by {gap:.3g} {unit} however the bodies are moved{found}. Check its two "
-            "places, the lengths of the bodies between them and the start positions."
+        raise Where.of("joint", name).error(
+            f"stays open by {gap:.3g} {unit} however the bodies are moved{found}. Check its two "
+            "places, the lengths of the bodies between them and the start positions.",
+            after=" ",
         )
     return q
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.expressions import Expression
 from floatframe.hybrid.flat import FlatModel
 
@@ -15,8 +16,20 @@ ENDLESS_CURE = (
 _WHAT = ("value", "rate", "acceleration")
 
 
-def endless_motion(model: FlatModel, times: Iterable[float], derivatives: int = 2) -> str:
-    """The first motion, relation or driven joint that is not finite at one of the times [s], in words."""
+class EndlessMotion(NamedTuple):
+    """What is not finite, in words, and the expression that it follows from."""
+
+    reason: str
+    where: Where
+
+    def error(self, opening: str = "") -> ModelError:
+        """The error that says so."""
+        text = f"{opening}{self.reason}. {ENDLESS_CURE}"
+        return ModelError(text, subject=self.where.subject, field=self.where.field)
+
+
+def endless_motion(model: FlatModel, times: Iterable[float], derivatives: int = 2) -> EndlessMotion | None:
+    """The first motion, relation or driven joint that is not finite at one of the times [s]."""
     for name, value in _prescribed(model):
         laws = [value]
         while len(laws) <= derivatives:
@@ -26,10 +39,12 @@ def endless_motion(model: FlatModel, times: Iterable[float], derivatives: int = 
                 try:
                     number = abs(law.evaluate({"t": t}, model.tables))
                 except ModelError:
-                    return f"the {what} of motion '{name}' ({value}) is not finite at t = {t:g} s"
+                    reason = f"the {what} of motion '{name}' ({value}) is not finite at t = {t:g} s"
+                    return EndlessMotion(reason, value.where)
                 if number > ENDLESS:
-                    return f"the {what} of motion '{name}' ({value}) is {number:.3g} at t = {t:.9g} s"
-    return ""
+                    reason = f"the {what} of motion '{name}' ({value}) is {number:.3g} at t = {t:.9g} s"
+                    return EndlessMotion(reason, value.where)
+    return None
 
 
 def _prescribed(model: FlatModel) -> Iterator[tuple[str, Expression]]:

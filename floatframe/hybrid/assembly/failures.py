@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from floatframe.hybrid.assembly.extents import extents
 from floatframe.hybrid.assembly.redundancy import all_rows
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import (
     FAILED,
     NOT_A_NUMBER,
@@ -65,10 +66,10 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     culprit = not_a_number(system, integrator.data)
     if culprit:
         return Status("failed", f"{culprit} gives no number.", t, _CURES[NOT_A_NUMBER])
-    if reason := endless_motion(system.model, _times(integrator)):
-        return Status("failed", f"{reason}.", t, ENDLESS_CURE)
-    if reason := overflowing(system, integrator.data):
-        return Status("failed", f"{reason}.", t, _OVERFLOW_CURE)
+    if endless := endless_motion(system.model, _times(integrator)):
+        return Status("failed", f"{endless.reason}.", t, ENDLESS_CURE)
+    if overflow := overflowing(system, integrator.data):
+        return Status("failed", f"{overflow.reason}.", t, _OVERFLOW_CURE)
     names = coordinate_names(system)
     residual = integrator.work.vv[RESIDUAL]
     worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
@@ -100,11 +101,13 @@ def require_start(system: CompiledSystem, state: State) -> None:
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
     if culprit := not_a_number(system, now.data):
-        raise ModelError(f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}")
-    if reason := overflowing(system, now.data):
-        raise ModelError(f"simulate: at the start {reason}. {_OVERFLOW_CURE}")
-    if reason := endless_motion(system.model, (state.t,)):
-        raise ModelError(f"simulate: {reason}. {ENDLESS_CURE}")
+        text = f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}"
+        raise ModelError(text, subject=culprit.where.subject)
+    if overflow := overflowing(system, now.data):
+        text = f"simulate: at the start {overflow.reason}. {_OVERFLOW_CURE}"
+        raise ModelError(text, subject=overflow.force.where.subject)
+    if endless := endless_motion(system.model, (state.t,)):
+        raise endless.error("simulate: ")
     try:
         system.accelerations(state)
         if _turns_without_inertia(system, state):
@@ -124,22 +127,30 @@ def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
     return bool(len(inertia) and inertia[0] <= NO_INERTIA * inertia[-1])
 
 
-def not_a_number(system: CompiledSystem, data: Data) -> str:
+def not_a_number(system: CompiledSystem, data: Data) -> FlatForce | None:
     """The force element whose force is no number, if there is one."""
     for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
-            return str(force)
-    return ""
+            return force
+    return None
 
 
-def overflowing(system: CompiledSystem, data: Data) -> str:
+class Overflow(NamedTuple):
+    """A force element and what it gives, in words."""
+
+    force: FlatForce
+    reason: str
+
+
+def overflowing(system: CompiledSystem, data: Data) -> Overflow | None:
     """The force element whose force is so large that motions overflow, if there is one."""
     for force, here in zip(system.model.forces, data.forces, strict=True):
         sizes = {"N": np.abs(here["force"]).max(), "N m": np.abs(here["torque"]).max()}
         unit = max(sizes, key=lambda unit: float(sizes[unit]))
         if sizes[unit] > OVERFLOWING:
-            return f"{force} gives {sizes[unit]:.3g} {unit}, with which motions grow beyond all numbers"
-    return ""
+            reason = f"{force} gives {sizes[unit]:.3g} {unit}, with which motions grow beyond all numbers"
+            return Overflow(force, reason)
+    return None
 
 
 def _times(integrator: Any) -> tuple[float, ...]:

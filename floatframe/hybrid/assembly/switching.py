@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant, solve_constrained
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.redundancy import independent_rows, kept_rows
@@ -82,8 +82,8 @@ def _require_same_coordinates(before: Build, names: Build, stage: FlatStage) -> 
     old, new = before.tree, names.tree
     same = len(old.q0) == len(new.q0) and len(before.rows) == len(names.rows)
     if not same or len(before.memory) != len(names.memory):
-        raise ModelError(
-            f"stage '{stage.name}': its parameters change the number of coordinates or joints, which must stay; set "
+        raise stage.where.at("set").error(
+            "its parameters change the number of coordinates or joints, which must stay; set "
             "only parameters of masses and forces"
         )
 
@@ -92,8 +92,8 @@ def _require_closed(names: Build, tables: Tables, numbers: Sequence[int], state:
     gaps = np.abs(Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, 0).data.rows["value"])
     if len(gaps) and gaps.max() > APART * mechanism_size(names):
         name = names.row_names[numbers[int(np.argmax(gaps))]]
-        raise ModelError(
-            f"stage '{stage.name}': joint '{name}' is open by {gaps.max():.3g} (m or rad) when it begins; its "
+        raise stage.where.at("set").error(
+            f"joint '{name}' is open by {gaps.max():.3g} (m or rad) when it begins; its "
             "parameters must not move the places of joints that hold"
         )
 
@@ -131,9 +131,10 @@ def _moved_marker(
     gap = data.markers[other]["p"] - data.markers[own]["p"]
     if COINCIDE in kinds:
         if flexible >= 0 and np.linalg.norm(gap) > APART * mechanism_size(names):
-            raise ModelError(
-                f"joint '{name}' is to be locked with its places {np.linalg.norm(gap):.3g} m apart, which two flexible "
-                "bodies do not allow; let the stage begin where they meet"
+            raise Where.of("joint", name).error(
+                f"is to be locked with its places {np.linalg.norm(gap):.3g} m apart, which two flexible "
+                "bodies do not allow; let the stage begin where they meet",
+                after=" ",
             )
         p = np.asarray(p) + data.links[link]["R"].T @ gap
     if PERPENDICULAR in kinds:

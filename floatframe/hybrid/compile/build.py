@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.compile.flexible import shape_rows
 from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.compile.program import Program
@@ -148,14 +148,14 @@ class Build:
         """Numbers of the rows whose joint or relation is not idle."""
         return [k for k, name in enumerate(self.row_names) if name not in self.model.idle]
 
-    def coordinate(self, joint: int, k: int) -> int:
-        """The number of coordinate k of a joint, tree or cut."""
+    def coordinate(self, joint: int, k: int, where: Where | None = None) -> int:
+        """The number of coordinate k of a joint, tree or cut; where: what asks for it, the joint itself without it."""
         if (joint, k) not in self.coordinate_number:
-            self.coordinate_number[joint, k] = len(self.coordinates)
-            self.coordinates.append(self._new_coordinate(joint, k))
+            self.coordinates.append(self._new_coordinate(joint, k, where or self.model.joints[joint].where))
+            self.coordinate_number[joint, k] = len(self.coordinates) - 1
         return self.coordinate_number[joint, k]
 
-    def _new_coordinate(self, joint: int, k: int) -> tuple[int, ...]:
+    def _new_coordinate(self, joint: int, k: int, where: Where) -> tuple[int, ...]:
         description = self.model.joints[joint]
         if joint in self.tree.joint_coordinates:
             steps = self.tree.joint_coordinates[joint]
@@ -179,7 +179,9 @@ class Build:
             known = len(measures)
         raise ModelError(
             f"joint {description.name!r} ({description.kind}) has {known} coordinates that a force, motion or relation "
-            f"can use; number {k + 1} was asked for. Choose another joint or coordinate."
+            f"can use; number {k + 1} was asked for. Choose another joint or coordinate.",
+            subject=where.subject,
+            field=where.field,
         )
 
     def moves_b(self, joint: int, k: int) -> bool:
@@ -196,20 +198,22 @@ class Build:
         """The number of a lookup table."""
         if name not in self.table_numbers:
             if name not in self.model.tables:
-                raise ModelError(f"table '{name}' is not in the model{did_you_mean(name, self.model.tables)}")
+                raise ModelError(
+                    f"table '{name}' is not in the model{did_you_mean(name, self.model.tables)}", missing=name
+                )
             self.table_numbers[name] = len(self.tables)
             self.tables.append(self.model.tables[name])
         return self.table_numbers[name]
 
-    def joint_number(self, name: str, wanted_by: str) -> int:
+    def joint_number(self, name: str, wanted_by: Where) -> int:
         names = [joint.name for joint in self.model.joints]
         if name not in names:
-            raise ModelError(f"{wanted_by}: joint '{name}' is not in the model{did_you_mean(name, names)}")
+            raise wanted_by.error(f"joint '{name}' is not in the model{did_you_mean(name, names)}", missing=name)
         return names.index(name)
 
 
 def flexible_part(body: FlatBody) -> ReducedBody:
     """The reduced body of a flexible body."""
     if body.reduced is None:
-        raise ModelError(f"body '{body.name}' is rigid, expected a flexible one")
+        raise Where.of("body", body.name).error("is rigid, expected a flexible one", after=" ")
     return body.reduced

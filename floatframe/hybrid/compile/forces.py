@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail import wheel_rail
@@ -65,7 +65,7 @@ def add_force(b: Build, force: FlatForce) -> None:
 def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
     """The two places of an element."""
     if force.a is None or force.b is None:
-        raise ModelError(f"{force.kind} '{force.name}' needs two places, a and b")
+        raise force.where.error("needs two places, a and b", after=" ")
     return force.a, force.b
 
 
@@ -108,7 +108,7 @@ def _memory(b: Build, force: FlatForce) -> int:
 
 
 def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
-    joint = b.joint_number(force.joint, f"force '{force.name}'")
+    joint = b.joint_number(force.joint, force.where)
     # a coordinate that moves b against a: the element reports what acts on a
     turned = b.moves_b(joint, force.coordinate)
     program = _law(b, force)
@@ -127,7 +127,7 @@ def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
     arm = start_arm(b, place_a, place_b)
     marker_b, length, side = b.marker(place_b), float(np.linalg.norm(arm)), 0.0
     if "axis" in force.numbers:
-        along = _axes(place_b, force.numbers["axis"], force.name)
+        along = _axes(place_b, force.numbers["axis"], force.where)
         marker_b, side = b.marker(place_b, along), 1.0
         length = float(arm @ (b.pose(place_b.body).R @ along[:, 2]))
     program = _law(b, force)
@@ -142,9 +142,9 @@ def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _axes(place: FlatPlace, axis: Any, name: str) -> Any:
+def _axes(place: FlatPlace, axis: Any, where: Where) -> Any:
     """Axes (3, 3) on the body of a place whose z is an axis given in the axes of the place."""
-    along = frame_along(np.asarray(axis, dtype=np.float64), name)
+    along = frame_along(np.asarray(axis, dtype=np.float64), where)
     return along if place.rotation is None else place.rotation @ along
 
 
@@ -161,7 +161,7 @@ def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
 
 def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
     if force.a is None:
-        raise ModelError(f"{force.kind} '{force.name}' has no place to act at")
+        raise force.where.error("has no place to act at", after=" ")
     names = ("fx", "fy", "fz", "tx", "ty", "tz")
     programs = [add_program(b, force.expressions.get(name, parse(0.0)), {}) for name in names]
     return {
@@ -179,7 +179,7 @@ def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
     return {
         "kind": CONTACT_PLANE,
         "a": b.marker(place_a),
-        "b": b.marker(place_b, _axes(place_b, force.numbers["normal"], force.name)),
+        "b": b.marker(place_b, _axes(place_b, force.numbers["normal"], force.where)),
         "numbers": b.add_numbers([float(force.numbers[name]) for name in names]),
     }
 
@@ -187,7 +187,7 @@ def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
 def _user_force(b: Build, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     if force.function is None:
-        raise ModelError(f"user_force '{force.name}' has no Python function")
+        raise force.where.error("has no Python function", after=" ")
     b.functions.append(UserFunction(force.name, force.function))
     return {
         "kind": USER_FORCE,

@@ -68,9 +68,9 @@ def _sliding(joint: FlatJoint, point: Array, b: Pose, driven: Collection[int]) -
     """Translations (6, f) of a point that slides along a line, in a plane or on a sphere."""
     if joint.kind == "distance":
         gap = point - (b.p + b.R @ joint.b.point)
-        directions = list(frame_along(gap / np.linalg.norm(gap), joint.name)[:, :2].T)
+        directions = list(frame_along(gap / np.linalg.norm(gap), joint.where)[:, :2].T)
     else:
-        first, across, axis = (b.R @ joint.b.axes @ frame_along(joint.axis, joint.name, joint.first)).T
+        first, across, axis = (b.R @ joint.b.axes @ frame_along(joint.axis, joint.where, joint.first)).T
         directions = [axis] if joint.kind == "point_on_line" else [first, across]
     kept = [_shift(direction) for k, direction in enumerate(directions) if k not in driven]
     return np.array(kept).reshape(-1, 6).T

@@ -8,7 +8,6 @@ has zero rows there; bordered by the welds the equations are regular all the sam
 
 from __future__ import annotations
 
-from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Build, CutJoint
 from floatframe.hybrid.compile.joint_fit import idle_motion
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
@@ -21,9 +20,9 @@ def add_massless_chain(b: Build, number: int, joint: FlatJoint) -> None:
     frames = joint_frames(joint, pose_a, pose_b)
     steps, start = joint_motion(joint, frames, pose_a, pose_b)
     if idle_motion(joint, start):
-        raise ModelError(
-            f"joint {joint.name!r}: in the start pose its steps can move together without moving anything (axes that "
-            "coincide, or over six steps), so their coordinates are not unique. Leave out a step, or start elsewhere"
+        raise joint.where.at("steps").error(
+            "in the start pose its steps can move together without moving anything (axes that coincide, "
+            " or over six steps), so their coordinates are not unique. Leave out a step, or start elsewhere"
         )
     reverse = joint.b.body in b.flexible_of and joint.a.body not in b.flexible_of
     near, far = (joint.a, joint.b) if reverse else (joint.b, joint.a)

@@ -16,7 +16,7 @@ def add_program(b: Build, expression: Expression, slots: Mapping[str, int]) -> i
     known = {"t": SLOT_TIME, **slots}
     for name in sorted(expression.names - set(known)):
         if name not in b.sensor_slot:
-            sensor = find_sensor(b, name, tuple(known))
+            sensor = find_sensor(b, name, tuple(known), expression.where)
             b.sensor_slot[name] = FIRST_SENSOR + len(b.sensors)
             b.sensors.append(sensor)
         known[name] = b.sensor_slot[name]

@@ -32,7 +32,7 @@ def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
     try:
         numbers = _numbers(force, given)
     except ModelError as error:
-        raise ModelError(f"wheel_rail '{force.name}': {error}") from None
+        raise force.where.at(error.field).error(str(error)) from None
     return {"kind": WHEEL_RAIL, "program": first, "numbers": b.add_numbers(numbers), "work": b.add_work(6)}
 
 
@@ -40,7 +40,7 @@ def _numbers(force: FlatForce, given: dict[str, float]) -> list[float]:
     """The parameters in the order of the layout."""
     young, poisson = given["young"], given["poisson"]
     if given["radius"] <= 0.0:
-        raise ModelError(f"found radius {given['radius']:g} m, expected more than 0")
+        raise ModelError(f"found radius {given['radius']:g} m, expected more than 0", field="radius")
     hertz = hertz_contact(given["radius"], given["rail_radius"], young, poisson)
     axes = [hertz.axis_x, hertz.axis_y, 1.0 / 3.0]
     if "semi_axis_x" in given:

@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.compile.build import Build
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
@@ -34,38 +34,41 @@ _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
 
 
-def find_sensor(b: Build, name: str, local: tuple[str, ...]) -> tuple[int, int, int, int]:
-    """The sensor record (kind, index, component, frame) of a name; `local` are the variables known without a sensor."""
+def find_sensor(b: Build, name: str, local: tuple[str, ...], where: Where) -> tuple[int, int, int, int]:
+    """The sensor record (kind, index, component, frame) of a name in an expression.
+
+    local: the variables known without a sensor; where: the place of the expression.
+    """
     bodies = [body.name for body in b.model.bodies]
     joints = [joint.name for joint in b.model.joints]
     if (match := _OF_BODY.fullmatch(name)) and match["body"] in bodies:
-        place = _place(b, bodies.index(match["body"]), match["node"])
+        place = _place(b, bodies.index(match["body"]), match["node"], where)
         return _VECTOR[match["what"]], b.seen(place), "xyz".index(match["k"]), 0
     if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
-        return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate")
+        return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate", where)
     if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:
         k = int(match["k"]) - 1 if match["k"] else 0
         kind = SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
-        return kind, b.coordinate(joints.index(match["joint"]), k), 0, 0
+        return kind, b.coordinate(joints.index(match["joint"]), k, where), 0, 0
     known = [*local, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
-    raise ModelError(f"unknown name '{name}' in an expression{did_you_mean(name, known)}")
+    raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
 
 
-def _place(b: Build, body: int, node: str | None) -> FlatPlace:
+def _place(b: Build, body: int, node: str | None, where: Where) -> FlatPlace:
     if node is None:
         return FlatPlace(body=body, point=np.zeros(3), node=None, rotation=None)
     reduced = b.model.bodies[body].reduced
     if reduced is None:
-        raise ModelError(f"body '{b.model.bodies[body].name}' is rigid and has no node {node}; name a point of it")
-    number = node_number(reduced, bracketed(node), "an expression", b.model.bodies[body].name)
+        raise where.error(f"body '{b.model.bodies[body].name}' is rigid and has no node {node}; name a point of it")
+    number = node_number(reduced, bracketed(node), where, b.model.bodies[body].name)
     row = int(reduced.node_index([number])[0])
     return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
 
 
-def _mode(b: Build, body: int, name: str, k: int, rate: bool) -> tuple[int, int, int, int]:
+def _mode(b: Build, body: int, name: str, k: int, rate: bool, where: Where) -> tuple[int, int, int, int]:
     reduced = b.model.bodies[body].reduced
     count = 0 if reduced is None else reduced.nmode
     if not 1 <= k <= count:
-        raise ModelError(f"'{name}': the body has {count} modes, counted from 1")
+        raise where.error(f"'{name}': the body has {count} modes, counted from 1")
     _, iq, iv, *_ = b.flexible[b.flexible_of[body]]
     return (SENSE_MODAL_RATE, iv + k - 1, 0, 0) if rate else (SENSE_MODAL, iq + k - 1, 0, 0)

@@ -111,7 +111,7 @@ def zero_axes(joint: FlatJoint) -> tuple[Array, Array]:
 
 def start_motion(joint: FlatJoint, zero_b: Array) -> Pose:
     """What the start coordinates that the user gave make of the zero pose, in the axes zero_b (3, 3) on b."""
-    frame = zero_b.T @ joint.b.axes @ frame_along(joint.axis, joint.name, joint.first)
+    frame = zero_b.T @ joint.b.axes @ frame_along(joint.axis, joint.where, joint.first)
     first, across, axis = frame.T
     given = iter([0.0 if value is None else float(value) for value in joint.start])
     steps: list[tuple[str, Array, float]] = []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.compile.build import Build, CutJoint, flexible_part
 from floatframe.hybrid.compile.flexible import matrices_start, pack_body
 from floatframe.hybrid.compile.forces import add_force
@@ -107,8 +107,8 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
         length = float(np.linalg.norm(gap)) if joint.length is None else float(joint.length)
         # of points that coincide rounding leaves a distance
         if length <= COINCIDING * max(np.abs((pose_a.p, frames.a.p, pose_b.p, frames.b.p)).max(), abs(length)):
-            raise ModelError(
-                f"joint {joint.name!r}: its distance is {length:.2g} m, expected one above zero; give its length "
+            raise joint.where.error(
+                f"its distance is {length:.2g} m, expected one above zero; give its length "
                 "and the positions of its bodies, or make it a spherical joint"
             )
     b.add_rows(joint.name, joint.kind, a, bm, length)
@@ -131,9 +131,8 @@ def _universal_frames(joint: FlatJoint, frames: JointFrames, relative: Array) ->
     """
     x_a, z_b = second_axis(joint), frames.b.R[:, 2]
     if np.linalg.norm(np.cross(relative @ x_a, z_b)) < RIGHT_ANGLE:
-        raise ModelError(
-            f"joint {joint.name!r}: its two axes are parallel in the start pose, expected a right angle; turn axis_a, "
-            "axis_b or the bodies"
+        raise joint.where.error(
+            "its two axes are parallel in the start pose, expected a right angle; turn axis_a, axis_b or the bodies"
         )
     z_a, x_b = relative.T @ z_b, relative @ x_a
     z_a, x_b = z_a - (z_a @ x_a) * x_a, x_b - (x_b @ z_b) * z_b
@@ -146,11 +145,11 @@ def _universal_frames(joint: FlatJoint, frames: JointFrames, relative: Array) ->
 def _add_relation(b: Build, name: str, terms: tuple[tuple[str, int, float], ...], value: Expression) -> None:
     first = len(b.terms)
     for joint, k, factor in terms:
-        b.terms.append((b.coordinate(b.joint_number(joint, f"relation {name!r}"), k), float(factor)))
+        b.terms.append((b.coordinate(b.joint_number(joint, Where.of("joint", name, "relation")), k), float(factor)))
     unknown = value.names - {"t"}
     if unknown:
-        raise ModelError(
-            f"{name!r}: a prescribed motion may depend on t only; found {', '.join(sorted(unknown))} in {value}"
+        raise value.problem(
+            f"'{name}': a prescribed motion may depend on t only; found {', '.join(sorted(unknown))} in {value}"
         )
     rate = value.derivative("t")
     start = add_program(b, value, {})

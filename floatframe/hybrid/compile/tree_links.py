@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.compile.joint_fit import fitted_steps
 from floatframe.hybrid.compile.joint_steps import STEPS, Step, reversed_steps
 from floatframe.hybrid.compile.spanning_tree import Branch
@@ -92,7 +92,7 @@ class TreeLinks:
         self.particles[body] = self.nv
         link, here = 0, GROUND
         for axis, value in zip(np.eye(3), pose.p, strict=True):
-            Q = frame_along(axis, "particle")
+            Q = frame_along(axis, Where("particle"))
             link = self.add_link(link, PRISMATIC, here.then(np.zeros(3), Q), np.atleast_1d(value))
             here = Pose(np.zeros(3), Q.T)
         self.carriers[body] = Carrier(link, here.then(np.zeros(3), pose.R))
@@ -133,7 +133,7 @@ class TreeLinks:
                 continue
             # the link's z axis is the step's axis; afterwards the joint frame's own orientation is restored
             Q = (
-                frame_along(np.array(step.axis), "joint step")
+                frame_along(np.array(step.axis), Where("joint step"))
                 if step.motion in ("rotate", "translate", "screw")
                 else np.eye(3)
             )
@@ -181,7 +181,7 @@ def joint_frames(joint: FlatJoint, a: Pose, b: Pose) -> JointFrames:
 
     The angle is zero where the axes of the two bodies agree, if turning about the joint's axis can make them agree.
     """
-    along = frame_along(joint.axis, joint.name, joint.first)
+    along = frame_along(joint.axis, joint.where, joint.first)
     if joint.kind in ("spherical", "free", "general"):
         return JointFrames(Pose(joint.a.point, joint.a.axes), Pose(joint.b.point, joint.b.axes), 0.0)
     on_b = joint.b.axes @ along
@@ -211,8 +211,8 @@ def joint_motion(joint: FlatJoint, frames: JointFrames, a: Pose, b: Pose) -> tup
         second = frames.b.R.T @ b.R.T @ a.R @ second_axis(joint)
         if abs(second[2]) > RIGHT_ANGLE:
             degrees = float(np.degrees(np.arccos(second[2])))
-            raise ModelError(
-                f"joint {joint.name!r}: its two axes make an angle of {degrees:.4g} degrees in the start pose, "
+            raise joint.where.error(
+                f"its two axes make an angle of {degrees:.4g} degrees in the start pose, "
                 "expected a right one; turn axis_a, axis_b or the bodies"
             )
         steps = (Step("rotate"), Step("rotate", (float(second[0]), float(second[1]), float(second[2]))))

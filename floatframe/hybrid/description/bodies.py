@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.damping import Damping, kept_damping
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
@@ -41,12 +41,17 @@ class RigidBody:
 
     def __post_init__(self) -> None:
         _keep_start(self)
-        _keep(self, mass=kept(self.mass, f"{self}, mass", ()))
-        _keep(self, inertia=kept(self.inertia, f"{self}, inertia", (3,), (6,), (3, 3)))
-        _keep(self, com=kept(self.com, f"{self}, com", (3,)))
+        _keep(self, mass=kept(self.mass, self.where.key("mass"), ()))
+        _keep(self, inertia=kept(self.inertia, self.where.key("inertia"), (3,), (6,), (3, 3)))
+        _keep(self, com=kept(self.com, self.where.key("com"), (3,)))
 
     def __str__(self) -> str:
-        return f"body '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("body", self.name)
 
     def at(self, point: Vector = (0.0, 0.0, 0.0), rotation: Rotation | None = None) -> Place:
         """Return the place at a point (3,) in body axes [m], with axes of its own if a rotation is given."""
@@ -54,7 +59,7 @@ class RigidBody:
 
     def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
         """Refuse: a rigid body has no nodes."""
-        raise ModelError(f"{self} is rigid and has no node {number}; name a place on it with .at((x, y, z))")
+        raise self.where.error(f"is rigid and has no node {number}; name a place on it with .at((x, y, z))", after=" ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,26 +96,37 @@ class FlexibleBody:
     def __post_init__(self) -> None:
         _keep_start(self)
         if not isinstance(self.body, ReducedBody | str | Path):
-            raise ModelError(f"{self}: found {type(self.body).__name__}, expected a ReducedBody or the path of a file")
-        _keep(self, damping=kept_damping(self.damping, f"{self}, damping"))
+            raise self.where.at("body").error(
+                f"found {type(self.body).__name__}, expected a ReducedBody or the path of a file"
+            )
+        _keep(self, damping=kept_damping(self.damping, self.where.key("damping")))
         if isinstance(self.modes, bool) or not isinstance(self.modes, int | Iterable | None):
-            raise ModelError(f"{self}: found modes {self.modes!r}, expected how many, or a list of their numbers")
+            raise self.where.at("modes").error(
+                f"found modes {self.modes!r}, expected how many, or a list of their numbers"
+            )
         if isinstance(self.modes, Iterable):
             _keep(self, modes=tuple(self.modes))
         _keep(self, frame=self._checked_frame())
         if self.stiffening not in get_args(Stiffening):
-            raise ModelError(
-                f"{self}: found stiffening {self.stiffening!r}, expected one of {', '.join(get_args(Stiffening))}"
+            raise self.where.at("stiffening").error(
+                f"found stiffening {self.stiffening!r}, expected one of {', '.join(get_args(Stiffening))}"
             )
         for limit in BODY_LIMITS:
-            _keep(self, **{limit: kept(getattr(self, limit), f"{self}, {limit}", ())})
+            _keep(self, **{limit: kept(getattr(self, limit), self.where.key(limit), ())})
 
     def __str__(self) -> str:
-        return f"body '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("body", self.name)
 
     def at(self, point: Vector = (0.0, 0.0, 0.0), rotation: Rotation | None = None) -> Place:
         """Refuse: a flexible body has places at its nodes."""
-        raise ModelError(f"{self} is flexible: name a node of it with .node(number), for joints an interface node")
+        raise self.where.error(
+            "is flexible: name a node of it with .node(number), for joints an interface node", after=" "
+        )
 
     def node(self, number: int | str, rotation: Rotation | None = None) -> Place:
         """Return the place at a node, by number or name, with axes of its own if a rotation is given.
@@ -122,10 +138,10 @@ class FlexibleBody:
     def _checked_frame(self) -> tuple[Any, ...]:
         frame = (self.frame,) if isinstance(self.frame, str) else tuple(self.frame)
         if not frame or frame[0] not in FRAMES:
-            raise ModelError(f"{self}: found frame {self.frame!r}, expected one of {', '.join(FRAMES)}")
+            raise self.where.at("frame").error(f"found frame {self.frame!r}, expected one of {', '.join(FRAMES)}")
         if len(frame) - 1 not in (0, FRAMES[frame[0]]):
-            raise ModelError(
-                f"{self}: frame '{frame[0]}' takes {FRAMES[frame[0]]} node numbers or none, found {len(frame) - 1}"
+            raise self.where.at("frame").error(
+                f"frame '{frame[0]}' takes {FRAMES[frame[0]]} node numbers or none, found {len(frame) - 1}"
             )
         return frame
 
@@ -137,8 +153,8 @@ def _keep_start(body: Body) -> None:
     """Check name, start pose and start speed."""
     checked_name(body.name, "body")
     for field in ("position", "velocity", "angular_velocity"):
-        _keep(body, **{field: optional(getattr(body, field), f"{body}, {field}", (3,))})
-    _keep(body, rotation=kept_rotation(body.rotation, f"{body}, rotation"))
+        _keep(body, **{field: optional(getattr(body, field), body.where.key(field), (3,))})
+    _keep(body, rotation=kept_rotation(body.rotation, body.where.key("rotation")))
 
 
 def _keep(body: Body, **values: Any) -> None:

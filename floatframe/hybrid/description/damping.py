@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.expressions import Scalar, Scope, Table, kept, kept_list
 
 Support = Literal["free", "assembled"]
@@ -31,7 +31,7 @@ class Rayleigh:
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
-            object.__setattr__(self, name, kept(getattr(self, name), f"Rayleigh damping, {name}", ()))
+            object.__setattr__(self, name, kept(getattr(self, name), Where("Rayleigh damping").key(name), ()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,10 @@ class ModalDamping:
     of: Support = "free"
 
     def __post_init__(self) -> None:
+        where = Where("damping")
         if self.of not in get_args(Support):
-            raise ModelError(f"damping: found of = {self.of!r}, expected one of {', '.join(get_args(Support))}")
-        object.__setattr__(self, "ratio", _kept_ratio(self.ratio, "damping, ratio"))
+            raise where.at("of").error(f"found of = {self.of!r}, expected one of {', '.join(get_args(Support))}")
+        object.__setattr__(self, "ratio", _kept_ratio(self.ratio, where.key("ratio")))
 
 
 # nothing, one ratio for all modes, one per mode, Rayleigh, or a table of ratios over the frequency [Hz]
@@ -69,33 +70,35 @@ class Ratios:
         return np.asarray(self.values[np.minimum(np.arange(omega.size), self.values.size - 1)])
 
 
-def kept_damping(raw: Any, where: str) -> Any:
+def kept_damping(raw: Any, where: Where) -> Any:
     """Return the damping as the user wrote it, its form checked."""
     if raw is None or isinstance(raw, Rayleigh | Table | ModalDamping):
         return raw
     return kept(raw, where, ()) if np.ndim(raw) == 0 else kept_list(raw, where)
 
 
-def _kept_ratio(raw: Any, where: str) -> Any:
+def _kept_ratio(raw: Any, where: Where) -> Any:
     listed = isinstance(raw, list | tuple | np.ndarray)
     if not (listed and any(np.ndim(part) for part in raw)):
         return raw if isinstance(raw, Table) else kept_damping(raw, where)
     try:
         frequency, ratio = np.array([[float(number) for number in pair] for pair in raw]).T
     except (TypeError, ValueError):
-        raise ModelError(f"{where}: found {raw!r}, expected pairs [frequency in Hz, ratio] of numbers") from None
+        raise where.error(f"found {raw!r}, expected pairs [frequency in Hz, ratio] of numbers") from None
     return Table(frequency, ratio, name="of damping ratios")
 
 
-def damping_matrix(damping: Any, omega: Array, scope: Scope, where: str) -> Array:
+def damping_matrix(damping: Any, omega: Array, scope: Scope, where: Where) -> Array:
     """Return the generalised damping (n, n) of modes with unit mass and frequencies omega (n,) [rad/s].
 
     Nothing for ratios of the body as it is held, which need the assembled model: see `ratios_as_held`.
     """
     if isinstance(damping, Rayleigh):
-        alpha = scope.number(damping.alpha, f"{where}, alpha")
-        beta = scope.number(damping.beta, f"{where}, beta")
-        return np.diag(_not_negative(alpha + beta * omega**2, f"{where}, alpha + beta ω²"))
+        alpha = scope.number(damping.alpha, where.key("alpha"))
+        beta = scope.number(damping.beta, where.key("beta"))
+        return np.diag(
+            _not_negative(alpha + beta * omega**2, Where(f"{where}, alpha + beta ω²", where.subject, where.field))
+        )
     if damping is None or (isinstance(damping, ModalDamping) and damping.of == "assembled"):
         return np.zeros((omega.size, omega.size))
     given = damping.ratio if isinstance(damping, ModalDamping) else damping
@@ -107,7 +110,7 @@ def damping_matrix(damping: Any, omega: Array, scope: Scope, where: str) -> Arra
     return np.diag(2.0 * ratios.at(omega) * omega)
 
 
-def ratios_as_held(damping: Any, count: int, scope: Scope, where: str) -> Ratios | None:
+def ratios_as_held(damping: Any, count: int, scope: Scope, where: Where) -> Ratios | None:
     """Return the ratios of a body of `count` modes as the assembled model holds it, None if they are not meant."""
     if not isinstance(damping, ModalDamping) or damping.of != "assembled":
         return None
@@ -117,7 +120,7 @@ def ratios_as_held(damping: Any, count: int, scope: Scope, where: str) -> Ratios
     return ratios
 
 
-def _ratios(raw: Any, scope: Scope, where: str) -> Ratios:
+def _ratios(raw: Any, scope: Scope, where: Where) -> Ratios:
     """Return the ratios of all modes as numbers, checked."""
     values = raw if isinstance(raw, Table) else np.atleast_1d(scope.array(raw, where))
     numbers = np.asarray(values.y if isinstance(values, Table) else values)
@@ -130,7 +133,7 @@ def _ratios(raw: Any, scope: Scope, where: str) -> Ratios:
     return Ratios(values)
 
 
-def damping_words(damping: Any, scope: Scope, where: str) -> str:
+def damping_words(damping: Any, scope: Scope, where: Where) -> str:
     """Return what a damping gives, such as "2 % of critical, modes of the free body"."""
     if damping is None:
         return "none"
@@ -144,14 +147,14 @@ def damping_words(damping: Any, scope: Scope, where: str) -> str:
     return f"{size} of critical, modes of the {'free body' if modal.of == 'free' else 'body as its joints hold it'}"
 
 
-def _wrong_count(found: int, modes: int, where: str) -> ModelError:
-    return ModelError(
-        f"{where}: found {found} ratios, expected one for each of the {modes} modes "
+def _wrong_count(found: int, modes: int, where: Where) -> ModelError:
+    return where.error(
+        f"found {found} ratios, expected one for each of the {modes} modes "
         "that are left when rigid motions are taken out, or one for all"
     )
 
 
-def _not_negative(values: Array, where: str) -> Array:
+def _not_negative(values: Array, where: Where) -> Array:
     if (values < 0).any():
-        raise ModelError(f"{where}: found {values.min():g}, expected nothing below zero; it would feed energy")
+        raise where.error(f"found {values.min():g}, expected nothing below zero; it would feed energy")
     return values

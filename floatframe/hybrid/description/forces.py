@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.joints import Z_AXIS, Joint
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.units import kind_in_words
@@ -72,27 +72,32 @@ class Force:
     function: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        checked_name(self.name, self.kind)
+        checked_name(self.name, "force", self.kind)
         for side in ("a", "b"):
             if getattr(self, side) is not None and not isinstance(getattr(self, side), Place):
-                raise ModelError(
-                    f"{self}: place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
+                raise self.where.at(side).error(
+                    f"place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
                     "body.node(1) or model.ground.at((0, 0, 0))"
                 )
         numbers = {
-            name.rstrip("6"): kept(value, f"{self}, {name.rstrip('6')}", *_SHAPES.get(name, ((),)))
+            name.rstrip("6"): kept(value, self.where.key(name.rstrip("6")), *_SHAPES.get(name, ((),)))
             for name, value in self.numbers.items()
             if value is not None
         }
         laws = {
-            name: law if isinstance(law, Table) else kept(law, f"{self}, {name}", ())
+            name: law if isinstance(law, Table) else kept(law, self.where.key(name), ())
             for name, law in self.expressions.items()
         }
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "expressions", laws)
 
     def __str__(self) -> str:
-        return f"{kind_in_words(self.kind, self.expressions)} '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("force", self.name, kind_in_words(self.kind, self.expressions))
 
 
 def joint_torque(name: str, joint: Joint | str, torque: Law, coordinate: int | None = None) -> Force:
@@ -204,7 +209,8 @@ def bump_stop(
     points part (None: no stop there). Push = stiffness · penetration + damping · rate + force(penetration, rate).
     """
     if clearance is None and rebound is None:
-        raise ModelError(f"bump_stop '{name}': found neither clearance nor rebound, expected at least one of them")
+        where = Where.of("force", name, "bump_stop")
+        raise where.error("found neither clearance nor rebound, expected at least one of them")
     numbers = {"clearance": clearance, "rebound": rebound, "stiffness": stiffness, "damping": damping, "length": length}
     return Force(name, "bump_stop", a, b, expressions={} if force is None else {"force": force}, numbers=numbers)
 
@@ -245,7 +251,8 @@ def user_force(name: str, a: Place, b: Place, function: Callable[..., Any]) -> F
     The result [N, N m] acts on a, in the axes of b; its opposite acts on b.
     """
     if not callable(function):
-        raise ModelError(f"user_force '{name}': found {function!r}, expected a Python function")
+        where = Where.of("force", name, "user_force").at("function")
+        raise where.error(f"found {function!r}, expected a Python function")
     return Force(name, "user_force", a, b, function=function)
 
 
@@ -272,10 +279,11 @@ def _in_joint(
 
 def _point_load(name: str, place: Place, keys: str, values: Sequence[Law], axes: str) -> Force:
     kind = kind_in_words("point_load", keys.split())
+    where = Where.of("force", name, kind)
     if axes not in ("world", "body"):
-        raise ModelError(f"{kind} '{name}': found axes {axes!r}, expected 'world' or 'body'")
+        raise where.at("axes").error(f"found axes {axes!r}, expected 'world' or 'body'")
     if not isinstance(values, list | tuple) or len(values) != 3:
-        raise ModelError(f"{kind} '{name}': found {values!r}, expected three numbers or expressions")
+        raise where.at(kind.removeprefix("point_")).error(f"found {values!r}, expected three numbers or expressions")
     laws = dict(zip(keys.split(), values, strict=True))
     return Force(name, "point_load", place, expressions=laws, numbers={"body_axes": float(axes == "body")})
 
@@ -286,5 +294,6 @@ def _friction(
     if not stick:
         return {"speed": speed}, {"model": "regularised"}
     if stiffness is None:
-        raise ModelError(f"friction '{name}' with stick needs the stiffness [N/m] with which it holds; give stiffness=")
+        where = Where.of("force", name, "friction").at("stiffness")
+        raise where.error("with stick needs the stiffness [N/m] with which it holds; give stiffness=", after=" ")
     return {"speed": speed, "stiffness": stiffness, "damping": damping, "static": static}, {"model": "stick"}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.expressions import Scalar, Vector, kept, optional
 
@@ -66,19 +66,24 @@ class Joint:
         checked_name(self.name, "joint")
         for side in ("a", "b"):
             if not isinstance(getattr(self, side), Place):
-                raise ModelError(
-                    f"{self}: place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
+                raise self.where.at(side).error(
+                    f"place {side} is {getattr(self, side)!r}, expected a place such as body.at((0, 0, 0)), "
                     "body.node(1) or model.ground.at((0, 0, 0))"
                 )
         for field in ("axis", "axis_a", "first"):
-            object.__setattr__(self, field, optional(getattr(self, field), f"{self}, {field}", (3,)))
-        object.__setattr__(self, "pitch", kept(self.pitch, f"{self}, pitch", ()))
-        object.__setattr__(self, "length", optional(self.length, f"{self}, length", ()))
+            object.__setattr__(self, field, optional(getattr(self, field), self.where.key(field), (3,)))
+        object.__setattr__(self, "pitch", kept(self.pitch, self.where.key("pitch"), ()))
+        object.__setattr__(self, "length", optional(self.length, self.where.key("length"), ()))
         for field in ("start", "start_rate"):
             object.__setattr__(self, field, self._kept_start(field))
 
     def __str__(self) -> str:
-        return f"joint '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("joint", self.name)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -96,11 +101,10 @@ class Joint:
         raw = getattr(self, field)
         values = () if raw is None else tuple(raw) if isinstance(raw, list | tuple) else (raw,)
         if len(values) > len(self.coordinates):
-            raise ModelError(
-                f"{self}, {field}: found {len(values)} values, "
-                f"a {self.kind} joint has {len(self.coordinates)} coordinates"
+            raise self.where.key(field).error(
+                f"found {len(values)} values, a {self.kind} joint has {len(self.coordinates)} coordinates"
             )
-        return tuple(optional(value, f"{self}, {field}", ()) for value in values)
+        return tuple(optional(value, self.where.key(field), ()) for value in values)
 
 
 def revolute(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
@@ -166,20 +170,26 @@ def distance(name: str, a: Place, b: Place, length: Scalar | None = None, **more
     return Joint(name, "distance", a, b, length=length, **more)
 
 
+_TRANSLATE, _ROTATE = Where("step 'translate'"), Where("step 'rotate'")
+
+
 def translate(axis: Vector, by: Scalar | None = None) -> Step:
     """A step of a general joint along an axis: free, by a number [m], or by an expression of t."""
-    return Step("translate", kept(axis, "step 'translate', axis", (3,)), optional(by, "step 'translate', by", ()))
+    return Step(
+        "translate", kept(axis, _TRANSLATE.key("translate", "axis"), (3,)), optional(by, _TRANSLATE.key("by"), ())
+    )
 
 
 def rotate(axis: Vector, by: Scalar | None = None) -> Step:
     """A step of a general joint about an axis: free, by a number [rad], or by an expression of t."""
-    return Step("rotate", kept(axis, "step 'rotate', axis", (3,)), optional(by, "step 'rotate', by", ()))
+    return Step("rotate", kept(axis, _ROTATE.key("rotate", "axis"), (3,)), optional(by, _ROTATE.key("by"), ()))
 
 
 def general(name: str, a: Place, b: Place, steps: Sequence[Step], **more: Any) -> Joint:
     """A joint made of steps that lead from b to a, in this order; every step without a constant has a coordinate."""
     if not steps or not all(isinstance(step, Step) for step in steps):
-        raise ModelError(f"joint '{name}': found {steps!r}, expected a list of translate(axis) and rotate(axis)")
+        where = Where.of("joint", name).at("steps")
+        raise where.error(f"found {steps!r}, expected a list of translate(axis) and rotate(axis)")
     return Joint(name, "general", a, b, steps=tuple(steps), **more)
 
 
@@ -193,15 +203,23 @@ class Relation:
     kind: str = "relation"
 
     def __post_init__(self) -> None:
-        checked_name(self.name, self.kind)
+        checked_name(self.name, "joint", self.kind)
         if not self.terms:
-            raise ModelError(f"{self}: found no terms, expected (joint, coordinate, factor)")
-        terms = tuple((_joint_name(j), int(c), kept(f, f"{self}, factor", ())) for j, c, f in self.terms)
+            raise self.where.at("terms").error("found no terms, expected (joint, coordinate, factor)")
+        terms = tuple(
+            (_joint_name(j), int(c), kept(f, self.where.at(f"terms.{k}").key("factor"), ()))
+            for k, (j, c, f) in enumerate(self.terms)
+        )
         object.__setattr__(self, "terms", terms)
-        object.__setattr__(self, "value", kept(self.value, f"{self}, value", ()))
+        object.__setattr__(self, "value", kept(self.value, self.where.key("value"), ()))
 
     def __str__(self) -> str:
-        return f"{self.kind} '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("joint", self.name, self.kind)
 
 
 def relation(name: str, terms: Sequence[tuple[Joint | str, int, Scalar]], value: Scalar = 0.0) -> Relation:

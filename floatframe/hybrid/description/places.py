@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.expressions import RESERVED, Vector, kept
 
@@ -16,18 +16,19 @@ RESERVED_NAMES = frozenset({GROUND, "world", "t", "energy", "momentum"})
 _NAME = re.compile(r"[^\W\d]\w*(?:\[\w+\])*")
 
 
-def checked_name(name: str, kind: str) -> str:
-    """Return a name, or a path of names such as front.wheel, that can stand in expressions."""
+def checked_name(name: str, kind: str, called: str = "") -> str:
+    """Return a name, or a path of names such as front.wheel, that can stand in expressions.
+
+    kind: of the thing that has the name; called: what messages say for it.
+    """
+    where = Where.of(kind, name, called).at("name")
     for part in name.split(".") if isinstance(name, str) else [name]:
         if not isinstance(part, str) or not _NAME.fullmatch(part):
-            raise ModelError(
-                f"{kind} {name!r}: a name begins with a letter and goes on with letters, digits and _ "
-                "(or [1] at its end)"
+            raise replace(where, words=f"{called or kind} {name!r}").error(
+                "a name begins with a letter and goes on with letters, digits and _ (or [1] at its end)"
             )
         if part in RESERVED_NAMES | RESERVED:
-            raise ModelError(
-                f"{kind} '{name}': the word '{part}' has a meaning of its own; choose another name: {part}_1"
-            )
+            raise where.error(f"the word '{part}' has a meaning of its own; choose another name: {part}_1")
     return name
 
 
@@ -41,11 +42,11 @@ class Place:
     rotation: Any = None  # axes of the place in body axes; None: they are the body's axes
 
     def __post_init__(self) -> None:
-        where = f"place on '{self.body}'"
-        object.__setattr__(self, "point", kept(self.point, f"{where}, point", (3,)))
-        object.__setattr__(self, "rotation", kept_rotation(self.rotation, f"{where}, rotation"))
+        where = Where(f"place on '{self.body}'")
+        object.__setattr__(self, "point", kept(self.point, where.key("point"), (3,)))
+        object.__setattr__(self, "rotation", kept_rotation(self.rotation, where.key("rotation")))
         if self.node is not None and (isinstance(self.node, bool) or not isinstance(self.node, int | str)):
-            raise ModelError(f"{where}: found node {self.node!r}, expected the number or the name of a node")
+            raise where.at("node").error(f"found node {self.node!r}, expected the number or the name of a node")
 
     def __str__(self) -> str:
         return f"node {self.node} of '{self.body}'" if self.node is not None else f"a point of '{self.body}'"

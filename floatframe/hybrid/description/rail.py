@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.forces import Force, Law
 from floatframe.hybrid.description.places import Place
 from floatframe.hybrid.expressions import Scalar
@@ -52,11 +52,12 @@ def wheel_rail(
     Friction coefficient = friction · (ratio + (1 - ratio) exp(-decay · sliding speed)), decay in s/m. Creepages are
     sliding speeds over the speed of travel, which counts as at least `speed` [m/s].
     """
+    where = Where.of("force", name, "wheel_rail")
     for what, value, known in (("side", side, SIDES), ("law", law, CREEP_LAWS)):
         if value not in known:
-            raise ModelError(f"wheel_rail '{name}': found {what} {value!r}, expected {' or '.join(map(repr, known))}")
+            raise where.at(what).error(f"found {what} {value!r}, expected {' or '.join(map(repr, known))}")
     if semi_axes is not None and (not isinstance(semi_axes, list | tuple) or len(semi_axes) != 2):
-        raise ModelError(f"wheel_rail '{name}': found semi_axes {semi_axes!r}, expected two lengths")
+        raise where.at("semi_axes").error(f"found semi_axes {semi_axes!r}, expected two lengths")
     along, across = (None, None) if semi_axes is None else semi_axes
     numbers = {
         "radius": radius,

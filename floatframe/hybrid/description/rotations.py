@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.expressions import Scope, Values, kept
 
 # a matrix (3, 3), a quaternion w, x, y, z, or {"axis": (x, y, z), "angle": radians}
@@ -27,7 +27,7 @@ def skew(a: Array) -> Array:
 
 def about(axis: Array, angle: float) -> Array:
     """Return the matrix (3, 3) of a turn about an axis (3,) by an angle [rad]."""
-    n = skew(unit(axis, "rotation"))
+    n = skew(unit(axis, Where("rotation")))
     return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
 
 
@@ -58,16 +58,16 @@ def rotation_vector(matrix: Array) -> Array:
     return np.array(axis) * (2.0 * np.arctan2(sine, w) / sine if sine > 0.0 else 2.0)
 
 
-def unit(vector: Array, where: str) -> Array:
+def unit(vector: Array, where: Where) -> Array:
     """Return a vector (3,) at length one; a vector without length is refused."""
     vector = np.asarray(vector, dtype=float)
     length = float(np.linalg.norm(vector))
     if not length > 0:
-        raise ModelError(f"{where}: found an axis of length zero, expected a direction such as (0, 0, 1)")
+        raise where.error("found an axis of length zero, expected a direction such as (0, 0, 1)")
     return vector / length
 
 
-def frame_along(axis: Array, where: str, first: Array | None = None) -> Array:
+def frame_along(axis: Array, where: Where, first: Array | None = None) -> Array:
     """Return a rotation matrix (3, 3) with z along an axis and x along `first`, as far as that is normal to the axis.
 
     Without `first` x is the given frame's own x direction, or its y direction if the axis is nearer to x.
@@ -77,43 +77,39 @@ def frame_along(axis: Array, where: str, first: Array | None = None) -> Array:
         first = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = first - z * (z @ first)
     if np.linalg.norm(x) < 1e-9 * np.linalg.norm(first):
-        raise ModelError(f"{where}: the first direction is parallel to the axis; expected one across it")
+        raise where.error("the first direction is parallel to the axis; expected one across it")
     x = unit(x, where)
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def kept_rotation(raw: Rotation | None, where: str) -> Any:
+def kept_rotation(raw: Rotation | None, where: Where) -> Any:
     """Return a rotation as the user wrote it, its shape and entries checked."""
     if raw is None:
         return None
     if isinstance(raw, Mapping):
         if set(raw) != {"axis", "angle"}:
-            raise ModelError(f"{where}: found {', '.join(map(str, raw)) or 'nothing'}, expected axis and angle")
-        return {"axis": kept(raw["axis"], f"{where}, axis", (3,)), "angle": kept(raw["angle"], f"{where}, angle", ())}
+            raise where.error(f"found {', '.join(map(str, raw)) or 'nothing'}, expected axis and angle")
+        return {"axis": kept(raw["axis"], where.key("axis"), (3,)), "angle": kept(raw["angle"], where.key("angle"), ())}
     return kept(raw, where, (4,), (3, 3))
 
 
-def rotation_matrix(raw: Any, scope: Scope, where: str) -> Array | None:
+def rotation_matrix(raw: Any, scope: Scope, where: Where) -> Array | None:
     """Return the matrix (3, 3) of a kept rotation; None stays None."""
     if raw is None:
         return None
     if isinstance(raw, Mapping):
-        axis = unit(scope.array(raw["axis"], where), f"{where}, axis")
-        return about(axis, scope.number(raw["angle"], f"{where}, angle"))
+        axis = unit(scope.array(raw["axis"], where.at("axis")), where.key("axis"))
+        return about(axis, scope.number(raw["angle"], where.key("angle")))
     values = scope.array(raw, where)
     if values.shape == (4,):
         length = float(np.linalg.norm(values))
         if abs(length - 1.0) > _ROUNDING:
-            raise ModelError(
-                f"{where}: the quaternion w, x, y, z has length {length:.6g}, expected 1; divide it by that"
-            )
+            raise where.error(f"the quaternion w, x, y, z has length {length:.6g}, expected 1; divide it by that")
         return quaternion_to_matrix(values)
     error = float(np.abs(values.T @ values - np.eye(3)).max())
     if error > _ROUNDING:
-        raise ModelError(
-            f"{where}: the matrix is no rotation, its columns miss unit length or right angles by {error:.2g}"
-        )
+        raise where.error(f"the matrix is no rotation, its columns miss unit length or right angles by {error:.2g}")
     if np.linalg.det(values) < 0:
-        raise ModelError(f"{where}: the matrix is a reflection (determinant -1), expected right-handed axes")
+        raise where.error("the matrix is a reflection (determinant -1), expected right-handed axes")
     u, _, vt = np.linalg.svd(values)  # the nearest exact rotation
     return u @ vt

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description.places import checked_name
 from floatframe.hybrid.expressions import Scalar, kept
 
@@ -38,16 +38,25 @@ class Stage:
 
     def __post_init__(self) -> None:
         checked_name(self.name, "stage")
-        object.__setattr__(self, "when", kept(self.when, f"{self}, when", ()))
+        object.__setattr__(self, "when", kept(self.when, self.where.key("when"), ()))
         for key in NAMES:
             names: Any = getattr(self, key)
             if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-                raise ModelError(f"{self}: {key} is {names!r}, expected a list of names")
+                raise self.where.at(key).error(f"{key} is {names!r}, expected a list of names")
             object.__setattr__(self, key, tuple(names))
-        values = {name: kept(value, f"{self}, parameter '{name}'", ()) for name, value in self.set.items()}
+        values = {name: kept(value, self.new_value(name), ()) for name, value in self.set.items()}
         object.__setattr__(self, "set", values)
         if not (values or any(getattr(self, key) for key in NAMES)):
-            raise ModelError(f"{self} changes nothing; give release, lock, off, on or set")
+            raise self.where.error("changes nothing; give release, lock, off, on or set", after=" ")
 
     def __str__(self) -> str:
-        return f"stage '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("stage", self.name)
+
+    def new_value(self, name: str) -> Where:
+        """What errors about the new value of a parameter name."""
+        return self.where.at("set").key(name, f"parameter '{name}'")

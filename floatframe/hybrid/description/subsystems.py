@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Subject, Where
 from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions import Scalar, Table, Vector, did_you_mean, kept
+from floatframe.hybrid.expressions import Scalar, Table, Vector, did_you_mean, kept, parameter
 
 Part = TypeVar("Part", bound="Item")
 
@@ -29,8 +29,9 @@ class Assembly:
         gravity: Vector | None = None,
     ) -> None:
         self.name = checked_name(name, "subsystem")
+        where = Where(f"'{name}'", Subject("model", name))
         self.parameters: dict[str, Scalar] = {
-            key: kept(value, f"'{name}', parameter '{key}'", ()) for key, value in (parameters or {}).items()
+            key: kept(value, parameter(where, key), ()) for key, value in (parameters or {}).items()
         }
         self.tables: dict[str, Table] = dict(tables or {})
         self.gravity = gravity  # a subsystem leaves it to the model
@@ -54,16 +55,17 @@ class Assembly:
             expected = "a body, joint, relation, force, instance or stage"
             raise ModelError(f"'{self.name}': found {item!r}, expected {expected}")
         if isinstance(item, Stage) and isinstance(self, Subsystem):
-            raise ModelError(f"{item}: stages belong to the model; add it there, with names such as '{self.name}.A'")
+            raise item.where.error(f"stages belong to the model; add it there, with names such as '{self.name}.A'")
         if "." in item.name:
-            raise ModelError(f"{item}: a thing that is added has a name without dots; '{item.name}' is inside another")
+            where = item.where.at("name")
+            raise where.error(f"a thing that is added has a name without dots; '{item.name}' is inside another")
         if item.name in self.items:
-            raise ModelError(
-                f"{item}: the name is used already, by {self.items[item.name]} of '{self.name}'; choose another one"
+            raise item.where.at("name").error(
+                f"the name is used already, by {self.items[item.name]} of '{self.name}'; choose another one"
             )
         if isinstance(item, Instance) and (circle := _way(item.subsystem, self)):
             names = " -> ".join([self.name, *circle])
-            raise ModelError(f"{item}: subsystems contain each other, {names}; take one of these instances out")
+            raise item.where.error(f"subsystems contain each other, {names}; take one of these instances out")
         self.items[item.name] = item
         return item
 
@@ -71,12 +73,12 @@ class Assembly:
         """Return a thing by its name, or by its path: model["front.wheel"].at((0, 0, 0)) is a place."""
         head, _, rest = path.partition(".")
         if head not in self.items:
-            raise ModelError(f"'{self.name}' has nothing named '{head}'{did_you_mean(head, self.items)}")
+            raise ModelError(f"'{self.name}' has nothing named '{head}'{did_you_mean(head, self.items)}", missing=head)
         item = self.items[head]
         if not rest:
             return item
         if not isinstance(item, Instance):
-            raise ModelError(f"{item} of '{self.name}' has no parts, so there is no '{path}'")
+            raise item.where.error(f"of '{self.name}' has no parts, so there is no '{path}'", missing=path, after=" ")
         return item[rest]
 
     def __iter__(self) -> Iterator[Item]:
@@ -108,14 +110,19 @@ class Instance:
     parameters: Mapping[str, Scalar] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checked_name(self.name, "instance")
-        object.__setattr__(self, "position", kept(self.position, f"{self}, position", (3,)))
-        object.__setattr__(self, "rotation", kept_rotation(self.rotation, f"{self}, rotation"))
-        values = {name: kept(value, f"{self}, parameter '{name}'", ()) for name, value in self.parameters.items()}
+        checked_name(self.name, "subsystem", "instance")
+        object.__setattr__(self, "position", kept(self.position, self.where.key("position"), (3,)))
+        object.__setattr__(self, "rotation", kept_rotation(self.rotation, self.where.key("rotation")))
+        values = {name: kept(value, parameter(self.where, name), ()) for name, value in self.parameters.items()}
         object.__setattr__(self, "parameters", values)
 
     def __str__(self) -> str:
-        return f"instance '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("subsystem", self.name, "instance")
 
     def __getitem__(self, path: str) -> Any:
         """Return a thing inside, named as seen from outside: front["wheel"].at((0, 0, 0))."""

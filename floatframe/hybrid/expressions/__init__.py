@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         kept as kept,
         kept_list as kept_list,
         optional as optional,
+        parameter as parameter,
         resolved_parameters as resolved_parameters,
     )
 else:

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.expressions.functions import CATALOGUE, TABLE_DERIVATIVE, TABLE_ORDER
 from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold
 from floatframe.hybrid.expressions.parser import parse_tree
@@ -51,12 +51,12 @@ def expanded(root: Node) -> Node:
 
 @cache
 def _definition(function: str) -> Node:
-    return expanded(parse_tree(CATALOGUE[function].definition, f"definition of {function}"))
+    return expanded(parse_tree(CATALOGUE[function].definition, Where(f"definition of {function}")))
 
 
 @cache
 def _rule(function: str) -> Node:
-    return expanded(parse_tree(CATALOGUE[function].derivative, f"derivative of {function}"))
+    return expanded(parse_tree(CATALOGUE[function].derivative, Where(f"derivative of {function}")))
 
 
 def simplified(root: Node) -> Node:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TypeVar
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.expressions import calculus
 from floatframe.hybrid.expressions.functions import TABLE_ORDER
 from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold, write
@@ -28,7 +28,7 @@ class Expression:
     """An immutable expression; two of them are equal if they are written the same way."""
 
     root: Node
-    where: str = field(default="", repr=False)  # opens every error message about it
+    where: Where = field(default=Where(), repr=False)  # opens every error message about it
 
     def __str__(self) -> str:
         """Return a text that parses to the same expression."""
@@ -101,12 +101,12 @@ class Expression:
     def known(self, name: str, known: Mapping[str, T], kind: str) -> T:
         """Return what is known under a name, or raise the error with the nearest names."""
         if name not in known:
-            raise self.problem(f"unknown {kind} '{name}' in '{self}'{did_you_mean(name, known)}")
+            raise self.problem(f"unknown {kind} '{name}' in '{self}'{did_you_mean(name, known)}", missing=name)
         return known[name]
 
-    def problem(self, text: str) -> ModelError:
-        """Return the error that says so about this expression."""
-        return ModelError(f"{self.where}: {text}" if self.where else text)
+    def problem(self, text: str, missing: str = "") -> ModelError:
+        """Return the error that says so about this expression; missing: a name that is not known."""
+        return self.where.error(text, missing=missing)
 
     def _nodes(self) -> list[Node]:
         found: list[Node] = []
@@ -117,14 +117,14 @@ class Expression:
         return Expression(root, self.where)
 
 
-def parse(text: str | float | int, *, where: str = "") -> Expression:
+def parse(text: str | float | int, *, where: str | Where = "") -> Expression:
     """Return the expression of a text or a plain number; `where` (e.g. "force drive") opens the error messages."""
+    where = Where(where) if isinstance(where, str) else where
     if isinstance(text, str):
         return Expression(parse_tree(text, where), where)
-    opening = f"{where}: " if where else ""
     if isinstance(text, bool) or not isinstance(text, int | float):
-        raise ModelError(f"{opening}found {text!r}, expected a number or an expression in quotation marks")
+        raise where.error(f"found {text!r}, expected a number or an expression in quotation marks")
     try:
         return Expression(Number(float(text)), where)
     except (ModelError, OverflowError):
-        raise ModelError(f"{opening}found {text}, expected a finite number") from None
+        raise where.error(f"found {text}, expected a finite number") from None

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from floatframe.errors import FloatframeError, ModelErrors
 
 ANY = "?"  # among lost names: something whose name is not known
-_NAME = re.compile(r"'([A-Za-z_]\w*(?:\.\w+)*)'")
-_UNKNOWN = re.compile(r"there is no |unknown (name|parameter|table)|is not in the model|has nothing named")
 
 
 class Mistakes:
-    """Collects errors; things that could not be made are lost, and errors that name a lost thing are left out."""
+    """Collects errors; things that could not be made are lost, and errors that miss a lost thing are left out."""
 
     def __init__(self, lost: Iterable[str] = ()) -> None:
         self.found: list[FloatframeError] = []
@@ -30,7 +27,7 @@ class Mistakes:
 
     def add(self, error: FloatframeError, *names: str) -> None:
         """Take in an error, and the names of the things that are lost by it."""
-        self.found += [problem for problem in error.problems if not self._follows(str(problem))]
+        self.found += [problem for problem in error.problems if not self._follows(problem)]
         self.lost.update(names)
 
     def complete(self) -> None:
@@ -38,11 +35,8 @@ class Mistakes:
         if self.found:
             raise self.found[0] if len(self.found) == 1 else ModelErrors(self.found)
 
-    def _follows(self, message: str) -> bool:
-        if ANY in self.lost and _UNKNOWN.search(message):
-            return True
-        # the first name is that of the thing which complains
-        return any(_ways(name) & self.lost for name in _NAME.findall(message)[1:])
+    def _follows(self, error: FloatframeError) -> bool:
+        return bool(error.missing) and (ANY in self.lost or bool(_ways(error.missing) & self.lost))
 
 
 def _ways(name: str) -> set[str]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.expressions.functions import FUNCTIONS, TABLE_ORDER
 from floatframe.hybrid.expressions.nodes import BINDING, COMPARISON, CONSTANTS, Call, Name, Node, Number
 
@@ -66,7 +66,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; known here: {shown or 'nothing'}"
 
 
-def parse_tree(text: str, where: str = "") -> Node:
+def parse_tree(text: str, where: Where) -> Node:
     """Return the tree of a text; `where` opens the error message."""
     return _Parser(text, where).parsed()
 
@@ -74,7 +74,7 @@ def parse_tree(text: str, where: str = "") -> Node:
 class _Parser:
     """Operator-precedence parser over the words of one text."""
 
-    def __init__(self, text: str, where: str) -> None:
+    def __init__(self, text: str, where: Where) -> None:
         self.text = text
         self.where = where
         if len(text) > MOST_CHARACTERS:
@@ -93,7 +93,7 @@ class _Parser:
         first = max(0, column - 60)
         shown, caret = line[first : first + 100], " " * (column - first) + "^"
         place = f"column {column + 1}" + (f" of line {before.count(chr(10)) + 1}" if start else "")
-        raise ModelError(f"{self.where + ': ' if self.where else ''}{problem} ({place})\n    {shown}\n    {caret}")
+        raise self.where.error(f"{problem} ({place})\n    {shown}\n    {caret}")
 
     def _words(self) -> list[Word]:
         words: list[Word] = []

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.expressions.expression import Expression, parse
 from floatframe.hybrid.expressions.mistakes import Mistakes
 from floatframe.hybrid.expressions.parser import did_you_mean
@@ -34,7 +34,7 @@ _WORDS = {
 }
 
 
-def kept(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
+def kept(raw: Any, where: Where, *shapes: tuple[int, ...]) -> Any:
     """Return the values as nested tuples, after a check of shape, finite numbers and well-formed expressions."""
     values, shape = _nested(raw, where)
     if shape not in shapes:
@@ -42,24 +42,24 @@ def kept(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
         found = (
             f"a matrix of {'x'.join(map(str, shape))}" if len(shape) > 1 else f"{shape[0]} numbers" if shape else raw
         )
-        raise ModelError(f"{where}: found {found}, expected {expected}")
+        raise where.error(f"found {found}, expected {expected}")
     return values
 
 
-def kept_list(raw: Any, where: str) -> tuple[Any, ...]:
+def kept_list(raw: Any, where: Where) -> tuple[Any, ...]:
     """Return a list of any length as a tuple, checked like `kept`."""
     values, shape = _nested(raw, where)
     if len(shape) != 1:
-        raise ModelError(f"{where}: found {raw!r}, expected a list of numbers")
+        raise where.error(f"found {raw!r}, expected a list of numbers")
     return tuple(values)
 
 
-def optional(raw: Any, where: str, *shapes: tuple[int, ...]) -> Any:
+def optional(raw: Any, where: Where, *shapes: tuple[int, ...]) -> Any:
     """Return `kept` values, or None for None."""
     return None if raw is None else kept(raw, where, *shapes)
 
 
-def _nested(raw: Any, where: str) -> tuple[Any, tuple[int, ...]]:
+def _nested(raw: Any, where: Where) -> tuple[Any, tuple[int, ...]]:
     if isinstance(raw, np.ndarray):
         raw = raw.tolist()
     if not isinstance(raw, list | tuple):
@@ -67,18 +67,18 @@ def _nested(raw: Any, where: str) -> tuple[Any, tuple[int, ...]]:
     parts = [_nested(part, where) for part in raw]
     inner = {shape for _, shape in parts}
     if len(inner) > 1:
-        raise ModelError(f"{where}: found rows of different length in {raw!r}, expected a full matrix")
+        raise where.error(f"found rows of different length in {raw!r}, expected a full matrix")
     return tuple(value for value, _ in parts), (len(parts), *(inner.pop() if inner else ()))
 
 
-def _entry(raw: Any, where: str) -> Scalar:
+def _entry(raw: Any, where: Where) -> Scalar:
     if isinstance(raw, str):
         parse(raw, where=where)
         return raw
     if isinstance(raw, bool) or not isinstance(raw, Real):
-        raise ModelError(f"{where}: found {raw!r}, expected a number or an expression in quotation marks")
+        raise where.error(f"found {raw!r}, expected a number or an expression in quotation marks")
     if not math.isfinite(raw):
-        raise ModelError(f"{where}: found {raw}, expected a finite number")
+        raise where.error(f"found {raw}, expected a finite number")
     return float(raw)
 
 
@@ -88,22 +88,22 @@ class Scope:
 
     parameters: Mapping[str, float] = field(default_factory=dict)
 
-    def number(self, raw: Scalar, where: str) -> float:
+    def number(self, raw: Scalar, where: Where) -> float:
         """Return the value of a number or of an expression of parameters."""
         return self.expression(raw, where).evaluate()
 
-    def array(self, raw: Any, where: str) -> Array:
+    def array(self, raw: Any, where: Where) -> Array:
         """Return nested tuples of scalars as an array of numbers."""
         if isinstance(raw, tuple):
             return np.array([self.array(part, where) for part in raw])
         return np.array(self.number(raw, where))
 
-    def optional(self, raw: Any, where: str) -> Array | None:
+    def optional(self, raw: Any, where: Where) -> Array | None:
         """Return `array`, or None for None."""
         return None if raw is None else self.array(raw, where)
 
     def expression(
-        self, raw: Scalar, where: str, variables: frozenset[str] = frozenset(), sensors: bool = False
+        self, raw: Scalar, where: Where, variables: frozenset[str] = frozenset(), sensors: bool = False
     ) -> Expression:
         """Return the expression with all parameters put in; only `variables` and, if allowed, sensors may remain.
 
@@ -117,11 +117,18 @@ class Scope:
         for name in sorted(expression.names - variables - self.parameters.keys()):
             if "." not in name or not sensors:
                 known = {*self.parameters, *variables}
-                raise expression.problem(f"unknown name '{name}' in '{expression}'{did_you_mean(name, known)}")
+                raise expression.problem(
+                    f"unknown name '{name}' in '{expression}'{did_you_mean(name, known)}", missing=name
+                )
         return expression.substitute(self.parameters).simplified()
 
 
-def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: str, mistakes: Mistakes) -> dict[str, float]:
+def parameter(owner: Where, name: str) -> Where:
+    """Return the place of a parameter of a model, subsystem or instance."""
+    return owner.at("parameters").key(name, f"parameter '{name}'")
+
+
+def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: Where, mistakes: Mistakes) -> dict[str, float]:
     """Return the values of parameters that may use each other, as far as they have one.
 
     `outer` holds values that are given already; what is wrong is added to the mistakes.
@@ -130,20 +137,21 @@ def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: str, mis
     waiting: dict[str, Expression] = {}
     for name, value in raw.items():
         with mistakes.of(name):
-            waiting[name] = parse(value, where=f"{owner}, parameter '{name}'")
+            waiting[name] = parse(value, where=parameter(owner, name))
     while lacking := {name: e.names - waiting.keys() - done.keys() for name, e in waiting.items()}:
         for name, used in lacking.items():
             if used:
                 expression, word = waiting.pop(name), min(used)
-                near = did_you_mean(word, waiting)
-                mistakes.add(expression.problem(f"unknown parameter '{word}' in '{expression}'{near}"), name)
+                text = f"unknown parameter '{word}' in '{expression}'{did_you_mean(word, waiting)}"
+                mistakes.add(expression.problem(text, missing=word), name)
         if not any(lacking.values()):
             break
     while waiting:
         ready = [name for name, expression in waiting.items() if not expression.names & waiting.keys()]
         if not ready:
             circle = " -> ".join(_circle(waiting))
-            mistakes.add(ModelError(f"{owner}: the parameters {circle} need each other; give one a number"), *waiting)
+            text = f"the parameters {circle} need each other; give one a number"
+            mistakes.add(owner.at("parameters").error(text), *waiting)
             break
         for name in ready:
             expression = waiting.pop(name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description import (
     BODY_LIMITS,
     GROUND,
@@ -50,10 +50,10 @@ class Bodies:
 
     def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
         name, scope = part.path + body.name, part.scope
-        where = f"body '{name}'"
-        position = scope.optional(body.position, f"{where}, position")
-        rotation = rotation_matrix(body.rotation, scope, f"{where}, rotation")
-        velocity = scope.optional(body.velocity, f"{where}, velocity")
+        where = Where.of("body", name)
+        position = scope.optional(body.position, where.key("position"))
+        rotation = rotation_matrix(body.rotation, scope, where.key("rotation"))
+        velocity = scope.optional(body.velocity, where.key("velocity"))
         reduced, damping, held_ratios, words = None, np.zeros((0, 0)), None, ""
         limits: tuple[float, ...] = ()
         if isinstance(body, FlexibleBody):
@@ -61,19 +61,19 @@ class Bodies:
             if body.stiffening in ("interface", "full"):
                 geometric_terms(reduced, body, where)
             limits = tuple(
-                positive_limit(scope.number(getattr(body, name), f"{where}, {name}"), f"{where}, {name}")
+                positive_limit(scope.number(getattr(body, name), where.key(name)), where.key(name))
                 for name in BODY_LIMITS
             )
             omega = np.sqrt(np.diag(reduced.stiffness))
-            damping = own_damping + damping_matrix(body.damping, omega, scope, f"{where}, damping")
-            held_ratios = ratios_as_held(body.damping, omega.size, scope, f"{where}, damping")
-            words = damping_words(body.damping, scope, f"{where}, damping")
+            damping = own_damping + damping_matrix(body.damping, omega, scope, where.key("damping"))
+            held_ratios = ratios_as_held(body.damping, omega.size, scope, where.key("damping"))
+            words = damping_words(body.damping, scope, where.key("damping"))
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
             inertia = reduced.inertia.inertia_about_com
         else:
-            mass = positive_mass(scope.number(body.mass, f"{where}, mass"), where)
-            com = scope.array(body.com, f"{where}, com")
-            inertia = inertia_tensor(scope.array(body.inertia, f"{where}, inertia"), where)
+            mass = positive_mass(scope.number(body.mass, where.key("mass")), where)
+            com = scope.array(body.com, where.key("com"))
+            inertia = inertia_tensor(scope.array(body.inertia, where.key("inertia")), where)
         return FlatBody(
             name=name,
             mass=mass,
@@ -84,7 +84,7 @@ class Bodies:
             position=None if position is None else part.position + part.rotation @ position,
             rotation=None if rotation is None else part.rotation @ rotation,
             velocity=None if velocity is None else part.rotation @ velocity,
-            angular_velocity=scope.optional(body.angular_velocity, f"{where}, angular_velocity"),
+            angular_velocity=scope.optional(body.angular_velocity, where.key("angular_velocity")),
             subsystem=part.subsystem,
             coriolis=body.coriolis if isinstance(body, FlexibleBody) else True,
             stiffening=body.stiffening if isinstance(body, FlexibleBody) else "off",
@@ -95,34 +95,35 @@ class Bodies:
             held_ratios=held_ratios,
         )
 
-    def place(self, part: Part, place: Place, where: str) -> FlatPlace:
+    def place(self, part: Part, place: Place, where: Where) -> FlatPlace:
         """Return a place with the number of its body."""
-        point = part.scope.array(place.point, f"{where}, point")
-        rotation = rotation_matrix(place.rotation, part.scope, f"{where}, rotation of {place}")
+        point = part.scope.array(place.point, where.key("point"))
+        rotation = rotation_matrix(place.rotation, part.scope, where.key("rotation", f"rotation of {place}"))
         if place.body == GROUND:
             if place.node is not None:
-                raise ModelError(f"{where}: the ground has no node {place.node}; give a point")
+                raise where.at("node").error(f"the ground has no node {place.node}; give a point")
             home = None if np.array_equal(part.rotation, np.eye(3)) else part.rotation
             axes = home if rotation is None else part.rotation @ rotation
             return FlatPlace(-1, part.position + part.rotation @ point, None, axes, home)
         name = part.path + place.body
         if name not in self.number:
             known = [key.removeprefix(part.path) for key in self.number if key.startswith(part.path)]
-            raise ModelError(f"{where}: there is no body '{place.body}'{did_you_mean(place.body, [GROUND, *known])}")
+            words = f"there is no body '{place.body}'{did_you_mean(place.body, [GROUND, *known])}"
+            raise where.at("body").error(words, missing=place.body)
         number = self.number[name]
         reduced = self.flat[number].reduced
         if reduced is None:
             if place.node is not None:
-                raise ModelError(f"{where}: body '{name}' is rigid and has no node {place.node}; give a point")
+                raise where.at("node").error(f"body '{name}' is rigid and has no node {place.node}; give a point")
             return FlatPlace(number, point, None, rotation)
         if place.node is None:
-            raise ModelError(f"{where}: body '{name}' is flexible, a place on it is a node; {interface_words(reduced)}")
-        node = node_number(reduced, place.node, where, name)
+            raise where.error(f"body '{name}' is flexible, a place on it is a node; {interface_words(reduced)}")
+        node = node_number(reduced, place.node, where.at("node"), name)
         row = int(reduced.node_index([node])[0])
         return FlatPlace(number, reduced.nodes[row], node, rotation)
 
-    def require_two_ends(self, a: FlatPlace, b: FlatPlace, where: str) -> None:
+    def require_two_ends(self, a: FlatPlace, b: FlatPlace, where: Where) -> None:
         """Refuse a joint or force whose places cannot move against each other."""
         if a.body == b.body and (a.node is None or a.node == b.node):
             name = self.flat[a.body].name if a.body >= 0 else GROUND
-            raise ModelError(f"{where}: both places are on '{name}', expected two bodies or a body and the ground")
+            raise where.error(f"both places are on '{name}', expected two bodies or a body and the ground")

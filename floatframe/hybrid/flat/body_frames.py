@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, ReadError, Where
 from floatframe.hybrid.description import FlexibleBody, skew
 from floatframe.hybrid.flat.checks import node_number
 from floatframe.hybrid.flat.held_bodies import held_at_several_nodes, with_supports_as_interface
@@ -34,7 +34,7 @@ class PreparedBodies:
     done: dict[tuple[Any, ...], tuple[ReducedBody, Array]] = field(default_factory=dict)
     kept: list[ReducedBody] = field(default_factory=list)  # keeps the identities in `done` alive
 
-    def body(self, flexible: FlexibleBody, where: str) -> tuple[ReducedBody, Array]:
+    def body(self, flexible: FlexibleBody, where: Where) -> tuple[ReducedBody, Array]:
         """Return the body without rigid shapes in its frame, and the damping (n, n) of its own damper elements."""
         source = self._source(flexible, where)
         frame = tuple(flexible.frame)
@@ -50,24 +50,27 @@ class PreparedBodies:
             self.done[key] = reduced, reduced.damping
         return self.done[key]
 
-    def _source(self, flexible: FlexibleBody, where: str) -> ReducedBody:
+    def _source(self, flexible: FlexibleBody, where: Where) -> ReducedBody:
         if isinstance(flexible.body, ReducedBody):
             return flexible.body
         name = str(flexible.body)
         if name not in self.files:
             from floatframe.io import read
 
-            found = read(Path(name))
+            try:
+                found = read(Path(name))
+            except ReadError as error:
+                raise ReadError(str(error), subject=where.subject, field="body") from error
             if not isinstance(found, ReducedBody):
-                raise ModelError(
-                    f"{where}: {name} holds a {type(found).__name__}, expected a reduced body; reduce it first: "
+                raise where.at("body").error(
+                    f"{name} holds a {type(found).__name__}, expected a reduced body; reduce it first: "
                     f"floatframe reduce {name} --interface … -n 20 -o input.fum"
                 )
             self.files[name] = found
         return self.files[name]
 
 
-def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
+def selected(body: ReducedBody, modes: Any, where: Where) -> ReducedBody:
     """Return the body with some eigenmodes: all (None), the lowest ones (a number) or these (numbers from 1).
 
     The lowest ones come with those that share the frequency of the last, so that no pair is cut.
@@ -75,14 +78,14 @@ def selected(body: ReducedBody, modes: Any, where: str) -> ReducedBody:
     if modes is None:
         return body
     if isinstance(modes, int) and not 0 <= modes <= body.n_eigen:
-        raise ModelError(f"{where}: found modes = {modes}, the body has {body.n_eigen} eigenmodes")
+        raise where.at("modes").error(f"found modes = {modes}, the body has {body.n_eigen} eigenmodes")
     try:
         return body.lowest(modes) if isinstance(modes, int) else body.keep(modes)
     except ModelError as error:
-        raise ModelError(f"{where}: {error}") from None
+        raise where.at("modes").error(str(error)) from None
 
 
-def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
+def in_mean_axes(body: ReducedBody, where: Where) -> ReducedBody:
     """Return an orthonormalised body whose shapes carry no momentum.
 
     Where rigid motions were orthogonalised away, only the lumping of the mass leaves some, and it is set to zero. The
@@ -91,8 +94,8 @@ def in_mean_axes(body: ReducedBody, where: str) -> ReducedBody:
     motion, share = _rigid_part(body)
     if share.max(initial=0.0) > _ALL_RIGID:
         k = int(np.argmax(share))
-        raise ModelError(
-            f"{where}: mode {k + 1} at {body.frequency[k]:.4g} Hz is a rigid motion, so springs tie the finite element "
+        raise where.at("body").error(
+            f"mode {k + 1} at {body.frequency[k]:.4g} Hz is a rigid motion, so springs tie the finite element "
             "model to the ground; take them out of it and put them into the hybrid model"
         )
     if share.max(initial=0.0) > _LUMPING:
@@ -116,17 +119,17 @@ def _knows_one_frame(body: ReducedBody) -> bool:
     return held_at_several_nodes(body) and float(_rigid_part(body)[1].max(initial=0.0)) > _LUMPING
 
 
-def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody:
+def framed(body: ReducedBody, frame: tuple[Any, ...], where: Where) -> ReducedBody:
     """Return an orthonormalised body in another frame: ("mean",), ("chord"[, node, node]) or ("node"[, node])."""
     kind, *nodes = frame
     if kind == "mean":
         return body
     count = 2 if kind == "chord" else 1
-    nodes = [node_number(body, node, f"{where}, frame", body.name) for node in nodes]
+    nodes = [node_number(body, node, where.key("frame"), body.name) for node in nodes]
     nodes = nodes or body.interface_nodes[:count].tolist()
     if len(nodes) < count:
-        raise ModelError(
-            f"{where}: frame '{kind}' needs {count} interface nodes, the body has {len(body.interface_nodes)}; "
+        raise where.at("frame").error(
+            f"frame '{kind}' needs {count} interface nodes, the body has {len(body.interface_nodes)}; "
             "name nodes, or use the frame 'mean'"
         )
     if kind == "node":
@@ -142,11 +145,11 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: str) -> ReducedBody
     return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, moved, a, b))
 
 
-def _require_own_frame(frame: tuple[Any, ...], where: str) -> None:
+def _require_own_frame(frame: tuple[Any, ...], where: Where) -> None:
     """Refuse another frame for a body that stiffens and is held at several nodes."""
     if frame[0] != "mean":
-        raise ModelError(
-            f"{where}: its finite element model is held at several nodes, and its stiffening is known in the frame of "
+        raise where.at("frame").error(
+            f"its finite element model is held at several nodes, and its stiffening is known in the frame of "
             f"these supports alone, not in the frame '{frame[0]}'; leave the frame out, or set stiffening to 'off'"
         )
 
@@ -158,12 +161,12 @@ def _node_motion(body: ReducedBody, row: int) -> tuple[Array, Array]:
     return rows[:3] - np.cross(b, body.nodes[row][:, None], axis=0), b
 
 
-def _chord_motion(body: ReducedBody, rows: Array, where: str) -> tuple[Array, Array]:
+def _chord_motion(body: ReducedBody, rows: Array, where: Where) -> tuple[Array, Array]:
     """Return the same for a frame through two nodes, which rolls about its axis with the first."""
     first, second = body.nodes[rows]
     length = float(np.linalg.norm(second - first))
     if not length > 0:
-        raise ModelError(f"{where}: the two nodes of its chord are at the same place; name two others")
+        raise where.at("frame").error("the two nodes of its chord are at the same place; name two others")
     e = (second - first) / length
     u1, u2 = (body.shapes[6 * row : 6 * row + 3] for row in rows)
     turn = body.shapes[6 * rows[0] + 3 : 6 * rows[0] + 6]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description import FlexibleBody
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatRelation
@@ -17,7 +17,7 @@ _ROUNDING = 1e-6  # numbers typed with seven digits may miss a limit by this par
 _LARGEST = 1e100  # kg, kg m2: sums and products of such numbers are still finite
 
 
-def inertia_tensor(values: Array, where: str) -> Array:
+def inertia_tensor(values: Array, where: Where) -> Array:
     """Return the tensor (3, 3) of three principal values, six entries xx yy zz xy xz yz, or a tensor; checked."""
     if values.shape == (3,):
         tensor = np.diag(values)
@@ -28,43 +28,41 @@ def inertia_tensor(values: Array, where: str) -> Array:
         tensor = values
     size = np.abs(tensor).max()
     if size > _LARGEST:
-        raise ModelError(f"{where}: found an inertia of {size:g} kg m2, expected less than {_LARGEST:g}; is it a slip?")
+        raise where.error(f"found an inertia of {size:g} kg m2, expected less than {_LARGEST:g}; is it a slip?")
     if np.abs(tensor - tensor.T).max() > _ROUNDING * size:
-        raise ModelError(f"{where}: the inertia tensor is not symmetric; expected xy = yx, xz = zx, yz = zy")
+        raise where.error("the inertia tensor is not symmetric; expected xy = yx, xz = zx, yz = zy")
     tensor = (tensor + tensor.T) / 2.0
     smallest, middle, largest = np.linalg.eigvalsh(tensor)
     shown = f"{smallest:.6g}, {middle:.6g}, {largest:.6g} kg m2"
     if smallest < -_ROUNDING * size:
-        raise ModelError(f"{where}: the principal moments of inertia are {shown}; expected none below zero")
+        raise where.error(f"the principal moments of inertia are {shown}; expected none below zero")
     if smallest + middle < largest * (1.0 - _ROUNDING):
-        raise ModelError(
-            f"{where}: the principal moments of inertia are {shown}; no body has one larger than the sum of the other "
+        raise where.error(
+            f"the principal moments of inertia are {shown}; no body has one larger than the sum of the other "
             "two. Give the inertia about the centre of mass in body axes, not about another point"
         )
     return tensor
 
 
-def positive_mass(mass: float, where: str) -> float:
+def positive_mass(mass: float, where: Where) -> float:
     """Return a mass that a body can have."""
     if not mass > 0:
-        raise ModelError(
-            f"{where}: found a mass of {mass:g} kg, expected more than zero; a part without mass is a joint or a spring"
+        raise where.error(
+            f"found a mass of {mass:g} kg, expected more than zero; a part without mass is a joint or a spring"
         )
     if mass > _LARGEST:
-        raise ModelError(f"{where}: found a mass of {mass:g} kg, expected less than {_LARGEST:g}; is it a slip?")
+        raise where.error(f"found a mass of {mass:g} kg, expected less than {_LARGEST:g}; is it a slip?")
     return mass
 
 
-def positive_limit(value: float, where: str) -> float:
+def positive_limit(value: float, where: Where) -> float:
     """Return a limit from which a run warns."""
     if not value > 0:
-        raise ModelError(
-            f"{where}: found {value:g}, expected a number above zero; a large one switches the warning off"
-        )
+        raise where.error(f"found {value:g}, expected a number above zero; a large one switches the warning off")
     return value
 
 
-def node_number(reduced: ReducedBody, node: int | str, where: str, body: str) -> int:
+def node_number(reduced: ReducedBody, node: int | str, where: Where, body: str) -> int:
     """Return the number of a node given by number or name; others are refused with those there are."""
     known = reduced.node_names
     number = known.get(node) if isinstance(node, str) else int(node)
@@ -74,10 +72,10 @@ def node_number(reduced: ReducedBody, node: int | str, where: str, body: str) ->
             names = "; a number stands without quotation marks"
         elif not known:
             names = "; it names no nodes (an input.fum cannot): write the reduced body as .h5, or use numbers"
-        raise ModelError(f"{where}: body '{body}' has no node named '{node}'{names}; {interface_words(reduced)}")
+        raise where.error(f"body '{body}' has no node named '{node}'{names}; {interface_words(reduced)}")
     if number not in reduced.node_ids:
-        raise ModelError(
-            f"{where}: body '{body}' has no node {number}; it has {reduced.nnode} nodes numbered "
+        raise where.error(
+            f"body '{body}' has no node {number}; it has {reduced.nnode} nodes numbered "
             f"{reduced.node_ids.min()} to {reduced.node_ids.max()}, {interface_words(reduced)}"
         )
     return number
@@ -88,31 +86,31 @@ def bracketed(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
-def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, joint: str, body: str) -> None:
+def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, where: Where, body: str) -> None:
     """Refuse a joint at a node whose motion the basis does not carry."""
     if node not in reduced.interface_nodes:
-        raise ModelError(
-            f"{joint}: node {node} of body '{body}' is no interface node; {interface_words(reduced)}. "
+        raise where.error(
+            f"node {node} of body '{body}' is no interface node; {interface_words(reduced)}. "
             f"Join it there, or reduce the body again with interface=[…, {node}]"
         )
     held = set(reduced.interface[reduced.interface[:, 0] == node, 1].tolist())
     missing = sorted(set(range(6 if needs_rotation else 3)) - held)
     if missing:
         names = ", ".join(("ux", "uy", "uz", "rx", "ry", "rz")[k] for k in missing)
-        raise ModelError(
-            f"{joint}: interface node {node} of body '{body}' lacks {names}, which this joint holds; couple the "
+        raise where.error(
+            f"interface node {node} of body '{body}' lacks {names}, which this joint holds; couple the "
             "surface around it to a node with six freedoms before the reduction, or use a joint of points (spherical)"
         )
 
 
-def geometric_terms(reduced: ReducedBody, flexible: FlexibleBody, where: str) -> None:
+def geometric_terms(reduced: ReducedBody, flexible: FlexibleBody, where: Where) -> None:
     """Refuse stiffening of a body that does not know its geometric stiffness."""
     if reduced.geometric is None:
         cure = "use the frame 'mean', or stiffening 'auto' or 'off'"
         if flexible.frame[0] == "mean":
             cure = "reduce it again with geometric=True and keep it in an .h5 file, or use stiffening 'auto' or 'off'"
-        raise ModelError(
-            f"{where}: stiffening '{flexible.stiffening}' needs geometric terms, which it lacks in its frame "
+        raise where.at("stiffening").error(
+            f"stiffening '{flexible.stiffening}' needs geometric terms, which it lacks in its frame "
             f"'{flexible.frame[0]}'; {cure}"
         )
 
@@ -125,18 +123,20 @@ def independent_relations(relations: Sequence[FlatRelation]) -> None:
         for joint, coordinate, factor in one.terms:
             row[columns[joint, coordinate]] += factor
     for k, one in enumerate(relations):
+        where = Where.of("joint", one.name, "relation")
         size = np.abs(rows[k]).max(initial=0.0)
         if size == 0.0:
-            raise ModelError(f"relation '{one.name}': its terms cancel, so that it says nothing; check the factors")
+            raise where.error("its terms cancel, so that it says nothing; check the factors")
         rest, mix = rows[k], np.zeros(k)
         if k:
             mix = np.linalg.lstsq(rows[:k].T, rows[k], rcond=None)[0]
             rest = rows[k] - rows[:k].T @ mix
         if np.abs(rest).max() < 1e-9 * size:
             others = [f"'{relations[int(i)].name}'" for i in np.flatnonzero(np.abs(mix) > 1e-9 * np.abs(mix).max())]
-            raise ModelError(
-                f"relation '{one.name}' closes a loop: {', '.join(others)} already fix{'es' * (len(others) == 1)} "
-                "the same coordinates; take one of them out"
+            raise where.error(
+                f"closes a loop: {', '.join(others)} already fix{'es' * (len(others) == 1)} "
+                "the same coordinates; take one of them out",
+                after=" ",
             )
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from floatframe.errors import FloatframeError, ModelError
+from floatframe.errors import FloatframeError, Where
 from floatframe.hybrid.description import POINT_JOINTS, Assembly, Force, Joint, Relation, Stage, frame_along, unit
 from floatframe.hybrid.expressions import Mistakes, Scalar, Scope, Table
 from floatframe.hybrid.flat.bodies import Bodies
@@ -58,7 +58,8 @@ def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes:
     for part in parts:
         bodies.add(part, mistakes)
     if not bodies.flat and not mistakes.lost:
-        raise ModelError(f"model '{model.name}' has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables")
+        where = Where.of("model", model.name)
+        raise where.error("has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables", after=" ")
     joints: list[FlatJoint] = []
     relations: list[FlatRelation] = []
     forces: list[FlatForce] = []
@@ -81,7 +82,7 @@ def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes:
         tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
     for acting in forces:
         tables |= acting.tables
-    where = f"model '{model.name}', gravity"
+    where = Where.of("model", model.name).key("gravity")
     return FlatModel(
         name=model.name,
         gravity=np.zeros(3) if model.gravity is None else parts[0].scope.array(model.gravity, where),
@@ -103,28 +104,29 @@ def _items(parts: list[Part], kind: type[Thing]) -> Iterator[tuple[Part, Thing]]
 def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:
     """Return a joint with its places found and its numbers worked out."""
     name, scope = part.path + joint.name, part.scope
-    where = f"joint '{name}'"
-    a, b = (bodies.place(part, place, where) for place in (joint.a, joint.b))
+    where = Where.of("joint", name)
+    a, b = bodies.place(part, joint.a, where.at("a")), bodies.place(part, joint.b, where.at("b"))
     bodies.require_two_ends(a, b, where)
-    for place in (a, b):
+    for side, place in (("a", a), ("b", b)):
         if place.node is not None:
             body = bodies.flat[place.body]
             if body.reduced is not None:
-                interface_node(body.reduced, place.node, joint.kind not in POINT_JOINTS, where, body.name)
-    axis = unit(scope.array(joint.axis, f"{where}, axis"), f"{where}, axis")
+                rotates = joint.kind not in POINT_JOINTS
+                interface_node(body.reduced, place.node, rotates, where.at(f"{side}.node"), body.name)
+    axis = unit(scope.array(joint.axis, where.key("axis")), where.key("axis"))
     axis_a = first = None
     if joint.axis_a is not None:
-        axis_a = unit(scope.array(joint.axis_a, f"{where}, axis_a"), f"{where}, axis_a")
+        axis_a = unit(scope.array(joint.axis_a, where.key("axis_a")), where.key("axis_a"))
     if joint.first is not None:
-        first = frame_along(axis, f"{where}, first", scope.array(joint.first, f"{where}, first"))[:, 0]
-    length = None if joint.length is None else scope.number(joint.length, f"{where}, length")
+        first = frame_along(axis, where.key("first"), scope.array(joint.first, where.key("first")))[:, 0]
+    length = None if joint.length is None else scope.number(joint.length, where.key("length"))
     if length is not None and not length > 0:
-        raise ModelError(f"{where}: found a length of {length:g} m, expected more than zero; or use spherical")
+        raise where.at("length").error(f"found a length of {length:g} m, expected more than zero; or use spherical")
     steps, driven = [], []
-    for step in joint.steps:
-        label = f"{where}, step '{step.motion}'"
-        direction = unit(scope.array(step.axis, label), label)
-        value = None if step.by is None else part.expression(step.by, label, TIME)
+    for k, step in enumerate(joint.steps):
+        label = where.at("steps").key(str(k), f"step '{step.motion}'")
+        direction = unit(scope.array(step.axis, label.at(step.motion)), label.at(step.motion))
+        value = None if step.by is None else part.expression(step.by, label.at("by"), TIME)
         constant = value.evaluate() if value is not None and value.is_constant else None
         steps.append(FlatStep(step.motion, (float(direction[0]), float(direction[1]), float(direction[2])), constant))
         if constant is None:
@@ -141,32 +143,34 @@ def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:
         axis=axis,
         axis_a=axis_a,
         first=first,
-        pitch=scope.number(joint.pitch, f"{where}, pitch"),
+        pitch=scope.number(joint.pitch, where.key("pitch")),
         length=length,
         steps=tuple(steps),
         driven=tuple(driven),
         coordinates=coordinates,
         subsystem=part.subsystem,
         cut=joint.cut,
-        start=_start(scope, joint.start, len(coordinates), f"{where}, start"),
-        start_rate=_start(scope, joint.start_rate, len(coordinates), f"{where}, start_rate"),
+        start=_start(scope, joint.start, len(coordinates), where.key("start")),
+        start_rate=_start(scope, joint.start_rate, len(coordinates), where.key("start_rate")),
     )
 
 
-def _start(scope: Scope, raw: tuple[Scalar | None, ...], count: int, where: str) -> tuple[float | None, ...]:
+def _start(scope: Scope, raw: tuple[Scalar | None, ...], count: int, where: Where) -> tuple[float | None, ...]:
     """Return one start value per coordinate, None where there is none."""
     if len(raw) > count:
-        raise ModelError(f"{where}: found {len(raw)} values, the joint has {count} coordinates")
+        raise where.error(f"found {len(raw)} values, the joint has {count} coordinates")
     values = [None if value is None else scope.number(value, where) for value in raw]
     return (*values, *[None] * (count - len(values)))
 
 
 def flat_relation(part: Part, relation: Relation, coordinates: Mapping[str, tuple[str, ...]]) -> FlatRelation:
     """Return a relation with its joints found and its factors worked out."""
-    where = f"{relation.kind} '{part.path}{relation.name}'"
+    where = Where.of("joint", part.path + relation.name, relation.kind)
     terms = []
-    for joint, coordinate, factor in relation.terms:
-        name = known_joint(part, joint, coordinates, where)
-        require_coordinate(coordinates[name], coordinate, name, where)
-        terms.append((name, coordinate, part.scope.number(factor, f"{where}, factor")))
-    return FlatRelation(part.path + relation.name, tuple(terms), part.expression(relation.value, where, TIME))
+    for k, (joint, coordinate, factor) in enumerate(relation.terms):
+        term = where.at(f"terms.{k}")
+        name = known_joint(part, joint, coordinates, term.at("joint"))
+        require_coordinate(coordinates[name], coordinate, name, term.at("coordinate"))
+        terms.append((name, coordinate, part.scope.number(factor, term.key("factor"))))
+    value = part.expression(relation.value, where.at("value"), TIME)
+    return FlatRelation(part.path + relation.name, tuple(terms), value)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import Where
 from floatframe.hybrid.description import Ratios, kind_in_words
 from floatframe.hybrid.expressions import Expression, Table
 from floatframe.modal import ReducedBody
@@ -94,6 +95,11 @@ class FlatJoint:
     start: tuple[float | None, ...]  # one per coordinate
     start_rate: tuple[float | None, ...]
 
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("joint", self.name)
+
 
 @dataclass(frozen=True, eq=False)
 class FlatRelation:
@@ -122,7 +128,12 @@ class FlatForce:
     subsystem: str = ""
 
     def __str__(self) -> str:
-        return f"{kind_in_words(self.kind, self.expressions)} '{self.name}'"
+        return str(self.where)
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("force", self.name, kind_in_words(self.kind, self.expressions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +163,8 @@ class FlatStage:
     when: Expression  # a constant is a time [s]; else it begins where the expression crosses zero
     lock: tuple[str, ...]
     model: FlatModel
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("stage", self.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import Where
 from floatframe.hybrid.description import Assembly, Instance, rotation_matrix
 from floatframe.hybrid.expressions import (
     RESERVED,
@@ -19,6 +19,7 @@ from floatframe.hybrid.expressions import (
     Scope,
     calculus,
     did_you_mean,
+    parameter,
     parse,
     resolved_parameters,
 )
@@ -42,7 +43,7 @@ class Part:
         return self.path.partition(".")[0]
 
     def expression(
-        self, raw: Scalar, where: str, variables: frozenset[str] = frozenset(), sensors: bool = False
+        self, raw: Scalar, where: Where, variables: frozenset[str] = frozenset(), sensors: bool = False
     ) -> Expression:
         """Return an expression with parameters put in and sensors and tables under their full names."""
         expression = self.scope.expression(raw, where, variables, sensors)
@@ -80,8 +81,8 @@ def opened(model: Assembly, overrides: dict[str, Scalar], mistakes: Mistakes | N
 
     mistakes: takes in what is wrong, and the parts are those that could be made; without it, that is raised.
     """
-    top = f"model '{model.name}'"
-    given = {name: Scope().number(value, f"parameter '{name}'") for name, value in overrides.items()}
+    top = Where.of("model", model.name)
+    given = {name: Scope().number(value, Where.of("parameter", name)) for name, value in overrides.items()}
     found = Mistakes() if mistakes is None else mistakes
     parts = _instances(model, "", given, np.zeros(3), np.eye(3), top, found)
     if mistakes is None:
@@ -89,7 +90,7 @@ def opened(model: Assembly, overrides: dict[str, Scalar], mistakes: Mistakes | N
     known = {part.path + name for part in parts for name in part.assembly.parameters}
     for name in given:
         if name not in known:
-            raise ModelError(f"{top} has no parameter '{name}'{did_you_mean(name, known)}")
+            raise top.error(f"has no parameter '{name}'{did_you_mean(name, known)}", missing=name, after=" ")
     return parts
 
 
@@ -99,14 +100,14 @@ def _instances(
     given: Mapping[str, float],
     position: Array,
     rotation: Array,
-    where: str,
+    where: Where,
     mistakes: Mistakes,
 ) -> list[Part]:
     own = {name: value for name, value in given.items() if name in assembly.parameters}
     for name in assembly.parameters:
         if name in RESERVED | TIME or not name.isidentifier():
-            words = f"{where}: '{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
-            mistakes.add(ModelError(words), name)
+            words = f"'{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
+            mistakes.add(where.at(f"parameters.{name}").error(words), name)
     fitting = {name: value for name, value in assembly.parameters.items() if name not in mistakes.lost}
     rest = {name: value for name, value in fitting.items() if name not in own}
     scope = Scope(resolved_parameters(rest, Scope(own), where, mistakes))
@@ -114,19 +115,18 @@ def _instances(
     for item in assembly:
         if not isinstance(item, Instance):
             continue
-        inside = f"instance '{path}{item.name}'"
+        inside = Where.of("subsystem", path + item.name, "instance")
         with mistakes.of(path + item.name, item.name):
             for name in item.parameters:
                 if name not in item.subsystem.parameters:
                     near = did_you_mean(name, item.subsystem.parameters)
-                    raise ModelError(f"{inside}: subsystem '{item.subsystem.name}' has no parameter '{name}'{near}")
-            values = {
-                name: scope.number(value, f"{inside}, parameter '{name}'") for name, value in item.parameters.items()
-            }
+                    words = f"subsystem '{item.subsystem.name}' has no parameter '{name}'{near}"
+                    raise inside.at(f"parameters.{name}").error(words, missing=name)
+            values = {name: scope.number(value, parameter(inside, name)) for name, value in item.parameters.items()}
             mark = f"{item.name}."
             values |= {name.removeprefix(mark): value for name, value in given.items() if name.startswith(mark)}
-            turn = rotation_matrix(item.rotation, scope, f"{inside}, rotation")
-            origin = position + rotation @ scope.array(item.position, f"{inside}, position")
+            turn = rotation_matrix(item.rotation, scope, inside.key("rotation"))
+            origin = position + rotation @ scope.array(item.position, inside.key("position"))
             inner = rotation if turn is None else rotation @ turn
             parts += _instances(item.subsystem, f"{path}{mark}", values, origin, inner, inside, mistakes)
     return parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description import Stage
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatModel, FlatStage
@@ -22,9 +22,8 @@ def with_stages(
     switched = frozenset(name for stage in stages for name in (*stage.release, *stage.lock))
     for joint in flat.joints:
         if joint.name in switched and joint.kind == "general":
-            raise ModelError(
-                f"joint '{joint.name}': a general joint cannot be released or locked; use one of the named joints"
-            )
+            where = Where.of("joint", joint.name)
+            raise where.error("a general joint cannot be released or locked; use one of the named joints")
     idle = frozenset(_first_set(stages, "lock", "release"))
     off = frozenset(_first_set(stages, "on", "off"))
     at_start = idle
@@ -34,15 +33,17 @@ def with_stages(
     model = first
     for stage in stages:
         if stage.set:
-            values |= {name: part.scope.number(value, f"{stage}, set, {name}") for name, value in stage.set.items()}
+            values |= {
+                name: part.scope.number(value, stage.where.key("set").key(name)) for name, value in stage.set.items()
+            }
             try:
                 model = _cut(again(values), switched)
             except ModelError as error:
-                raise ModelError(f"{stage}: {error}") from None
+                raise stage.where.at("set").error(str(error)) from None
         idle = (idle | set(stage.release)) - set(stage.lock)
         off = (off | set(stage.off)) - set(stage.on)
         model = replace(model, idle=idle, idle_at_start=at_start, off=off)
-        when = part.expression(stage.when, f"{stage}, when", TIME, sensors=True)
+        when = part.expression(stage.when, stage.where.key("when"), TIME, sensors=True)
         found.append(FlatStage(stage.name, when, tuple(stage.lock), model))
     # every stage knows what the others measure, so that all have the same places and memory
     whens = tuple(stage.when for stage in found)
@@ -58,9 +59,10 @@ def _cut(flat: FlatModel, names: frozenset[str]) -> FlatModel:
 def _require_known(stages: Sequence[Stage], keys: Iterable[str], known: Sequence[str], what: str) -> None:
     for stage in stages:
         for key in keys:
-            for name in getattr(stage, key):
+            for number, name in enumerate(getattr(stage, key)):
                 if name not in known:
-                    raise ModelError(f"{stage}, {key}: there is no {what} '{name}'{did_you_mean(name, known)}")
+                    words = f"there is no {what} '{name}'{did_you_mean(name, known)}"
+                    raise stage.where.key(key).at(number).error(words, missing=name)
 
 
 def _first_set(stages: Sequence[Stage], starts: str, ends: str) -> set[str]:
@@ -69,13 +71,16 @@ def _first_set(stages: Sequence[Stage], starts: str, ends: str) -> set[str]:
     later = set()
     for stage in stages:
         for key in (starts, ends):
-            for name in getattr(stage, key):
+            for number, name in enumerate(getattr(stage, key)):
+                where = stage.where.at(key).at(number)
                 if name in last and last[name][0] == key:
-                    raise ModelError(
-                        f"{stage}, {key}: '{name}' is in {key} of {last[name][1]} already; take it out of one of them"
+                    raise (
+                        stage.where.key(key)
+                        .at(number)
+                        .error(f"'{name}' is in {key} of {last[name][1]} already; take it out of one of them")
                     )
                 if name in last and last[name][1] is stage:
-                    raise ModelError(f"{stage}: '{name}' is both in {starts} and in {ends}; take it out of one of them")
+                    raise where.error(f"'{name}' is both in {starts} and in {ends}; take it out of one of them")
                 if name not in last and key == starts:
                     later.add(name)
                 last[name] = (key, stage)

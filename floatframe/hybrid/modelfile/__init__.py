@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         kept_model as kept_model,
         unpacked as unpacked,
     )
+    from floatframe.hybrid.modelfile.locate import found_at as found_at, located as located
     from floatframe.hybrid.modelfile.parts import Origin as Origin, PartReader as PartReader, model_name as model_name
     from floatframe.hybrid.modelfile.schema import RECORD as RECORD, SIMULATE as SIMULATE
     from floatframe.hybrid.modelfile.source import (
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
         Source as Source,
         Spot as Spot,
         gathered as gathered,
-        located as located,
         parsed_source as parsed_source,
-        subject as subject,
     )
     from floatframe.hybrid.modelfile.values import Key as Key, number as number, read_keys as read_keys
     from floatframe.hybrid.modelfile.writer import (

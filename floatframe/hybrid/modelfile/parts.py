@@ -21,6 +21,7 @@ from floatframe.hybrid.description import (
     checked_name,
 )
 from floatframe.hybrid.expressions import ANY, Mistakes, Scalar, Table, did_you_mean
+from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.schema import (
     BODY,
     FLEXIBLE,
@@ -34,7 +35,7 @@ from floatframe.hybrid.modelfile.schema import (
     TOP,
     Kind,
 )
-from floatframe.hybrid.modelfile.source import Source, Spot, located, place_of, read_source, shown
+from floatframe.hybrid.modelfile.source import Source, Spot, read_source, shown
 from floatframe.hybrid.modelfile.values import named_numbers, one_table, read_keys, text
 
 Made = TypeVar("Made", bound=Assembly)
@@ -54,7 +55,7 @@ def checked_format(source: Source) -> None:
     """Refuse a TOML file that is no model file."""
     root = source.root
     if "format" not in root.value:
-        raise root.error(f'format is missing, expected format = "{FORMAT}" at the top of a model file')
+        raise root.error(f'format is missing, expected format = "{FORMAT}" at the top of a model file', "format")
     if root.value["format"] != FORMAT:
         raise root.inside("format").wrong(f'"{FORMAT}"')
 
@@ -120,7 +121,7 @@ class PartReader:
             with self.mistakes.of(name):
                 if not name.isidentifier():
                     raise spot.error(f"'{name}' cannot be the name of a table; choose a word of letters, digits, _")
-                tables[name] = one_table(replace(spot, label=f"table '{name}'"))
+                tables[name] = one_table(spot.of("table", name, f"table '{name}'"))
         root = replace(root, tables=tables)
         parameters: dict[str, Scalar] = {}
         if "parameters" in root.value:
@@ -194,12 +195,12 @@ class PartReader:
         """Return a part that a file defines."""
         known = self._tables(source.root, "define")
         if name not in known:
-            raise spot.error(f"there is no [define.{name}] in this file{did_you_mean(name, known)}")
+            raise spot.error(f"there is no [define.{name}] in this file{did_you_mean(name, known)}", missing=name)
         key = (source.path.resolve(), name)
         with self._reading(key, spot):
             if key not in self._parts:
                 require_known(known[name], PART_TABLES, "a part", self.mistakes)
-                self._parts[key] = self._assembly(known[name], _subsystem(name))
+                self._parts[key] = self._assembly(known[name].of("model", name), _subsystem(name))
         return self._parts[key]
 
     @contextmanager
@@ -231,12 +232,14 @@ def _lost_names(spot: Spot, error: FloatframeError) -> set[str]:
     name = spot.value.get("name")
     if not isinstance(name, str):
         return {ANY}
-    line = spot.inside("name").line
-    return {name, *(ANY for problem in error.problems if place_of(problem)[1] == line)}
+    return {name, *(ANY for problem in error.problems if problem.field == "name")}
 
 
 def _subsystem(name: str) -> Make[Subsystem]:
     return lambda parameters, tables: Subsystem(name, parameters, tables)
+
+
+_SUBJECTS = {"flexible": "body"}  # table -> kind of thing, where they differ
 
 
 def _entries(root: Spot, kind: str) -> list[Spot]:
@@ -250,7 +253,7 @@ def _entries(root: Spot, kind: str) -> list[Spot]:
     for number, entry in enumerate(spot.entries(), start=1):
         name = entry.value.get("name")
         label = f"{kind} '{name}'" if isinstance(name, str) else f"{kind} number {number}"
-        found.append(replace(entry, label=label))
+        found.append(entry.of(_SUBJECTS.get(kind, kind), name if isinstance(name, str) else "", label))
     return found
 
 
@@ -262,7 +265,7 @@ def _flexible(spot: Spot) -> FlexibleBody:
 def _of_kind(spot: Spot, kinds: Mapping[str, Kind]) -> Any:
     """Return a joint or force by its type."""
     if "type" not in spot.value:
-        raise spot.error(f"'type' is missing, expected one of {', '.join(kinds)}")
+        raise spot.error(f"'type' is missing, expected one of {', '.join(kinds)}", "type")
     kind = spot.value["type"]
     if kind in NO_FILE_KINDS:
         raise spot.inside("type").error(NO_FILE_KINDS[kind])

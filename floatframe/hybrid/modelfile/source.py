@@ -6,15 +6,14 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from floatframe.errors import FloatframeError, ModelError, ReadError, several
+from floatframe.errors import FloatframeError, ModelError, ReadError, Subject, several
 from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.modelfile.lines import TomlPath, toml_lines
 
-_INSTANCE = re.compile(r"'(?:\w+\.)+(\w+)'")  # a name with the path of an instance before it
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
@@ -26,10 +25,20 @@ _HINTS = {
 
 
 class ModelFileError(ModelError):
-    """A mistake in a model file; `path` and `line` say where."""
+    """A mistake in a model file; `path` and `line` say where, `field` is a key of the thing that it is about."""
 
-    def __init__(self, path: Path, line: int | None, text: str) -> None:
-        super().__init__(f"{path}:{line}: {text}" if line else f"{path}: {text}")
+    def __init__(
+        self,
+        path: Path,
+        line: int | None,
+        text: str,
+        *,
+        subject: Subject | None = None,
+        field: str = "",
+        missing: str = "",
+    ) -> None:
+        whole = f"{path}:{line}: {text}" if line else f"{path}: {text}"
+        super().__init__(whole, subject=subject, field=field, missing=missing)
         self.path = path
         self.line = line
 
@@ -48,11 +57,10 @@ class ModelFileErrors(ModelFileError):
 
 
 def place_of(error: FloatframeError) -> tuple[Path, int | None]:
-    """Return file and line of an error; one that could not read a file has them in its text only."""
-    if isinstance(error, ModelFileError):
-        return error.path, error.line
-    found = re.match(r"(.*?)(?::(\d+))?: ", str(error))
-    return (Path(found[1]), int(found[2]) if found[2] else None) if found else (Path(), None)
+    """Return file and line of an error."""
+    if isinstance(error, ModelFileError | ReadError):
+        return error.path or Path(), error.line
+    return Path(), None
 
 
 def gathered(problems: Sequence[FloatframeError], first: Path | None = None) -> FloatframeError:
@@ -62,7 +70,9 @@ def gathered(problems: Sequence[FloatframeError], first: Path | None = None) -> 
     """
     known: dict[tuple[Any, ...], FloatframeError] = {}
     for problem in (one for error in problems for one in error.problems):
-        known.setdefault((*place_of(problem), _INSTANCE.sub(r"'\1'", str(problem))), problem)
+        about = problem.subject
+        thing = (about.kind, about.own_name, problem.field, problem.missing) if about else (str(problem),)
+        known.setdefault((*place_of(problem), *thing), problem)
 
     def order(problem: FloatframeError) -> tuple[bool, str, int]:
         path, line = place_of(problem)
@@ -94,7 +104,7 @@ class Source:
     @property
     def root(self) -> Spot:
         """The whole file."""
-        return Spot(self, (), self.content)
+        return Spot(self, (), self.content, subject=Subject("model"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +116,8 @@ class Spot:
     value: Any
     label: str = ""  # opens messages: joint 'A'
     tables: Mapping[str, Table] = field(default_factory=dict)  # those that can be named here
+    subject: Subject | None = None  # the thing it belongs to
+    depth: int = 0  # length of the path of that thing
 
     @property
     def line(self) -> int | None:
@@ -118,15 +130,39 @@ class Spot:
 
     def inside(self, key: str | int) -> Spot:
         """Return what is under a key or at a place of the list."""
-        return Spot(self.source, (*self.path, key), self.value[key], self.label, self.tables)
+        return replace(self, path=(*self.path, key), value=self.value[key])
+
+    def of(self, kind: str, name: str, label: str = "") -> Spot:
+        """Return the same spot as that of a thing of its own; label: opens messages about it."""
+        return replace(self, subject=Subject(kind, name), depth=len(self.path), label=label)
+
+    @property
+    def field(self) -> str:
+        """The keys that lead from the thing to this spot."""
+        return ".".join(map(str, self.path[self.depth :]))
+
+    @property
+    def thing(self) -> Spot:
+        """The thing that this spot belongs to."""
+        value: Any = self.source.content
+        for key in self.path[: self.depth]:
+            value = value[key]
+        return replace(self, path=self.path[: self.depth], value=value)
 
     def entries(self) -> list[Spot]:
         """Return the entries of a list."""
         return [self.inside(number) for number in range(len(self.value))]
 
-    def error(self, text: str) -> ModelFileError:
-        """Return the error that says so about this spot."""
-        return ModelFileError(self.source.path, self.line, f"{self.label}: {text}" if self.label else text)
+    def error(self, text: str, key: str = "", missing: str = "") -> ModelFileError:
+        """Return the error that says so about this spot; key: one that is not there; missing: a name that is not."""
+        return ModelFileError(
+            self.source.path,
+            self.line,
+            f"{self.label}: {text}" if self.label else text,
+            subject=self.subject,
+            field=".".join(filter(None, (self.field, key))),
+            missing=missing,
+        )
 
     def wrong(self, expected: str) -> ModelFileError:
         """Return the error about a value of the wrong type."""
@@ -161,9 +197,9 @@ def read_source(path: str | Path) -> Source:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise ReadError(f"{path}: there is no such file") from None
+        raise ReadError(f"{path}: there is no such file", path=path) from None
     except OSError as error:
-        raise ReadError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise ReadError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
     return parsed_source(path, raw)
 
 
@@ -177,22 +213,24 @@ def parsed_source(path: Path, raw: bytes) -> Source:
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, str(error)) from None
     except RecursionError:
-        raise ReadError(f"{path}: its lists or tables are nested too deeply") from None
+        raise ReadError(f"{path}: its lists or tables are nested too deeply", path=path) from None
     return Source(path, text, hashlib.sha256(raw).hexdigest(), content, lines)
 
 
 def _decoded(path: Path, raw: bytes) -> str:
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ReadError(f"{path}: is UTF-16 text, expected UTF-8; save it as UTF-8")
+        raise ReadError(f"{path}: is UTF-16 text, expected UTF-8; save it as UTF-8", path=path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if b"\0" in raw:
-            raise ReadError(f"{path}: is no text file, expected a model file in TOML") from None
+            raise ReadError(f"{path}: is no text file, expected a model file in TOML", path=path) from None
         line = raw.count(b"\n", 0, error.start) + 1
         raise ReadError(
             f"{path}:{line}: found the byte 0x{raw[error.start]:02x}, which is no UTF-8; "
-            "the file is in another encoding (Windows-1251, Latin-1 …): save it as UTF-8"
+            "the file is in another encoding (Windows-1251, Latin-1 …): save it as UTF-8",
+            path=path,
+            line=line,
         ) from None
 
 
@@ -207,54 +245,9 @@ def _syntax_error(path: Path, text: str, complaint: str) -> ReadError:
     # a complaint about the end of a line may name the first column of the next
     start = max(0, column - 61)
     row = rows[line - 1].replace("\t", " ")[start : start + 100]
+    caret = " " * (column - 1 - start) + "^"
     return ReadError(
-        f"{path}:{line}: no valid TOML: {problem} (column {column}){hint}\n    {row}\n    {' ' * (column - 1 - start)}^"
+        f"{path}:{line}: no valid TOML: {problem} (column {column}){hint}\n    {row}\n    {caret}",
+        path=path,
+        line=line,
     )
-
-
-# finding the spot a message is about
-
-_SUBJECT = re.compile(r"^[\w ]*'([^']+)'(?:, (\w+))?")
-# names in messages that stand under other keys in a file
-_KEYS = {
-    "axis": ("axis", "axis_b", "normal"),
-    "limit": ("force",),
-    **dict.fromkeys(("fx", "fy", "fz"), ("force",)),
-    **dict.fromkeys(("tx", "ty", "tz"), ("torque",)),
-    "step": ("steps",),
-    "factor": ("factor", "ratio", "radius"),
-}
-
-
-def subject(message: str) -> str:
-    """Return the name that a message opens with: front.axle of "joint 'front.axle', axis: found …"."""
-    found = _SUBJECT.match(message)
-    return found[1] if found else ""
-
-
-def narrowed(spot: Spot, message: str) -> Spot:
-    """Return the spot inside an element that a message about it means, the element itself if that is not clear."""
-    found = _SUBJECT.match(message)
-    word = found[2] if found else None
-    inner = list(spot.leaves())[1:]
-    for key in _KEYS.get(word, (word,)) if word else ():
-        for leaf in inner:
-            if leaf.path[-1] == key:
-                return leaf
-    # the wrong word comes last among those that a message quotes
-    for quoted in reversed(re.findall(r"'([^']+)'", message)[1:]):
-        for leaf in inner:
-            if quoted in (leaf.value, leaf.path[-1]) and leaf.path[-1] != "name":
-                return leaf
-    return spot
-
-
-def located(spot: Spot, error: FloatframeError) -> FloatframeError:
-    """Return an error of an element with its file and line; one that has them already stays as it is."""
-    if len(error.problems) > 1:
-        return gathered([located(spot, problem) for problem in error.problems], spot.source.path)
-    if isinstance(error, ModelFileError):
-        return error
-    place = narrowed(spot, str(error))
-    found = ModelFileError(place.source.path, place.line, str(error))
-    return ReadError(str(found)) if isinstance(error, ReadError) else found

@@ -14,7 +14,8 @@ from typing import Any
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.description import ModalDamping, Place, Rayleigh, Step, checked_name, rotate, translate
 from floatframe.hybrid.expressions import Table, did_you_mean, read_table
-from floatframe.hybrid.modelfile.source import Spot, gathered, located, shown
+from floatframe.hybrid.modelfile.locate import located
+from floatframe.hybrid.modelfile.source import Spot, gathered, shown
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ def read_keys(spot: Spot, keys: Mapping[str, Key], what: str) -> dict[str, Any]:
     for key, rule in keys.items():
         # an unknown key may be the missing one, misspelt
         if rule.required and key not in spot.value and not unknown:
-            problems.append(spot.error(f"'{key}' is missing, expected {rule.meaning}"))
+            problems.append(spot.error(f"'{key}' is missing, expected {rule.meaning}", key))
     found = {}
     for key in spot.value.keys() - set(unknown):
         try:
             found[key] = keys[key].read(spot.inside(key))
         except FloatframeError as error:
-            problems.append(located(spot, error))
+            problems.append(located(spot.inside(key), error))
     if problems:
         raise gathered(problems)
     return {key: found[key] for key in spot.value}
@@ -73,7 +74,7 @@ def text(spot: Spot) -> str:
 def name(spot: Spot) -> str:
     """The name of a thing."""
     try:
-        return checked_name(text(spot), spot.label.partition(" ")[0])
+        return checked_name(text(spot), spot.subject.kind if spot.subject else "model")
     except ModelError as error:
         raise located(spot, error) from None
 
@@ -171,7 +172,8 @@ def table(spot: Spot) -> Table:
     if isinstance(spot.value, dict) and "table" in spot.value:
         wanted = read_keys(spot, {"table": Key("the name of a table", text)}, "a table by its name")["table"]
         if wanted not in spot.tables:
-            raise spot.inside("table").error(f"there is no table '{wanted}'{did_you_mean(wanted, spot.tables)}")
+            words = f"there is no table '{wanted}'{did_you_mean(wanted, spot.tables)}"
+            raise spot.inside("table").error(words, missing=wanted)
         return spot.tables[wanted]
     return one_table(spot)
 

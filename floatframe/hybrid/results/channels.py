@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.errors import ModelError
+from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import CompiledSystem, workspace
 from floatframe.hybrid.compile import Build, flexible_part, tables_of
 from floatframe.hybrid.description import relation_unit, report_units
@@ -194,11 +194,12 @@ def node_channel(system: CompiledSystem, name: str) -> Available | None:
     bodies = [body.name for body in system.model.bodies]
     if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
         return None
+    where = Where(f"record: '{name}'", Subject("record"), "channels")
     number = bodies.index(match["body"])
     if system.model.bodies[number].reduced is None:
-        raise ModelError(f"record: '{name}': body '{match['body']}' is rigid and has no nodes; record its own motion")
+        raise where.error(f"body '{match['body']}' is rigid and has no nodes; record its own motion")
     reduced = flexible_part(system.model.bodies[number])
-    node = node_number(reduced, bracketed(match["node"]), f"record: '{name}'", match["body"])
+    node = node_number(reduced, bracketed(match["node"]), where, match["body"])
     kind, unit, components = _OF_NODE[match["what"]]
     point = np.asarray(reduced.nodes[int(reduced.node_index([node])[0])])
     return Available(Channel(name, unit, components), _at(kind, number, point, node))

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import Subject, Where
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.io import Channel, ResultMeta, Status, array_widths, by_name, checked_block, column_slices
+
+RECORD = Where("record", Subject("record"))
 
 
 @dataclass(frozen=True)
@@ -34,24 +36,26 @@ class Record:
 
     def __post_init__(self) -> None:
         if isinstance(self.channels, str):
-            raise ModelError(f"record: channels is the text '{self.channels}', expected a list of names.")
+            raise RECORD.at("channels").error(f"channels is the text '{self.channels}', expected a list of names.")
         object.__setattr__(self, "channels", tuple(self.channels))
         if self.every is not None and not (math.isfinite(self.every) and self.every > 0):
-            raise ModelError(f"record: every is {self.every}, expected a time above 0 s, or None for every step.")
+            raise RECORD.error(f"every is {self.every}, expected a time above 0 s, or None for every step.")
         if math.isnan(self.start):
-            raise ModelError("record: start is not a number, expected a time in s.")
+            raise RECORD.at("start").error("start is not a number, expected a time in s.")
         if not self.checkpoint_every > 0:
-            raise ModelError(f"record: checkpoint_every is {self.checkpoint_every}, expected a time above 0 s.")
+            words = f"checkpoint_every is {self.checkpoint_every}, expected a time above 0 s."
+            raise RECORD.at("checkpoint_every").error(words)
 
     def pick(self, available: Iterable[str]) -> tuple[str, ...]:
         """Return those of the available channels that are wanted, in their own order."""
         available = tuple(available)
         wanted: set[str] = set()
-        for name in self.channels:
+        for number, name in enumerate(self.channels):
             pattern = re.compile(re.escape(name).replace(r"\*", ".*") + r"(\..*)?", re.DOTALL)
             found = [channel for channel in available if pattern.fullmatch(channel)]
             if not found and name != "*":
-                raise ModelError(f"record: there is no channel '{name}'{did_you_mean(name, available)}")
+                words = f"there is no channel '{name}'{did_you_mean(name, available)}"
+                raise RECORD.at("channels").at(number).error(words, missing=name)
             wanted.update(found)
         return tuple(channel for channel in available if channel in wanted)
 

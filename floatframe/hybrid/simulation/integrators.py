@@ -75,7 +75,7 @@ from floatframe.hybrid.kernels import (
     new_work,
     one_step_formula,
 )
-from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
 
@@ -109,7 +109,8 @@ def integrator_for(system: CompiledSystem, settings: Settings, state: State, fir
     if settings.method in OUTSIDE_METHODS:
         return Outside(system, settings, state)
     known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, *OUTSIDE_METHODS]
-    raise ModelError(f"simulate: there is no method '{settings.method}'{did_you_mean(settings.method, known)}")
+    words = f"there is no method '{settings.method}'{did_you_mean(settings.method, known)}"
+    raise SIMULATE.at("method").error(words, missing=settings.method)
 
 
 def with_default_step(settings: Settings, state: State) -> Settings:
@@ -125,8 +126,8 @@ def require_conservative(system: CompiledSystem) -> None:
     changing += [f"'{relation.name}'" for relation in system.model.relations]
     changing += [f"damping of body '{body.name}'" for body in system.model.bodies if np.any(body.damping)]
     if changing:
-        raise ModelError(
-            f"simulate: conserve='energy' keeps kinetic, potential and elastic energy of the bodies, which "
+        raise SIMULATE.at("conserve").error(
+            f"conserve='energy' keeps kinetic, potential and elastic energy of the bodies, which "
             f"{changing[0]} changes; leave conserve out"
         )
 
@@ -142,8 +143,8 @@ class Compiled:
         multi = settings.method in MULTI_STEP_FORMULAS
         explicit = settings.method in RUNGE_KUTTA_STAGES
         if settings.rtol is not None and (multi or settings.method == "rk4"):
-            raise ModelError(
-                f"simulate: {settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
+            raise SIMULATE.at("rtol").error(
+                f"{settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
                 "or take generalised-alpha or rk45"
             )
         self.formula = (

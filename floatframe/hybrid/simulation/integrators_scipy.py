@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import MissingDependency, ModelError
+from floatframe.errors import MissingDependency
 from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
 from floatframe.hybrid.kernels import (
     EVALUATE,
@@ -39,6 +39,7 @@ from floatframe.hybrid.kernels import (
     new_kept,
     new_work,
 )
+from floatframe.hybrid.settings import SIMULATE
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 
 SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
@@ -301,14 +302,13 @@ class Outside:
 
 def _refuse(system: CompiledSystem, settings: Any) -> None:
     """Refuse what only our own methods can do."""
-    found = {
-        "events": bool(settings.events),
-        "a fixed step": settings.step is not None,
-        "friction that sticks": bool(np.any(system.tables.forces["memory"] >= 0)),
-    }
-    for what, present in found.items():
+    found = (
+        ("events", "events", bool(settings.events)),
+        ("step", "fixed step", settings.step is not None),
+        ("method", "friction that sticks", bool(np.any(system.tables.forces["memory"] >= 0))),
+    )
+    for option, what, present in found:
         if present:
-            raise ModelError(
-                f"simulate: {settings.method} knows no {what.removeprefix('a ')}; take generalised-alpha or rk45, "
-                "or leave it out"
+            raise SIMULATE.at(option).error(
+                f"{settings.method} knows no {what}; take generalised-alpha or rk45, or leave it out"
             )

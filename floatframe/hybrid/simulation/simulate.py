@@ -11,7 +11,7 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Record, Results
-from floatframe.hybrid.settings import STARTS, Settings, checked, require_same
+from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, checked, require_same
 from floatframe.hybrid.simulation.integrators import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
@@ -62,7 +62,7 @@ def simulate(
     reduced bodies that are in no file of their own, so that pictures and reports can be made of it ("" keeps nothing).
     """
     if isinstance(events, str):
-        raise ModelError(f"simulate: events is the text '{events}', expected a list of expressions")
+        raise SIMULATE.at("events").error(f"events is the text '{events}', expected a list of expressions")
     if resume and path is None:
         raise ModelError("simulate: resume needs the file of the run that is to go on; give path=")
     if state is None:
@@ -128,7 +128,7 @@ def simulate(
 def start_state(system: CompiledSystem, name: str) -> State:
     """The state that a run begins from, by its name."""
     if name not in STARTS:
-        raise ModelError(f"simulate: a run begins from '{name}', expected one of {', '.join(STARTS)}, or a state")
+        raise SIMULATE.at("from").error(f"a run begins from '{name}', expected one of {', '.join(STARTS)}, or a state")
     if name == "equilibrium":
         return equilibrium_state(system)
     return steady_state(system) if name == "steady" else system.initial_state()

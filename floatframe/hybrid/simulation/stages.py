@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray
+from floatframe.errors import Where
 from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_anew, switched, with_rows
 from floatframe.hybrid.compile import add_program, tables_of
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer, Record, grown
-from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
 
 
@@ -29,7 +30,11 @@ class RunStages:
 
     def _enter(self, system: CompiledSystem, state: State) -> None:
         self.plain = system
-        events, self.end = [parse(event, where="event") for event in self.settings.events], self.settings.t_end
+        events = [
+            parse(event, where=Where("event", SIMULATE.subject, f"events.{k}"))
+            for k, event in enumerate(self.settings.events)
+        ]
+        self.end = self.settings.t_end
         if self.waiting:
             when = self.waiting[0].when
             if when.is_constant:

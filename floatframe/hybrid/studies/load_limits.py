@@ -15,7 +15,7 @@ import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.description import rigid_rows
 from floatframe.hybrid.flat import FlatBody, framed
@@ -241,7 +241,7 @@ def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
 def _in_chord(reduced: ReducedBody) -> Array:
     """The interface terms (k, n, n) seen from the chord of the first two interface nodes, if they are apart."""
     try:
-        terms = framed(reduced, ("chord",), "load limits").geometric
+        terms = framed(reduced, ("chord",), Where("load limits")).geometric
     except ModelError:
         terms = reduced.geometric
     if terms is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid import FlatPlace, bracketed, did_you_mean, node_number
 from floatframe.viewer.scene import Part
 
@@ -43,7 +43,7 @@ def _traced(system: CompiledSystem, name: str) -> FlatPlace:
             raise ModelError(
                 f"trace: body '{body.name}' is rigid and has no node; name a point: {body.name}.at(1, 0, 0)"
             )
-        node = node_number(body.reduced, bracketed(found["node"]), "trace", body.name)
+        node = node_number(body.reduced, bracketed(found["node"]), Where("trace"), body.name)
         return FlatPlace(number, body.reduced.nodes[int(body.reduced.node_index([node])[0])], node, None)
     if found["com"]:
         return FlatPlace(number, np.asarray(body.com), None, None)

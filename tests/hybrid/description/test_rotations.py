@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description.rotations import (
     about,
     frame_along,
@@ -26,7 +26,9 @@ HALF_TURNS = Rotation.from_rotvec(np.pi * np.array([[1, 0, 0], [0, 1, 0], [0, 0,
 
 
 def read(raw, **parameters):
-    return rotation_matrix(kept_rotation(raw, "body 'b', rotation"), Scope(parameters), "body 'b', rotation")
+    return rotation_matrix(
+        kept_rotation(raw, Where("body 'b', rotation")), Scope(parameters), Where("body 'b', rotation")
+    )
 
 
 def test_skew_is_the_cross_product():
@@ -90,14 +92,14 @@ def test_what_is_no_rotation_is_told(raw, told):
 
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 0, -2), (1, 0, 0), (3, 4, 0), (0.1, -0.2, 0.3)])
 def test_frame_along_an_axis_is_right_handed(axis):
-    R = frame_along(np.array(axis, dtype=float), "joint")
+    R = frame_along(np.array(axis, dtype=float), Where("joint"))
     np.testing.assert_allclose(R.T @ R, np.eye(3), atol=ROUNDING)
     assert np.linalg.det(R) == pytest.approx(1)
-    np.testing.assert_allclose(R[:, 2], unit(np.array(axis), "joint"), atol=ROUNDING)
+    np.testing.assert_allclose(R[:, 2], unit(np.array(axis), Where("joint")), atol=ROUNDING)
 
 
 def test_frame_with_a_first_direction():
-    R = frame_along(np.array([0.0, 0.0, 2.0]), "joint", np.array([0.0, 3.0, 7.0]))
+    R = frame_along(np.array([0.0, 0.0, 2.0]), Where("joint"), np.array([0.0, 3.0, 7.0]))
     np.testing.assert_allclose(R, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=ROUNDING)
     with pytest.raises(ModelError, match="parallel"):
-        frame_along(np.array([0.0, 0.0, 2.0]), "joint", np.array([0.0, 0.0, 1.0]))
+        frame_along(np.array([0.0, 0.0, 2.0]), Where("joint"), np.array([0.0, 0.0, 1.0]))

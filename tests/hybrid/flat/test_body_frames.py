@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
+from floatframe.errors import Where
 from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.flat.body_frames import PreparedBodies, framed, in_mean_axes, selected, without_rigid_motion
 
@@ -54,7 +55,7 @@ def cloud(request) -> ff.modal.ReducedBody:
 def clamped_to_node(body, node=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return framed(body, ("node",) if node is None else ("node", node), "body 'rod'")
+        return framed(body, ("node",) if node is None else ("node", node), Where("body 'rod'"))
 
 
 def rows(body, node):
@@ -120,7 +121,7 @@ def test_the_whole_inertia_turns_when_the_frame_does(cloud):
 
 
 def test_chord_passes_through_its_nodes_and_does_not_roll(free):
-    body = framed(free, ("chord",), "body 'rod'")
+    body = framed(free, ("chord",), Where("body 'rod'"))
     size = np.abs(free.shapes).max()
     first, second = rows(body, 1), rows(body, 41)
     # differences of shapes of this size
@@ -131,7 +132,7 @@ def test_chord_passes_through_its_nodes_and_does_not_roll(free):
 
 
 def test_chord_between_named_nodes(rod):
-    body = framed(rod.orthonormalised(), ("chord", 41, 11), "body 'rod'")
+    body = framed(rod.orthonormalised(), ("chord", 41, 11), Where("body 'rod'"))
     np.testing.assert_allclose(rows(body, 41)[:4], 0, atol=1e-10)
     np.testing.assert_allclose(rows(body, 11)[1:3], 0, atol=1e-10)
 
@@ -140,7 +141,7 @@ def test_node_frame_holds_its_node_and_warns(free):
     with pytest.warns(
         UserWarning, match="body 'rod': its frame is clamped to node 41.*use the frame 'mean' or 'chord'"
     ):
-        body = framed(free, ("node", 41), "body 'rod'")
+        body = framed(free, ("node", 41), Where("body 'rod'"))
     np.testing.assert_allclose(rows(body, 41), 0, atol=1e-10)
     assert np.abs(rows(body, 1)).max() > 1
 
@@ -151,7 +152,7 @@ def test_node_frame_holds_its_node_and_warns(free):
     ids=["chord: hinged at both ends", "node: cantilever"],
 )
 def test_a_frame_that_is_held_gives_the_frequencies_of_that_support(free, frame, roots):
-    body = framed(free, ("chord",), "body 'rod'") if frame == "chord" else clamped_to_node(free)
+    body = framed(free, ("chord",), Where("body 'rod'")) if frame == "chord" else clamped_to_node(free)
     value = np.sort(np.linalg.eigvals(np.linalg.solve(body.mass, body.stiffness)).real)
     frequency = np.sqrt(value[:6]) / (2 * np.pi)
     # each bending frequency twice; the third root of a slender beam loses 0.1 % to shear and rotary inertia
@@ -161,7 +162,7 @@ def test_a_frame_that_is_held_gives_the_frequencies_of_that_support(free, frame,
 
 def test_free_frequencies_are_the_same_in_every_frame(free):
     found = []
-    for body in (free, framed(free, ("chord",), "body 'rod'"), clamped_to_node(free)):
+    for body in (free, framed(free, ("chord",), Where("body 'rod'")), clamped_to_node(free)):
         M, K = mass_matrix(body, np.zeros(body.nmode)), np.zeros((body.nmode + 6,) * 2)
         K[6:, 6:] = body.stiffness
         value = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
@@ -175,7 +176,7 @@ def test_free_frequencies_are_the_same_in_every_frame(free):
 def test_mean_axes_carry_no_momentum_even_with_lumped_constants(free):
     lumped = replace(free, constants=None)
     assert np.abs(lumped.inertia.H).max() > 1e-3
-    body = in_mean_axes(lumped, "body 'rod'")
+    body = in_mean_axes(lumped, Where("body 'rod'"))
     assert not body.inertia.H.any()
     assert not body.inertia.rhoH.any()
     np.testing.assert_array_equal(body.shapes, free.shapes)
@@ -185,7 +186,7 @@ def test_mean_axes_carry_no_momentum_even_with_lumped_constants(free):
 def test_shapes_of_a_held_model_are_brought_into_mean_axes(beam):
     model = beam.with_support(["start"])
     held = ff.modal.reduce(model, n_modes=30, method="eigenmodes", inertia="exact").orthonormalised()
-    body = in_mean_axes(held, "body 'rod'")
+    body = in_mean_axes(held, Where("body 'rod'"))
     M, rigid = beam.mass("consistent"), beam.rigid_shapes()
     assert np.abs(rigid.T @ (M @ held.shapes)).max() > 1
     # shapes of size 1, masses of 6 kg
@@ -198,27 +199,27 @@ def test_a_model_tied_to_the_ground_by_springs_is_refused(beam):
     tied = beam.with_spring(1, stiffness=(1e3,) * 6)
     reduced = ff.modal.reduce(tied, interface=[1, 21], n_modes=4)
     with pytest.raises(ff.ModelError, match=r"body 'rod': mode \d+ at .* Hz is a rigid motion.*hybrid model"):
-        PreparedBodies().body(ff.hybrid.FlexibleBody("rod", reduced), "body 'rod'")
+        PreparedBodies().body(ff.hybrid.FlexibleBody("rod", reduced), Where("body 'rod'"))
 
 
 def test_modes_are_chosen_before_rigid_motions_leave(rod):
-    assert selected(rod, None, "b") is rod
-    assert selected(rod, 4, "b").n_eigen == 4
-    assert selected(rod, 0, "b").n_eigen == 0
-    chosen = selected(rod, (1, 3), "b")
+    assert selected(rod, None, Where("b")) is rod
+    assert selected(rod, 4, Where("b")).n_eigen == 4
+    assert selected(rod, 0, Where("b")).n_eigen == 0
+    chosen = selected(rod, (1, 3), Where("b"))
     np.testing.assert_array_equal(chosen.frequency[:2], rod.frequency[[0, 2]])
     assert chosen.n_static == 12
     for wrong, told in ((13, "has 12 eigenmodes"), ((1, 99), "no mode 99"), (-1, "has 12 eigenmodes")):
         with pytest.raises(ff.ModelError, match=told):
-            selected(rod, wrong, "body 'rod'")
+            selected(rod, wrong, Where("body 'rod'"))
 
 
 def test_chord_needs_two_places(rod):
     body = replace(rod.orthonormalised(), interface=np.empty((0, 2)), geometric=None)
     with pytest.raises(ff.ModelError, match="needs 2 interface nodes, the body has 0"):
-        framed(body, ("chord",), "body 'rod'")
+        framed(body, ("chord",), Where("body 'rod'"))
     with pytest.raises(ff.ModelError, match="same place"):
-        framed(body, ("chord", 1, 1), "body 'rod'")
+        framed(body, ("chord", 1, 1), Where("body 'rod'"))
 
 
 def test_a_body_used_twice_is_prepared_once(rod, tmp_path):
@@ -237,4 +238,4 @@ def test_a_file_with_something_else_is_refused(beam, tmp_path):
     path = tmp_path / "fe.h5"
     ff.io.write(path, beam)
     with pytest.raises(ff.ModelError, match=r"body 'b': .*fe.h5 holds a FEModel, expected a reduced body"):
-        PreparedBodies().body(ff.hybrid.FlexibleBody("b", path), "body 'b'")
+        PreparedBodies().body(ff.hybrid.FlexibleBody("b", path), Where("body 'b'"))

@@ -9,6 +9,7 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
+from floatframe.errors import Where
 from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.flat.body_frames import framed, in_mean_axes
 from floatframe.modal.reduction.geometric import geometric_terms
@@ -111,12 +112,12 @@ class TestFrames:
         section = ff.fem.BeamSection.rectangle(0.02, 0.03)
         fe = ff.fem.beam_line((0.3, 0.1, 0.2), (2.3, 0.5, 0.2), n=20, section=section, material=STEEL)
         reduced = ff.modal.reduce(fe, interface=[1, 21], n_modes=6, mass="lumped")
-        return fe, in_mean_axes(reduced.orthonormalised(), "rod")
+        return fe, in_mean_axes(reduced.orthonormalised(), Where("rod"))
 
     @pytest.mark.parametrize("frame", ["chord", "node"])
     def test_terms_are_those_of_the_new_shapes(self, both, frame):
         fe, body = both
-        moved = framed(body, (frame,), "rod")
+        moved = framed(body, (frame,), Where("rod"))
         rows = np.array([fe.row_of(int(fe.node_index([int(n)])[0]), int(c)) for n, c in body.interface])
         wanted = geometric_terms(fe, fe.stiffness(), fe.mass("lumped"), "lumped", rows, np.asarray(moved.shapes))
         # which rigid motion of second order is left out depends on rotary inertia; all else must be equal

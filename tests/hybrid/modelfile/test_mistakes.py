@@ -440,5 +440,7 @@ def test_the_command_line_shows_the_first_and_counts_the_rest(folder, capsys):
     assert listed[1] == {
         "file": str(file),
         "line": 7,
+        "subject": {"kind": "body", "name": "b1"},
+        "field": "mas",
         "text": "body 'b1': 'mas' is no key of a body; did you mean mass?",
     }

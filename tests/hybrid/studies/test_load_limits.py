@@ -10,7 +10,7 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.flat.body_frames import in_mean_axes
 from floatframe.hybrid.studies.load_limits import BucklingShare
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
@@ -129,7 +129,7 @@ class TestBodiesWithoutTerms:
                 fe = ff.fem.with_reference_node(fe, name, "rbe2")
             nodes = ["left_ref", "right_ref"]
         body = replace(ff.modal.reduce(fe, interface=nodes, n_modes=4), geometric=None)
-        reduced = in_mean_axes(body.orthonormalised(), "rod")
+        reduced = in_mean_axes(body.orthonormalised(), Where("rod"))
         first, last = reduced.nodes[reduced.node_index(reduced.interface_nodes)]
         loads = np.zeros(len(reduced.interface))
         loads[:3] = 2 * EULER * (last - first) / LENGTH  # twice as wide as the square one
@@ -154,5 +154,5 @@ class TestBodiesWithoutTerms:
     def test_points_without_rotations_are_not_judged(self):
         fe = ff.fem.beam_line((0, 0, 0), (LENGTH, 0, 0), n=10, section=SQUARE, material=STEEL)
         body = ff.modal.reduce(fe, interface=[(1, "ux,uy,uz"), (11, "ux,uy,uz")], n_modes=4, geometric=False)
-        reduced = in_mean_axes(body.orthonormalised(), "rod")
+        reduced = in_mean_axes(body.orthonormalised(), Where("rod"))
         assert BucklingShare(reduced).share(np.ones(len(reduced.interface))) == 0.0

@@ -12,6 +12,7 @@ from scipy.sparse import block_diag, diags_array
 
 import floatframe as ff
 from floatframe.cli.main import run
+from floatframe.errors import Where
 from floatframe.hybrid.flat.body_frames import selected
 from floatframe.modal.lanczos.clusters import end_of_cluster
 
@@ -228,7 +229,7 @@ def test_lowest_modes_of_a_body_and_in_a_machine():
     assert [body.lowest(n).n_eigen for n in range(7)] == [0, 2, 2, 4, 4, 6, 6]
     with pytest.raises(ff.ModelError, match="7 eigenmodes are asked for, it has 6"):
         body.lowest(7)
-    whole, cut = (selected(body, modes, "body") for modes in (4, 3))
+    whole, cut = (selected(body, modes, Where("body")) for modes in (4, 3))
     assert cut.nmode == whole.nmode
     assert_allclose(free_frequencies(cut), free_frequencies(whole), rtol=1e-12, atol=1e-3)
 
