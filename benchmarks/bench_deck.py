@@ -61,7 +61,7 @@ def best(command: list[str], folder: Path) -> tuple[float, str]:
 
 def ours(path: Path) -> tuple[float, np.ndarray]:
     seconds, text = best([sys.executable, "-c", _COMMAND, "modes", path.name, "-n", "10", "--json"], path.parent)
-    return seconds, np.array([row["frequency [Hz]"] for row in json.loads(text)["modes"]])
+    return seconds, np.array([row["frequency_hz"] for row in json.loads(text)["modes"]])
 
 
 def theirs(path: Path) -> tuple[float, np.ndarray]:

@@ -21,6 +21,7 @@ from floatframe.cli.common import (
     at_reference_nodes,
     console,
     freedoms,
+    place_list,
     progress,
     read_model,
     show_json,
@@ -74,7 +75,8 @@ def run_command(
     if as_json:
         pairs = zip(found.factor.tolist(), found.residual.tolist(), strict=True)
         rows = [{"factor": factor, "residual": residual} for factor, residual in pairs]
-        show_json({"model": fe.name, "fixed": held, "factors": rows, "counted": found.expected})
+        content = {"model": fe.name, "fixed": place_list(held), "factors": rows, "counted": found.expected}
+        show_json("floatframe-buckling/1", content)
         return
     cells = {
         "factor": [f"{factor:.6g}" for factor in found.factor],

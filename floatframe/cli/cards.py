@@ -31,7 +31,8 @@ def run_command(
     with asked("PROGRAM"):
         entries = [entry for entry in io.card_table(program.lower()) if _plain(find) in _plain(entry.name)]
     if as_json:
-        show_json([asdict(entry) for entry in entries])
+        rows = [{**asdict(entry), "status": entry.status.replace(" ", "_")} for entry in entries]
+        show_json("floatframe-cards/1", {"cards": rows})
         return
     if not entries:
         console().print(f"{program.lower()}: no name has '{find}' in it", markup=False)

@@ -62,6 +62,7 @@ def run_command(
     with progress(f"writing {output.name}"):
         write(output, thing)
     if as_json:
-        show_json({"written": str(output), "kind": type(thing).__name__, "name": getattr(thing, "name", "")})
+        content = {"written": str(output), "kind": type(thing).__name__, "name": getattr(thing, "name", None)}
+        show_json("floatframe-convert/1", content)
         return
     console().print(f"{output}: {type(thing).__name__} '{getattr(thing, 'name', '')}'", markup=False)

@@ -30,19 +30,23 @@ def run_command(
         complain(outcome.no_picture)
     if as_json:
         checks = [
-            {"quantity": check.quantity, "unit": check.unit, "theory": check.theory, "ours": check.ours}
+            {"quantity": check.quantity, "unit": check.unit, "theory": check.theory, "computed": check.ours}
             for check in outcome.checks
         ]
         cranks = [
             {
                 "rod": model,
-                "crank speed [rad/s]": outcome.mechanism.speed(model),
-                "reference [rad/s]": study.REFERENCE[model],
-                "largest reactions [N]": [outcome.mechanism.largest_reaction(model, joint) for joint in study.JOINTS],
+                "crank_speed_rad_per_s": outcome.mechanism.speed(model),
+                "reference_speed_rad_per_s": study.REFERENCE[model],
+                "reactions": [
+                    {"joint": joint, "largest_force_n": outcome.mechanism.largest_reaction(model, joint)}
+                    for joint in study.JOINTS
+                ],
             }
             for model in outcome.mechanism.runs
         ]
-        show_json({"checks": checks, "slider-crank": cranks, "files": [str(path) for path in outcome.files]})
+        written = [str(path) for path in outcome.files]
+        show_json("floatframe-demo/1", {"checks": checks, "slider_crank": cranks, "written": written})
         return
     cells = {
         "quantity": [check.quantity for check in outcome.checks],

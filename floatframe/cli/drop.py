@@ -41,22 +41,22 @@ def run_command(
     write(output, smaller)
     description: dict[str, Any] = {
         "name": smaller.name,
-        "eigenmodes": smaller.n_eigen,
-        "static shapes": smaller.n_static,
+        "eigenmode_count": smaller.n_eigen,
+        "static_shape_count": smaller.n_static,
         "notes": [note for note in smaller.notes if note not in body.notes],
         "written": str(output),
-        "changed frequencies": [
+        "changed_frequencies": [
             {
                 "support": change.support,
                 "mode": change.mode,
-                "before [Hz]": change.before,
-                "after [Hz]": change.after,
-                "change": change.relative,
+                "before_hz": change.before,
+                "after_hz": change.after,
+                "relative_change": change.relative,
             }
             for change in changes
         ],
     }
     if as_json:
-        show_json(description)
+        show_json("floatframe-drop/1", description)
     else:
         show(description)

@@ -30,7 +30,7 @@ def run_command(file: ModelPath, values: Set = None, as_json: Json = False, verb
         found = find_equilibrium(system)
     description = describe_equilibrium(system, found)
     if as_json:
-        show_json(description)
+        show_json("floatframe-equilibrium/1", description)
         return
     for what in found.unstable:
         complain(f"the equilibrium is unstable: {what} falls away")

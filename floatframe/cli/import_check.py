@@ -81,7 +81,8 @@ def run_command(
     if output is not None:
         output.write_text(_page(rows, entries) if output.suffix.lower() != ".csv" else _csv(rows), encoding="utf-8")
     if as_json:
-        show_json({"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted})
+        content = {"files": [entry.describe() for entry in entries], **_summary(entries), "interrupted": interrupted}
+        show_json("floatframe-import-check/1", content)
     else:
         _show(rows, entries, total)
     if interrupted:
@@ -115,7 +116,8 @@ def _summary(entries: list[Checked]) -> dict[str, Any]:
     from floatframe import io
 
     states = {state: sum(entry.state == state for entry in entries) for state in _COUNTED}
-    return {"count": states, "reasons": dict(io.refusal_reasons(entries).most_common())}
+    reasons = io.refusal_reasons(entries).most_common()
+    return {"states": states, "reasons": [{"reason": reason, "file_count": count} for reason, count in reasons]}
 
 
 def _show(rows: list[dict[str, str]], entries: list[Checked], total: int) -> None:
@@ -133,15 +135,15 @@ def _show(rows: list[dict[str, str]], entries: list[Checked], total: int) -> Non
     out.print(_counts(summary), markup=False)
     if warned := sum(bool(entry.warnings) for entry in entries):
         out.print(f"files with warnings: {warned}; info or -o table.html shows them", markup=False)
-    for reason, count in summary["reasons"].items():
-        out.print(f"{count:6d}  {reason}", markup=False, soft_wrap=True)
+    for row in summary["reasons"]:
+        out.print(f"{row['file_count']:6d}  {row['reason']}", markup=False, soft_wrap=True)
     for entry in entries:
         if entry.drop:
             out.print(f"opens with: {entry.file} --drop {entry.drop}", markup=False, soft_wrap=True)
 
 
 def _counts(summary: dict[str, Any]) -> str:
-    return ", ".join(f"{_STATES.get(state, state)} {count}" for state, count in summary["count"].items())
+    return ", ".join(f"{_STATES.get(state, state)} {count}" for state, count in summary["states"].items())
 
 
 def _csv(rows: list[dict[str, str]]) -> str:
@@ -155,7 +157,7 @@ def _csv(rows: list[dict[str, str]]) -> str:
 def _page(rows: list[dict[str, str]], entries: list[Checked]) -> str:
     summary = _summary(entries)
     why = "\n".join(
-        f"<tr><td>{count}</td><td>{html.escape(reason)}</td></tr>" for reason, count in summary["reasons"].items()
+        f"<tr><td>{row['file_count']}</td><td>{html.escape(row['reason'])}</td></tr>" for row in summary["reasons"]
     )
     reasons = f"<table><tr><th>files</th><th>why not, or only with losses</th></tr>\n{why}\n</table>\n" if why else ""
     headings = list(rows[0]) if rows else ["file"]

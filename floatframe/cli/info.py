@@ -94,7 +94,7 @@ def run_command(
         else:
             raise typer.BadParameter(f"--save: a {type(thing).__name__} has no picture")
     if as_json:
-        show_json(description)
+        show_json("floatframe-info/1", description)
     else:
         description.pop("import", None)
         show(description)
@@ -106,7 +106,7 @@ def run_command(
 
 def _tell_written(path: Path, as_json: bool) -> None:
     if as_json:
-        show_json({"written": str(path)})
+        show_json("floatframe-info/1", {"written": str(path)})
     else:
         console().print(f"written: {path}", markup=False)
 
@@ -117,16 +117,19 @@ def _show_hybrid_model(file: Path, as_json: bool) -> None:
     model = read_model_file(file, None)
     description = describe_model_file(model, compiled(model))
     if as_json:
-        show_json(description)
+        show_json("floatframe-info/1", description)
     else:
         show(description)
 
 
 def show(description: dict[str, Any]) -> None:
     """Print numbers, words and vectors first, then one block per mapping, matrix or table."""
+    from floatframe.viewer import for_people
+
     out = console()
     # what is empty says nothing, except that no problem was found
-    description = {key: value for key, value in description.items() if value not in ({}, []) or key == "problems"}
+    kept = {key: value for key, value in description.items() if value not in ({}, [], None) or key == "problems"}
+    description = for_people(kept)
     lines = {key: value for key, value in description.items() if not _is_block(value)}
     _show_lines(out, lines)
     for key, value in description.items():
@@ -134,7 +137,8 @@ def show(description: dict[str, Any]) -> None:
             continue
         out.print()
         if isinstance(value, list) and isinstance(value[0], dict):
-            headings = dict.fromkeys(heading for record in value for heading in record)
+            # a column of nothing says nothing
+            headings = dict.fromkeys(name for row in value for name, cell in row.items() if cell not in (None, "", []))
             out.print(table(key, {name: [_word(record.get(name)) for record in value] for name in headings}))
         else:
             out.print(key, markup=False)
@@ -159,6 +163,10 @@ def _show_lines(out: Console, lines: dict[str, Any], indent: str = "") -> None:
 def _word(value: Any) -> str:
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_word(part)}" for name, part in value.items()) or "none"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | tuple):

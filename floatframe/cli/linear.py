@@ -67,16 +67,15 @@ def run_command(
         content: dict[str, Any] = {
             "name": system.model.name,
             "at": at.value,
-            "degrees of freedom": system.ndof,
+            "dof_count": system.ndof,
             "stable": linear.stable,
-            "acceleration at the state [m/s2]": linear.acceleration,
-            "without stiffness": free,
+            "acceleration_m_per_s2": linear.acceleration,
+            "free_motions": free,
             "modes": modes,
+            "corners": list(linear.corners),
+            "one_sided_modes": [describe_linear(side, n) for side in linear.one_sided],
         }
-        if linear.corners:
-            content["corners"] = list(linear.corners)
-            content["one-sided"] = [describe_linear(side, n) for side in linear.one_sided]
-        show_json(content)
+        show_json("floatframe-linear/1", content)
         return
     title = f"{system.model.name}: {system.ndof} degrees of freedom, at {at.value}"
     _show_modes(title, modes)
@@ -88,11 +87,13 @@ def run_command(
 
 
 def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
+    from floatframe.viewer import word_of
+
     cells = {
         "mode": [str(mode["mode"]) for mode in modes],
-        "frequency [Hz]": [f"{mode['frequency [Hz]']:.6g}" for mode in modes],
-        "damping [%]": [f"{100 * mode['damping ratio']:.3f}" for mode in modes],
-        "kind": [mode["kind"] for mode in modes],
+        "frequency [Hz]": [f"{mode['frequency_hz']:.6g}" for mode in modes],
+        "damping [%]": [f"{100 * mode['damping_ratio']:.3f}" for mode in modes],
+        "kind": [word_of("kind", mode["kind"]) for mode in modes],
         "moving most": [_shares(mode["participants"]) for mode in modes],
     }
     console().print(table(title, cells))
@@ -120,13 +121,14 @@ def _show_curve(file: Path, values: list[str], n: int, at: At, vary: str, as_jso
         linear, _ = _linearised(compiled(read_model_file(file, [*values, f"{name}={value!r}"])), at, n)
         found = [float(f) for f in linear.frequency[:n]]
         damping = [float(d) for d in linear.damping[:n]]
-        rows.append({name: value, "frequency [Hz]": found, "damping ratio": damping, "stable": bool(linear.stable)})
+        rows.append({"value": value, "frequency_hz": found, "damping_ratio": damping, "stable": bool(linear.stable)})
     if as_json:
-        show_json({"name": file.stem, "at": at.value, "parameter": name, "values": rows})
+        content = {"name": file.stem, "at": at.value, "parameter": name, "points": rows}
+        show_json("floatframe-linear/1", content)
         return
     cells = {name: [f"{value:.6g}" for value in numbers]}
-    for k in range(max(len(row["frequency [Hz]"]) for row in rows)):
-        column = [row["frequency [Hz]"][k : k + 1] for row in rows]
+    for k in range(max(len(row["frequency_hz"]) for row in rows)):
+        column = [row["frequency_hz"][k : k + 1] for row in rows]
         cells[f"{k + 1} [Hz]"] = [f"{f[0]:.6g}" if f else "" for f in column]
     cells["stable"] = ["yes" if row["stable"] else "no" for row in rows]
     console().print(table(f"{file.stem}: frequencies over {name}, at {at.value}", cells))

@@ -98,7 +98,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except FloatframeError as error:
         if "--json" in words and getattr(error, "path", None) is not None:
-            show_json(problem_list(error))
+            show_json("floatframe-problems/1", problem_list(error))
         for number, sentence in enumerate(shown_problems(error.problems)):
             complain(sentence, None if number else error)
         return FAILED

@@ -25,6 +25,7 @@ from floatframe.cli.common import (
     console,
     freedoms,
     kind_of_mass,
+    place_list,
     progress,
     read_model,
     show_json,
@@ -89,25 +90,34 @@ def run_command(
     if save is not None and isinstance(fe, fem.FEModel):
         viewer.mode_picture(fe, modes, save, mode)
     if as_json:
-        count = {
-            "Sturm count": str(modes.sturm),
-            "modes left out of the last cluster": modes.cut,
-            "held at rest, without stiffness and mass": [
-                [node, fem.DOF_NAMES[part]] for node, part in modes.idle.tolist()
-            ],
+        sturm = modes.sturm
+        content = {
+            "model": fe.name,
+            "fixed": place_list(held),
+            "support_count": len(fe.supports),
+            "mass_matrix": kind_of_mass(fe, mass),
+            "dof_count": fe.ndof,
+            **description,
+            "sturm_found": sturm.found,
+            "sturm_expected": sturm.expected,
+            "sturm_passed": sturm.passed,
+            "cut_mode_count": modes.cut,
+            "idle_dofs": [{"node": node, "component": fem.DOF_NAMES[part]} for node, part in modes.idle.tolist()],
         }
-        show_json({"model": fe.name, "fixed": held, "mass matrix": kind_of_mass(fe, mass), **description, **count})
+        show_json("floatframe-modes/1", content)
     else:
+        from floatframe.viewer import word_of
+
         rows = description["modes"]
         cells = {
             "mode": [str(row["mode"]) for row in rows],
-            "frequency [Hz]": [f"{row['frequency [Hz]']:.6g}" for row in rows],
+            "frequency [Hz]": [f"{row['frequency_hz']:.6g}" for row in rows],
             "residual": [f"{row['residual']:.1e}" for row in rows],
             "kind": [row["kind"] for row in rows],
         }
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
-        console().print(f"Mass matrix: {kind_of_mass(fe, mass)}")
+        console().print(f"Mass matrix: {word_of('mass_matrix', kind_of_mass(fe, mass))}")
         if len(modes) < n:
             console().print(f"The model has {len(modes)} modes, fewer than the {n} asked for.")
         if len(modes.idle):

@@ -134,7 +134,7 @@ def run_command(
         with told_warnings(file), progress(f"drawing {output.name}"):
             draw(output)
         if as_json:
-            show_json({"file": str(file), "written": [str(output)]})
+            show_json("floatframe-plot/1", {"file": str(file), "written": [str(output)]})
         else:
             console().print(f"written: {output}", markup=False)
         return
@@ -161,10 +161,13 @@ def run_command(
     summary = _summary(curves) if rms else []
     if as_json:
         written = [str(path) for path in (output, csv) if path is not None]
-        show_json({"file": str(file), "status": str(results.status), "written": written, "signals": summary})
+        status = results.status.reason.replace(" ", "_")
+        show_json("floatframe-plot/1", {"file": str(file), "status": status, "written": written, "signals": summary})
         return
     if rms:
-        columns = {key: [_word(row[key]) for row in summary] for key in summary[0]}
+        from floatframe.viewer import heading
+
+        columns = {heading(key): [_word(row[key]) for row in summary] for key in summary[0]}
         console().print(table(f"{file.name}: {curves[0].t[0]:g} … {curves[0].t[-1]:g} s", columns))
     for path in filter(None, (output, csv)):
         console().print(f"written: {path}", markup=False)
@@ -251,20 +254,22 @@ def _summary(curves: list[Curve]) -> list[dict[str, Any]]:
                 "unit": curve.unit,
                 "rms": float(signals.rms(curve.t, curve.y)),
                 "largest": float(largest.value),
-                "at t [s]": float(largest.t),
+                "time_s": float(largest.t),
             }
         )
     return rows
 
 
 def _list(results: Results, as_json: bool) -> None:
-    rows = [{"channel": c.name, "unit": c.unit, "components": " ".join(c.components)} for c in results.channels]
+    rows = [{"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in results.channels]
     if as_json:
-        show_json({"status": str(results.status), "records": len(results), "channels": rows})
+        status = results.status.reason.replace(" ", "_")
+        show_json("floatframe-plot/1", {"status": status, "record_count": len(results), "channels": rows})
         return
     console().print(repr(results), markup=False)
     if rows:
-        console().print(table("channels", {key: [row[key] for row in rows] for key in rows[0]}))
+        cells = {key: [" ".join(row[key]) if key == "components" else row[key] for row in rows] for key in rows[0]}
+        console().print(table("channels", cells))
 
 
 def _word(value: Any) -> str:

@@ -37,7 +37,10 @@ def plot_sweep_file(file: Path, asked: Asked, as_json: bool) -> None:
         if asked.columns or asked.over or asked.where:
             raise typer.BadParameter("nothing to do: give -o PICTURE or --csv FILE")
         description = io.describe(result)
-        (show_json if as_json else show)(description)
+        if as_json:
+            show_json("floatframe-plot/1", description)
+        else:
+            show(description)
         return
     result = result.where(_fixed(asked.where))
     if asked.csv is not None:
@@ -47,7 +50,7 @@ def plot_sweep_file(file: Path, asked: Asked, as_json: bool) -> None:
             _draw(result, asked, asked.output, file.name)
     written = [str(path) for path in (asked.output, asked.csv) if path is not None]
     if as_json:
-        show_json({"file": str(file), "status": result.status, "written": written})
+        show_json("floatframe-plot/1", {"file": str(file), "written": written})
         return
     for path in written:
         console().print(f"written: {path}", markup=False)

@@ -145,7 +145,7 @@ def run_command(
     write(output, body)
     description["written"] = str(output)
     if as_json:
-        show_json(description)
+        show_json("floatframe-reduce/1", description)
         return
     compared = description.pop("quality", {})
     show(description)

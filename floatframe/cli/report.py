@@ -95,7 +95,8 @@ def run_command(
             fe=fe,
         )
     if as_json:
-        show_json({"file": str(file), "written": str(written), "bytes": written.stat().st_size})
+        content = {"file": str(file), "written": str(written), "size_bytes": written.stat().st_size}
+        show_json("floatframe-report/1", content)
         return
     console().print(f"wrote {written}", soft_wrap=True, markup=False)
 

@@ -138,22 +138,21 @@ def _tell(result: Results, output: Path, seconds: float, as_json: bool) -> None:
         complain(f"{output}: {status}")
     last = {name: float(values[-1]) for name, values in statistics.items()} if len(result) else {}
     if as_json:
-        show_json(
-            {
-                "file": str(output),
-                "status": status.reason,
-                "sentence": str(status),
-                "t [s]": float(status.t),
-                "records": len(result),
-                "steps": int(last.get("steps", 0)),
-                "iterations": int(last.get("iterations", 0)),
-                "seconds": seconds,
-                "largest constraint drift": float(max(statistics["constraint_drift"], default=0.0)),
-                "energy [J]": last.get("energy"),
-                "energy balance [J]": last.get("energy_balance"),
-                "reactions not unique": list(result.ambiguous),
-            }
-        )
+        content = {
+            "written": str(output),
+            "status": status.reason.replace(" ", "_"),
+            "message": str(status),
+            "time_s": float(status.t),
+            "record_count": len(result),
+            "step_count": int(last.get("steps", 0)),
+            "iteration_count": int(last.get("iterations", 0)),
+            "computing_time_s": seconds,
+            "largest_constraint_drift": float(max(statistics["constraint_drift"], default=0.0)),
+            "energy_j": last.get("energy"),
+            "energy_balance_j": last.get("energy_balance"),
+            "ambiguous_reactions": list(result.ambiguous),
+        }
+        show_json("floatframe-simulate/1", content)
         return
     if status.ok:
         steps, how = int(last.get("steps", 0)), str(status).removesuffix(".")

@@ -201,23 +201,37 @@ def _tell(result: SweepResult, output: Path, seconds: float, as_json: bool) -> N
     elif result.nfailed:
         complain(f"{output}: {result.status}")
     if as_json:
-        show_json(
-            {
-                "file": str(output),
-                "status": result.status,
-                "study": result.study,
-                "points": len(result.states),
-                "failed": result.nfailed,
-                "not done": result.nwaiting,
-                "seconds": seconds,
-                "parameters": {name: list(values) for name, values in result.parameters.items()},
-                "columns": [{"column": column.name, "unit": column.unit} for column in result.columns],
-                "table": result.rows(),
-            }
-        )
+        content = {
+            "written": str(output),
+            "study": result.study,
+            "point_count": len(result.states),
+            "failed_point_count": result.nfailed,
+            "waiting_point_count": result.nwaiting,
+            "message": result.status,
+            "computing_time_s": seconds,
+            "parameters": {name: list(values) for name, values in result.parameters.items()},
+            "columns": [{"column": column.name, "unit": column.unit} for column in result.columns],
+            "points": _points(result),
+        }
+        show_json("floatframe-sweep/1", content)
         return
     show_table(result, output.name)
     console().print(f"{result.status} in {seconds:.1f} s; written: {output}", markup=False, soft_wrap=True)
+
+
+def _points(result: SweepResult) -> list[dict[str, Any]]:
+    """Every point of the grid: its parameters, how it ended, and a number for each column."""
+    rows = zip(result.points, result.states, result.sentences, result.values.tolist(), strict=True)
+    names = [column.name for column in result.columns]
+    return [
+        {
+            "parameters": point,
+            "state": state,
+            "message": sentence or None,
+            "values": dict(zip(names, numbers, strict=True)),
+        }
+        for point, state, sentence, numbers in rows
+    ]
 
 
 def show_table(result: SweepResult, title: str) -> None:

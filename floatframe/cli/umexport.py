@@ -53,7 +53,10 @@ def run_command(
 
     if macro:
         written = {"written": str(io.write_umexport())}
-        (show_json if as_json else show)(written)
+        if as_json:
+            show_json("floatframe-umexport/1", written)
+        else:
+            show(written)
         return
     if output is None or (job is None) == (matrices is None):
         raise typer.BadParameter("give a JOB or --matrices and --modes, and -o FILE; or --macro alone")
@@ -70,4 +73,7 @@ def run_command(
     description = io.describe(body)
     write(output, body)
     description["written"] = str(output)
-    (show_json if as_json else show)(description)
+    if as_json:
+        show_json("floatframe-umexport/1", description)
+    else:
+        show(description)

@@ -173,7 +173,8 @@ def run_command(
     with progress(f"drawing {save.name}") as show_progress:
         viewer.save(scene, save, mode=mode, amplitude=size, progress=show_progress, **more)
     if as_json:
-        show_json({"file": str(file), "written": str(save), "bytes": save.stat().st_size})
+        content = {"file": str(file), "written": str(save), "size_bytes": save.stat().st_size}
+        show_json("floatframe-view/1", content)
         return
     console().print(f"wrote {save}", soft_wrap=True, markup=False)
 

@@ -1,4 +1,4 @@
-"""What is in a model file and where its parts are in a state, as plain numbers and words for people and machines."""
+"""What is in a model file and where its parts are in a state, as plain data: the keys of `--json`, see docs/json.md."""
 
 from __future__ import annotations
 
@@ -25,40 +25,42 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
     flat = system.model
     record = file.record
     return {
-        "what": "hybrid model",
+        "content": "hybrid_model",
         "name": flat.name,
         "file": str(file.path),
         "sha256": file.sha256,
-        "parts from": [str(path) for path in file.parts],
-        "gravity [m/s2]": flat.gravity.tolist(),
-        "mass [kg]": float(sum(body.mass for body in flat.bodies)),
-        "coordinates nq": system.nq,
-        "speeds nv": system.nv,
-        "constraints nlambda": system.nlambda,
-        "degrees of freedom": system.ndof,
-        "redundant constraints": [f"row {row.row} of '{row.joint}'" for row in system.redundant],
-        "reactions not unique": list(ambiguous_joints(system)),
+        "part_files": [str(path) for path in file.parts],
+        "gravity_m_per_s2": flat.gravity.tolist(),
+        "mass_kg": float(sum(body.mass for body in flat.bodies)),
+        "coordinate_count": system.nq,
+        "speed_count": system.nv,
+        "constraint_count": system.nlambda,
+        "dof_count": system.ndof,
+        "redundant_constraints": [{"joint": row.joint, "row": row.row} for row in system.redundant],
+        "ambiguous_reactions": list(ambiguous_joints(system)),
         "parameters": dict(flat.parameters),
         "bodies": [
             {
                 "body": body.name,
                 "kind": "rigid" if body.reduced is None else "flexible",
-                "mass [kg]": body.mass,
-                "modes": 0 if body.reduced is None else body.reduced.nmode,
-                "up to [Hz]": None if body.reduced is None else _highest(body.reduced.frequency),
-                "damping": body.damping_words or None,
+                "mass_kg": body.mass,
+                "mode_count": 0 if body.reduced is None else body.reduced.nmode,
+                "highest_frequency_hz": None if body.reduced is None else _highest(body.reduced.frequency),
+                "damping": body.damping_given and dict(body.damping_given),
             }
             for body in flat.bodies
         ],
-        "flexible bodies as their joints hold them": _held(system),
+        "held_modes": _held(system),
         "joints": [_joint(system, number, joint) for number, joint in enumerate(flat.joints)],
         "relations": [{"relation": one.name, "equation": f"{_sum(one.terms)} = {one.value}"} for one in flat.relations],
         "forces": [_force(flat, force) for force in flat.forces],
-        "tables": {name: f"{np.size(table.x)} rows, {table.kind}" for name, table in flat.tables.items()},
+        "tables": {
+            name: {"row_count": int(np.size(table.x)), "kind": table.kind} for name, table in flat.tables.items()
+        },
         "record": {
-            "every [s]": record.every,
-            "from [s]": record.start if math.isfinite(record.start) else None,
-            "channels": ", ".join(record.channels),
+            "every_s": record.every,
+            "start_s": record.start if math.isfinite(record.start) else None,
+            "channels": list(record.channels),
         },
         "simulate": dict(file.simulate),
     }
@@ -74,10 +76,10 @@ def _held(system: CompiledSystem) -> list[dict[str, Any]]:
             found.append(
                 {
                     "body": name,
-                    "held by": ", ".join(modes.joints) or "nothing",
+                    "held_by": list(modes.joints),
                     "mode": k + 1,
-                    "frequency [Hz]": float(modes.frequency[k]),
-                    "damping [%]": 100.0 * float(modes.ratio[k]),
+                    "frequency_hz": float(modes.frequency[k]),
+                    "damping_ratio": float(modes.ratio[k]),
                 }
             )
     return found
@@ -96,11 +98,11 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
         R = link["R"] @ carrier.pose.R
         entry: dict[str, Any] = {
             "body": body.name,
-            "position [m]": _numbers(link["p"] + link["R"] @ carrier.pose.p),
+            "position_m": _numbers(link["p"] + link["R"] @ carrier.pose.p),
             "quaternion": _numbers(matrix_to_quaternion(R)),
         }
         if body.reduced is not None:
-            entry["deflection [m]"] = _deflection(system, number, state)
+            entry["deflection_m"] = _deflection(system, number, state)
         bodies.append(entry)
     joints = []
     for number, joint in enumerate(system.model.joints):
@@ -115,22 +117,22 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
         {"force": force.name, "value": float(values["value"]), "elongation": float(values["elongation"])}
         for force, values in zip(system.model.forces, data.forces, strict=True)
     ]
-    return {"t [s]": state.t, "bodies": bodies, "joints": joints, "forces": forces}
+    return {"time_s": state.t, "bodies": bodies, "joints": joints, "forces": forces}
 
 
 def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str, Any]:
     """An equilibrium: whether it is stable, and where everything rests."""
     return {
-        "what": "equilibrium",
+        "content": "equilibrium",
         "name": system.model.name,
         "stable": found.stable,
-        "falls away": list(found.unstable),
-        "without stiffness": list(found.free),
-        "unbalanced share of the forces": found.residual,
-        "acceleration left [m/s2]": found.acceleration,
-        "at a corner of": list(found.corners),
-        "iterations": found.iterations,
-        "reactions not unique": list(found.ambiguous),
+        "unstable_motions": list(found.unstable),
+        "free_motions": list(found.free),
+        "residual_share": found.residual,
+        "acceleration_m_per_s2": found.acceleration,
+        "corners": list(found.corners),
+        "iteration_count": found.iterations,
+        "ambiguous_reactions": list(found.ambiguous),
         **describe_state(system, found.state),
         "reactions": _reactions(system, found),
     }
@@ -149,8 +151,8 @@ def _reactions(system: CompiledSystem, found: Equilibrium) -> list[dict[str, Any
     return [
         {
             "joint": joint.name,
-            "force [N]": [numbers[f"{joint.name}.force.{axis}"] for axis in "xyz"],
-            "torque [N m]": [numbers[f"{joint.name}.torque.{axis}"] for axis in "xyz"],
+            "force_n": [numbers[f"{joint.name}.force.{axis}"] for axis in "xyz"],
+            "torque_n_m": [numbers[f"{joint.name}.torque.{axis}"] for axis in "xyz"],
         }
         for joint in system.model.joints
         if f"{joint.name}.force.x" in numbers
@@ -162,15 +164,15 @@ def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
     modes = []
     for k in range(min(n, len(linear.frequency))):
         main = np.argsort(-linear.kinetic[:, k], kind="stable")[:3]
-        kinds = {"rigid-body motion": linear.rigid[k], "unstable": linear.unstable[k]}
-        kinds["no oscillation"] = linear.eigenvalues[k].imag == 0.0
+        kinds = {"rigid_body_motion": linear.rigid[k], "unstable": linear.unstable[k]}
+        kinds["no_oscillation"] = linear.eigenvalues[k].imag == 0.0
         modes.append(
             {
                 "mode": k + 1,
-                "frequency [Hz]": float(linear.frequency[k]),
-                "damping ratio": float(linear.damping[k]),
+                "frequency_hz": float(linear.frequency[k]),
+                "damping_ratio": float(linear.damping[k]),
                 "kind": next((kind for kind, fits in kinds.items() if fits), "oscillation"),
-                "strain energy": float(linear.elastic[:, k].sum()),
+                "strain_energy_share": float(linear.elastic[:, k].sum()),
                 "participants": {linear.bodies[b]: float(linear.kinetic[b, k]) for b in main},
             }
         )
@@ -185,30 +187,33 @@ def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, A
         "type": joint.kind,
         "place": _place(flat, joint.a),
         "against": _place(flat, joint.b),
-        "role": "cut: constraint" if cut else "tree",
-        "coordinates": ", ".join(f"{kind} [{_UNITS[kind]}]" for kind in joint.coordinates) or "-",
+        "role": "cut" if cut else "tree",
+        "coordinates": list(joint.coordinates),
     }
 
 
 def _force(flat: FlatModel, force: FlatForce) -> dict[str, Any]:
     if force.joint:
-        acts = f"joint {force.joint}"
         kind = next(joint.coordinates[force.coordinate] for joint in flat.joints if joint.name == force.joint)
         unit = "N m" if kind == "angle" else "N"
     else:
-        acts = " / ".join(_place(flat, place) for place in (force.a, force.b) if place is not None)
         unit = {"bushing": "N, N m"}.get(force.kind, "N m" if "tx" in force.expressions else "N")
-    laws = "; ".join(f"{key} = {law}" for key, law in force.expressions.items())
-    return {"force": force.name, "type": force.kind, "acts on": acts, "unit": unit, "law": laws or "-"}
+    places = () if force.joint else (force.a, force.b)
+    return {
+        "force": force.name,
+        "type": force.kind,
+        "joint": force.joint or None,
+        "places": [_place(flat, place) for place in places if place is not None],
+        "unit": unit,
+        "laws": {key: str(law) for key, law in force.expressions.items()},
+    }
 
 
-def _place(flat: FlatModel, place: FlatPlace) -> str:
-    if place.body < 0:
-        return "ground"
-    body = flat.bodies[place.body]
-    if place.node is None or body.reduced is None:
-        return body.name
-    return f"{body.name} node {place.node} {body.reduced.name_of(place.node)}".rstrip()
+def _place(flat: FlatModel, place: FlatPlace) -> dict[str, Any]:
+    body = flat.bodies[place.body] if place.body >= 0 else None
+    if body is None or place.node is None or body.reduced is None:
+        return {"body": "ground" if body is None else body.name, "node": None, "node_name": None}
+    return {"body": body.name, "node": place.node, "node_name": body.reduced.name_of(place.node) or None}
 
 
 def _sum(terms: tuple[tuple[str, int, float], ...]) -> str:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     )
     from floatframe.io.import_log import ImportLog as ImportLog, ImportReport as ImportReport
     from floatframe.io.native import (
-        MASS_RULES as MASS_RULES,
         NodalModes as NodalModes,
         describe as describe,
         fum_binary as fum_binary,

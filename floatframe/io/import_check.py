@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Literal
@@ -63,8 +63,19 @@ class Checked:
     seconds: float = 0.0
 
     def describe(self) -> dict[str, Any]:
-        """Return the entry as plain numbers and words."""
-        return {**asdict(self), "file": str(self.file)}
+        """Return the entry as plain data, the keys of `--json` (docs/json.md)."""
+        return {
+            "file": str(self.file),
+            "state": self.state,
+            "format": self.format or None,
+            "element_count": self.elements,
+            "node_count": self.nodes,
+            "dof_count": self.dofs,
+            "reason": self.why or None,
+            "drop": self.drop or None,
+            "warnings": list(self.warnings),
+            "reading_time_s": self.seconds,
+        }
 
 
 def check_imports(

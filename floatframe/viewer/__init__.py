@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         moving_channels as moving_channels,
     )
     from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
+    from floatframe.viewer.headings import for_people as for_people, heading as heading, word_of as word_of
     from floatframe.viewer.pages import (
         display as display,
         load_ipython_extension as load_ipython_extension,

@@ -65,7 +65,7 @@ def test_frequencies_over_speed(rotor, capsys):
     for row, (speed, flap) in zip(found["values"], FLAP.items(), strict=True):
         assert row["speed"] == pytest.approx(speed * BEAM_UNIT)
         lag = np.sqrt(flap**2 - speed**2)  # in the plane of rotation
-        assert 2 * np.pi * np.array(row["frequency [Hz]"]) / BEAM_UNIT == pytest.approx([lag, flap], rel=5e-3)
+        assert 2 * np.pi * np.array(row["frequency_hz"]) / BEAM_UNIT == pytest.approx([lag, flap], rel=5e-3)
         assert row["stable"]
 
 

@@ -187,8 +187,8 @@ def test_json_is_alone_on_stdout(here, capfd, command):
 
 
 def test_json_has_null_for_what_is_no_number(capsys):
-    show_json({"a": math.nan, "b": [1.0, -math.inf], "c": {"d": (math.inf, 2)}})
-    assert strict(capsys.readouterr().out) == {"a": None, "b": [1.0, None], "c": {"d": [None, 2]}}
+    show_json("test/1", {"a": math.nan, "b": [1.0, -math.inf], "c": {"d": (math.inf, 2)}})
+    assert strict(capsys.readouterr().out) == {"format": "test/1", "a": None, "b": [1.0, None], "c": {"d": [None, 2]}}
 
 
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)

@@ -50,7 +50,7 @@ def test_rms_and_largest_value(results, capsys):
     found = {row["signal"]: row for row in json.loads(capsys.readouterr().out)["signals"]}
     assert found["A.force.x"]["rms"] == pytest.approx(3 / math.sqrt(2), rel=1e-12)  # exact over whole periods
     assert found["A.force.z"]["largest"] == pytest.approx(4.0)
-    assert found["A.force.z"]["at t [s]"] == pytest.approx(0.005)
+    assert found["A.force.z"]["time_s"] == pytest.approx(0.005)
     assert found["crank.angle"]["largest"] == pytest.approx(2.0)
     assert run(["plot", str(results), "A.force.z", "--rms"]) == 0
     assert "2.82843" in capsys.readouterr().out
@@ -74,14 +74,14 @@ def test_channels_are_listed(results, capsys):
     assert "2001 records" in text
     assert "crank.angle" in text
     assert run(["plot", str(results), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["channels"][0]["components"] == "x y z"
+    assert json.loads(capsys.readouterr().out)["channels"][0]["components"] == ["x", "y", "z"]
 
 
 def test_info_tells_about_results(results, capsys):
     assert run(["info", str(results), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["records"] == 2001
-    assert found["status"] == "finished at t = 2 s"
+    assert found["record_count"] == 2001
+    assert (found["status"], found["message"]) == ("finished", "finished at t = 2 s")
     assert run(["info", str(results)]) == 0
 
 

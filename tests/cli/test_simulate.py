@@ -32,8 +32,8 @@ def test_slider_crank(capsys, tmp_path):
     output = tmp_path / "run.h5"
     content = told(capsys, "simulate", RIGID, "-o", output)
     assert content["status"] == "finished"
-    assert (content["records"], content["steps"], content["t [s]"]) == (2001, 2000, 2.0)
-    assert content["largest constraint drift"] < 1e-9
+    assert (content["record_count"], content["step_count"], content["time_s"]) == (2001, 2000, 2.0)
+    assert content["largest_constraint_drift"] < 1e-9
     result = hybrid.Results.open(output)
     assert result["crank.angular_velocity.z"][-1] == pytest.approx(6.8606, rel=1e-4)
     assert "slider_crank_rigid" in result.meta.model

@@ -47,14 +47,16 @@ def test_vibrating_screen_against_theory(capsys, tmp_path):
     asked = ["--measure", "box.com_acceleration.z:rms", "--from", "3.5", "--step", "5e-4", "--workers", "1"]
     assert run(["sweep", str(SCREEN), *vary, *asked, "-o", str(output), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert (said["points"], said["failed"], said["not done"]) == (4, 0, 0)
-    assert [(row["phi"], row["alpha"]) for row in said["table"]] == [(0, 0), (0, 120), (90, 0), (90, 120)]
+    assert (said["point_count"], said["failed_point_count"], said["waiting_point_count"]) == (4, 0, 0)
+    points = [point["parameters"] for point in said["points"]]
+    assert [(point["phi"], point["alpha"]) for point in points] == [(0, 0), (0, 120), (90, 0), (90, 120)]
     m, k, c, w = 6315.0, 1.5e6, 4e4, 2 * np.pi * 14
     u1, u2 = 129.6 * 0.3, 48.6 * 0.3
-    phi, alpha = (np.radians([row[name] for row in said["table"]]) for name in ("phi", "alpha"))
+    phi, alpha = (np.radians([point[name] for point in points]) for name in ("phi", "alpha"))
     force = 2 * np.abs(np.cos(phi / 2)) * np.sqrt(u1**2 + u2**2 + 2 * u1 * u2 * np.cos(alpha)) * w**2
     expected = force * w**2 / np.sqrt((k - m * w**2) ** 2 + (c * w) ** 2) / np.sqrt(2)
-    found = [row["box.com_acceleration.z:rms [m/s2]"] for row in said["table"]]
+    found = [point["values"]["box.com_acceleration.z:rms"] for point in said["points"]]
+    assert said["columns"] == [{"column": "box.com_acceleration.z:rms", "unit": "m/s2"}]
     # the error of the steps, (w h)²/12 = 2e-4, and the rotation of the box, which couples its directions
     np.testing.assert_allclose(found, expected, rtol=2e-3)
 

@@ -74,7 +74,7 @@ class TestWithoutDofs:
             assert run(words) == 0, capfd.readouterr().err
         capfd.readouterr()
         assert run(["equilibrium", str(file), "--json"]) == 0
-        assert '"force [N]"' in capfd.readouterr().out
+        assert '"force_n"' in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("grounded", [True, False])

@@ -93,7 +93,7 @@ def test_an_archive_is_read_in_processes_of_its_own(archive):
         **dict.fromkeys(("good.cdb", "deck.inp", "packed.cdb.gz"), "read"),
         **{"broken.cdb": "refused", "cut.cdb.gz": "unclaimed", "lossy.cdb": "lossy", "rest.inp": "included"},
     }
-    assert found["count"] == {"read": 3, "lossy": 1, "mesh": 0, "refused": 1, "unclaimed": 1}
+    assert found["states"] == {"read": 3, "lossy": 1, "mesh": 0, "refused": 1, "unclaimed": 1}
     assert table.read_text().startswith("file,format,state,elements,nodes,dofs,s,why,opens with,warnings\n")
     assert "--drop USER300" in table.read_text()
 

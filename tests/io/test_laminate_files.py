@@ -80,8 +80,8 @@ def test_units_turn_walls_to_si() -> None:
 def test_walls_are_described_and_drawn() -> None:
     fe = model()
     found = describe(fe)
-    assert [len(row.get("layers", ())) for row in found["shell sections"]] == [3, 0, 0, 0]
-    assert found["shell sections"][0]["layers"][1] == "core 0.01 m at 0°"
+    assert [len(row.get("layers", ())) for row in found["shell_sections"]] == [3, 0, 0, 0]
+    assert found["shell_sections"][0]["layers"][1] == {"material": "core", "thickness_m": 0.01, "angle_deg": 0.0}
     assert {row["name"] for row in found["materials"]} == {"ply", "core"}
     assert [part.name for part in fe_parts(fe, thick_shells=True)]
     body = modal.reduce(fe, [1], 2)

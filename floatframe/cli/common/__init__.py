@@ -19,7 +19,12 @@ if TYPE_CHECKING:
         read_model_file as read_model_file,
         told_warnings as told_warnings,
     )
-    from floatframe.cli.common.picks import freedoms as freedoms, hertz as hertz, numbers as numbers
+    from floatframe.cli.common.picks import (
+        freedoms as freedoms,
+        hertz as hertz,
+        numbers as numbers,
+        place_list as place_list,
+    )
     from floatframe.cli.common.reading import (
         Couple as Couple,
         Drop as Drop,

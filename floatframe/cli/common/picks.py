@@ -21,6 +21,19 @@ def freedoms(text: str, option: str) -> list[Any]:
     return items
 
 
+def place_list(items: list[Any]) -> list[dict[str, Any]]:
+    """Return what `freedoms` found as JSON shows it: a set or node, its components or null for all of them."""
+    pairs = [item if isinstance(item, tuple) else (item, None) for item in items]
+    return [
+        {
+            "set": place if isinstance(place, str) else None,
+            "node": place if isinstance(place, int) else None,
+            "components": components and list(components),
+        }
+        for place, components in pairs
+    ]
+
+
 def numbers(text: str, option: str) -> list[int]:
     """Return what "3,5,8-10" names."""
     found: list[int] = []

@@ -37,7 +37,7 @@ def _set_verbose(wanted: bool) -> bool:
 
 
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", callback=_set_verbose, help="Show details and tracebacks.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object; keys: docs/json.md.")]
 
 
 def complain(sentence: str, error: BaseException | None = None) -> None:
@@ -77,13 +77,17 @@ def console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 
 
-def show_json(content: Any) -> None:
-    """Print plain JSON; numbers that are none become null, since JSON has no word for them."""
-    typer.echo(json.dumps(_finite(content), indent=2, allow_nan=False, ensure_ascii=False))
+def show_json(format: str, content: Mapping[str, Any]) -> None:
+    """Print one JSON object, its format and version first; NaN and infinity become null, which JSON lacks.
+
+    format: "floatframe-modes/1"; the number grows when a key of that command goes or changes its meaning. Keys are
+    documented in docs/json.md.
+    """
+    typer.echo(json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=False))
 
 
 def _finite(content: Any) -> Any:
-    if isinstance(content, dict):
+    if isinstance(content, Mapping):
         return {key: _finite(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
         return [_finite(value) for value in content]

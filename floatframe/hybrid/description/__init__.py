@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Ratios as Ratios,
         Rayleigh as Rayleigh,
         damping_matrix as damping_matrix,
-        damping_words as damping_words,
+        describe_damping as describe_damping,
         ratios_as_held as ratios_as_held,
     )
     from floatframe.hybrid.description.forces import (

@@ -133,18 +133,17 @@ def _ratios(raw: Any, scope: Scope, where: Where) -> Ratios:
     return Ratios(values)
 
 
-def damping_words(damping: Any, scope: Scope, where: Where) -> str:
-    """Return what a damping gives, such as "2 % of critical, modes of the free body"."""
+def describe_damping(damping: Any, scope: Scope, where: Where) -> dict[str, Any]:
+    """Return what a damping gives, as plain data: ratios of critical damping, or the factors of both matrices."""
     if damping is None:
-        return "none"
+        return {"kind": "none"}
     if isinstance(damping, Rayleigh):
         alpha, beta = (scope.number(value, where) for value in (damping.alpha, damping.beta))
-        return f"alpha M + beta K, alpha = {alpha:g} 1/s, beta = {beta:g} s"
+        return {"kind": "rayleigh", "alpha_per_s": float(alpha), "beta_s": float(beta)}
     modal = damping if isinstance(damping, ModalDamping) else ModalDamping(damping)
     y = np.atleast_1d(modal.ratio.y if isinstance(modal.ratio, Table) else scope.array(modal.ratio, where))
-    least, most = 100 * y.min(), 100 * y.max()
-    size = f"{most:g} %" if least == most else f"{least:g} to {most:g} %"
-    return f"{size} of critical, modes of the {'free body' if modal.of == 'free' else 'body as its joints hold it'}"
+    smallest, largest = float(y.min()), float(y.max())
+    return {"kind": "ratio", "smallest_ratio": smallest, "largest_ratio": largest, "modes_of": modal.of}
 
 
 def _wrong_count(found: int, modes: int, where: Where) -> ModelError:

@@ -14,7 +14,7 @@ from floatframe.hybrid.description import (
     Place,
     RigidBody,
     damping_matrix,
-    damping_words,
+    describe_damping,
     ratios_as_held,
     rotation_matrix,
 )
@@ -54,7 +54,7 @@ class Bodies:
         position = scope.optional(body.position, where.key("position"))
         rotation = rotation_matrix(body.rotation, scope, where.key("rotation"))
         velocity = scope.optional(body.velocity, where.key("velocity"))
-        reduced, damping, held_ratios, words = None, np.zeros((0, 0)), None, ""
+        reduced, damping, held_ratios, given = None, np.zeros((0, 0)), None, None
         limits: tuple[float, ...] = ()
         if isinstance(body, FlexibleBody):
             reduced, own_damping = self.prepared.body(body, where)
@@ -67,7 +67,7 @@ class Bodies:
             omega = np.sqrt(np.diag(reduced.stiffness))
             damping = own_damping + damping_matrix(body.damping, omega, scope, where.key("damping"))
             held_ratios = ratios_as_held(body.damping, omega.size, scope, where.key("damping"))
-            words = damping_words(body.damping, scope, where.key("damping"))
+            given = describe_damping(body.damping, scope, where.key("damping"))
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
             inertia = reduced.inertia.inertia_about_com
         else:
@@ -91,7 +91,7 @@ class Bodies:
             limits=limits,
             home_position=part.position,
             home_rotation=part.rotation,
-            damping_words=words,
+            damping_given=given,
             held_ratios=held_ratios,
         )
 

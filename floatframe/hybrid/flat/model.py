@@ -35,7 +35,7 @@ class FlatBody:
     limits: tuple[float, ...]  # of load, deflection and rotation, for runs without stiffening; () for a rigid body
     home_position: Array  # (3,) where the body stands if neither it nor a joint says anything: origin of its subsystem
     home_rotation: Array  # (3, 3)
-    damping_words: str = ""  # what the user asked for
+    damping_given: Mapping[str, Any] | None = None  # what the user asked for; None for a rigid body
     held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
 
 

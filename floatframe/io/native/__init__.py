@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         take_table as take_table,
         writing as writing,
     )
-    from floatframe.io.native.describe import MASS_RULES as MASS_RULES
     from floatframe.io.native.describe_body import describe as describe
     from floatframe.io.native.formats import FORMATS as FORMATS, TEXT_FORMATS as TEXT_FORMATS
     from floatframe.io.native.modes_hdf5 import NodalModes as NodalModes

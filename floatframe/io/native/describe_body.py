@@ -11,60 +11,49 @@ from floatframe.modal import ReducedBody, critical_loads
 
 __all__ = ["describe"]
 
-_AXES = ("x [m]", "y [m]", "z [m]")
+_AXES = ("x_m", "y_m", "z_m")
 
 
 @describe.register
 def _(body: ReducedBody) -> dict[str, Any]:
     J, source = body.inertia, body.provenance
-    freedoms: dict[int, list[str]] = {}
+    dofs: dict[int, list[str]] = {}
     for node, part in body.interface:
-        freedoms.setdefault(int(node), []).append(DOF_NAMES[part])
+        dofs.setdefault(int(node), []).append(DOF_NAMES[part])
     positions = body.nodes[body.node_index(body.interface_nodes)]
 
-    def named(node: int) -> dict[str, str]:
-        return {"name": body.name_of(node)} if body.node_names else {}
-
-    words = {
-        "made by": " ".join(part for part in (source.program, source.created) if part),
-        "made from": source.source,
-        "comment": source.comment,
-    }
     return {
-        "what": "reduced flexible body",
+        "content": "reduced_flexible_body",
         "name": body.name,
-        "nodes": body.nnode,
-        "elements": len(body.mesh),
-        "eigenmodes": body.n_eigen,
-        "static shapes": body.n_static,
-        "attachment shapes": body.kind.count("attachment"),
+        "node_count": body.nnode,
+        "element_count": len(body.mesh),
+        "eigenmode_count": body.n_eigen,
+        "static_shape_count": body.n_static,
+        "attachment_shape_count": body.kind.count("attachment"),
         "orthonormalised": body.orthonormal,
-        "supported freedoms": len(body.supports),
-        "mass [kg]": J.m,
-        "centre of mass [m]": J.com.tolist(),
-        "inertia constants": "of the consistent mass" if body.constants is not None else "sums over nodes",
-        "their largest difference from the generalised mass": body.mass_difference,
-        "inertia about it [kg m2]": J.inertia_about_com.tolist(),
-        "geometric terms": _geometric(body),
-        "buckling loads": _buckling(body),
+        "supported_dof_count": len(body.supports),
+        "mass_kg": J.m,
+        "centre_of_mass_m": J.com.tolist(),
+        "inertia_constants": "consistent_mass" if body.constants is not None else "nodal",
+        "mass_difference": body.mass_difference,
+        "inertia_about_centre_of_mass_kg_m2": J.inertia_about_com.tolist(),
+        "geometric_load_count": 0 if body.geometric is None else len(body.interface),
+        "buckling_loads": _buckling(body),
         "interface": [
-            {"node": node, **named(node), **dict(zip(_AXES, place, strict=True)), "freedoms": " ".join(names)}
-            for (node, names), place in zip(freedoms.items(), positions.tolist(), strict=True)
+            {"node": node, "name": body.name_of(node) or None, **dict(zip(_AXES, place, strict=True)), "dofs": names}
+            for (node, names), place in zip(dofs.items(), positions.tolist(), strict=True)
         ],
         "modes": [
-            {"mode": k + 1, "kind": body.kind[k], "frequency [Hz]": _known(body.frequency[k]), "origin": body.origin[k]}
+            {"mode": k + 1, "kind": body.kind[k], "frequency_hz": _known(body.frequency[k]), "origin": body.origin[k]}
             for k in range(body.nmode)
         ],
         "notes": list(body.notes),
-        **{heading: word for heading, word in words.items() if word},
+        "program": source.program or None,
+        "created": source.created or None,
+        "source": source.source or None,
+        "comment": source.comment or None,
         "settings": dict(source.settings),
     }
-
-
-def _geometric(body: ReducedBody) -> str:
-    if body.geometric is None:
-        return "none: no stiffening under load"
-    return f"of {len(body.interface)} interface loads, accelerations and rotation"
 
 
 def _buckling(body: ReducedBody) -> list[dict[str, Any]]:
@@ -73,8 +62,9 @@ def _buckling(body: ReducedBody) -> list[dict[str, Any]]:
 
     return [
         {
-            "load": row.load,
-            "held": row.held,
+            "nodes": list(row.nodes),
+            "component": row.component or None,
+            "held_node": row.held_node,
             "critical": number(row.forward),
             "reversed": number(row.backward),
             "unit": row.unit,

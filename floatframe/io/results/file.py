@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -177,32 +176,25 @@ def _channels(table: Fields) -> tuple[Channel, ...]:
 @describe.register
 def _(result: ResultFile) -> dict[str, Any]:
     return {
-        "what": "results of a simulation",
-        "status": str(result.status),
-        "records": result.nrecord,
-        "time [s]": _span(result),
-        "coordinates": result.meta.nq,
-        "velocities": result.meta.nv,
-        "made by": result.generator,
-        "model SHA-256": result.meta.model_sha256 if result.meta.model else "",
-        "checkpoint": "none" if result.checkpoint is None else f"after record {result.checkpoint.records}",
-        "settings": _plain(result.meta.settings),
-        "channels": [
-            {"channel": c.name, "unit": c.unit, "components": " ".join(c.components)} for c in result.channels
-        ],
+        "content": "results_of_a_simulation",
+        "status": result.status.reason.replace(" ", "_"),
+        "message": str(result.status),
+        "record_count": result.nrecord,
+        **_span(result),
+        "coordinate_count": result.meta.nq,
+        "speed_count": result.meta.nv,
+        "program": result.generator,
+        "model_sha256": result.meta.model_sha256 if result.meta.model else None,
+        "checkpoint_record": None if result.checkpoint is None else result.checkpoint.records,
+        "settings": dict(result.meta.settings),
+        "channels": [{"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in result.channels],
     }
 
 
-def _span(result: ResultFile) -> list[float]:
+def _span(result: ResultFile) -> dict[str, float | None]:
     t = result.t
-    return [float(t[0]), float(t[-1])] if len(t) else []
-
-
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: value if isinstance(value, int | float | str | None) else json.dumps(value)
-        for name, value in settings.items()
-    }
+    first, last = (float(t[0]), float(t[-1])) if len(t) else (None, None)
+    return {"first_time_s": first, "last_time_s": last}
 
 
 FORMAT: Format = Format(NAME, (".h5", ".hdf5"), ResultFile, read, None, recognises)

@@ -103,30 +103,30 @@ class SweepWriter:
 def _(sweep: SweepResult) -> dict[str, Any]:
     finite = [column[np.isfinite(column)] for column in sweep.values.T]
     return {
-        "what": "results of a sweep",
+        "content": "results_of_a_sweep",
         "study": sweep.study,
-        "status": sweep.status,
-        "points": len(sweep.states),
-        "time [s]": float(np.nansum(sweep.seconds)),
+        "point_count": len(sweep.states),
+        "failed_point_count": sweep.nfailed,
+        "waiting_point_count": sweep.nwaiting,
+        "message": sweep.status,
+        "computing_time_s": float(np.nansum(sweep.seconds)),
         "settings": {
-            name: value if isinstance(value, int | float | str | None) else json.dumps(value, ensure_ascii=False)
-            for name, value in sweep.settings.items()
-            if name != "study" and value not in ("", [], {})
+            name: value for name, value in sweep.settings.items() if name != "study" and value not in ("", [], {})
         },
-        "parameters": [
-            {"parameter": name, "values": len(values), "from": min(values), "to": max(values)}
+        "axes": [
+            {"parameter": name, "value_count": len(values), "smallest": min(values), "largest": max(values)}
             for name, values in sweep.parameters.items()
         ],
         "columns": [
             {
                 "column": column.name,
                 "unit": column.unit,
-                "least": float(numbers.min()) if len(numbers) else None,
-                "greatest": float(numbers.max()) if len(numbers) else None,
+                "smallest": float(numbers.min()) if len(numbers) else None,
+                "largest": float(numbers.max()) if len(numbers) else None,
             }
             for column, numbers in zip(sweep.columns, finite, strict=True)
         ],
-        "failures": [{**point, "status": sentence} for point, sentence in sweep.failures],
+        "failures": [{"parameters": point, "message": sentence} for point, sentence in sweep.failures],
     }
 
 

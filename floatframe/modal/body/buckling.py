@@ -118,10 +118,15 @@ def body_buckling(
 
 @dataclass(frozen=True)
 class CriticalLoad:
-    """The load at which a body buckles, in the named direction and against it; inf where it never does."""
+    """The load at which a body buckles, in the named direction and against it [N, N m]; inf where it never does.
 
-    load: str
-    held: str
+    nodes: the loaded node, or two that are pressed together between hinges; component: "ux" … of the load, empty for
+    two nodes; held_node: where the body is clamped, None: by its own supports, or at the hinges.
+    """
+
+    nodes: tuple[int, ...]
+    component: str
+    held_node: int | None
     unit: str
     forward: float
     backward: float
@@ -140,7 +145,7 @@ def critical_loads(body: ReducedBody, most_nodes: int = 8) -> list[CriticalLoad]
     found = [] if len(body.supports) else _strut(body, nodes[0], nodes[1])
     loaded = nodes if len(body.supports) else nodes[1:]
     first = np.zeros((0, len(table))) if len(body.supports) else np.eye(len(table))[table[:, 0] == nodes[0]]
-    place = "by its supports" if len(body.supports) else f"node {nodes[0]}"
+    place = None if len(body.supports) else nodes[0]
     try:
         clamped = HeldBody(body, first)
     except ModelError:  # the first node has too few freedoms to hold the body
@@ -148,7 +153,7 @@ def critical_loads(body: ReducedBody, most_nodes: int = 8) -> list[CriticalLoad]
     for k, (node, part) in enumerate(table):
         if int(node) in loaded:
             factors = clamped.factors(np.eye(len(table))[k])
-            found.append(_critical(f"{DOF_NAMES[part]} at node {node}", place, "N" if part < 3 else "N m", factors))
+            found.append(_critical((int(node),), DOF_NAMES[part], place, "N" if part < 3 else "N m", factors))
     return found
 
 
@@ -166,9 +171,10 @@ def _strut(body: ReducedBody, a: int, b: int) -> list[CriticalLoad]:
     roll = line @ unit[[where[a, part] for part in (3, 4, 5)]]
     held = np.vstack([at_a, across @ at_b, roll])
     factors = HeldBody(body, held).factors(-line @ at_b)
-    return [_critical(f"compression between nodes {a} and {b}", "hinges there", "N", factors)]
+    return [_critical((a, b), "", None, "N", factors)]
 
 
-def _critical(load: str, held: str, unit: str, factors: Array) -> CriticalLoad:
+def _critical(nodes: tuple[int, ...], component: str, held: int | None, unit: str, factors: Array) -> CriticalLoad:
     forward, backward = (factors[factors * sign > 0] * sign for sign in (1, -1))
-    return CriticalLoad(load, held, unit, float(forward.min(initial=np.inf)), float(backward.min(initial=np.inf)))
+    least, reversed_least = (float(part.min(initial=np.inf)) for part in (forward, backward))
+    return CriticalLoad(nodes, component, held, unit, least, reversed_least)

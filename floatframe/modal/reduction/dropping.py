@@ -22,7 +22,7 @@ _RIGID = 6  # motions of a free model, besides its elastic modes
 
 @dataclass(frozen=True)
 class Change:
-    """One frequency before and after [Hz], None where the mode is gone; support "free" or "interface held"."""
+    """One frequency before and after [Hz], None where the mode is gone; support "free" or "interface_held"."""
 
     support: str
     mode: int
@@ -71,7 +71,7 @@ def effect_of_dropping(body: ReducedBody, smaller: ReducedBody, least: float = 1
     if len(kept) != smaller.nmode:
         raise ModelError(f"body '{smaller.name}' has shapes that body '{body.name}' lacks; give the one it came from.")
     changes = []
-    for support, solve in (("free", _free_modes), ("interface held", clamped_modes)):
+    for support, solve in (("free", _free_modes), ("interface_held", clamped_modes)):
         if support != "free" and not len(body.interface):
             continue
         (before, T), (after, small) = solve(body), solve(smaller)

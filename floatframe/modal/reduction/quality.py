@@ -64,24 +64,24 @@ class QualityReport:
     body: ReducedBody
 
     def describe(self) -> dict[str, Any]:
-        """Return numbers and tables for people and for JSON; unknown numbers are None."""
+        """Return plain data, the keys of `--json` (docs/json.md); unknown numbers are None."""
         size, difference = np.abs(self.inertia[0]).max(), np.abs(self.inertia[1] - self.inertia[0]).max()
         result: dict[str, Any] = {
-            "mass of model and body [kg]": list(self.mass),
-            "centre of mass of the model [m]": self.com[0].tolist(),
-            "centre of mass of the body [m]": self.com[1].tolist(),
-            "largest difference of inertia": float(difference / size) if size else 0.0,
+            "model_mass_kg": self.mass[0],
+            "body_mass_kg": self.mass[1],
+            "model_centre_of_mass_m": self.com[0].tolist(),
+            "body_centre_of_mass_m": self.com[1].tolist(),
+            "largest_inertia_difference": float(difference / size) if size else 0.0,
             "free": _rows(self.free),
         }
         if self.clamped is not None:
-            result["interface held"] = _rows(self.clamped)
+            result["interface_held"] = _rows(self.clamped)
         eigen = self.body.columns("eigen")
-        result["effective mass"] = [
-            {"mode": int(k) + 1, "frequency [Hz]": float(self.body.frequency[k]), **_by_direction(row)}
+        result["effective_mass"] = [
+            {"mode": int(k) + 1, "frequency_hz": float(self.body.frequency[k]), **_by_direction(row)}
             for k, row in zip(eigen, self.effective, strict=True)
         ]
-        total = _by_direction(self.effective.sum(axis=0))
-        result["effective mass"].append({"mode": "sum", "frequency [Hz]": "", **total})
+        result["effective_mass_sum"] = _by_direction(self.effective.sum(axis=0))
         return result
 
 
@@ -266,8 +266,8 @@ def _rows(comparison: Comparison) -> list[dict[str, Any]]:
     return [
         {
             "mode": k + 1,
-            "model [Hz]": float(comparison.model[k]),
-            "body [Hz]": float(comparison.body[k]),
+            "model_hz": float(comparison.model[k]),
+            "body_hz": float(comparison.body[k]),
             "error": float(comparison.error[k]),
             "estimate": estimate[k],
             "match": float(comparison.match[k]),

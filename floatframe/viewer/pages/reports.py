@@ -17,6 +17,7 @@ import numpy as np
 from floatframe.errors import FloatframeError, MissingDependency, ModelError, NotConverged
 from floatframe.io import complete_file
 from floatframe.viewer.drawing import scene_of
+from floatframe.viewer.headings import for_people, heading, word_of
 from floatframe.viewer.pages.html import scene_html
 from floatframe.viewer.pages.report_page import Page, Section, drawn
 from floatframe.viewer.pages.report_sweep import sweep_page
@@ -130,7 +131,9 @@ class _Writer:
         tables = {key: value for key, value in description.items() if _is_table(value)}
         notes = description.pop("notes", [])
         problems = description.get("problems")
-        summary.lines({key: value for key, value in description.items() if key not in ("what", "name", *tables)})
+        summary.lines(
+            for_people({key: value for key, value in description.items() if key not in ("content", "name", *tables)})
+        )
         if problems == []:
             summary.note("The model check finds no problem.", "good")
         for sentence in notes:
@@ -148,7 +151,7 @@ class _Writer:
         elif self._drawing():
             look.figures([("the model", drawn(lambda path: picture(scene, path, size=_PICTURE)))])
         for key, records in tables.items():
-            page.section(key.capitalize()).table("", records)
+            page.section(heading(key).capitalize()).table("", for_people(records))
         return page
 
     def _more(self, thing: Any) -> dict[str, Any]:
@@ -184,7 +187,9 @@ class _Writer:
         description = describe_model_file(file, system)
         tables = {key: value for key, value in description.items() if _is_table(value)}
         page.section("Summary").lines(
-            {key: value for key, value in description.items() if key not in ("what", "name", "sha256", *tables)}
+            for_people(
+                {key: value for key, value in description.items() if key not in ("content", "name", "sha256", *tables)}
+            )
         )
         look = page.section("The assembled model")
         start = scene_of(system, fe=self.fe)
@@ -197,10 +202,10 @@ class _Writer:
             found = find_equilibrium(system)
             state = found.state
             rest.note("stable" if found.stable else "unstable", "good" if found.stable else "bad")
-            rest.lines({"falls away": list(found.unstable), "without stiffness": list(found.free)})
+            rest.lines(for_people({"unstable_motions": list(found.unstable), "free_motions": list(found.free)}))
             for key, value in describe_state(system, state).items():
                 if _is_table(value):
-                    rest.table(key, value)
+                    rest.table(heading(key), for_people(value))
         except NotConverged as error:
             rest.note(f"{error} The modes below are those of the start.", "warning")
         linear = system.linearise(state, n=max(20, self.modes))
@@ -212,7 +217,7 @@ class _Writer:
             self._scene(vibration, scene, "modes of the assembled model", oscillating[0] if oscillating else 1)
             self._mode_pictures(vibration, scene, oscillating[: self.modes])
         for key, records in tables.items():
-            page.section(key.capitalize()).table("", records)
+            page.section(heading(key).capitalize()).table("", for_people(records))
         return page
 
     def _of_run(self, result: Results) -> Page:
@@ -343,11 +348,11 @@ def _mode_row(mode: dict[str, Any]) -> dict[str, Any]:
     shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in mode["participants"].items() if share > 0.005)
     return {
         "mode": mode["mode"],
-        "frequency [Hz]": mode["frequency [Hz]"],
-        "damping [%]": round(100 * mode["damping ratio"], 4),
-        "kind": mode["kind"],
+        "frequency [Hz]": mode["frequency_hz"],
+        "damping [%]": round(100 * mode["damping_ratio"], 4),
+        "kind": word_of("kind", mode["kind"]),
         # a share of the energy of a vibration; what does not swing has none
-        "strain energy [%]": round(100 * mode["strain energy"], 1) if mode["kind"] == "oscillation" else None,
+        "strain energy [%]": round(100 * mode["strain_energy_share"], 1) if mode["kind"] == "oscillation" else None,
         "moving most": shares,
     }
 
@@ -355,7 +360,7 @@ def _mode_row(mode: dict[str, Any]) -> dict[str, Any]:
 def _mode_table(modes: Modes) -> list[dict[str, Any]]:
     """Return the modes of a finite element model as rows of a table."""
     rows = zip(modes.frequency.tolist(), modes.kind, strict=True)
-    return [{"mode": k, "frequency [Hz]": hertz, "kind": kind} for k, (hertz, kind) in enumerate(rows, start=1)]
+    return [{"mode": k, "frequency_hz": hertz, "kind": kind} for k, (hertz, kind) in enumerate(rows, start=1)]
 
 
 def _is_table(value: Any) -> bool:

@@ -87,4 +87,4 @@ def test_commands_tell_machines(tmp_path, capsys):
     file.write_text(DOOR, encoding="utf-8")
     for arguments in (["equilibrium", file], ["simulate", file, "-o", path]):
         assert run([*map(str, arguments), "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["reactions not unique"] == ["low", "high"]
+        assert json.loads(capsys.readouterr().out)["ambiguous_reactions"] == ["low", "high"]

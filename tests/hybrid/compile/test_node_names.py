@@ -145,6 +145,9 @@ def test_tables_and_pictures_show_names(folder, body, capsys):
     interface = json.loads(capsys.readouterr().out)["interface"]
     assert [(row["node"], row["name"]) for row in interface] == [(1, "ROOT_ref"), (N + 1, "TIP")]
     assert run(["info", str(folder / "model.toml"), "--json"]) == 0
+    places = [joint["place"] for joint in json.loads(capsys.readouterr().out)["joints"]]
+    assert {"body": "rod", "node": 1, "node_name": "ROOT_ref"} in places
+    assert run(["info", str(folder / "model.toml")]) == 0
     assert "rod node 1 ROOT_ref" in capsys.readouterr().out
     assert [label.text for label in ff.viewer.scene_of(body).labels] == ["1 ROOT_ref", f"{N + 1} TIP"]
     result = h.read_model(folder / "model.toml").model.compile().simulate(t_end=0.02, step=1e-3)

@@ -155,7 +155,7 @@ def test_commands_take_properties_options_and_couplings(tmp_path, capsys):
     assert (
         run(["modes", str(path), "-n", "1", "--props", str(props), "--couple", "TIP", "--fixed", "TIP", "--json"]) == 0
     )
-    first = json.loads(capsys.readouterr().out)["modes"][0]["frequency [Hz]"]
+    first = json.loads(capsys.readouterr().out)["modes"][0]["frequency_hz"]
     whole = ff.modal.eigenmodes(ff.io.read(path, props=props), n=1, fixed=["TIP"]).frequency[0]
     assert first == pytest.approx(whole, rel=1e-6)
 
@@ -183,7 +183,7 @@ def test_temperature_is_chosen_on_the_command_line(tmp_path, capsys):
     for temperature in (0, 100):
         arguments = ["modes", str(path), "-n", "1", "--fixed", "1", "--json", "--option", f"temperature={temperature}"]
         assert run(arguments) == 0
-        found.append(json.loads(capsys.readouterr().out)["modes"][0]["frequency [Hz]"])
+        found.append(json.loads(capsys.readouterr().out)["modes"][0]["frequency_hz"])
     assert found[1] / found[0] == pytest.approx(0.9**0.5, rel=1e-9)
 
 

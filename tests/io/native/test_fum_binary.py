@@ -284,4 +284,4 @@ def test_constants_of_the_consistent_mass_are_lost_with_a_measure(tmp_path):
     assert_allclose(difference, np.abs((sums - body.mass) / np.outer(size, size)).max(), rtol=1e-12)
     said = f"inertia constants of the consistent mass (sums over nodes differ from it by {difference:.1e})"
     assert said in fum_binary.lost(body)
-    assert ff.io.describe(again)["their largest difference from the generalised mass"] == difference
+    assert ff.io.describe(again)["mass_difference"] == difference

@@ -372,11 +372,11 @@ def test_description(tmp_path):
         writer.append(*records(0, 50))
         writer.checkpoint({})
     found = ff.io.describe(ff.io.read(path))
-    assert found["records"] == 50
-    assert found["time [s]"] == [0.0, 0.049]
-    assert found["status"] == "finished at t = 0.049 s"
-    assert found["checkpoint"] == "after record 50"
-    assert found["channels"][0] == {"channel": "A.force", "unit": "N", "components": "x y z"}
+    assert found["record_count"] == 50
+    assert (found["first_time_s"], found["last_time_s"]) == (0.0, 0.049)
+    assert (found["status"], found["message"]) == ("finished", "finished at t = 0.049 s")
+    assert found["checkpoint_record"] == 50
+    assert found["channels"][0] == {"channel": "A.force", "unit": "N", "components": ["x", "y", "z"]}
 
 
 def test_a_damaged_file_that_was_being_written_does_not_hang(tmp_path):
