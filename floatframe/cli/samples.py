@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,7 +53,7 @@ def run_command(
 
 def _list(found: list[Sample], as_json: bool) -> None:
     if as_json:
-        show_json([_entry(sample) for sample in found])
+        show_json("floatframe-samples/1", {"samples": [_entry(sample) for sample in found]})
         return
     console().print(table("samples", {"name": [s.name for s in found], "about": [s.about for s in found]}))
     console().print("\nfloatframe samples NAME -o FOLDER copies one", markup=False)
@@ -60,7 +61,7 @@ def _list(found: list[Sample], as_json: bool) -> None:
 
 def _show(sample: Sample, as_json: bool) -> None:
     if as_json:
-        show_json(_entry(sample))
+        show_json("floatframe-samples/1", {"samples": [_entry(sample)]})
         return
     _say(sample.about, f"files: {', '.join(sample.files)}", f"copy: floatframe samples {sample.name} -o FOLDER")
     _say_next(sample, Path("FOLDER"))
@@ -69,7 +70,7 @@ def _show(sample: Sample, as_json: bool) -> None:
 def _copy(sample: Sample, folder: Path, as_json: bool) -> None:
     written = sample.copy(folder)
     if as_json:
-        show_json({**_entry(sample), "files": [str(path) for path in written]})
+        _show_written(sample, written)
         return
     _say(*(f"wrote {path}" for path in written))
     _say_next(sample, folder)
@@ -85,9 +86,14 @@ def _run(sample: Sample, folder: Path | None, as_json: bool) -> None:
     with progress(sample.name) as show:
         outcome = study.run(folder, lambda text: show(0, None, text))
     if as_json:
-        show_json({**_entry(sample), "files": [str(path) for path in outcome.files]})
+        _show_written(sample, outcome.files)
         return
     _say(study.table(outcome), *(f"wrote {path}" for path in outcome.files))
+
+
+def _show_written(sample: Sample, files: Iterable[Path]) -> None:
+    content = {"samples": [_entry(sample)], "written": [str(path) for path in files]}
+    show_json("floatframe-samples/1", content)
 
 
 def _entry(sample: Sample) -> dict[str, Any]:

@@ -114,7 +114,12 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
             value = state.q[steps[k][0]] if k < len(steps) else data.coordinates[where]["value"]
             joints.append({"joint": joint.name, "coordinate": kind, "value": float(value), "unit": _UNITS[kind]})
     forces = [
-        {"force": force.name, "value": float(values["value"]), "elongation": float(values["elongation"])}
+        {
+            "force": force.name,
+            "value": float(values["value"]),
+            "unit": _force_unit(system.model, force),
+            "elongation": float(values["elongation"]),
+        }
         for force, values in zip(system.model.forces, data.forces, strict=True)
     ]
     return {"time_s": state.t, "bodies": bodies, "joints": joints, "forces": forces}
@@ -192,19 +197,21 @@ def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, A
     }
 
 
-def _force(flat: FlatModel, force: FlatForce) -> dict[str, Any]:
+def _force_unit(flat: FlatModel, force: FlatForce) -> str:
     if force.joint:
         kind = next(joint.coordinates[force.coordinate] for joint in flat.joints if joint.name == force.joint)
-        unit = "N m" if kind == "angle" else "N"
-    else:
-        unit = {"bushing": "N, N m"}.get(force.kind, "N m" if "tx" in force.expressions else "N")
+        return "N m" if kind == "angle" else "N"
+    return {"bushing": "N, N m"}.get(force.kind, "N m" if "tx" in force.expressions else "N")
+
+
+def _force(flat: FlatModel, force: FlatForce) -> dict[str, Any]:
     places = () if force.joint else (force.a, force.b)
     return {
         "force": force.name,
         "type": force.kind,
         "joint": force.joint or None,
         "places": [_place(flat, place) for place in places if place is not None],
-        "unit": unit,
+        "unit": _force_unit(flat, force),
         "laws": {key: str(law) for key, law in force.expressions.items()},
     }
 

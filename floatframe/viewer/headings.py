@@ -36,7 +36,7 @@ UNITS = {
 NAMED = frozenset(
     (
         *("parameters", "settings", "simulate", "values", "tables", "laws", "participants", "read", "states"),
-        *("extent_m", "node_sets", "element_sets", "elements_by_kind", "couplings_by_kind"),
+        *("node_sets", "element_sets", "elements_by_kind", "couplings_by_kind"),
     )
 )
 

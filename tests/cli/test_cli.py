@@ -16,6 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.viewer.rendering import probe
+from tests.cli.json_page import undocumented
 from tests.cli.terminal import Terminal
 
 PROGRAM = [sys.executable, "-c", "from floatframe.cli import main; main()"]
@@ -237,6 +238,7 @@ def test_demo_agrees_with_theory(capsys, tmp_path):
     assert run(["demo", "-o", str(tmp_path / "out"), "--json"]) == 0
     printed = capsys.readouterr()
     told = json.loads(printed.out)
+    assert not undocumented(told)
     # the linear rod is pressed too hard to be right: told in one line, without a place in the program
     (warning,) = printed.err.splitlines()
     assert "body 'rod' has no geometric terms" in warning

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.common.terminal import show_json
 from floatframe.cli.main import _COMMANDS, run
+from tests.cli.json_page import undocumented
 
 PENDULUM = """\
 format = "floatframe-model/1"
@@ -67,7 +69,7 @@ CALLS = {
     "view": ("body.fum", ["FILE", "--save", "out.html"]),
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
 }
-OTHERS = {"umexport", "demo", "import-check", "cards"}  # they take no file; tests of their own
+OTHERS = {"umexport", "demo", "import-check", "cards", "samples"}  # they take no file; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written
 WRONG = [
@@ -158,7 +160,7 @@ def one_line(text: str) -> bool:
     return text.startswith("floatframe: ") and all(line.startswith("    ") for line in text.splitlines()[1:])
 
 
-def strict(text: str) -> object:
+def strict(text: str) -> Any:
     return json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
 
 
@@ -183,7 +185,9 @@ def test_help_has_examples_that_belong_to_the_command(capsys, command):
 @pytest.mark.parametrize("command", CALLS)
 def test_json_is_alone_on_stdout(here, capfd, command):
     assert run([*arguments_of(command), "--json"]) == 0
-    assert isinstance(strict(capfd.readouterr().out), dict)
+    content = strict(capfd.readouterr().out)
+    assert not undocumented(content)
+    assert content["format"] == f"floatframe-{command}/1"
 
 
 def test_json_has_null_for_what_is_no_number(capsys):

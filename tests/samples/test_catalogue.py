@@ -51,7 +51,7 @@ def test_list_and_json(capsys):
     assert run(["samples"]) == 0
     text = capsys.readouterr().out
     assert run(["samples", "--json"]) == 0
-    entries = json.loads(capsys.readouterr().out)
+    entries = json.loads(capsys.readouterr().out)["samples"]
     assert [entry["name"] for entry in entries] == [sample.name for sample in samples()]
     assert all(entry["name"] in text and entry["about"] in text for entry in entries)
     assert [entry["name"] for entry in entries if entry["has_study"]] == ["slider-crank"]
@@ -72,7 +72,7 @@ def test_a_copy_is_exact_and_is_not_overwritten(tmp_path, capsys):
 
 def test_a_structure_is_copied_with_the_model_it_builds(tmp_path, capsys):
     assert run(["samples", "beam", "-o", str(tmp_path), "--json"]) == 0
-    files = json.loads(capsys.readouterr().out)["files"]
+    files = json.loads(capsys.readouterr().out)["written"]
     assert files == [str(tmp_path / "beam.h5"), str(tmp_path / "model.py")]
     fe = ff.io.read(tmp_path / "beam.h5")
     assert (fe.nnode, fe.nelement, fe.ndof) == (201, 200, 1206)

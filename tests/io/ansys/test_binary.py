@@ -20,6 +20,7 @@ from floatframe.errors import ReadError
 from floatframe.io.ansys.apdl.systems import rotation
 from floatframe.io.ansys.binary.matrices import read_emat, read_full
 from floatframe.io.ansys.binary.records import Records
+from tests.cli.json_page import undocumented
 from tests.io.ansys.binary_writer import STEEL, Writer, write_full, write_rst
 
 # a writer
@@ -270,6 +271,7 @@ def test_umexport_on_the_command_line(tmp_path, frame, capsys, monkeypatch):
     code, out, _ = command(capsys, "umexport", job, "-o", tmp_path / "a.h5", "--json")
     assert code == 0
     assert json.loads(out)["written"] == str(tmp_path / "a.h5")
+    assert not undocumented(json.loads(out))
     files = ["--matrices", f"{job}.free", "--modes", f"{job}_eig.rst", "--static", f"{job}_sta.rst"]
     assert command(capsys, "umexport", *files, "--lumped", f"{job}.mlmp", "-o", tmp_path / "b.h5")[0] == 0
     for name in ("a.h5", "b.h5"):
