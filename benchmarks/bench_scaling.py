@@ -1,8 +1,8 @@
 """How the work grows with the model: the locomotive body from 20 thousand to a million dofs, pivots clamped.
 
 Order and factorisation, and 20 modes with their Sturm proof, run in processes of their own; their times and memory may
-grow no faster than n^1.5. Then table 2.1 of the source on the body of 164 thousand dofs: the printed one-level division
-by planes into 10 and 16 substructures beside the automatic tree.
+grow no faster than n^1.5. Then table 2.1 of Mikheev (2004) on the body of 164 thousand dofs: its one-level division by
+planes into 10 and 16 substructures beside the automatic tree.
 `python -m benchmarks.bench_scaling [--largest DOFS] [--table REFINE]`
 """
 
@@ -129,7 +129,7 @@ def growth(largest: int) -> bool:
 
 
 def divisions(refine: float) -> None:
-    """Print table 2.1 of the source for our body."""
+    """Print table 2.1 of Mikheev (2004) for our body."""
     with tempfile.TemporaryDirectory() as folder:
         matrix = child("matrices", refine, folder)
         rows = {parts: child("divide", parts, folder) for parts in (*PLANES, 0)}

@@ -1,7 +1,7 @@
 """Published problems of rigid and flexible multibody dynamics: IFToMM library, IVP test set, SUNDIALS' examples.
 
-The models are those of the tests. Tolerances follow the digits printed by the source; where it gives more digits than
-its own solution is good for, they follow that.
+The models are those of the tests. Tolerances follow the digits published with each; where there are more than the
+published solution is good for, they follow that.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def elastic_rod() -> Iterator[Row]:
     """The slider-crank with an elastic rod of the IVP test set.
 
     The start values published are consistent to 2e-10, and places by rk45 and DOP853 agree to 1e-11: the bounds
-    are those of the source.
+    are those of Simeon (1996).
     """
     yield from _elastic_rod({"method": "rk45", "rtol": 1e-9}, "rk45", (1e-9, 2e-7, 2e-8, 3e-5), 1e-5)
 
@@ -275,7 +275,7 @@ def _elastic_rod(settings: Mapping[str, Any], how: str, bounds: Sequence[float],
         labels = [f"{what}{name}(0.1 s)" for name in names[part]]
         yield from compared("elastic slider-crank", how, labels, target[part].tolist(), ours[part], bound)
     force = result["C.force"][-1]
-    # the source's rows are the height of the rod's end, the slider's place and the crank's angle
+    # Simeon's rows are the height of the rod's end, the slider's place and the crank's angle
     multipliers = (-force[1], force[0], -result["drive.force"][-1])
     labels = [f"multiplier {k}(0.1 s)" for k in (1, 2, 3)]
     target = elastic_slider_crank.END_MULTIPLIERS.tolist()

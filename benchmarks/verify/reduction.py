@@ -189,7 +189,7 @@ def _chain_frequencies(bodies: list[ReducedBody], lower: list[int], upper: list[
     return np.sqrt(value[:n]) / (2.0 * np.pi)
 
 
-# what is held where, and the author's bending frequencies [Hz] of one plane as printed
+# what is held where, and bending frequencies [Hz] of one plane as printed by Mikheev (2004, §3.2.1)
 SUPPORTS: dict[str, tuple[dict[int, str], tuple[str, ...]]] = {
     "free": ({}, ("26.66", "73.47")),
     "clamped-clamped": ({1: "all", 201: "all"}, ("26.66", "73.49")),

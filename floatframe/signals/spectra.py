@@ -92,7 +92,7 @@ def spectrum(t: Array, y: Array, window: str = "hann") -> Spectrum:
 
 
 def psd(t: Array, y: Array, segment: float | None = None, overlap: float = 0.5, window: str = "hann") -> PowerDensity:
-    """Return the power spectral density by Welch's method: the mean over overlapping pieces of `segment` seconds."""
+    """Return the power spectral density by the method of Welch (1967): the mean over pieces of `segment` seconds."""
     from scipy.signal import welch
 
     signal = uniform(t, y, SHORTEST)

@@ -1,4 +1,4 @@
-"""The finite element model of the frame.
+"""The finite element model of the frame, of the size and frequencies that Mikheev (2004, §3.4) gives.
 
 Two plate girders 24.5 m long (x from the rear end, y to the left, z up from their top), lower in the middle to clear
 the excavating chain, tied by cross beams, with plated platforms at both ends and walkways outside; the machinery on

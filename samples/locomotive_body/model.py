@@ -1,4 +1,4 @@
-"""The finite element model of the locomotive body.
+"""The finite element model of the locomotive body, of the size of that in Mikheev (2004, §2.5).
 
 A load-bearing shell 20 m long (x forward, y to the left, z up from the floor): floor, side walls with windows and
 doors, curved roof with fan openings, two cabs with slanted fronts, bulkheads, an underframe of sills and cross beams,

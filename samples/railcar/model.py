@@ -1,4 +1,4 @@
-"""The finite element model of the railcar body.
+"""The finite element model of the railcar body, of the size and frequencies that Mikheev (2004, §3.3) gives.
 
 An underframe of sills and cross beams with a timber deck, a driver's cab of thin panels at the front (x forward, y to
 the left, z up from the deck), an engine hood in the middle and railings round the platform; machines are masses on

@@ -4,6 +4,8 @@ rigid      one body with the beam's inertia
 chain      eleven rigid links with elastic hinges
 linear     the flexible body in input.fum: modes in a floating frame
 stiffened  the same with its geometric terms (rod.h5): the axial force makes the rod stiffer or softer in bending
+
+Mechanism and first three models are those of Mikheev (2004, §3.2.2).
 """
 
 from __future__ import annotations

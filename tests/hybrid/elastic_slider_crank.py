@@ -1,7 +1,7 @@
 """The slider-crank with an elastic rod of the IVP test set (Simeon 1996): model, start values, solution at 0.1 s. SI.
 
 The rod is given by its matrices alone: two sine shapes across, two shapes of a quadratic element along it, seen from
-the chord between its ends. The source's mass of the shapes along the rod is not that of its own shape functions; it
+the chord between its ends. The published mass of the shapes along the rod is not that of its own shape functions; it
 is taken as it stands.
 """
 

@@ -13,7 +13,7 @@ from tests.hybrid import elastic_slider_crank as problem
 def test_published_start_is_consistent():
     system = problem.model().compile()
     state = problem.start(system)
-    # the source's start values satisfy its constraints to 2e-10
+    # the published start values satisfy the constraints to 2e-10
     assert np.abs(system.constraints(state)).max() < 3e-10
     assert (system.nlambda, system.ndof) == (8, 4)
 
@@ -34,5 +34,5 @@ def test_modes_move_the_answer():
     record = h.Record(every=0.1, channels=problem.CHANNELS)
     undeformed = system.simulate(system.start, t_end=0.1, method="rk45", rtol=1e-8, record=record)
     place, _ = problem.unknowns(undeformed, system)
-    # the alternative start of the source, undeformed, ends visibly elsewhere
+    # the other published start, undeformed, ends visibly elsewhere
     assert abs(place[2] / problem.END[2] - 1) > 1e-2

@@ -1,4 +1,4 @@
-"""The nine inertia constants of a flexible body in its floating frame.
+"""The nine inertia constants of a flexible body in its floating frame (Mikheev 2004, §2.2).
 
 With node masses m_k at ρ_k, rotary inertia J_k and shape rows H_k^r = [h_k1, h_k2, …], H_k^φ they are the sums
 

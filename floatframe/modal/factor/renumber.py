@@ -1,4 +1,7 @@
-"""Wave renumbering of a sparse symmetric matrix: breadth-first layers, numbered as they are met."""
+"""Wave renumbering of a sparse symmetric matrix: breadth-first layers, numbered as they are met.
+
+The wave algorithm of Mikheev (2004, §2.6).
+"""
 
 from __future__ import annotations
 

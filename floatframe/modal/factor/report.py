@@ -1,4 +1,4 @@
-"""What a factorisation costs, in the shape of table 2.1 of the source."""
+"""What a factorisation costs, in the shape of table 2.1 of Mikheev (2004)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Report:
-    """Cost of a factorisation in the shape of table 2.1 of the source; memory in bytes, times in seconds."""
+    """Cost of a factorisation in the shape of table 2.1 of Mikheev (2004); memory in bytes, times in seconds."""
 
     equations: int
     substructures: int

@@ -1,6 +1,6 @@
 """Solution of large sparse symmetric systems by substructures: interiors are eliminated, boundaries joined in a tree.
 
-One level of this is the printed method (equations 2.44 to 2.50 of the source): interiors C_i, boundary sets D_i, the
+One level of this is the method of Mikheev (2004, equations 2.44 to 2.50): interiors C_i, boundary sets D_i, the
 boundary system G x_D = g. Here the division is applied recursively, which makes it a multifrontal factorisation.
 """
 

@@ -1,9 +1,9 @@
 """From a finite element model to a reduced flexible body.
 
-Craig–Bampton (default): eigenmodes with the interface held and static shapes of unit interface displacements. Guyan:
-the static shapes alone. Eigenmodes: those of the body as it is supported, rigid motions left out. Attachment: besides
-these the elastic shapes under unit loads at the interface, made mass-orthonormal. MacNeal: the same shapes, each left
-to its own freedom; their mass is kept, as Rubin (1975) does.
+Craig and Bampton (1968), the default: eigenmodes with the interface held and static shapes of unit interface
+displacements. Guyan (1965): the static shapes alone. Eigenmodes: those of the body as it is supported, rigid motions
+left out. Attachment: besides these the elastic shapes under unit loads at the interface, made mass-orthonormal. MacNeal
+(1971): the same shapes, each left to its own dof; their mass is kept, as Rubin (1975) does.
 """
 
 from __future__ import annotations

@@ -71,10 +71,10 @@ def test_far_start_is_an_end_of_a_long_strip():
     assert start // 4 in (0, 39)
 
 
-def test_profile_shrinks_by_the_factor_the_source_reports():
+def test_profile_shrinks_by_the_published_factor():
     A, _ = shuffled(grid(60, 12))
     report = wave_report(A)
-    assert report.profile_before / report.profile_after > 5.0  # the source: 2 to 5 times from hand-made numberings
+    assert report.profile_before / report.profile_after > 5.0  # Mikheev (2004): 2 to 5 times from hand-made numberings
     assert str(report.profile_after) in str(report)
 
 
