@@ -1,4 +1,4 @@
-"""What is in a model file and where its parts are in a state, as plain data: the keys of `--json`, see docs/json.md."""
+"""What is in a model file and where its parts are in a state, with the keys of `--json` (docs/reference/json.md)."""
 
 from __future__ import annotations
 

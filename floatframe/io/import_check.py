@@ -63,7 +63,7 @@ class Checked:
     seconds: float = 0.0
 
     def describe(self) -> dict[str, Any]:
-        """Return the entry as plain data, the keys of `--json` (docs/json.md)."""
+        """Return the entry as plain data, the keys of `--json` (docs/reference/json.md)."""
         return {
             "file": str(self.file),
             "state": self.state,

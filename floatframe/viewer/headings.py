@@ -1,8 +1,8 @@
 """Words for people from data for machines: keys become headings with units, codes become words.
 
 Descriptions (`io.describe`, those of model files, of quality and of imports) have the keys that `--json` prints and
-docs/json.md lists: snake_case with the unit at the end. What people read in a terminal or a report is made from them
-here and nowhere else: `frequency_hz` is shown as "frequency [Hz]".
+docs/reference/json.md lists: snake_case with the unit at the end. What people read in a terminal or a report is made
+from them here and nowhere else: `frequency_hz` is shown as "frequency [Hz]".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/json.md as data: which keys every format of `--json` has, their types and units."""
+"""docs/reference/json.md as data: which keys every format of `--json` has, their types and units."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from floatframe.viewer.headings import NAMED, UNITS
 
-PAGE = Path(__file__).parents[2] / "docs" / "json.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 SETTINGS = ("settings", "simulate")
 TYPES = {bool: "boolean", int: "integer", float: "number", str: "text", type(None): "null"}

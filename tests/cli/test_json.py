@@ -1,4 +1,4 @@
-"""`--json` for machines: every key of every command is on docs/json.md, snake_case, with its unit at the end."""
+"""`--json` for machines: every key is on docs/reference/json.md, snake_case, with its unit at the end."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _set_verbose(wanted: bool) -> bool:
 
 
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", callback=_set_verbose, help="Show details and tracebacks.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object; keys: docs/json.md.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object; keys: docs/reference/json.md.")]
 
 
 def complain(sentence: str, error: BaseException | None = None) -> None:
@@ -81,7 +81,7 @@ def show_json(format: str, content: Mapping[str, Any]) -> None:
     """Print one JSON object, its format and version first; NaN and infinity become null, which JSON lacks.
 
     format: "floatframe-modes/1"; the number grows when a key of that command goes or changes its meaning. Keys are
-    documented in docs/json.md.
+    documented in docs/reference/json.md.
     """
     typer.echo(json.dumps(_finite({"format": format, **content}), indent=2, allow_nan=False, ensure_ascii=False))
 

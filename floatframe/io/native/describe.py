@@ -1,4 +1,4 @@
-"""What is in an object that a file can hold, as plain data: the keys and values of `--json`, see docs/json.md."""
+"""What is in an object that a file can hold, with the keys of `--json` (docs/reference/json.md)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MECHANISMS_LISTED = 8
 def describe(thing: object, mechanisms: bool = False) -> dict[str, Any]:
     """Return counts, properties and the result of the checks of a model, body or result.
 
-    Keys are snake_case with the unit at the end (docs/json.md); `viewer.for_people` makes headings of them. Values are
-    numbers, words, or mappings and lists of them. A finite element model also takes mechanisms=True, which looks for
-    free motions however large it is; it costs a factorisation of its stiffness.
+    Keys are snake_case with the unit at the end; `viewer.for_people` makes headings of them. Values are numbers, words,
+    or mappings and lists of them. A finite element model also takes mechanisms=True, which looks for free motions
+    however large it is; it costs a factorisation of its stiffness.
     """
     raise ModelError(f"a {type(thing).__name__} has no description.")
 

@@ -64,7 +64,7 @@ class QualityReport:
     body: ReducedBody
 
     def describe(self) -> dict[str, Any]:
-        """Return plain data, the keys of `--json` (docs/json.md); unknown numbers are None."""
+        """Return plain data, the keys of `--json` (docs/reference/json.md); unknown numbers are None."""
         size, difference = np.abs(self.inertia[0]).max(), np.abs(self.inertia[1] - self.inertia[0]).max()
         result: dict[str, Any] = {
             "model_mass_kg": self.mass[0],

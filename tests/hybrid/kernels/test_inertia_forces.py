@@ -53,7 +53,7 @@ def test_reduced_beam(frame, stiffening):
 
 
 def test_formulas_of_the_theory():
-    """The inertia forces of Mikheev (2004, §2.2) in body axes, with the angular velocity as speed."""
+    """Inertia forces of docs/theory/floating-frame.md (Mikheev 2004, §2.2) in body axes, angular velocity as speed."""
     rng = np.random.default_rng(16)
     body = make.reduced_body(rng)
     model = h.Model()
