@@ -261,7 +261,9 @@ def _summary(curves: list[Curve]) -> list[dict[str, Any]]:
 
 
 def _list(results: Results, as_json: bool) -> None:
-    rows = [{"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in results.channels]
+    rows: list[dict[str, Any]] = [
+        {"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in results.channels
+    ]
     if as_json:
         status = results.status.reason.replace(" ", "_")
         show_json("floatframe-plot/1", {"status": status, "record_count": len(results), "channels": rows})

@@ -225,5 +225,4 @@ def _checked(matrix: SparseMatrix, n: int, where: str, symbol: str) -> csc_array
         )
     return csc_array((matrix + matrix.T) * 0.5) if skewness else matrix
 
-
 AnyModel = FEModel | MatrixModel  # what studies and reduction take
