@@ -37,7 +37,7 @@ ORDER = {
         *("modelfile", "simulation", "system", "model", "model_file", "run_system"),
         *("contributions", "deformations", "sweep", "describe"),
     ],
-    "viewer": ["curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
+    "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],
 }
 
 
