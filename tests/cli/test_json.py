@@ -163,6 +163,7 @@ ORDER = ("modes", "reduce", "simulate")  # their files are read by the others
 FAILING = ("info lossy.cdb", "info broken.toml")  # exit code 1, after the account
 ELSEWHERE = {"convert", "buckling", "view", "report", "umexport", "demo"}  # tests that run them look at their keys
 RARE = (
+    "subject",
     "part_files",
     "unstable_motions",
     "corners",
