@@ -172,7 +172,7 @@ RARE = (
     "warnings",
     "notes",
     "free_motions",
-)  # need more
+)  # printed in special states only
 
 
 def walls() -> ff.fem.FEModel:
