@@ -18,11 +18,8 @@ CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 YAML = sorted([*ROOT.glob(".github/**/*.yml"), *ROOT.glob("*.cff"), ROOT / ".pre-commit-config.yaml"])
 
 # import names that differ from the name of the package, and packages that another one brings along
-IMPORTED = {"imageio_ffmpeg": "imageio-ffmpeg", "sksundae": "scikit-sundae"}
-BROUGHT = {
-    **{"PIL": "matplotlib", "cycler": "matplotlib", "llvmlite": "numba"},
-    **{"markupsafe": "jinja2", "vtkmodules": "pyvista"},
-}
+IMPORTED = {"imageio_ffmpeg": "imageio-ffmpeg", "sksundae": "scikit-sundae", "vtkmodules": "vtk"}
+BROUGHT = {"PIL": "matplotlib", "cycler": "matplotlib", "llvmlite": "numba", "markupsafe": "jinja2"}
 OF_THE_READER = {"IPython"}  # who reads a notebook has it
 
 
