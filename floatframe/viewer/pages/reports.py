@@ -56,8 +56,8 @@ def report(
     run that does not keep its own; fe: finite element models of flexible bodies, to draw their sections and masses.
     """
     path, source = writable(path, ".html", ".htm"), Path(source)
-    writer = _Writer(source, modes, tuple(channels), parameters or {}, progress)
-    writer.model, writer.fe = None if model is None else Path(model), fe
+    about = None if model is None else Path(model)
+    writer = _Writer(source, modes, tuple(channels), parameters or {}, progress, about, fe)
     text = writer.page(thing).html()
     with complete_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -74,11 +74,12 @@ class _Writer:
         channels: tuple[str, ...],
         parameters: dict[str, Any],
         progress: Progress | None,
+        model: Path | None,
+        fe: FEModel | Sequence[FEModel],
     ) -> None:
         self.source, self.modes, self.channels, self.parameters = source, modes, channels, parameters
         self.progress = progress
-        self.model: Path | None = None  # of a run
-        self.fe: FEModel | Sequence[FEModel] = ()  # of flexible bodies
+        self.model, self.fe = model, fe  # of a run, of flexible bodies
         self.warnings: list[str] = []
         self._can_draw: bool | None = None
 
