@@ -18,8 +18,8 @@ from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
 from floatframe.viewer.drawing.hybrid_stress import require_models, stressed_mode, stressed_run
 from floatframe.viewer.drawing.hybrid_traces import traced_path
+from floatframe.viewer.drawing.makers import scene_maker
 from floatframe.viewer.drawing.rigid_shapes import inertia_box, rigid_parts
-from floatframe.viewer.drawing.scenes import scene_maker
 from floatframe.viewer.scene import Carrier, Harmonic, History, Label, Part, Scene
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def _mode(scene: Scene, drawing: Drawing, state: State, linear: Linear, k: int) 
     if not drawing.look.stress:
         return clip
     first = {
-        n: int(drawing.system.tables.flexible[drawing.system.names.flexible_of[n]]["iv"]) for n in drawing.flexible
+        n: int(drawing.system.tables.flexible[drawing.system.index.flexible_of[n]]["iv"]) for n in drawing.flexible
     }
     modal = {n: shape[first[n] : first[n] + len(body.shapes)] for n, body in drawing.flexible.items()}
     return stressed_mode(clip, modal, drawing.flexible, drawing.look.models)
@@ -293,7 +293,7 @@ def _size(system: CompiledSystem, motion: Motion) -> float:
 def _hinges(system: CompiledSystem) -> Array:
     """Return the axes (k, 3) of hinges in the world at the start."""
     found = [
-        system.names.pose(joint.b.body).R @ hybrid_glyphs.axes_of(joint.b) @ joint.axis
+        system.index.pose(joint.b.body).R @ hybrid_glyphs.axes_of(joint.b) @ joint.axis
         for joint in system.model.joints
         if joint.kind == "revolute"
     ]
