@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from floatframe.io.results import (
         DONE as DONE,
         FAILED as FAILED,
-        STATISTICS as STATISTICS,
         WAITING as WAITING,
         Channel as Channel,
         ResultFile as ResultFile,

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from floatframe.io.results.formats import FORMATS as FORMATS
     from floatframe.io.results.layout import array_widths as array_widths, checked_block as checked_block
     from floatframe.io.results.schema import (
-        STATISTICS as STATISTICS,
         Channel as Channel,
         ResultMeta as ResultMeta,
         Status as Status,

@@ -44,15 +44,6 @@ class Channel:
         return tuple(f"{self.name}.{part}" for part in self.components) or (self.name,)
 
 
-# what every integrator tells about each record, unless it names other quantities
-STATISTICS = (
-    Channel("step", "s"),  # last step size
-    Channel("iterations"),  # since the record before
-    Channel("constraint_drift"),  # largest violation of a joint
-    Channel("energy_balance", "J"),  # energy now - energy at the start - work done
-)
-
-
 def column_slices(channels: Sequence[Channel]) -> dict[str, slice]:
     """Return where each channel lies in the columns (nt, ncolumn) of a result, in their order."""
     slices: dict[str, slice] = {}
@@ -83,7 +74,7 @@ class ResultMeta:
     nv: int
     model: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    statistics: tuple[Channel, ...] = STATISTICS
+    statistics: tuple[Channel, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)  # to be kept; `ResultFile.files` has those of a file
 
     def __post_init__(self) -> None:

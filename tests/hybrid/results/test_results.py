@@ -19,7 +19,8 @@ CHANNELS = (
     Channel("count"),
     Channel("A.force.z", "kN"),  # a channel named like a component of another
 )
-META = ResultMeta(nq=2, nv=1, settings={"step": 0.1})
+KEPT = tuple(Channel(name) for name in ("step", "iterations", "constraint_drift", "energy_balance"))
+META = ResultMeta(nq=2, nv=1, settings={"step": 0.1}, statistics=KEPT)
 RNG = np.random.default_rng(3)
 T = np.arange(11) * 0.1
 Q, V, VALUES, STATISTICS = (RNG.normal(size=(11, n)) for n in (2, 1, 6, 4))

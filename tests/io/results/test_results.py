@@ -29,7 +29,14 @@ CHANNELS = (
     Channel("energy.total", "J"),
     Channel("rod.w", "m", tuple(str(k) for k in range(1, 41))),  # wider than a chunk
 )
-META = ResultMeta(nq=5, nv=4, model="gravity = [0, 0, -9.81]\n", settings={"step": 1e-3, "method": "α"})
+STATISTICS = tuple(Channel(name) for name in ("step", "iterations", "constraint_drift", "energy_balance"))
+META = ResultMeta(
+    nq=5,
+    nv=4,
+    model="gravity = [0, 0, -9.81]\n",
+    settings={"step": 1e-3, "method": "α"},
+    statistics=STATISTICS,
+)
 # a fresh interpreter would take longer than the run it is killed in
 fork = multiprocessing.get_context("fork" if hasattr(os, "fork") else None)
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
@@ -103,7 +110,7 @@ def test_thousands_of_channels_one_record_at_a_time(tmp_path, monkeypatch):
     """9000 columns; records are gathered, so that a file is not flushed once per record."""
     monkeypatch.setattr(results_writer, "FLUSH_EVERY", math.inf)  # whatever else the machine is doing
     channels = tuple(Channel(f"body{k}.position", "m", ("x", "y", "z")) for k in range(3000))
-    meta = ResultMeta(nq=0, nv=0)
+    meta = ResultMeta(nq=0, nv=0, statistics=STATISTICS)
     path = tmp_path / "wide.h5"
     with ResultWriter.create(path, channels, meta) as writer:
         for k in range(120):
