@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from floatframe.hybrid.kernels.cache import announce, forget_stale, is_compiled
@@ -42,17 +41,6 @@ def move_once(tables, data, w, s, what):
     move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])
 
 
-_HOMES = {
-    TASK_EVALUATE: ("kernels.entry", "evaluate_once"),
-    TASK_MOVE: ("kernels.entry", "move_once"),
-    TASK_IMPLICIT: ("kernels.steps.implicit", "run"),
-    TASK_EXPLICIT: ("kernels.steps.explicit", "run_explicit"),
-    TASK_ACCELERATE: ("kernels.steps.explicit", "accelerate"),
-    TASK_OBSERVE: ("kernels.observe", "observe"),
-    TASK_SETTLE: ("kernels.steps.records", "settle"),
-}
-
-
 @cache
 def kernel(task: int) -> Any:
     """The kernel of a task; it says so if it has to be compiled and takes long."""
@@ -65,10 +53,30 @@ def kernel(task: int) -> Any:
 @cache
 def _found(task: int) -> Any:
     """The kernel of a task; what lies on disk is dropped if it is older than its sources."""
-    module, name = _HOMES[task]
-    found = getattr(import_module(f"floatframe.hybrid.{module}"), name)
+    found = _imported(task)
     forget_stale(found)
     return found
+
+
+def _imported(task: int) -> Any:
+    """The kernel of a task from its module; the others are not even imported."""
+    if task == TASK_IMPLICIT:
+        from floatframe.hybrid.kernels.steps import run
+
+        return run
+    if task in (TASK_EXPLICIT, TASK_ACCELERATE):
+        from floatframe.hybrid.kernels.steps import accelerate, run_explicit
+
+        return run_explicit if task == TASK_EXPLICIT else accelerate
+    if task == TASK_OBSERVE:
+        from floatframe.hybrid.kernels.observe import observe
+
+        return observe
+    if task == TASK_SETTLE:
+        from floatframe.hybrid.kernels.steps import settle
+
+        return settle
+    return {TASK_EVALUATE: evaluate_once, TASK_MOVE: move_once}[task]
 
 
 def integrator_is_compiled(method: str) -> bool:

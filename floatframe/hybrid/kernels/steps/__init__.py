@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.kernels.steps.explicit import accelerate as accelerate, run_explicit as run_explicit
+    from floatframe.hybrid.kernels.steps.implicit import run as run
+    from floatframe.hybrid.kernels.steps.records import settle as settle
     from floatframe.hybrid.kernels.steps.runge_kutta import NEXT as NEXT
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)
