@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from floatframe.errors import FloatframeError, ModelError, Subject, Where, WriteError
 from floatframe.hybrid.description import Assembly, Instance
 from floatframe.hybrid.expressions import Scalar, Scope
-from floatframe.hybrid.flat import FlatModel, mistakes_in, opened
+from floatframe.hybrid.flat import FlatModel, given_parameters, mistakes_in, model_scope
 from floatframe.hybrid.model import Model, kept_gravity
 from floatframe.hybrid.modelfile import (
     RECORD,
@@ -165,11 +165,11 @@ def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] |
     model = reader.model(source, lambda values, tables: FileModel(gravity, values, tables, name))
     model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
     try:
-        opened(model, {})
+        model_scope(model, {})
     except FloatframeError as error:
         mistakes.add(model.located(error))
     # what is wrong with the values given is no mistake of the file
-    scope = None if mistakes.found else opened(model, dict(model.overrides))[0].scope
+    scope = None if mistakes.found else model_scope(model, given_parameters(model, model.overrides))
     settings: dict[str, Any] = {}
     kept = Record()
     with mistakes.of():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         FlatStage as FlatStage,
         FlatStep as FlatStep,
     )
-    from floatframe.hybrid.flat.parts import opened as opened
+    from floatframe.hybrid.flat.parts import given_parameters as given_parameters, model_scope as model_scope
     from floatframe.hybrid.flat.turned_terms import rigid_mass as rigid_mass
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

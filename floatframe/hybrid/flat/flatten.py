@@ -25,14 +25,11 @@ __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "Flat
 def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
     """Return the flat form of a model; `parameters` override those of the model, front.mass that of an instance."""
     given = dict(parameters or {})
-    parts = opened(model, given)
     stages = [item for item in model if isinstance(item, Stage)]
-    flat = _checked(model, parts, stages)
+    flat, part = _checked(model, given, stages)
     if not stages:
         return flat
-    return with_stages(
-        flat, parts[0], stages, lambda changed: _checked(model, opened(model, {**given, **changed}), stages)
-    )
+    return with_stages(flat, part, stages, lambda changed: _checked(model, {**given, **changed}, stages)[0])
 
 
 def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
@@ -44,12 +41,14 @@ def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
     return mistakes.found
 
 
-def _checked(model: Assembly, parts: list[Part], stages: Sequence[Stage]) -> FlatModel:
-    """Return the flat form, or raise all that is wrong with its items."""
+def _checked(model: Assembly, given: dict[str, Scalar], stages: Sequence[Stage]) -> tuple[FlatModel, Part]:
+    """Return the flat form and the model itself as a part, or raise all that is wrong with its items."""
     mistakes = Mistakes()
-    flat = _flat(model, parts, stages, mistakes)
+    parts = opened(model, given, mistakes)
+    with mistakes.of():
+        flat = _flat(model, parts, stages, mistakes)
     mistakes.complete()
-    return flat
+    return flat, parts[0]
 
 
 def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes: Mistakes) -> FlatModel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,17 +81,38 @@ def opened(model: Assembly, overrides: dict[str, Scalar], mistakes: Mistakes | N
 
     mistakes: takes in what is wrong, and the parts are those that could be made; without it, that is raised.
     """
-    top = Where.of("model", model.name)
-    given = {name: Scope().number(value, Where.of("parameter", name)) for name, value in overrides.items()}
+    given = given_parameters(model, overrides)
     found = Mistakes() if mistakes is None else mistakes
-    parts = _instances(model, "", given, np.zeros(3), np.eye(3), top, found)
+    parts = _instances(model, "", given, np.zeros(3), np.eye(3), Where.of("model", model.name), found)
     if mistakes is None:
         found.complete()
-    known = {part.path + name for part in parts for name in part.assembly.parameters}
+    return parts
+
+
+def given_parameters(model: Assembly, overrides: Mapping[str, Scalar]) -> dict[str, float]:
+    """Return the values given for parameters of a model, front.mass for that of an instance, as numbers."""
+    given = {name: Scope().number(value, Where.of("parameter", name)) for name, value in overrides.items()}
+    known = set(_parameter_names(model, "")) if given else set()
     for name in given:
         if name not in known:
-            raise top.error(f"has no parameter '{name}'{did_you_mean(name, known)}", missing=name, after=" ")
-    return parts
+            where = Where.of("model", model.name)
+            raise where.error(f"has no parameter '{name}'{did_you_mean(name, known)}", missing=name, after=" ")
+    return given
+
+
+def _parameter_names(assembly: Assembly, path: str) -> Iterator[str]:
+    yield from (path + name for name in assembly.parameters)
+    for item in assembly:
+        if isinstance(item, Instance):
+            yield from _parameter_names(item.subsystem, f"{path}{item.name}.")
+
+
+def model_scope(model: Assembly, given: Mapping[str, float]) -> Scope:
+    """Return the parameters of the model itself as numbers, those of its subsystems left alone."""
+    mistakes = Mistakes()
+    scope = _scope(model, given, Where.of("model", model.name), mistakes)
+    mistakes.complete()
+    return scope
 
 
 def _instances(
@@ -103,14 +124,7 @@ def _instances(
     where: Where,
     mistakes: Mistakes,
 ) -> list[Part]:
-    own = {name: value for name, value in given.items() if name in assembly.parameters}
-    for name in assembly.parameters:
-        if name in RESERVED | TIME or not name.isidentifier():
-            words = f"'{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
-            mistakes.add(where.at(f"parameters.{name}").error(words), name)
-    fitting = {name: value for name, value in assembly.parameters.items() if name not in mistakes.lost}
-    rest = {name: value for name, value in fitting.items() if name not in own}
-    scope = Scope(resolved_parameters(rest, Scope(own), where, mistakes))
+    scope = _scope(assembly, given, where, mistakes)
     parts = [Part(assembly, path, scope, position, rotation)]
     for item in assembly:
         if not isinstance(item, Instance):
@@ -130,3 +144,15 @@ def _instances(
             inner = rotation if turn is None else rotation @ turn
             parts += _instances(item.subsystem, f"{path}{mark}", values, origin, inner, inside, mistakes)
     return parts
+
+
+def _scope(assembly: Assembly, given: Mapping[str, float], where: Where, mistakes: Mistakes) -> Scope:
+    """Return the parameters of an assembly as numbers."""
+    own = {name: value for name, value in given.items() if name in assembly.parameters}
+    for name in assembly.parameters:
+        if name in RESERVED | TIME or not name.isidentifier():
+            words = f"'{name}' cannot be the name of a parameter; choose a word of letters, digits, _"
+            mistakes.add(where.at(f"parameters.{name}").error(words), name)
+    fitting = {name: value for name, value in assembly.parameters.items() if name not in mistakes.lost}
+    rest = {name: value for name, value in fitting.items() if name not in own}
+    return Scope(resolved_parameters(rest, Scope(own), where, mistakes))
