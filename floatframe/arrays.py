@@ -15,3 +15,9 @@ IntArray: TypeAlias = NDArray[Any]  # int64
 BoolArray: TypeAlias = NDArray[Any]
 AnyArray: TypeAlias = NDArray[Any]
 SparseMatrix: TypeAlias = Any  # scipy.sparse.csc_array, symmetric
+
+
+def frozen(array: AnyArray) -> AnyArray:
+    """Return the array itself, which nobody can write to from now on."""
+    array.setflags(write=False)
+    return array

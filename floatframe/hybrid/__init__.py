@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly import CompiledSystem as CompiledSystem, State as State
+    from floatframe.hybrid.assembly import (
+        CompiledSystem as CompiledSystem,
+        HeldModes as HeldModes,
+        State as State,
+        held_modes as held_modes,
+    )
     from floatframe.hybrid.contributions import (
         ModeContributions as ModeContributions,
         mode_contributions as mode_contributions,
@@ -106,11 +111,9 @@ if TYPE_CHECKING:
     from floatframe.hybrid.simulation import Progress as Progress
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,
-        HeldModes as HeldModes,
         Linear as Linear,
         corner_words as corner_words,
         find_equilibrium as find_equilibrium,
-        held_modes as held_modes,
     )
     from floatframe.hybrid.sweep import (
         SweepProgress as SweepProgress,

@@ -97,7 +97,7 @@ def node_contributions(
     if number is None or reduced is None:
         flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
         raise ModelError(f"contributions: there is no flexible body '{found['body']}'; there are: {flexible}.")
-    first = int(system.tables.flexible[system.names.flexible_of[number]]["iq"])
+    first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])
     node = node_number(reduced, bracketed(found["node"]), Where("contributions"), found["body"])
     row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])
     return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

@@ -28,10 +28,10 @@ def deformation(result: Results, body: str, record: int = -1, system: CompiledSy
     if not len(result) or not result.meta.nq:
         raise ModelError("deformation: the run keeps no coordinates; record them: Record(coordinates=True)")
     system = system_of(result) if system is None else system
-    flexible = {system.model.bodies[number].name: number for number in system.names.flexible_of}
+    flexible = {system.model.bodies[number].name: number for number in system.index.flexible_of}
     if body not in flexible:
         raise ModelError(f"deformation: there is no flexible body '{body}'{did_you_mean(body, flexible)}")
     number = flexible[body]
     reduced = flexible_part(system.model.bodies[number])
-    first = int(system.tables.flexible[system.names.flexible_of[number]]["iq"])
+    first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])
     return reduced.expand(result.q[record, first : first + reduced.nmode])

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
+from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, held_modes
 from floatframe.hybrid.description import matrix_to_quaternion
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.results import available
-from floatframe.hybrid.studies import Equilibrium, Linear, held_modes
+from floatframe.hybrid.studies import Equilibrium, Linear
 from floatframe.hybrid.sweep import at_rest, measures
 
 _SHOWN = 3  # modes of a body as it is held
@@ -69,7 +69,7 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
 def _held(system: CompiledSystem) -> list[dict[str, Any]]:
     """The lowest modes of flexible bodies held by their joints, with the damping that results."""
     found = []
-    for number in system.names.flexible_of:
+    for number in system.index.flexible_of:
         name = system.model.bodies[number].name
         modes = held_modes(system, name)
         for k in range(min(_SHOWN, len(modes.frequency))):
@@ -90,10 +90,10 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
     from floatframe.hybrid.kernels import ALL_FORCES
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
-    data, names = now.data, system.names
+    data, index = now.data, system.index
     bodies = []
     for number, body in enumerate(system.model.bodies):
-        carrier = names.tree.carriers[number]
+        carrier = index.tree.carriers[number]
         link = data.links[carrier.link]
         R = link["R"] @ carrier.pose.R
         entry: dict[str, Any] = {
@@ -107,8 +107,8 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
     joints = []
     for number, joint in enumerate(system.model.joints):
         for k, kind in enumerate(joint.coordinates):
-            where = names.coordinate_number.get((number, k))
-            steps = names.tree.joint_coordinates.get(number, [])
+            where = index.numbers.coordinates.get((number, k))
+            steps = index.tree.joint_coordinates.get(number, ())
             if where is None and k >= len(steps):
                 continue  # nothing measures this coordinate of a cut joint
             value = state.q[steps[k][0]] if k < len(steps) else data.coordinates[where]["value"]
@@ -186,7 +186,7 @@ def describe_linear(linear: Linear, n: int) -> list[dict[str, Any]]:
 
 def _joint(system: CompiledSystem, number: int, joint: FlatJoint) -> dict[str, Any]:
     flat = system.model
-    cut = number in system.names.cut_joints
+    cut = number in system.index.cut_joints
     return {
         "joint": joint.name,
         "type": joint.kind,
@@ -241,7 +241,7 @@ def _highest(frequency: Array) -> float | None:
 def _deflection(system: CompiledSystem, number: int, state: State) -> float:
     """The largest displacement of a node of a flexible body in its frame [m]."""
     reduced = system.model.bodies[number].reduced
-    record = system.tables.flexible[system.names.flexible_of[number]]
+    record = system.tables.flexible[system.index.flexible_of[number]]
     if reduced is None or not int(record["n"]):
         return 0.0
     w = state.q[int(record["iq"]) : int(record["iq"]) + int(record["n"])]

@@ -5,20 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.assembly import CompiledSystem, State, check_start, independent_tables, initial_state, kept_rows
-from floatframe.hybrid.compile import build
+from floatframe.hybrid.assembly import CompiledSystem, State, assemble
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.results import Results
 from floatframe.hybrid.simulation import simulate
-from floatframe.hybrid.studies import (
-    Linear,
-    body_poses,
-    equilibrium_state,
-    linearise,
-    steady_state,
-    with_damping_as_held,
-)
+from floatframe.hybrid.studies import Linear, equilibrium_state, linearise, steady_state
 
 
 @dataclass(frozen=True)
@@ -52,13 +44,4 @@ class System(CompiledSystem):
 
 def compile_model(model: FlatModel, description: Description | None = None) -> System:
     """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
-    names = build(model)
-    tables, _ = kept_rows(names, names.holding_rows)
-    start = initial_state(names, tables, row_names=[names.row_names[k] for k in names.holding_rows])
-    check_start(names, tables, start)
-    if any(body.held_ratios is not None for body in model.bodies):
-        # ratios of modes as joints hold them in the start pose, which is known by now
-        model = with_damping_as_held(model, body_poses(names, tables, start))
-        names = build(model)
-    tables, numbers, redundant = independent_tables(names, start)
-    return System(model, tables, names, numbers, redundant, start, description)
+    return assemble(model, System, description)

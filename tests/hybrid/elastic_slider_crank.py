@@ -127,7 +127,7 @@ def model() -> h.Model:
 def start(system: h.System) -> h.State:
     """The state at t = 0 on the smooth motion."""
     q, v = np.array(system.start.q), np.array(system.start.v)
-    names, tables = system.names, system.tables
+    names, tables = system.index, system.tables
     bodies = [body.name for body in system.model.bodies]
     number = bodies.index("rod")
     # the compiler takes coordinates of its own for the same shapes

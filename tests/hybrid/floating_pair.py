@@ -68,7 +68,7 @@ class Outcome:
 
     def loads(self, body: int) -> tuple[np.ndarray, np.ndarray]:
         """Force on a body and its moment about the world's origin."""
-        link = self.now.data.links[self.system.names.tree.carriers[body].link]
+        link = self.now.data.links[self.system.index.tree.carriers[body].link]
         return link["load"].copy(), link["load_torque"] + np.cross(link["p"], link["load"])
 
     def check(self, force, torque, place: Motion) -> None:

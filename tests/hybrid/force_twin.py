@@ -60,12 +60,12 @@ class ForceTwin(Twin):
 
     def place(self, place, q, links, seen=False):
         """Pose (4, 4) of a place, where forces act or as it is seen; nodes of flexible bodies move by their shapes."""
-        carrier = self.system.names.tree.carriers[place.body]
+        carrier = self.system.index.tree.carriers[place.body]
         local = pose(place.point, place.axes)
         if place.node is not None:
             body = self.system.model.bodies[place.body]
             row = int(body.reduced.node_index([place.node])[0])
-            record = self.tables.flexible[self.system.names.flexible_of[place.body]]
+            record = self.tables.flexible[self.system.index.flexible_of[place.body]]
             w = q[record["iq"] : record["iq"] + record["n"]]
             u = body.reduced.shapes[6 * row : 6 * row + 6] @ w
             u = u - 0.5 * self.second_order(place.body, place.node, seen) @ w @ w
@@ -81,7 +81,7 @@ class ForceTwin(Twin):
     def coordinate(self, force, direction):
         """Value of the joint coordinate of an element and its rate at the speeds `direction`."""
         number = [joint.name for joint in self.system.model.joints].index(force.joint)
-        k = self.system.names.coordinate_number[number, force.coordinate]
+        k = self.system.index.numbers.coordinates[number, force.coordinate]
         found = self.coordinates(self.moving(direction)[0])[k]
         value, memory = found.real, self.tables.coordinates[k]["memory"]
         if memory >= 0 and self.tables.coordinates[k]["kind"] == ANGLE:  # turns are counted from the last step on
@@ -95,7 +95,7 @@ class ForceTwin(Twin):
         ).groups()
         body = [b.name for b in self.system.model.bodies].index(body_name)
         if what.startswith("mode"):
-            record = self.tables.flexible[self.system.names.flexible_of[body]]
+            record = self.tables.flexible[self.system.index.flexible_of[body]]
             k = int(re.search(r"\[(\d+)\]$", name)[1]) - 1
             return self.state.q[record["iq"] + k] if what == "mode" else self.state.v[record["iv"] + k]
         place = FlatPlace(body, np.zeros(3), None, None)
@@ -188,7 +188,7 @@ class ForceTwin(Twin):
 
     def friction(self, force, a, b, arm, relative, spin):
         u, start = arm / np.linalg.norm(arm), None
-        poses = [self.system.names.pose(place.body) for place in (force.a, force.b)]
+        poses = [self.system.index.pose(place.body) for place in (force.a, force.b)]
         ends = [pose.p + pose.R @ place.point for pose, place in zip(poses, (force.a, force.b), strict=True)]
         start = np.linalg.norm(ends[0] - ends[1])
         if "axis" in force.numbers:

@@ -28,9 +28,9 @@ def measured(system, state, joint, k=0):
     from floatframe.hybrid.kernels.system import VELOCITY
 
     number = next(i for i, j in enumerate(system.model.joints) if j.name == joint)
-    if number in system.names.tree.joint_coordinates:
-        iq, iv = system.names.tree.joint_coordinates[number][k]
+    if number in system.index.tree.joint_coordinates:
+        iq, iv = system.index.tree.joint_coordinates[number][k]
         return state.q[iq], state.v[iv]
     here = system.evaluation(state)(state.t, state.q, VELOCITY, state.v).data.coordinates
-    found = here[system.names.coordinate_number[number, k]]
+    found = here[system.index.numbers.coordinates[number, k]]
     return found["value"], found["rate"]

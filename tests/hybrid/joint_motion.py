@@ -12,7 +12,7 @@ def motions(system, state, a):
     data = system.evaluation(state)(state.t, state.q, VELOCITY | INERTIA, state.v, a).data
     found = []
     for k in range(len(system.model.bodies)):
-        carrier = system.names.tree.carriers[k]
+        carrier = system.index.tree.carriers[k]
         link = data.links[carrier.link]
         arm = link["R"] @ carrier.pose.p
         w = link["w"]

@@ -20,7 +20,7 @@ def momenta(twin, x, rate):
 
 def elastic_energy(system, w_of):
     energy = 0.0
-    for body, number in system.names.flexible_of.items():
+    for body, number in system.index.flexible_of.items():
         record = system.tables.flexible[number]
         w = w_of(record)
         energy += 0.5 * w @ system.model.bodies[body].reduced.stiffness @ w

@@ -189,7 +189,7 @@ class Twin:
                 body = self.tables.flexible[marker["flexible"]]
                 shapes = self.tables.pool[marker["shapes"] :][: 6 * body["n"]].reshape(6, -1)
                 w = q[body["iq"] : body["iq"] + body["n"]]
-                owner, node, how = next(key[:3] for key, k in self.system.names.marker_number.items() if k == number)
+                owner, node, how = next(key[:3] for key, k in self.system.index.numbers.markers.items() if k == number)
                 u = shapes @ w - 0.5 * self.second_order(owner, node, how == "seen") @ w @ w
                 local = pose(marker["position"] + u[:3], exponential(u[3:]) @ marker["rotation"])
             found.append(poses[marker["link"]] @ local)
@@ -233,7 +233,7 @@ class Twin:
         """Pairs (link, inertia (6 + n, 6 + n), modal dofs) of everything that has mass, at the motion x."""
         q = self.moved(x) if len(self.tables.flexible) else None
         yield from self.rigid
-        for body, number in self.system.names.flexible_of.items():
+        for body, number in self.system.index.flexible_of.items():
             record = self.tables.flexible[number]
             w = q[record["iq"] : record["iq"] + record["n"]].real
             modal = list(range(record["iv"], record["iv"] + record["n"]))

@@ -1,7 +1,7 @@
 """The compiled system and its consistent states: joints closed, redundant rows found.
 
-In: flat arrays. Out: `CompiledSystem`, `State`, the workspace of its kernels, reasons of failures.
-Open `compiled_system` first, then `consistent`.
+In: a flat model. Out: `CompiledSystem`, `State`, the workspace of its kernels, reasons of failures.
+Open `assemble` first, then `compiled_system` and `consistent`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.assembly.assemble import assemble as assemble
     from floatframe.hybrid.assembly.compiled_system import CompiledSystem as CompiledSystem
     from floatframe.hybrid.assembly.consistent import (
         close_joints as close_joints,
-        initial_state as initial_state,
         mechanism_size as mechanism_size,
         workspace as workspace,
     )
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
         require_start as require_start,
         singular_start as singular_start,
     )
+    from floatframe.hybrid.assembly.holding import HeldModes as HeldModes, held_modes as held_modes
     from floatframe.hybrid.assembly.redundancy import (
         ambiguous_joints as ambiguous_joints,
-        kept_rows as kept_rows,
         rows_anew as rows_anew,
         with_rows as with_rows,
     )
-    from floatframe.hybrid.assembly.start_checks import check_start as check_start
     from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State
-    from floatframe.hybrid.assembly.switching import independent_tables as independent_tables, switched as switched
+    from floatframe.hybrid.assembly.switching import switched as switched
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -10,7 +10,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.consistent import initial_state, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile import Build
+from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.kernels import Data, Tables
@@ -28,13 +28,17 @@ class Redundant:
 class CompiledSystem:
     """The arrays of a system; evaluations write into a workspace of their own and return fresh arrays."""
 
-    model: FlatModel
+    index: SystemIndex = field(repr=False)  # where bodies, joints and rows of the model are in the tables
     tables: Tables
-    names: Build = field(repr=False)  # maps from the user's names to numbers of links, markers, rows
-    row_numbers: tuple[int, ...]  # the rows kept, as numbers of the build's rows
+    row_numbers: tuple[int, ...]  # the rows kept, as numbers of all rows of the index
     redundant: tuple[Redundant, ...]
     start: State = field(repr=False)
     description: Description | None = field(default=None, repr=False)  # what it was compiled from
+
+    @property
+    def model(self) -> FlatModel:
+        """What was compiled."""
+        return self.index.model
 
     @property
     def nq(self) -> int:
@@ -59,18 +63,18 @@ class CompiledSystem:
     def data(self, state: State | None = None) -> Data:
         """A workspace with the memory of a state."""
         memory = self.start.memory if state is None else state.memory
-        return workspace(self.names, self.tables, memory)
+        return workspace(self.index, self.tables, memory)
 
     def initial_state(self, **changes: Any) -> State:
         """The start state, consistent with the joints; keyword arguments are those of `assembly.initial_state`."""
         if not changes:
             return self.start
-        return initial_state(self.names, self.tables, row_names=self.row_names, **changes)
+        return initial_state(self.index, self.tables, row_names=self.row_names, **changes)
 
     @property
     def row_names(self) -> tuple[str, ...]:
         """The joint or relation of every row."""
-        return tuple(self.names.row_names[k] for k in self.row_numbers)
+        return tuple(self.index.rows.names[k] for k in self.row_numbers)
 
     def evaluation(self, state: State | None = None) -> Evaluation:
         """The kernels on a workspace of their own."""

@@ -19,7 +19,7 @@ from floatframe.hybrid.assembly.attitude_gaps import attitude_gaps
 from floatframe.hybrid.assembly.endless_motions import endless_motion
 from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
 from floatframe.hybrid.assembly.state import Evaluation, State, new_data
-from floatframe.hybrid.compile import Build, flexible_part
+from floatframe.hybrid.compile import SystemIndex, flexible_part
 from floatframe.hybrid.kernels import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
@@ -29,29 +29,28 @@ GIVEN = 1e4  # weight of what the user gave against what was guessed
 LIGHT = 1e-2  # weight of coordinates without inertia, as a share of the lightest one
 
 
-def workspace(names: Build, tables: Tables, memory: Array) -> Data:
-    """A workspace; what a grown build remembers beyond the memory of a state starts as the build says."""
-    memory = np.concatenate((memory, names.memory[len(memory) :]))
-    depth = max((program.stack_depth for program in names.programs), default=1)
-    return new_data(tables, names.work_size, depth, memory)
+def workspace(index: SystemIndex, tables: Tables, memory: Array) -> Data:
+    """A workspace; what a system remembers beyond the memory of a state starts as its index says."""
+    memory = np.concatenate((memory, index.room.memory[len(memory) :]))
+    return new_data(tables, index.room.work, index.room.stack, memory)
 
 
-def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Sequence[str] | None = None) -> State:
-    """The start state: positions, then speeds. `row_names` are the joints of the rows, default: all of the build."""
+def initial_state(index: SystemIndex, tables: Tables, t: float = 0.0, row_names: Sequence[str] | None = None) -> State:
+    """The start state: positions, then speeds. `row_names` are the joints of the rows, default: of all rows."""
     from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
-    if endless := endless_motion(names.model, (t,), derivatives=1):
+    if endless := endless_motion(index.model, (t,), derivatives=1):
         raise endless.error()
-    q = np.array(names.tree.q0, dtype=np.float64)
+    q = np.array(index.tree.q, dtype=np.float64)
     nv = len(tables.dofs)
-    memory = np.array(names.memory, dtype=np.float64)
-    data = workspace(names, tables, memory)
-    weight = coordinate_weights(names, tables, data, t, q)
-    wishes = Wishes(names, tables)
+    memory = np.array(index.room.memory, dtype=np.float64)
+    data = workspace(index, tables, memory)
+    weight = coordinate_weights(index, tables, data, t, q)
+    wishes = Wishes(index, tables)
     q = wishes.closed(t, q, weight, memory)
-    q = close_joints(names, tables, data, t, q, weight, row_names, TRIES)
+    q = close_joints(index, tables, data, t, q, weight, row_names, TRIES)
     closed = State(t, q, np.zeros(nv), memory)
-    v = start_speeds(names, tables, data, closed, weight, wishes.speeds(closed))
+    v = start_speeds(index, tables, data, closed, weight, wishes.speeds(closed))
     if np.any(tables.forces["memory"] >= 0):
         # friction with stick holds from where it stands
         memory = Evaluation(tables, data)(t, q, VELOCITY | APPLIED, v).remember()
@@ -61,13 +60,13 @@ def initial_state(names: Build, tables: Tables, t: float = 0.0, row_names: Seque
 class Wishes:
     """Start values of joints that the user gave: those of tree joints are held, those of cut joints are extra rows."""
 
-    def __init__(self, names: Build, tables: Tables) -> None:
-        self.names, self.count = names, len(tables.rows)
+    def __init__(self, index: SystemIndex, tables: Tables) -> None:
+        self.index, self.count = index, len(tables.rows)
         measured = [
-            (names.coordinate_number[number, k], _entry(joint.start, k), _entry(joint.start_rate, k))
-            for number, joint in enumerate(names.model.joints)
+            (index.numbers.coordinates[number, k], _entry(joint.start, k), _entry(joint.start_rate, k))
+            for number, joint in enumerate(index.model.joints)
             for k in range(len(joint.coordinates))
-            if number not in names.tree.joint_coordinates and (number, k) in names.coordinate_number
+            if number not in index.tree.joint_coordinates and (number, k) in index.numbers.coordinates
         ]
         self.start = np.array([np.nan if start is None else start for _, start, _ in measured])
         self.rate = np.array([np.nan if rate is None else rate for _, _, rate in measured])
@@ -83,8 +82,8 @@ class Wishes:
     def closed(self, t: float, q: Array, weight: Array, memory: Array) -> Array:
         """Coordinates as the user gave them with all joints closed, if they can be nothing bent; else nearest."""
         moving, bodies = np.ones(len(weight), dtype=bool), self.tables.dofs["link"] >= 0
-        for number, coordinates in self.names.tree.joint_coordinates.items():
-            for (_, iv), value in zip(coordinates, self.names.model.joints[number].start, strict=False):
+        for number, coordinates in self.index.tree.joint_coordinates.items():
+            for (_, iv), value in zip(coordinates, self.index.model.joints[number].start, strict=False):
                 if value is not None:
                     moving[iv] = False
         asked = np.append(np.ones(self.count, dtype=bool), np.isfinite(self.start))
@@ -92,9 +91,9 @@ class Wishes:
         if not wanted and bodies.all():
             return q
         tables = self.tables._replace(rows=np.ascontiguousarray(self.tables.rows[asked]))
-        now = Evaluation(tables, workspace(self.names, tables, memory))
+        now = Evaluation(tables, workspace(self.index, tables, memory))
         target = np.append(np.zeros(self.count), self.start)[asked]
-        size, nearest, smallest = mechanism_size(self.names), q, np.inf
+        size, nearest, smallest = mechanism_size(self.index, self.tables), q, np.inf
         for bent in (False, True) if wanted and not bodies.all() else (False,):
             scale = (moving & (bodies | bent)) / np.sqrt(weight)
             for place in (q, *other_places(now, q, moving & bodies, TRIES if wanted else 1)):
@@ -113,7 +112,7 @@ class Wishes:
         asked = np.isfinite(self.rate)
         if not asked.any():
             return np.zeros((0, len(self.tables.dofs))), np.zeros(0)
-        now = Evaluation(self.tables, workspace(self.names, self.tables, state.memory))
+        now = Evaluation(self.tables, workspace(self.index, self.tables, state.memory))
         return np.array(now(state.t, state.q, JACOBIAN).G[self.count :][asked]), self.rate[asked]
 
 
@@ -121,18 +120,18 @@ def _entry(values: Sequence[float | None], k: int) -> float | None:
     return values[k] if k < len(values) else None
 
 
-def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Array) -> Array:
+def coordinate_weights(index: SystemIndex, tables: Tables, data: Data, t: float, q: Array) -> Array:
     """How hard each tangent coordinate (nv,) is to move: its inertia, and stiffness over one second for modes."""
     from floatframe.hybrid.kernels import MASS
 
     weight = np.abs(np.diag(Evaluation(tables, data)(t, q, MASS).M)).copy()
-    for body, number in names.flexible_of.items():
-        record, reduced = tables.flexible[number], flexible_part(names.model.bodies[body])
+    for body, number in index.flexible_of.items():
+        record, reduced = tables.flexible[number], flexible_part(index.model.bodies[body])
         span = slice(int(record["iv"]), int(record["iv"]) + reduced.nmode)
         weight[span] += np.abs(np.diag(reduced.stiffness))
     weight[weight <= 0.0] = LIGHT * weight[weight > 0.0].min(initial=1.0)
-    for number, coordinates in names.tree.joint_coordinates.items():
-        joint = names.model.joints[number]
+    for number, coordinates in index.tree.joint_coordinates.items():
+        joint = index.model.joints[number]
         for (_, iv), value in zip(coordinates, joint.start, strict=False):
             if value is not None:
                 weight[iv] *= GIVEN
@@ -140,7 +139,7 @@ def coordinate_weights(names: Build, tables: Tables, data: Data, t: float, q: Ar
 
 
 def close_joints(
-    names: Build,
+    index: SystemIndex,
     tables: Tables,
     data: Data,
     t: float,
@@ -154,7 +153,7 @@ def close_joints(
 
     if len(tables.rows) == 0:
         return q
-    size, scale = mechanism_size(names), 1.0 / np.sqrt(weight)
+    size, scale = mechanism_size(index, tables), 1.0 / np.sqrt(weight)
     now, target = Evaluation(tables, data), np.zeros(len(tables.rows))
     q, g = newton(now, t, first := q, scale, size, target)
     for place in other_places(now, first, tables.dofs["link"] >= 0, tries):
@@ -165,7 +164,7 @@ def close_joints(
             q, g = trial, gaps
     if np.abs(g).max() > OPEN * size:
         worst = int(np.argmax(np.abs(g)))
-        name = (names.row_names if row_names is None else row_names)[worst]
+        name = (index.rows.names if row_names is None else row_names)[worst]
         kind = int(tables.rows[worst]["kind"])
         unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
         # seen as a row and as a rotation
@@ -224,8 +223,8 @@ def distance_gap(row: Any, value: float) -> float:
     return abs(math.sqrt(max(length**2 + 2.0 * length * float(value), 0.0)) - length)
 
 
-def mechanism_size(names: Build) -> float:
+def mechanism_size(index: SystemIndex, tables: Tables) -> float:
     """A length (m) to judge gaps by: the farthest place from its body's origin or body from the world's."""
-    lengths = [float(np.linalg.norm(marker[5])) for marker in names.markers]
-    lengths += [float(np.linalg.norm(pose.p)) for pose in names.poses]
+    lengths = [float(np.linalg.norm(position)) for position in tables.markers["position"]]
+    lengths += [float(np.linalg.norm(pose.p)) for pose in index.poses]
     return max([*lengths, 1e-3])

@@ -12,7 +12,7 @@ _SHIFTS = ("displacement along x", "displacement along y", "displacement along z
 def coordinate_names(system: CompiledSystem) -> list[str]:
     """A name for each velocity coordinate (nv,): a joint's coordinate, a floating body's motion, a body's mode."""
     names = [f"coordinate {k + 1}" for k in range(system.nv)]
-    links, tree = system.tables.links, system.names.tree
+    links, tree = system.tables.links, system.index.tree
     for number, body in enumerate(system.model.bodies):
         link = links[tree.carriers[number].link]
         if int(link["kind"]) == FREE:
@@ -31,7 +31,7 @@ def coordinate_names(system: CompiledSystem) -> list[str]:
             else:
                 what = joint.coordinates[k] if k < len(joint.coordinates) else "coordinate"
                 names[iv] = f"{what} of joint '{joint.name}'"
-    for number, flexible in system.names.flexible_of.items():
+    for number, flexible in system.index.flexible_of.items():
         record = system.tables.flexible[flexible]
         body_name = system.model.bodies[number].name
         _put(names, int(record["iv"]), [f"mode {k + 1} of body '{body_name}'" for k in range(int(record["n"]))])

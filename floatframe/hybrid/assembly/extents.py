@@ -6,17 +6,18 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
-from floatframe.hybrid.compile import Build
 from floatframe.hybrid.kernels import FIXED, FREE, JOINT_NV, PRISMATIC
 
 GROUND_LINK = 0
 SMALLEST = 1e-3  # m, of a model whose places are all one
 
 
-def spread(names: Build) -> float:
+def spread(system: CompiledSystem) -> float:
     """A length [m] that is large for a model wherever in the world it stands: arms on bodies, ways between bodies."""
-    arms = [float(np.linalg.norm(marker[5])) for marker in names.markers if marker[0] != GROUND_LINK]
-    places = [pose.p for pose in names.poses] + [marker[5] for marker in names.markers if marker[0] == GROUND_LINK]
+    positions = system.tables.markers["position"]
+    on_ground = system.tables.markers["link"] == GROUND_LINK
+    arms = [float(np.linalg.norm(position)) for position in positions[~on_ground]]
+    places = [*(pose.p for pose in system.index.poses), *positions[on_ground]]
     return max(*arms, float(np.linalg.norm(np.ptp(places, axis=0))), SMALLEST)
 
 

@@ -120,7 +120,7 @@ def require_start(system: CompiledSystem, state: State) -> None:
 def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
     """Whether the joints leave a body without inertia a motion that nothing resists."""
     points = [k for k, body in enumerate(system.model.bodies) if body.reduced is None and not np.any(body.inertia)]
-    if not set(points) - set(system.names.tree.particles) or not system.nlambda:
+    if not set(points) - set(system.index.tree.particles) or not system.nlambda:
         return False  # without constraints the mass matrix itself is singular
     free = null_space(system.constraint_jacobian(state))
     inertia = np.linalg.eigvalsh(free.T @ system.mass_matrix(state) @ free)
@@ -189,7 +189,7 @@ def singular_joints(system: CompiledSystem, state: State) -> str:
     """The joints that depend on each other close to a state, more than at poses about it or at the start."""
     if system.nlambda == 0:
         return ""
-    far = extents(system, mechanism_size(system.names))
+    far = extents(system, mechanism_size(system.index, system.tables))
     rng = np.random.default_rng(1)
     poses = [system.move(state, NEAR * far * rng.normal(size=system.nv)) for _ in range(NEARBY)]
     about = [system.constraint_jacobian(pose) * far for pose in poses]
@@ -218,5 +218,5 @@ def widest_gap(system: CompiledSystem, integrator: Any) -> str:
     values = now.data.rows["value"]
     gaps = np.array([distance_gap(row, value) for row, value in zip(now.tables.rows, values, strict=True)])
     widest = int(np.argmax(gaps))
-    name = system.names.row_names[system.names.holding_rows[widest]]
+    name = system.index.rows.names[system.index.rows.holding[widest]]
     return f"joint '{name}' would open by {gaps[widest]:.3g} m or rad"

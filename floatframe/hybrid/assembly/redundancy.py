@@ -20,8 +20,8 @@ from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant
 from floatframe.hybrid.assembly.consistent import OPEN, coordinate_weights, mechanism_size, newton, workspace
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile import Build, tables_of
-from floatframe.hybrid.kernels import LENGTHS, RELATION, Tables
+from floatframe.hybrid.compile import SystemIndex
+from floatframe.hybrid.kernels import LENGTHS, RELATION, Tables, sealed
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 SMALL = 1e-4  # share of the largest row: smaller ones are not blown up to unit length, they may be rounding
@@ -32,19 +32,19 @@ CLOSED_RATE = 1e-8  # share of the largest rate of a row: smaller ones are round
 LATER = 1e-2  # s: where motions that follow the time are judged again
 
 
-def independent_rows(names: Build, tables: Tables, state: State) -> tuple[int, ...]:
+def independent_rows(index: SystemIndex, tables: Tables, state: State) -> tuple[int, ...]:
     """Numbers of a largest set of rows that do not follow from each other, at the start and near it."""
     from floatframe.hybrid.kernels import JACOBIAN
 
     if len(tables.rows) == 0:
         return ()
-    now = Evaluation(tables, workspace(names, tables, state.memory))
+    now = Evaluation(tables, workspace(index, tables, state.memory))
     G = np.array(now(state.t, state.q, JACOBIAN).G)
-    units = np.where(np.isin(tables.rows["kind"], LENGTHS), mechanism_size(names), 1.0)
+    units = np.where(np.isin(tables.rows["kind"], LENGTHS), mechanism_size(index, tables), 1.0)
     units[tables.rows["kind"] == RELATION] = 0.0
     best = leading_rows(G, units)
     if len(best) < len(G):
-        for moved in _moved_jacobians(names, tables, state, now, G):
+        for moved in _moved_jacobians(index, tables, state, now, G):
             found = leading_rows(moved, units)
             if len(found) > len(best):
                 best = found
@@ -69,28 +69,27 @@ def ranked_rows(G: Array) -> tuple[IntArray, Array]:
     return np.asarray(order), np.abs(np.diag(R))
 
 
-def kept_rows(names: Build, kept: Sequence[int]) -> tuple[Tables, tuple[Redundant, ...]]:
-    """The arrays with these of the build's rows, the others that hold as spare ones, and the names of those."""
-    tables, left = tables_of(names), [k for k in names.holding_rows if k not in kept]
-    redundant = (Redundant(names.row_names[k], k - names.row_names.index(names.row_names[k]) + 1) for k in left)
-    rows, spare = (np.ascontiguousarray(tables.rows[list(numbers)]) for numbers in (kept, left))
-    return tables._replace(rows=rows, spare=spare), tuple(redundant)
+def kept_rows(index: SystemIndex, tables: Tables, kept: Sequence[int]) -> tuple[Tables, tuple[Redundant, ...]]:
+    """The arrays with these of all rows, the others that hold as spare ones, and the names of those."""
+    left = [k for k in index.rows.holding if k not in kept]
+    redundant = (Redundant(index.rows.names[k], k - index.rows.names.index(index.rows.names[k]) + 1) for k in left)
+    rows, spare = (np.ascontiguousarray(index.rows.records[list(numbers)]) for numbers in (kept, left))
+    return sealed(tables._replace(rows=rows, spare=spare)), tuple(redundant)
 
 
 AnySystem = TypeVar("AnySystem", bound=CompiledSystem)
 
 
 def with_rows(system: AnySystem, kept: Sequence[int]) -> AnySystem:
-    """The system with these of the build's rows."""
-    tables, redundant = kept_rows(system.names, kept)
-    tables = tables._replace(gravity=system.tables.gravity)
+    """The system with these of all its rows."""
+    tables, redundant = kept_rows(system.index, system.tables, kept)
     return replace(system, tables=tables, row_numbers=tuple(kept), redundant=redundant)
 
 
 def all_rows(system: CompiledSystem, state: State) -> Evaluation:
     """The kernels with all rows that hold."""
-    tables = with_rows(system, system.names.holding_rows).tables
-    return Evaluation(tables, workspace(system.names, tables, state.memory))
+    tables = with_rows(system, system.index.rows.holding).tables
+    return Evaluation(tables, workspace(system.index, tables, state.memory))
 
 
 def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
@@ -98,8 +97,8 @@ def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
     from floatframe.hybrid.kernels import JACOBIAN
 
     now = all_rows(system, state)
-    scale = 1.0 / np.sqrt(coordinate_weights(system.names, now.tables, now.data, state.t, np.array(state.q)))
-    size = mechanism_size(system.names)
+    scale = 1.0 / np.sqrt(coordinate_weights(system.index, now.tables, now.data, state.t, np.array(state.q)))
+    size = mechanism_size(system.index, system.tables)
     q, _ = newton(now, state.t, np.array(state.q), scale, size, np.zeros(len(now.tables.rows)))
     G = np.array(now(state.t, q, JACOBIAN).G)
     opening = G @ state.v + now.data.rows["rate"]
@@ -107,16 +106,16 @@ def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
     # a row that is about to vanish is a bad one, so rows are not brought to one length here
     lengths = np.isin(now.tables.rows["kind"], LENGTHS)
     best = ranked_rows(G / np.where(lengths, size, 1.0)[:, None])[0][: system.nlambda]
-    kept = sorted(system.names.holding_rows[k] for k in best)
+    kept = sorted(system.index.rows.holding[k] for k in best)
     return with_rows(system, kept), State(state.t, q, v, state.memory)
 
 
-def _moved_jacobians(names: Build, tables: Tables, state: State, now: Evaluation, G: Array) -> list[Array]:
+def _moved_jacobians(index: SystemIndex, tables: Tables, state: State, now: Evaluation, G: Array) -> list[Array]:
     """Jacobians in poses near the start that the joints allow."""
     from floatframe.hybrid.kernels import JACOBIAN
 
-    size = mechanism_size(names)
-    scale = 1.0 / np.sqrt(coordinate_weights(names, tables, now.data, state.t, state.q))
+    size = mechanism_size(index, tables)
+    scale = 1.0 / np.sqrt(coordinate_weights(index, tables, now.data, state.t, state.q))
     free = scale[:, None] * null_space(G * scale)
     rng = np.random.default_rng(1)  # any direction will do, but always the same
     poses = []
@@ -139,28 +138,28 @@ def ambiguous_joints(system: CompiledSystem) -> tuple[str, ...]:
 
     if not system.redundant:
         return ()
-    names, state = system.names, system.start
+    index, state = system.index, system.start
     G = np.array(all_rows(system, state)(state.t, state.q, JACOBIAN).G)
     kept = list(system.row_numbers)
-    left = [k for k in names.holding_rows if k not in kept]
-    place = {row: k for k, row in enumerate(names.holding_rows)}
+    left = [k for k in index.rows.holding if k not in kept]
+    place = {row: k for k, row in enumerate(index.rows.holding)}
     shares = np.linalg.lstsq(G[[place[k] for k in kept]].T, G[[place[k] for k in left]].T, rcond=DEPENDENT)[0]
     taking_part = [*left, *np.array(kept, dtype=int)[np.abs(shares).max(axis=1, initial=0.0) > INVOLVED]]
-    found = {names.row_names[k] for k in taking_part}
-    numbers = {joint.name: k for k, joint in enumerate(names.model.joints)}
+    found = {index.rows.names[k] for k in taking_part}
+    numbers = {joint.name: k for k, joint in enumerate(index.model.joints)}
     for name in sorted(found & set(numbers)):
-        joint = names.model.joints[numbers[name]]
-        ways = [_way_to_ground(names, place.body) for place in (joint.a, joint.b)]
-        found |= {names.model.joints[k].name for k in ways[0] ^ ways[1]}
-    return tuple(name for name in dict.fromkeys([*numbers, *names.row_names]) if name in found)
+        joint = index.model.joints[numbers[name]]
+        ways = [_way_to_ground(system, place.body) for place in (joint.a, joint.b)]
+        found |= {index.model.joints[k].name for k in ways[0] ^ ways[1]}
+    return tuple(name for name in dict.fromkeys([*numbers, *index.rows.names]) if name in found)
 
 
-def _way_to_ground(names: Build, body: int) -> set[int]:
+def _way_to_ground(system: CompiledSystem, body: int) -> set[int]:
     """Numbers of the tree joints between a body and the ground."""
-    joint_of = {link: number for number, (link, _) in names.tree.joint_links.items()}
-    link, way = names.tree.carriers[body].link, set()
+    joint_of = {link: number for number, (link, _) in system.index.tree.joint_links.items()}
+    link, way = system.index.tree.carriers[body].link, set()
     while link > 0:
         if link in joint_of:
             way.add(joint_of[link])
-        link = int(names.tree.records[link]["parent"])
+        link = int(system.tables.links[link]["parent"])
     return way

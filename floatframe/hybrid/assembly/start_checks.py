@@ -14,7 +14,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile import Build
+from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.kernels import Tables
 
 ROUNDED = 1e-3  # rad, or share of the mechanism's size or of a speed: data typed with four digits miss by less
@@ -22,15 +22,15 @@ STILL = 1e-9  # m/s, rad/s: rest
 UNITS = {"angle": "rad", "displacement": "m"}
 
 
-def check_start(names: Build, tables: Tables, state: State) -> None:
+def check_start(index: SystemIndex, tables: Tables, state: State) -> None:
     """Warn of start values of joints that the start state does not have, and of bodies that are elsewhere."""
     from floatframe.hybrid.kernels import VELOCITY
 
-    now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
-    size = mechanism_size(names)
-    _check_joints(names, now, state, size)
-    for number, body in enumerate(names.model.bodies):
-        carrier = names.tree.carriers[number]
+    now = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
+    size = mechanism_size(index, tables)
+    _check_joints(index, now, state, size)
+    for number, body in enumerate(index.model.bodies):
+        carrier = index.tree.carriers[number]
         link = now.data.links[carrier.link]
         R, arm = link["R"] @ carrier.pose.R, link["R"] @ carrier.pose.p
         changes = []
@@ -52,7 +52,7 @@ def check_start(names: Build, tables: Tables, state: State) -> None:
             warnings.warn(
                 f"body '{body.name}': what was given for its start cannot hold together with the joints and their "
                 f"start values; {' and '.join(changes)}",
-                stacklevel=4,
+                stacklevel=5,
             )
 
 
@@ -62,15 +62,15 @@ def _change(what: str, change: Array, limit: float, unit: str) -> list[str]:
     return [f"its {what} was changed by {size:.3g} {unit}"] if size > limit else []
 
 
-def _check_joints(names: Build, now: Evaluation, state: State, size: float) -> None:
+def _check_joints(index: SystemIndex, now: Evaluation, state: State, size: float) -> None:
     """Warn of the start value that is missed most, or else of such a rate."""
     values: list[tuple[float, str]] = []
     rates: list[tuple[float, str]] = []
-    for number, joint in enumerate(names.model.joints):
+    for number, joint in enumerate(index.model.joints):
         for k, (start, rate) in enumerate(zip(joint.start, joint.start_rate, strict=True)):
             if start is None and rate is None:
                 continue
-            value_now, rate_now = _coordinate(names, now, state, number, k)
+            value_now, rate_now = _coordinate(index, now, state, number, k)
             unit = UNITS[joint.coordinates[k]]
             which = f" of coordinate {k + 1}" if len(joint.coordinates) > 1 else ""
             if start is not None:
@@ -82,16 +82,16 @@ def _check_joints(names: Build, now: Evaluation, state: State, size: float) -> N
     for misses in (values, rates):
         worst, words = max(misses, default=(0.0, ""))
         if worst > 1.0:
-            warnings.warn(words, stacklevel=5)
+            warnings.warn(words, stacklevel=6)
             return
 
 
-def _coordinate(names: Build, now: Evaluation, state: State, number: int, k: int) -> tuple[float, float]:
+def _coordinate(index: SystemIndex, now: Evaluation, state: State, number: int, k: int) -> tuple[float, float]:
     """Value and rate of a joint's coordinate."""
-    if number in names.tree.joint_coordinates:
-        iq, iv = names.tree.joint_coordinates[number][k]
+    if number in index.tree.joint_coordinates:
+        iq, iv = index.tree.joint_coordinates[number][k]
         return float(state.q[iq]), float(state.v[iv])
-    here = now.data.coordinates[names.coordinate_number[number, k]]
+    here = now.data.coordinates[index.numbers.coordinates[number, k]]
     return float(here["value"]), float(here["rate"])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile import Build
+from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.kernels import Data, Tables
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
@@ -22,17 +22,17 @@ MISSED = 1e-9  # share of what is asked for by which rigid motion may miss more 
 Rank: TypeAlias = tuple[Array, Array]  # rows (m, nv) and what they have to give (m,)
 
 
-def start_speeds(names: Build, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
+def start_speeds(index: SystemIndex, tables: Tables, data: Data, state: State, weight: Array, measured: Rank) -> Array:
     """Speeds (nv,) for a start; `measured` are the rates given for joints that are cut."""
     from floatframe.hybrid.kernels import JACOBIAN
 
     nv = len(tables.dofs)
     G = np.array(Evaluation(tables, data)(state.t, state.q, JACOBIAN).G)
-    rows, rates = _given_rates(names, nv)
+    rows, rates = _given_rates(index, nv)
     ranks = [
         (G, -np.array(data.rows["rate"])),
         (np.vstack((rows, measured[0])), np.append(rates, measured[1])),
-        _given_body_speeds(names, tables, data),
+        _given_body_speeds(index, tables, data),
     ]
     size = max(np.abs(values).max(initial=0.0) for _, values in ranks)
     if not len(ranks[1][1]) and not len(ranks[2][1]) and size == 0.0:
@@ -61,11 +61,11 @@ def _nearest(ranks: list[Rank], scale: Array) -> Array:
     return np.asarray(scale * x)
 
 
-def _given_body_speeds(names: Build, tables: Tables, data: Data) -> Rank:
+def _given_body_speeds(index: SystemIndex, tables: Tables, data: Data) -> Rank:
     """Rows and values of the speeds the user gave for bodies."""
     rows, values = [], []
-    for number, body in enumerate(names.model.bodies):
-        carrier = names.tree.carriers[number]
+    for number, body in enumerate(index.model.bodies):
+        carrier = index.tree.carriers[number]
         here = data.links[carrier.link]
         last = int(tables.links[carrier.link]["last_dof"])
         R = here["R"] @ carrier.pose.R
@@ -79,11 +79,11 @@ def _given_body_speeds(names: Build, tables: Tables, data: Data) -> Rank:
     return np.array(rows).reshape(len(values), len(tables.dofs)), np.array(values)
 
 
-def _given_rates(names: Build, nv: int) -> Rank:
+def _given_rates(index: SystemIndex, nv: int) -> Rank:
     """Rows and values of the rates the user gave for joints that have coordinates."""
     rows, values = [], []
-    for number, coordinates in names.tree.joint_coordinates.items():
-        for (_, iv), value in zip(coordinates, names.model.joints[number].start_rate, strict=False):
+    for number, coordinates in index.tree.joint_coordinates.items():
+        for (_, iv), value in zip(coordinates, index.model.joints[number].start_rate, strict=False):
             if value is not None:
                 rows.append(np.eye(nv)[iv])
                 values.append(float(value))

@@ -30,6 +30,7 @@ from floatframe.hybrid.kernels import (
     X,
     new_work,
     raise_failures,
+    sealed,
 )
 
 
@@ -72,7 +73,7 @@ class Evaluation:
     """Runs the kernels of one system on a workspace of its own; arrays stay in place between calls."""
 
     def __init__(self, tables: Tables, data: Data) -> None:
-        self.tables, self.data = tables, data
+        self.tables, self.data = sealed(tables), data
         self.work = new_work(tables)
         self.settings = np.zeros(N_SETTINGS)
         self.calls_back = bool(np.any(tables.forces["user"]))

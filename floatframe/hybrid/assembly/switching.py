@@ -11,126 +11,120 @@ which is the balance of momentum with the impulses p in the joints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array
+from floatframe.arrays import Array, frozen
 from floatframe.errors import Where
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant, solve_constrained
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.redundancy import independent_rows, kept_rows
 from floatframe.hybrid.assembly.state import Evaluation, State
-from floatframe.hybrid.compile import Build, build, tables_of
+from floatframe.hybrid.compile import FoundRow, SystemIndex, compiled
 from floatframe.hybrid.flat import FlatStage
-from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
+from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, MARKER, PERPENDICULAR, RELATION, Data, Tables
 
 APART = 1e-6  # times the size of the mechanism: a gap that a lever on a deformed node may bridge, or a joint may have
 
 Kind = TypeVar("Kind", bound=CompiledSystem)
 
 
-@dataclass(frozen=True)
-class Found:
-    """A row as it was found when it took hold: its length, and the marker on one of its sides."""
-
-    length: float
-    side: str = ""  # "a", "b", or "" if its markers are those of the joint
-    marker: tuple[Any, ...] = ()
-
-
-def independent_tables(names: Build, state: State) -> tuple[Tables, tuple[int, ...], tuple[Redundant, ...]]:
+def independent_tables(
+    index: SystemIndex, tables: Tables, state: State
+) -> tuple[Tables, tuple[int, ...], tuple[Redundant, ...]]:
     """The arrays with those rows that hold and do not follow from others, their numbers, and the rows left out."""
-    everything, _ = kept_rows(names, names.holding_rows)
-    kept = tuple(names.holding_rows[k] for k in independent_rows(names, everything, state))
-    tables, redundant = kept_rows(names, kept)
+    everything, _ = kept_rows(index, tables, index.rows.holding)
+    kept = tuple(index.rows.holding[k] for k in independent_rows(index, everything, state))
+    tables, redundant = kept_rows(index, tables, kept)
     return tables, kept, redundant
 
 
 def switched(system: Kind, stage: FlatStage, state: State) -> tuple[Kind, State]:
     """The system of the stage that begins at a state, and the state with the speeds after its impulses."""
-    before, names = system.names, build(stage.model)
-    _require_same_coordinates(before, names, stage)
+    before = system.index
+    index, tables = compiled(stage.model)
+    _require_same_coordinates(before, index, stage)
     memory = state.memory.copy()
-    for old, new in zip(before.forces, names.forces, strict=True):
-        m = new.get("memory", -1)
-        if m >= 0 and old.get("memory", -1) < 0:  # friction that begins has nothing to remember
-            memory[m : m + 3] = names.memory[m : m + 3]
-    held = {k: found for k, found in before.held.items() if names.row_names[k] not in stage.model.idle}
+    for old, m in zip(system.tables.forces["memory"], tables.forces["memory"], strict=True):
+        if m >= 0 and old < 0:  # friction that begins has nothing to remember
+            memory[m : m + 3] = index.room.memory[m : m + 3]
+    held = {k: found for k, found in before.rows.found.items() if index.rows.names[k] not in stage.model.idle}
     here = replace(state, memory=memory)
     for name in stage.lock:
-        held |= _found(names, name, here)
-    _hold(names, held)
-    tables, numbers, redundant = independent_tables(names, here)
-    _require_closed(names, tables, numbers, here, stage)
-    moving = replace(here, v=_after_impulse(names, tables, here))
+        held |= _found(index, tables, name, here)
+    index, tables = _holding(index, tables, held)
+    tables, numbers, redundant = independent_tables(index, tables, here)
+    _require_closed(index, tables, numbers, here, stage)
+    moving = replace(here, v=_after_impulse(index, tables, here))
     after = replace(
         system,
-        model=stage.model,
-        names=names,
+        index=index,
         tables=tables,
         row_numbers=numbers,
         redundant=redundant,
-        start=replace(moving, memory=_remembered(names, tables, moving)),
+        start=replace(moving, memory=_remembered(index, tables, moving)),
     )
     return after, after.start
 
 
-def _require_same_coordinates(before: Build, names: Build, stage: FlatStage) -> None:
+def _require_same_coordinates(before: SystemIndex, index: SystemIndex, stage: FlatStage) -> None:
     """Refuse parameters that change what the coordinates mean."""
-    old, new = before.tree, names.tree
-    same = len(old.q0) == len(new.q0) and len(before.rows) == len(names.rows)
-    if not same or len(before.memory) != len(names.memory):
+    old, new = before.tree, index.tree
+    same = len(old.q) == len(new.q) and len(before.rows.names) == len(index.rows.names)
+    if not same or len(before.room.memory) != len(index.room.memory):
         raise stage.where.at("set").error(
             "its parameters change the number of coordinates or joints, which must stay; set "
             "only parameters of masses and forces"
         )
 
 
-def _require_closed(names: Build, tables: Tables, numbers: Sequence[int], state: State, stage: FlatStage) -> None:
-    gaps = np.abs(Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, 0).data.rows["value"])
-    if len(gaps) and gaps.max() > APART * mechanism_size(names):
-        name = names.row_names[numbers[int(np.argmax(gaps))]]
+def _require_closed(index: SystemIndex, tables: Tables, numbers: Sequence[int], state: State, stage: FlatStage) -> None:
+    gaps = np.abs(Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, 0).data.rows["value"])
+    if len(gaps) and gaps.max() > APART * mechanism_size(index, tables):
+        name = index.rows.names[numbers[int(np.argmax(gaps))]]
         raise stage.where.at("set").error(
             f"joint '{name}' is open by {gaps.max():.3g} (m or rad) when it begins; its "
             "parameters must not move the places of joints that hold"
         )
 
 
-def _found(names: Build, name: str, state: State) -> dict[int, Found]:
-    """The rows of a joint or relation as it finds its places."""
-    tables = tables_of(names)
-    data = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, 0).data
-    rows = [k for k, owner in enumerate(names.row_names) if owner == name]
+def _found(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[int, FoundRow]:
+    """The rows of a joint or relation as it finds its places; the tables are those with all rows."""
+    records = index.rows.records
+    data = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, 0).data
+    rows = [k for k, owner in enumerate(index.rows.names) if owner == name]
     side, marker = "", ()
-    if any(names.rows[k]["kind"] in (COINCIDE, PERPENDICULAR) for k in rows):
-        side, marker = _moved_marker(names, name, rows, tables.markers, data)
+    if any(records[k]["kind"] in (COINCIDE, PERPENDICULAR) for k in rows):
+        side, marker = _moved_marker(index, tables, name, rows, data)
     found = {}
     for k in rows:
-        row, value = names.rows[k], float(data.rows[k]["value"])
-        length = float(row.get("length", 0.0))
+        row, value = records[k], float(data.rows[k]["value"])
+        length = float(row["length"])
         if row["kind"] in (IN_PLANE, RELATION):
-            found[k] = Found(length + value)
+            found[k] = FoundRow(length + value)
         elif row["kind"] == DISTANCE:
-            found[k] = Found(float(np.linalg.norm(data.markers[row["a"]]["p"] - data.markers[row["b"]]["p"])))
+            found[k] = FoundRow(float(np.linalg.norm(data.markers[row["a"]]["p"] - data.markers[row["b"]]["p"])))
         else:
-            found[k] = Found(length, side, marker)
+            found[k] = FoundRow(length, side, marker)
     return found
 
 
 def _moved_marker(
-    names: Build, name: str, rows: Sequence[int], markers: AnyArray, data: Data
+    index: SystemIndex, tables: Tables, name: str, rows: Sequence[int], data: Data
 ) -> tuple[str, tuple[Any, ...]]:
     """The marker of one side, on its body, moved to where the other is: what is rigid is extended, if one side is."""
-    kinds = [names.rows[k]["kind"] for k in rows]
-    first = names.rows[rows[0]]
+    records, markers = index.rows.records, tables.markers
+    kinds = [int(records[k]["kind"]) for k in rows]
+    first = records[rows[0]]
     side = "b" if markers[first["a"]]["flexible"] >= 0 > markers[first["b"]]["flexible"] else "a"
     own, other = first[side], first["a" if side == "b" else "b"]
-    link, flexible, shapes, work, quadratic, p, R = names.markers[own]
+    link, flexible, shapes, work, quadratic, p, R = markers[own].tolist()
     gap = data.markers[other]["p"] - data.markers[own]["p"]
     if COINCIDE in kinds:
-        if flexible >= 0 and np.linalg.norm(gap) > APART * mechanism_size(names):
+        if flexible >= 0 and np.linalg.norm(gap) > APART * mechanism_size(index, tables):
             raise Where.of("joint", name).error(
                 f"is to be locked with its places {np.linalg.norm(gap):.3g} m apart, which two flexible "
                 "bodies do not allow; let the stage begin where they meet",
@@ -160,27 +154,31 @@ def _normal_to(R: Array, k: int, axis: Array, side: str) -> Array:
     return np.asarray((np.eye(3) + sine * K + (1.0 - cosine) * K @ K) @ R)
 
 
-def _hold(names: Build, held: dict[int, Found]) -> None:
-    """Put rows into a build as they were found."""
-    names.held = held
+def _holding(index: SystemIndex, tables: Tables, held: dict[int, FoundRow]) -> tuple[SystemIndex, Tables]:
+    """Index and arrays with rows as they were found."""
+    records = index.rows.records.copy()
+    added: list[tuple[Any, ...]] = []
     for k, found in held.items():
-        names.rows[k] = {**names.rows[k], "length": found.length}
+        records[k]["length"] = found.length
         if found.side:
-            names.rows[k][found.side] = len(names.markers)
-            names.markers.append(found.marker)
+            records[k][found.side] = len(tables.markers) + len(added)
+            added.append(found.marker)
+    rows = replace(index.rows, records=frozen(records), found=MappingProxyType(held))
+    markers = np.concatenate([tables.markers, np.array(added, MARKER)])
+    return replace(index, rows=rows), tables._replace(markers=markers)
 
 
-def _after_impulse(names: Build, tables: Tables, state: State) -> Array:
+def _after_impulse(index: SystemIndex, tables: Tables, state: State) -> Array:
     from floatframe.hybrid.kernels import JACOBIAN, MASS
 
-    now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, MASS | JACOBIAN, state.v)
+    now = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, MASS | JACOBIAN, state.v)
     wanted = -(now.G @ state.v + now.data.rows["rate"])
     return np.asarray(state.v + solve_constrained(now.M, now.G, np.zeros(len(state.v)), wanted)[0])
 
 
-def _remembered(names: Build, tables: Tables, state: State) -> Array:
+def _remembered(index: SystemIndex, tables: Tables, state: State) -> Array:
     """What friction and joints remember where the stage begins."""
     from floatframe.hybrid.kernels import APPLIED, VELOCITY
 
-    now = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, VELOCITY | APPLIED, state.v)
+    now = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, VELOCITY | APPLIED, state.v)
     return now.remember()

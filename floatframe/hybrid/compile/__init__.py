@@ -1,7 +1,7 @@
 """From the flat model to the records of the kernels.
 
-In: `FlatModel`. Out: the flat arrays of a system and the index of its names.
-Open `system` first, then `build`.
+In: `FlatModel`. Out: the flat arrays of a system and `SystemIndex`, what is where in them; both frozen.
+Open `system` first, then `build`, `arrays` and `index`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.compile.build import Build as Build, flexible_part as flexible_part
+    from floatframe.hybrid.compile.arrays import extended as extended, with_damping as with_damping
+    from floatframe.hybrid.compile.build import Additions as Additions, flexible_part as flexible_part
     from floatframe.hybrid.compile.flexible import matrices_start as matrices_start
+    from floatframe.hybrid.compile.index import FoundRow as FoundRow, SystemIndex as SystemIndex
     from floatframe.hybrid.compile.joint_holds import held_directions as held_directions
     from floatframe.hybrid.compile.programs import add_program as add_program
     from floatframe.hybrid.compile.start_poses import GROUND as GROUND, Pose as Pose
-    from floatframe.hybrid.compile.system import build as build, tables_of as tables_of
+    from floatframe.hybrid.compile.system import compiled as compiled
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -1,70 +1,83 @@
-"""Everything collected on the way from a flat description to the arrays of a system."""
+"""Everything collected on the way from a flat description to the arrays of a system, and what is added to it later."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.compile.flexible import shape_rows
+from floatframe.hybrid.compile.index import CutJoint, SystemIndex, TreeIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.compile.program import Program
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
-from floatframe.hybrid.compile.tree_links import Carrier, JointFrames, TreeLinks
-from floatframe.hybrid.description import SecondOrder
+from floatframe.hybrid.compile.tree_links import Carrier, TreeLinks
 from floatframe.hybrid.expressions import Table, did_you_mean
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
-from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, UserFunction
+from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, Tables, UserFunction
 from floatframe.modal import ReducedBody
 
 # axes -x, z, y of a frame
 SEEN_FROM_A = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 
 
-@dataclass(frozen=True)
-class CutJoint:
-    """A joint that is a set of constraint rows: its markers, its range of rows and its frames on the bodies."""
-
-    a: int
-    b: int
-    first_row: int
-    last_row: int
-    frames: JointFrames
+Record = TypeVar("Record")
 
 
-@dataclass
-class Build:
-    """Everything collected on the way to the arrays of a system."""
+class Added(list[Record]):
+    """Records that are put behind others, the first of them with the number `first`."""
 
-    model: FlatModel
-    poses: list[Pose]
-    tree: TreeLinks = field(default_factory=TreeLinks)
-    flexible: list[tuple[Any, ...]] = field(default_factory=list)
-    flexible_of: dict[int, int] = field(default_factory=dict)
-    second_orders: dict[int, SecondOrder] = field(default_factory=dict)  # by body
-    markers: list[tuple[Any, ...]] = field(default_factory=list)
-    marker_number: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    coordinates: list[tuple[int, ...]] = field(default_factory=list)
-    coordinate_number: dict[tuple[int, int], int] = field(default_factory=dict)
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    row_names: list[str] = field(default_factory=list)
-    terms: list[tuple[int, float]] = field(default_factory=list)
-    forces: list[dict[str, Any]] = field(default_factory=list)
-    sensors: list[tuple[int, int, int, int]] = field(default_factory=list)
-    sensor_slot: dict[str, int] = field(default_factory=dict)
-    programs: list[Program] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    table_numbers: dict[str, int] = field(default_factory=dict)
-    cut_joints: dict[int, CutJoint] = field(default_factory=dict)
-    pool: list[Array] = field(default_factory=list)
-    pool_size: int = 0
-    work_size: int = 0
-    memory: list[float] = field(default_factory=list)
-    held: dict[int, Any] = field(default_factory=dict)  # rows that hold their places as they were found (see switching)
-    functions: list[UserFunction] = field(default_factory=list)  # called by address: must live as long as the system
+    first = 0
+
+    def add(self, record: Record) -> int:
+        """Put a record at the end; returns its number."""
+        self.append(record)
+        return self.first + len(self) - 1
+
+
+class Additions:
+    """Markers, coordinates, sensors, programs and the numbers they need, put behind those of a system.
+
+    tree, flexible, flexible_of, cut_joints: where the bodies and joints of the model are.
+    """
+
+    def __init__(
+        self,
+        model: FlatModel,
+        tree: TreeLinks | TreeIndex,
+        flexible: Sequence[Any] | AnyArray,
+        flexible_of: Mapping[int, int],
+        cut_joints: Mapping[int, CutJoint],
+    ) -> None:
+        self.model, self.tree, self.flexible = model, tree, flexible
+        self.flexible_of, self.cut_joints = flexible_of, cut_joints
+        self.markers: Added[tuple[Any, ...]] = Added()
+        self.marker_number: dict[tuple[Any, ...], int] = {}
+        self.coordinates: Added[tuple[int, ...]] = Added()
+        self.coordinate_number: dict[tuple[int, int], int] = {}
+        self.sensors: Added[tuple[int, int, int, int]] = Added()
+        self.sensor_slot: dict[str, int] = {}
+        self.programs: Added[Program] = Added()
+        self.tables: Added[Table] = Added()
+        self.table_numbers: dict[str, int] = {}
+        self.memory: Added[float] = Added()
+        self.pool: list[Array] = []
+        self.pool_size = self.work_size = 0
+
+    @classmethod
+    def behind(cls, index: SystemIndex, tables: Tables) -> Additions:
+        """Nothing yet, behind what a system has."""
+        b = cls(index.model, index.tree, tables.flexible, index.flexible_of, index.cut_joints)
+        b.marker_number, b.coordinate_number = dict(index.numbers.markers), dict(index.numbers.coordinates)
+        b.sensor_slot, b.table_numbers = dict(index.numbers.sensors), dict(index.numbers.tables)
+        b.markers.first, b.coordinates.first = len(tables.markers), len(tables.coordinates)
+        b.sensors.first, b.programs.first = len(tables.sensors), len(tables.begin) - 1
+        b.tables.first, b.memory.first = len(tables.table_begin) - 1, len(index.room.memory)
+        b.pool_size, b.work_size = index.room.pool, index.room.work
+        return b
 
     def add_numbers(self, numbers: Any) -> int:
         """Put numbers into the pool; returns where they start."""
@@ -80,7 +93,7 @@ class Build:
         return start
 
     def remember(self, values: list[float]) -> int:
-        start = len(self.memory)
+        start = self.memory.first + len(self.memory)
         self.memory.extend(values)
         return start
 
@@ -90,19 +103,26 @@ class Build:
             rotation = np.eye(3) if place.rotation is None else place.rotation
         key = (place.body, place.node, tuple(place.point), rotation.tobytes())
         if key not in self.marker_number:
-            self.marker_number[key] = len(self.markers)
-            self.markers.append(self._new_marker(place, rotation))
+            self.marker_number[key] = self.markers.add(self._new_marker(place, rotation))
         return self.marker_number[key]
 
     def seen(self, place: FlatPlace) -> int:
         """The marker that moves as a place is seen to: a node between interface nodes follows them to second order."""
-        second = None if place.node is None else self.second_order(place.body)
+        second = None if place.node is None else self.model.bodies[place.body].second_order
         if second is None or place.node is None or second.known(place.node):
             return self.marker(place)
         key = (place.body, place.node, "seen")
         if key not in self.marker_number:
-            self.marker_number[key] = len(self.markers)
-            self.markers.append(self._new_marker(place, np.eye(3), second.seen(place.node)))
+            self.marker_number[key] = self.markers.add(self._new_marker(place, np.eye(3), second.seen(place.node)))
+        return self.marker_number[key]
+
+    def frame_marker(self, body: int) -> int:
+        """A marker at the floating frame of a flexible body, which no deformation moves."""
+        key = ("frame", body)
+        if key not in self.marker_number:
+            carrier = self.tree.carriers[body]
+            frame = carrier.link, -1, -1, -1, -1, carrier.pose.p, carrier.pose.R
+            self.marker_number[key] = self.markers.add(frame)
         return self.marker_number[key]
 
     def _new_marker(self, place: FlatPlace, rotation: Array, matrices: Array | None = None) -> tuple[Any, ...]:
@@ -114,45 +134,17 @@ class Build:
         body = self.model.bodies[place.body]
         reduced, node = flexible_part(body), place.node or 0
         rows = shape_rows(reduced, node)
-        if matrices is None and (second := self.second_order(place.body)) is not None:
+        if matrices is None and (second := body.second_order) is not None:
             matrices = second.acting(node)
         quadratic = -1 if matrices is None else self.add_numbers(matrices)
         work = self.add_work(rows.size if matrices is None else 2 * rows.size)
         return carrier.link, number, self.add_numbers(rows), work, quadratic, pose.p, pose.R
 
-    def second_order(self, number: int) -> SecondOrder | None:
-        """The second-order motion of the nodes of a flexible body, None if it has none or stiffening is off."""
-        body = self.model.bodies[number]
-        if body.stiffening == "off" or flexible_part(body).geometric is None:
-            return None
-        if number not in self.second_orders:
-            self.second_orders[number] = SecondOrder(flexible_part(body))
-        return self.second_orders[number]
-
-    def marker_on(self, carrier: Carrier, pose: Pose) -> int:
-        """A marker with a pose in the frame that a link carries, which need not be that of a body."""
-        place = carrier.pose.then(pose.p, pose.R)
-        self.markers.append((carrier.link, -1, -1, -1, -1, place.p, place.R))
-        return len(self.markers) - 1
-
-    def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
-        """The constraint rows of a joint of some kind between two markers."""
-        for row, axis_a, axis_b in ROWS[kind]:
-            self.rows.append(
-                {"kind": row, "a": a, "b": b, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
-            )
-            self.row_names.append(name)
-
-    @property
-    def holding_rows(self) -> list[int]:
-        """Numbers of the rows whose joint or relation is not idle."""
-        return [k for k, name in enumerate(self.row_names) if name not in self.model.idle]
-
     def coordinate(self, joint: int, k: int, where: Where | None = None) -> int:
         """The number of coordinate k of a joint, tree or cut; where: what asks for it, the joint itself without it."""
         if (joint, k) not in self.coordinate_number:
-            self.coordinates.append(self._new_coordinate(joint, k, where or self.model.joints[joint].where))
-            self.coordinate_number[joint, k] = len(self.coordinates) - 1
+            new = self._new_coordinate(joint, k, where or self.model.joints[joint].where)
+            self.coordinate_number[joint, k] = self.coordinates.add(new)
         return self.coordinate_number[joint, k]
 
     def _new_coordinate(self, joint: int, k: int, where: Where) -> tuple[int, ...]:
@@ -184,6 +176,47 @@ class Build:
             field=where.field,
         )
 
+    def table_number(self, name: str) -> int:
+        """The number of a lookup table."""
+        if name not in self.table_numbers:
+            if name not in self.model.tables:
+                raise ModelError(
+                    f"table '{name}' is not in the model{did_you_mean(name, self.model.tables)}", missing=name
+                )
+            self.table_numbers[name] = self.tables.add(self.model.tables[name])
+        return self.table_numbers[name]
+
+
+class Build(Additions):
+    """Everything collected on the way to the arrays of a system; `floatframe.hybrid.compile` makes them of it."""
+
+    tree: TreeLinks
+    flexible_of: dict[int, int]
+    cut_joints: dict[int, CutJoint]
+
+    def __init__(self, model: FlatModel, poses: Sequence[Pose]) -> None:
+        self.poses = tuple(poses)
+        self.flexible: list[dict[str, Any]] = []
+        super().__init__(model, TreeLinks(), self.flexible, {}, {})
+        self.rows: list[dict[str, Any]] = []
+        self.row_names: list[str] = []
+        self.terms: list[tuple[int, float]] = []
+        self.forces: list[dict[str, Any]] = []
+        self.functions: list[UserFunction] = []
+
+    def marker_on(self, carrier: Carrier, pose: Pose) -> int:
+        """A marker with a pose in the frame that a link carries, which need not be that of a body."""
+        place = carrier.pose.then(pose.p, pose.R)
+        return self.markers.add((carrier.link, -1, -1, -1, -1, place.p, place.R))
+
+    def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
+        """The constraint rows of a joint of some kind between two markers."""
+        for row, axis_a, axis_b in ROWS[kind]:
+            self.rows.append(
+                {"kind": row, "a": a, "b": b, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
+            )
+            self.row_names.append(name)
+
     def moves_b(self, joint: int, k: int) -> bool:
         """Whether coordinate k of a joint moves b against a: the tree begins at a, or the axis is one of a."""
         if joint in self.tree.joint_links:
@@ -193,17 +226,6 @@ class Build:
     def pose(self, body: int) -> Pose:
         """Start pose of a body, -1 being the ground."""
         return GROUND if body < 0 else self.poses[body]
-
-    def table_number(self, name: str) -> int:
-        """The number of a lookup table."""
-        if name not in self.table_numbers:
-            if name not in self.model.tables:
-                raise ModelError(
-                    f"table '{name}' is not in the model{did_you_mean(name, self.model.tables)}", missing=name
-                )
-            self.table_numbers[name] = len(self.tables)
-            self.tables.append(self.model.tables[name])
-        return self.table_numbers[name]
 
     def joint_number(self, name: str, wanted_by: Where) -> int:
         names = [joint.name for joint in self.model.joints]

@@ -15,9 +15,10 @@ def six(tensor: Array) -> Array:
     return np.stack([0.5 * (tensor[..., r, c] + tensor[..., c, r]) for r, c in _SIX])
 
 
-def pack_body(body: ReducedBody, damping: Array, stiffening: str = "off") -> tuple[Array, bool]:
-    """All constants of a body as one vector, and whether mass, stiffness and damping are diagonal.
+def pack_body(body: ReducedBody, damping: Array, stiffening: str = "off", diagonal: bool = True) -> tuple[Array, bool]:
+    """All constants of a body as one vector, and whether mass, stiffness and damping are kept as diagonals.
 
+    diagonal: False keeps the matrices even if they are, for damping that is put in later.
     With stiffening "full" (or "auto") the inertia tensor changes with the second-order displacement in rotation.
     """
     J, n = body.inertia, body.nmode
@@ -34,7 +35,7 @@ def pack_body(body: ReducedBody, damping: Array, stiffening: str = "off") -> tup
     X[:, 6:, :] = 0.5 * (hH - np.transpose(hH, (2, 1, 0)))
     M, K = np.asarray(body.mass), np.asarray(body.stiffness)
     D = np.diag(damping) if damping.ndim == 1 else damping
-    diagonal = all(np.count_nonzero(A - np.diag(np.diag(A))) == 0 for A in (M, K, D))
+    diagonal = diagonal and all(np.count_nonzero(A - np.diag(np.diag(A))) == 0 for A in (M, K, D))
     matrices = [np.diag(A) for A in (M, K, D)] if diagonal else [M, K, D]
     parts = [J.rho, J.H, J.rhoH, six(np.asarray(J.rhorho)), P, X, *matrices]
     return np.concatenate([np.asarray(part, dtype=np.float64).ravel() for part in parts]), diagonal

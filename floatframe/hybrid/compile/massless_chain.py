@@ -8,7 +8,8 @@ has zero rows there; bordered by the welds the equations are regular all the sam
 
 from __future__ import annotations
 
-from floatframe.hybrid.compile.build import Build, CutJoint
+from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.index import CutJoint
 from floatframe.hybrid.compile.joint_fit import idle_motion
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
 from floatframe.hybrid.flat import FlatJoint

@@ -119,14 +119,18 @@ def _parts(call: Call) -> tuple[int, tuple[Node, ...], Number | Name | None]:
     return 0, (left, right), None
 
 
-def link(programs: Sequence[Program]) -> ProgramBook:
-    """Return all programs in the arrays that the kernel takes."""
-    begin = np.cumsum([0, *(program.code.size for program in programs)])
-    constant_begin = np.cumsum([0, *(program.constants.size for program in programs)])
-    code = np.concatenate([np.empty(0, dtype=np.int64), *(program.code for program in programs)])
+NO_PROGRAMS = ProgramBook(np.empty(0, dtype=np.int64), np.empty(0), np.zeros(1, dtype=np.int64), 1)
+
+
+def link(programs: Sequence[Program], before: ProgramBook = NO_PROGRAMS) -> ProgramBook:
+    """Return all programs, behind those there are, in the arrays that the kernel takes."""
+    begin = before.code.size + np.cumsum([0, *(program.code.size for program in programs)])
+    constant_begin = before.constants.size + np.cumsum([0, *(program.constants.size for program in programs)])
+    code = np.concatenate([before.code, *(program.code for program in programs)])
     for program, first, shift in zip(programs, begin, constant_begin, strict=False):
         pairs = code[first : first + program.code.size].reshape(-1, 2)
         points = (pairs[:, 0] == machine.CONSTANT) | (pairs[:, 0] >= machine.FROM_CONSTANT)
         pairs[points, 1] += shift
-    constants = np.concatenate([np.empty(0), *(program.constants for program in programs)])
-    return ProgramBook(code, constants, begin, max((program.stack_depth for program in programs), default=1))
+    constants = np.concatenate([before.constants, *(program.constants for program in programs)])
+    deepest = max([before.stack_depth, *(program.stack_depth for program in programs)])
+    return ProgramBook(code, constants, np.append(before.begin[:-1], begin), deepest)

@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from floatframe.errors import Where
-from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import (
@@ -34,7 +34,7 @@ _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
 
 
-def find_sensor(b: Build, name: str, local: tuple[str, ...], where: Where) -> tuple[int, int, int, int]:
+def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -> tuple[int, int, int, int]:
     """The sensor record (kind, index, component, frame) of a name in an expression.
 
     local: the variables known without a sensor; where: the place of the expression.
@@ -54,7 +54,7 @@ def find_sensor(b: Build, name: str, local: tuple[str, ...], where: Where) -> tu
     raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
 
 
-def _place(b: Build, body: int, node: str | None, where: Where) -> FlatPlace:
+def _place(b: Additions, body: int, node: str | None, where: Where) -> FlatPlace:
     if node is None:
         return FlatPlace(body=body, point=np.zeros(3), node=None, rotation=None)
     reduced = b.model.bodies[body].reduced
@@ -65,10 +65,11 @@ def _place(b: Build, body: int, node: str | None, where: Where) -> FlatPlace:
     return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
 
 
-def _mode(b: Build, body: int, name: str, k: int, rate: bool, where: Where) -> tuple[int, int, int, int]:
+def _mode(b: Additions, body: int, name: str, k: int, rate: bool, where: Where) -> tuple[int, int, int, int]:
     reduced = b.model.bodies[body].reduced
     count = 0 if reduced is None else reduced.nmode
     if not 1 <= k <= count:
         raise where.error(f"'{name}': the body has {count} modes, counted from 1")
-    _, iq, iv, *_ = b.flexible[b.flexible_of[body]]
-    return (SENSE_MODAL_RATE, iv + k - 1, 0, 0) if rate else (SENSE_MODAL, iq + k - 1, 0, 0)
+    record = b.flexible[b.flexible_of[body]]
+    kind, first = (SENSE_MODAL_RATE, record["iv"]) if rate else (SENSE_MODAL, record["iq"])
+    return kind, int(first) + k - 1, 0, 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, frozen
 from floatframe.hybrid.description import about, frame_along
 from floatframe.hybrid.flat import FlatBody, FlatJoint, FlatPlace
 
@@ -23,6 +23,10 @@ class Pose:
 
     p: Array
     R: Array
+
+    def __post_init__(self) -> None:
+        frozen(self.p)
+        frozen(self.R)
 
     def then(self, p: Array, R: Array) -> Pose:
         """The pose of a frame given by p and R in this one."""

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array
+from floatframe.arrays import Array
 from floatframe.errors import Where
-from floatframe.hybrid.compile.build import Build, CutJoint, flexible_part
+from floatframe.hybrid.compile.arrays import finished
+from floatframe.hybrid.compile.build import Build, flexible_part
 from floatframe.hybrid.compile.flexible import matrices_start, pack_body
 from floatframe.hybrid.compile.forces import add_force
+from floatframe.hybrid.compile.index import CutJoint, SystemIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES
 from floatframe.hybrid.compile.massless_chain import add_massless_chain
 from floatframe.hybrid.compile.particles import particles
-from floatframe.hybrid.compile.program import link
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
 from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
-from floatframe.hybrid.expressions import Expression, link_tables, parse
+from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatJoint, FlatModel
 from floatframe.hybrid.kernels import (
     ANGLE,
-    COORDINATE,
-    DOF,
-    FLEXIBLE,
-    FORCE,
-    MARKER,
     OFF,
     RELATION,
-    ROW,
-    SENSOR,
-    TERM,
     Tables,
 )
 
 COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
+
+
+def compiled(model: FlatModel) -> tuple[SystemIndex, Tables]:
+    """Index and arrays of a model, with all its constraint rows."""
+    return finished(build(model))
 
 
 def build(model: FlatModel) -> Build:
@@ -79,7 +75,9 @@ def build(model: FlatModel) -> Build:
 def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
     description = b.model.bodies[body]
     reduced = flexible_part(description)
-    numbers, diagonal = pack_body(reduced, description.damping, description.stiffening)
+    # damping as held is put in later, by `with_damping`; of one mode the matrix is its diagonal
+    known = description.held_ratios is None or reduced.nmode == 1
+    numbers, diagonal = pack_body(reduced, description.damping, description.stiffening, known)
     n = reduced.nmode
     iq, iv = b.tree.add_modes(carrier.link, n)
     b.flexible_of[body] = len(b.flexible)
@@ -88,7 +86,20 @@ def _add_flexible(b: Build, body: int, carrier: Carrier) -> None:
     mass, coriolis = float(reduced.inertia.m), 1.0 if description.coriolis else 0.0
     constants = b.add_numbers(numbers)
     matrices = constants + matrices_start(n)
-    b.flexible.append((carrier.link, iq, iv, n, constants, matrices, work, int(diagonal), mass, coriolis))
+    b.flexible.append(
+        {
+            "link": carrier.link,
+            "iq": iq,
+            "iv": iv,
+            "n": n,
+            "constants": constants,
+            "matrices": matrices,
+            "work": work,
+            "diagonal": int(diagonal),
+            "mass": mass,
+            "coriolis": coriolis,
+        }
+    )
 
 
 def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
@@ -166,48 +177,3 @@ def _drive_general(b: Build, joint: FlatJoint) -> None:
     for k, value in enumerate(joint.driven):
         if value is not None:
             _add_relation(b, joint.name, ((joint.name, k, 1.0),), value)
-
-
-def tables_of(b: Build) -> Tables:
-    """The constant arrays of the finished build."""
-    book, lookup = link(b.programs), link_tables(b.tables)
-    rows = _records(ROW, b.rows)
-    dofs = np.zeros(len(b.tree.dofs), DOF)
-    for k, dof in enumerate(b.tree.dofs):
-        dofs[k] = dof
-    pool = np.concatenate(b.pool) if b.pool else np.zeros(1)
-    return Tables(
-        links=b.tree.table(),
-        dofs=dofs,
-        flexible=_tuples(FLEXIBLE, b.flexible),
-        markers=_tuples(MARKER, b.markers),
-        coordinates=_tuples(COORDINATE, b.coordinates),
-        rows=rows,
-        spare=rows[:0],
-        terms=_tuples(TERM, b.terms),
-        forces=_records(FORCE, b.forces),
-        sensors=_tuples(SENSOR, b.sensors),
-        gravity=np.array(b.model.gravity, dtype=np.float64),
-        pool=pool,
-        code=book.code,
-        constants=book.constants,
-        begin=book.begin,
-        table_begin=lookup.begin,
-        table_x=lookup.x,
-        table_coefficients=lookup.coefficients,
-    )
-
-
-def _tuples(dtype: np.dtype[Any], values: list[Any]) -> AnyArray:
-    out = np.zeros(len(values), dtype)
-    for k, value in enumerate(values):
-        out[k] = value
-    return out
-
-
-def _records(dtype: np.dtype[Any], values: list[dict[str, Any]]) -> AnyArray:
-    out = np.zeros(len(values), dtype)
-    for k, value in enumerate(values):
-        for name, entry in value.items():
-            out[k][name] = entry
-    return out

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from floatframe.hybrid.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
     from floatframe.hybrid.expressions.parser import RESERVED as RESERVED, did_you_mean as did_you_mean
     from floatframe.hybrid.expressions.tables import (
+        NO_TABLES as NO_TABLES,
         Table as Table,
+        TableBook as TableBook,
         link_tables as link_tables,
         read_table as read_table,
     )

@@ -84,12 +84,16 @@ class TableBook(NamedTuple):
     coefficients: Array  # (npiece, 4) lowest first
 
 
-def link_tables(tables: Sequence[Table]) -> TableBook:
-    """Return all tables in the arrays that kernels take; no tables give empty arrays."""
+NO_TABLES = TableBook(np.zeros(1, dtype=np.int64), np.empty(0), np.empty((0, 4)))
+
+
+def link_tables(tables: Sequence[Table], before: TableBook = NO_TABLES) -> TableBook:
+    """Return all tables, behind those there are, in the arrays that kernels take; no tables give empty arrays."""
     pieces = [table.pieces for table in tables]
-    begin = np.cumsum([0, *(left.size for left, _ in pieces)])
-    x = np.concatenate([np.empty(0), *(left for left, _ in pieces)])
-    return TableBook(begin, x, np.concatenate([np.empty((0, 4)), *(rows for _, rows in pieces)]))
+    begin = before.x.size + np.cumsum([0, *(left.size for left, _ in pieces)])
+    x = np.concatenate([before.x, *(left for left, _ in pieces)])
+    coefficients = np.concatenate([before.coefficients, *(rows for _, rows in pieces)])
+    return TableBook(np.append(before.begin[:-1], begin), x, coefficients)
 
 
 def read_table(path: str | Path, *, extrapolate: bool = False, kind: Kind = "linear", name: str = "") -> Table:

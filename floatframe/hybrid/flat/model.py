@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, frozen
 from floatframe.errors import Where
-from floatframe.hybrid.description import Ratios, kind_in_words
+from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
 from floatframe.hybrid.expressions import Expression, Table
 from floatframe.modal import ReducedBody
 
 
+class _Frozen:
+    """A thing whose arrays and mappings nobody can change."""
+
+    def __post_init__(self) -> None:
+        for name, value in list(vars(self).items()):
+            if isinstance(value, Mapping):
+                object.__setattr__(self, name, MappingProxyType(dict(value)))
+            for entry in value.values() if isinstance(value, Mapping) else (value,):
+                if isinstance(entry, np.ndarray):
+                    frozen(entry)
+
+
 @dataclass(frozen=True, eq=False)
-class FlatBody:
+class FlatBody(_Frozen):
     """A body in its own axes; start values in the world, None where the user left them out."""
 
     name: str  # with the path of its subsystem: front.wheel
@@ -38,9 +52,16 @@ class FlatBody:
     damping_given: Mapping[str, Any] | None = None  # what the user asked for; None for a rigid body
     held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
 
+    @cached_property
+    def second_order(self) -> SecondOrder | None:
+        """The second-order motion of its nodes; None of a rigid body, without geometric terms, or if it is off."""
+        if self.reduced is None or self.reduced.geometric is None or self.stiffening == "off":
+            return None
+        return SecondOrder(self.reduced)
+
 
 @dataclass(frozen=True, eq=False)
-class FlatPlace:
+class FlatPlace(_Frozen):
     """A place on body number `body`, -1 being the ground."""
 
     body: int
@@ -75,7 +96,7 @@ class FlatStep:
 
 
 @dataclass(frozen=True, eq=False)
-class FlatJoint:
+class FlatJoint(_Frozen):
     """A joint; its coordinates are those of a relative to b."""
 
     name: str
@@ -111,7 +132,7 @@ class FlatRelation:
 
 
 @dataclass(frozen=True, eq=False)
-class FlatForce:
+class FlatForce(_Frozen):
     """A force element; only t, the variables of its kind and sensors are left in its expressions."""
 
     name: str
@@ -137,7 +158,7 @@ class FlatForce:
 
 
 @dataclass(frozen=True, eq=False)
-class FlatModel:
+class FlatModel(_Frozen):
     """All of a model."""
 
     name: str

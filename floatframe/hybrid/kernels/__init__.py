@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         WHEEL_RAIL as WHEEL_RAIL,
         Data as Data,
         Tables as Tables,
+        sealed as sealed,
     )
     from floatframe.hybrid.kernels.stepping import (
         A0 as A0,

@@ -263,6 +263,13 @@ class Tables(NamedTuple):
     table_coefficients: np.ndarray
 
 
+def sealed(tables: Tables) -> Tables:
+    """Return the tables themselves, which nobody can write to from now on; kernels are compiled for such arrays."""
+    for array in tables:
+        array.setflags(write=False)
+    return tables
+
+
 class Data(NamedTuple):
     """The workspace of one evaluation; every number in it is overwritten by the stages."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.results.channels import Observer as Observer, available as available, grown as grown
+    from floatframe.hybrid.results.channels import Observer as Observer, available as available
     from floatframe.hybrid.results.recording import MemoryWriter as MemoryWriter, Record as Record
     from floatframe.hybrid.results.results import AMBIGUOUS as AMBIGUOUS, Results as Results
 else:

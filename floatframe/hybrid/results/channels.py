@@ -18,18 +18,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import CompiledSystem, workspace
-from floatframe.hybrid.compile import Build, flexible_part, tables_of
+from floatframe.hybrid.compile import Additions, SystemIndex, extended, flexible_part
 from floatframe.hybrid.description import relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
-from floatframe.hybrid.kernels import N_SETTINGS, RELATION, TASK_OBSERVE, Data, Kept, Tables, new_work, probes
+from floatframe.hybrid.kernels import N_SETTINGS, RELATION, TASK_OBSERVE, Data, Kept, new_work, probes
 from floatframe.hybrid.results.recording import Record
 from floatframe.io import Channel
 
@@ -54,8 +53,8 @@ _ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
 }
 _ENERGY = ("kinetic", "potential", "elastic", "stored", "total")
 
-# makes the fields of the probe of one channel, but for its column
-Maker = Callable[["Observer"], dict[str, float]]
+# makes the fields of the probe of one channel, but for its column, and adds what it measures at
+Maker = Callable[[Additions], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -77,13 +76,13 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         _add_body(system, number, body.name, add)
     for number in range(len(system.model.joints)):
         _add_joint(system, number, add)
-    place = {row: k for k, row in enumerate(system.names.holding_rows)}
+    place = {row: k for k, row in enumerate(system.index.rows.holding)}
     moved = {joint.name: joint.coordinates for joint in system.model.joints}
     units = {
         relation.name: relation_unit([(moved[joint][k], factor) for joint, k, factor in relation.terms])
         for relation in system.model.relations
     }
-    for row, name in enumerate(system.names.row_names):
+    for row, name in enumerate(system.index.rows.names):
         if f"{name}.force" not in found:
             # a row that does not hold carries nothing: an empty range
             holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
@@ -100,18 +99,18 @@ def available(system: CompiledSystem) -> dict[str, Available]:
 
 
 def _plain(kind: int, index: int, last: int = 0) -> Maker:
-    return lambda observer: {"kind": kind, "index": index, "last": last}
+    return lambda added: {"kind": kind, "index": index, "last": last}
 
 
 def _in_joint(kind: int, place: FlatPlace, rows: tuple[int, int], **more: float) -> Maker:
     """A probe of what a joint carries, about its place a."""
     own = {"kind": kind, "first_row": rows[0], "last_row": rows[1], **more}
-    return lambda observer: {**own, "marker": observer.names.marker(place)}
+    return lambda added: {**own, "marker": added.marker(place)}
 
 
 def _at(kind: int, body: int, point: Array, node: int | None = None) -> Maker:
     place = FlatPlace(body, point, node, None)
-    return lambda observer: {"kind": kind, "index": observer.names.seen(place)}
+    return lambda added: {"kind": kind, "index": added.seen(place)}
 
 
 def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[..., None]) -> None:
@@ -125,7 +124,7 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
         return
     for what, (kind, unit, components) in _OF_PLACE.items():
         add(f"{name}.{what}", unit, components, _frame(kind, number))
-    record = system.tables.flexible[system.names.flexible_of[number]]
+    record = system.tables.flexible[system.index.flexible_of[number]]
     iq, iv, n = int(record["iq"]), int(record["iv"]), int(record["n"])
     modes = tuple(str(k + 1) for k in range(n))
     if n:
@@ -136,21 +135,21 @@ def _add_body(system: CompiledSystem, number: int, name: str, add: Callable[...,
 
 def _frame(kind: int, body: int) -> Maker:
     """A probe of the floating frame itself."""
-    return lambda observer: {"kind": kind, "index": observer.frame_marker(body)}
+    return lambda added: {"kind": kind, "index": added.frame_marker(body)}
 
 
 def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) -> None:
-    joint, tree = system.model.joints[number], system.names.tree
+    joint, tree = system.model.joints[number], system.index.tree
     if number in tree.joint_links:
         link, reverse = tree.joint_links[number]
         coordinates = tree.joint_coordinates[number]
         first = coordinates[-1 if reverse else 0][1] if coordinates else int(system.tables.links[link]["iv"])
         kinds = probes.TREE_FORCE, probes.TREE_TORQUE
-        rows = _holding(system.names, _driven_steps(system.names, joint.name))
+        rows = _holding(system.index, _driven_steps(system.index, joint.name))
         more = {"index": link, "last": first, "sign": -1.0 if reverse else 1.0}
     else:
-        cut, kinds, more = system.names.cut_joints[number], (probes.CUT_FORCE, probes.CUT_TORQUE), {}
-        rows = _holding(system.names, range(cut.first_row, cut.last_row))
+        cut, kinds, more = system.index.cut_joints[number], (probes.CUT_FORCE, probes.CUT_TORQUE), {}
+        rows = _holding(system.index, range(cut.first_row, cut.last_row))
     add(f"{joint.name}.force", "N", XYZ, _in_joint(kinds[0], joint.a, rows, **more))
     add(f"{joint.name}.torque", "N m", XYZ, _in_joint(kinds[1], joint.a, rows, **more))
     measurable = joint.coordinates
@@ -163,20 +162,21 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         add(f"{joint.name}.coordinate_acceleration{rate}", f"{unit}/s2", (), _coordinate(probes.SECOND_RATE, number, k))
 
 
-def _driven_steps(names: Build, joint: str) -> range:
+def _driven_steps(index: SystemIndex, joint: str) -> range:
     """The rows of the steps of a general joint that follow the time."""
-    rows = [k for k, row in enumerate(names.rows) if names.row_names[k] == joint and row["kind"] == RELATION]
+    kinds = index.rows.records["kind"]
+    rows = [k for k, name in enumerate(index.rows.names) if name == joint and kinds[k] == RELATION]
     return range(rows[0], rows[-1] + 1) if rows else range(0)
 
 
-def _holding(names: Build, rows: range) -> tuple[int, int]:
+def _holding(index: SystemIndex, rows: range) -> tuple[int, int]:
     """First and last place of a range of rows among those that hold."""
-    first, last = np.searchsorted(np.asarray(names.holding_rows), (rows.start, rows.stop))
+    first, last = np.searchsorted(np.asarray(index.rows.holding), (rows.start, rows.stop))
     return int(first), int(last)
 
 
 def _coordinate(kind: int, joint: int, k: int) -> Maker:
-    return lambda observer: {"kind": kind, "index": observer.names.coordinate(joint, k)}
+    return lambda added: {"kind": kind, "index": added.coordinate(joint, k)}
 
 
 def node_channel_named(name: str) -> Channel | None:
@@ -219,11 +219,11 @@ class Observer:
         known |= extra
         chosen = [known[name] for name in wanted.pick(known)]
         self.channels = tuple(entry.channel for entry in chosen)
-        self.names = grown(system.names)
+        added = Additions.behind(system.index, system.tables)
         entries: list[dict[str, float]] = []
         column = 0
         for entry in chosen:
-            probe = entry.make(self)
+            probe = entry.make(added)
             if probe["kind"] == probes.ENERGIES:
                 continue
             entries.append({**probe, "column": column})
@@ -240,11 +240,12 @@ class Observer:
                 self.records[k][name] = value
         self._select = self._columns(chosen)
         self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
-        self._stores = self._remember_potentials()
-        tables = tables_of(self.names)
-        rows = np.ascontiguousarray(tables.rows[self.names.holding_rows])
-        self.tables: Tables = tables._replace(rows=rows, gravity=system.tables.gravity)
-        self.data: Data = workspace(self.names, self.tables, system.start.memory)
+        self._holding = system.index.rows.holding
+        rows = np.ascontiguousarray(system.index.rows.records[list(self._holding)])
+        forces, self._stores = _with_potentials(system.tables.forces, added)
+        whole = system.tables._replace(rows=rows, spare=rows[:0], forces=forces)
+        index, self.tables = extended(system.index, whole, added)
+        self.data: Data = workspace(index, self.tables, system.start.memory)
         self.work = new_work(self.tables)
         self._settings = np.zeros(N_SETTINGS)
 
@@ -261,28 +262,10 @@ class Observer:
             column += entry.channel.width
         return np.array(places, dtype=np.int64)
 
-    def _remember_potentials(self) -> list[int]:
-        """Give every law with a potential a place for a coordinate and the potential there, at first zero at zero."""
-        places = []
-        for number, force in enumerate(self.names.forces):
-            if force["static"] >= 0:
-                places.append(self.names.remember([0.0, 0.0]))
-                self.names.forces[number] = {**force, "stored": places[-1]}
-        return places
-
     def forget_potentials(self) -> None:
         """Laws have changed: their potentials begin at zero again."""
         for place in self._stores:
             self.data.memory[place : place + 2] = 0.0
-
-    def frame_marker(self, body: int) -> int:
-        """A marker at the floating frame of a flexible body, which no deformation moves."""
-        carrier = self.names.tree.carriers[body]
-        key = ("frame", body)
-        if key not in self.names.marker_number:
-            self.names.marker_number[key] = len(self.names.markers)
-            self.names.markers.append((carrier.link, -1, -1, -1, -1, carrier.pose.p, carrier.pose.R))
-        return self.names.marker_number[key]
 
     def __call__(self, kept: Kept) -> Observed:
         """Channels of m recorded states."""
@@ -290,7 +273,7 @@ class Observer:
 
         out = np.zeros((len(kept.t), self._width))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
-        lam[:, np.searchsorted(self.names.holding_rows, self.row_numbers)] = kept.lam
+        lam[:, np.searchsorted(self._holding, self.row_numbers)] = kept.lam
         kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept._replace(lam=lam)))
         do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
         k = self._energy_column
@@ -306,10 +289,11 @@ class Observed:
     drift: Array = field(repr=False)
 
 
-def grown(names: Build) -> Build:
-    """A build that can grow without changing the one it came from."""
-    changes: dict[str, Any] = {}
-    for key, value in vars(names).items():
-        if isinstance(value, list | dict):
-            changes[key] = type(value)(value)
-    return replace(names, **changes)
+def _with_potentials(forces: AnyArray, added: Additions) -> tuple[AnyArray, list[int]]:
+    """Give every law with a potential a place for a coordinate and the potential there, at first zero at zero."""
+    forces = forces.copy()
+    stores = []
+    for number in np.flatnonzero(forces["static"] >= 0):
+        stores.append(added.remember([0.0, 0.0]))
+        forces[number]["stored"] = stores[-1]
+    return forces, stores

@@ -173,13 +173,13 @@ class Compiled:
         if settings.conserve:
             require_conservative(system)
         s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
-        s[SIZE] = mechanism_size(system.names)
+        s[SIZE] = mechanism_size(system.index, system.tables)
         # what friction with stick remembers is known at the ends of steps only
         s[THROUGH] = settings.method == "rk45" and controlled and not np.any(system.tables.forces["memory"] >= 0)
         s[HORIZON], s[LEG_END] = settings.t_end, np.nan
         s[AGE] = -1.0
         s[FIRST_EVENT] = first_event
-        self.work.vv[EXTENT] = extents(system, spread(system.names))
+        self.work.vv[EXTENT] = extents(system, spread(system))
         self._records: tuple[Data, Work] | None = None
         self._start_at(state)
 

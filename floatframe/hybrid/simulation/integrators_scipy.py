@@ -73,7 +73,7 @@ class Equations:
         accelerate.compile(signature)
         compiled = accelerate.overloads[signature].entry_point
         self.accelerate = lambda settle: compiled(*arrays, settle)
-        self.s[PROJECT], self.s[SIZE] = settings.velocity_constraints, mechanism_size(system.names)
+        self.s[PROJECT], self.s[SIZE] = settings.velocity_constraints, mechanism_size(system.index, system.tables)
         if settings.stabilisation is not None:
             self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
 

@@ -11,10 +11,10 @@ import numpy as np
 from floatframe.arrays import AnyArray
 from floatframe.errors import Where
 from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_anew, switched, with_rows
-from floatframe.hybrid.compile import add_program, tables_of
+from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
-from floatframe.hybrid.results import Observer, Record, grown
+from floatframe.hybrid.results import Observer, Record
 from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
 
@@ -109,9 +109,7 @@ def with_events(system: CompiledSystem, events: Sequence[Expression]) -> tuple[C
     """The system with the programs of the events, and the number of the first one."""
     if not events:
         return system, 0
-    names = grown(system.names)
-    numbers = [add_program(names, event, {}) for event in events]
-    tables = tables_of(names)._replace(
-        rows=system.tables.rows, spare=system.tables.spare, gravity=system.tables.gravity
-    )
-    return replace(system, names=names, tables=tables), numbers[0]
+    added = Additions.behind(system.index, system.tables)
+    numbers = [add_program(added, event, {}) for event in events]
+    index, tables = extended(system.index, system.tables, added)
+    return replace(system, index=index, tables=tables), numbers[0]

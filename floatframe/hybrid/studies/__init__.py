@@ -16,12 +16,6 @@ if TYPE_CHECKING:
         equilibrium_state as equilibrium_state,
         find_equilibrium as find_equilibrium,
     )
-    from floatframe.hybrid.studies.holding import (
-        HeldModes as HeldModes,
-        body_poses as body_poses,
-        held_modes as held_modes,
-        with_damping_as_held as with_damping_as_held,
-    )
     from floatframe.hybrid.studies.linear import Linear as Linear, corner_words as corner_words, linearise as linearise
     from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
     from floatframe.hybrid.studies.steady import steady_state as steady_state

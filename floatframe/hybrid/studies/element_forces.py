@@ -15,7 +15,7 @@ from floatframe.hybrid.kernels import COORDINATE_FORCE, OFF, POINT_LOAD, Tables,
 
 def evaluation(system: CompiledSystem, tables: Tables, state: State) -> Evaluation:
     """The kernels with other tables than the system's own."""
-    return Evaluation(tables, workspace(system.names, tables, state.memory))
+    return Evaluation(tables, workspace(system.index, tables, state.memory))
 
 
 class ElementForces:

@@ -261,10 +261,10 @@ class _Search:
         """The state with all joints closed at its time."""
         from floatframe.hybrid.kernels import MASS
 
-        names, tables = self.system.names, self.tables
+        index, tables = self.system.index, self.tables
         now = evaluation(self.system, tables, state)
         weight = coordinate_scales(now(state.t, state.q, MASS).M, self.elastic) ** -2
-        q = close_joints(names, tables, now.data, state.t, np.array(state.q), weight, self.system.row_names)
+        q = close_joints(index, tables, now.data, state.t, np.array(state.q), weight, self.system.row_names)
         return State(state.t, q, state.v, state.memory)
 
     def failure(self, now: Unbalanced) -> NotConverged:
@@ -311,7 +311,7 @@ class _Search:
 
     def rested(self, memory: Array) -> Array:
         """Memory of friction that holds nothing: it starts afresh from here."""
-        fresh, start = np.array(memory), np.array(self.system.names.memory)
+        fresh, start = np.array(memory), np.array(self.system.index.room.memory)
         for at in self.system.tables.forces["memory"]:
             if at >= 0:
                 fresh[at : at + 3] = start[at : at + 3]

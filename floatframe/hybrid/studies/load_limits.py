@@ -61,7 +61,7 @@ def warn_of_vibration(system: CompiledSystem, t: float, q: Array) -> None:
 
 def _flexible_bodies(system: CompiledSystem) -> Iterator[tuple[slice, slice, FlatBody, ReducedBody]]:
     """Yield of each flexible body where its modes lie in q and its angular velocity in v, its description, itself."""
-    for number, k in system.names.flexible_of.items():
+    for number, k in system.index.flexible_of.items():
         body, record = system.model.bodies[number], system.tables.flexible[k]
         if body.reduced is not None:
             link = system.tables.links[record["link"]]  # its frame floats: three speeds, then the angular velocity

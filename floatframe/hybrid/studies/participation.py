@@ -19,7 +19,7 @@ def body_energies(
     bodies, K = range(len(system.model.bodies)), elastic_matrices(system)[0]
     kinetic = np.array([_form(body_mass_matrix(system, tables, state, b), shapes) for b in bodies])
     strain = np.zeros_like(kinetic)
-    for body, number in system.names.flexible_of.items():
+    for body, number in system.index.flexible_of.items():
         record = tables.flexible[number]
         own = np.zeros_like(K)
         span = slice(int(record["iv"]), int(record["iv"] + record["n"]))
@@ -36,10 +36,10 @@ def body_mass_matrix(system: CompiledSystem, tables: Tables, state: State, body:
     from floatframe.hybrid.kernels import MASS
 
     links, flexible, pool = tables.links.copy(), tables.flexible.copy(), np.zeros_like(tables.pool)
-    others = np.arange(len(links)) != system.names.tree.carriers[body].link
+    others = np.arange(len(links)) != system.index.tree.carriers[body].link
     for name in ("mass", "moment", "inertia"):
         links[name][others] = 0.0
-    number = system.names.flexible_of.get(body, -1)
+    number = system.index.flexible_of.get(body, -1)
     flexible["mass"][np.arange(len(flexible)) != number] = 0.0
     if number >= 0:
         record = flexible[number]

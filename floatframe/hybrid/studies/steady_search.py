@@ -158,7 +158,7 @@ class Search:
         system = self.system
         now = evaluation(system, self.tables, state)
         weight = coordinate_scales(now(state.t, state.q, MASS).M, self.elastic) ** -2
-        return close_joints(system.names, self.tables, now.data, state.t, np.array(state.q), weight, system.row_names)
+        return close_joints(system.index, self.tables, now.data, state.t, np.array(state.q), weight, system.row_names)
 
     def acceleration(self, state: State) -> Array:
         """Accelerations (nv,) of a motion whose speeds are constant in the axes that turn along."""

@@ -95,7 +95,7 @@ def turning_coordinates(system: CompiledSystem) -> BoolArray:
 
 def natural_units(system: CompiledSystem) -> Array:
     """What counts as a large change of each velocity coordinate (nv,): 1 rad, or the size of the mechanism [m]."""
-    size = mechanism_size(system.names)
+    size = mechanism_size(system.index, system.tables)
     units = np.where(turning_coordinates(system), 1.0, size)
     for span, body in _modes(system):
         shapes = np.abs(np.asarray(flexible_part(system.model.bodies[body]).shapes))
@@ -120,7 +120,7 @@ def _modes(system: CompiledSystem) -> list[tuple[slice, int]]:
     records = system.tables.flexible
     return [
         (slice(int(records[k]["iv"]), int(records[k]["iv"] + records[k]["n"])), body)
-        for body, k in system.names.flexible_of.items()
+        for body, k in system.index.flexible_of.items()
     ]
 
 
@@ -149,7 +149,7 @@ def tangent(
     nv, nrow = system.nv, len(G)
     forces, _ = elements.at(state.q, state.v)
     measured = ~np.isin(tables.forces["kind"], (BUSHING, POINT_LOAD, USER_FORCE))
-    lever = mechanism_size(system.names)
+    lever = mechanism_size(system.index, system.tables)
 
     def moved(step: Array) -> tuple[Array, Array]:
         found, measure = elements.at(elements.now.moved(state.q, step), state.v)

@@ -223,7 +223,7 @@ def _load(system: CompiledSystem, force: FlatForce, size: float) -> list[Part]:
 
 def motion_free_axes(system: CompiledSystem, body: int) -> Array:
     """Return the attitude (3, 3) of a body at the start."""
-    return system.names.poses[body].R
+    return system.index.poses[body].R
 
 
 def _contact(system: CompiledSystem, force: FlatForce, size: float) -> list[Part]:

@@ -69,7 +69,7 @@ class Motion:
 def flexible_bodies(system: CompiledSystem) -> dict[int, Flexible]:
     """Return the flexible bodies by number."""
     found = {}
-    for number, record in system.names.flexible_of.items():
+    for number, record in system.index.flexible_of.items():
         reduced = system.model.bodies[number].reduced
         if reduced is None:
             continue
@@ -81,7 +81,7 @@ def flexible_bodies(system: CompiledSystem) -> dict[int, Flexible]:
         for k in range(len(shapes)):
             seen[k, :, :3] -= shift[k] + crossed(np.broadcast_to(turn[k], reduced.nodes.shape), reduced.nodes)
             seen[k, :, 3:] -= turn[k]
-        first, second = int(system.tables.flexible[record]["iq"]), system.names.second_order(number)
+        first, second = int(system.tables.flexible[record]["iq"]), system.model.bodies[number].second_order
         found[number] = Flexible(first, shapes, seen, shift, turn, second)
     return found
 
@@ -105,7 +105,7 @@ def motion_of(
     q = np.asarray(states, dtype=float).reshape(len(t), system.nq)
     frame = np.zeros((len(t), 1 + len(system.model.bodies), 3, 4))
     frame[:, 0, :, :3] = np.eye(3)
-    carriers = [system.names.tree.carriers[number] for number in range(len(system.model.bodies))]
+    carriers = [system.index.tree.carriers[number] for number in range(len(system.model.bodies))]
     now = system.evaluation()
     for k in range(len(t)):
         links = now(float(t[k]), q[k], 0).data.links

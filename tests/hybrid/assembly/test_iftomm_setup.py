@@ -161,7 +161,7 @@ def test_double_pendulum():
 
 def joint_names(system):
     """Names of the tree joints in the order of their coordinates; all have one."""
-    found = {c[0][1]: system.model.joints[k].name for k, c in system.names.tree.joint_coordinates.items()}
+    found = {c[0][1]: system.model.joints[k].name for k, c in system.index.tree.joint_coordinates.items()}
     return [found[iv] for iv in sorted(found)]
 
 
@@ -176,7 +176,7 @@ def body_speeds(system, state):
     data = system.evaluation(state)(state.t, state.q, VELOCITY, state.v).data
     found = {}
     for k, body in enumerate(system.model.bodies):
-        carrier = system.names.tree.carriers[k]
+        carrier = system.index.tree.carriers[k]
         link = data.links[carrier.link]
         arm = link["R"] @ carrier.pose.p
         found[body.name] = link["v"] + np.cross(link["w"], arm), np.array(link["w"])

@@ -86,7 +86,7 @@ def test_drift_is_that_of_all_rows(linkage):
     state = system.move(other.start, 1e-3 * np.linalg.svd(other.constraint_jacobian(other.start))[2][0])
     result = other.simulate(state, t_end=1e-3, method="rk4", step=1e-3)
     place = result["l2.position"][0] + Rotation.from_quat(result["l2.rotation"][0], scalar_first=True).apply(
-        np.asarray(system.model.joints[3].a.point)
+        np.array(system.model.joints[3].a.point)
     )
     gap = np.abs(place - np.asarray(system.model.joints[3].b.point)).max()
     assert gap > 1e-4

@@ -259,7 +259,7 @@ def test_coordinates_are_fitted_to_the_pose_of_the_body(cut, reverse):
     np.testing.assert_allclose(bodies[0][2], p, rtol=0, atol=1e-11)
     np.testing.assert_allclose(bodies[0][3], R, rtol=0, atol=1e-11)
     if not reverse:
-        coordinates = [system.start.q[iq] for iq, _ in system.names.tree.joint_coordinates[0]]
+        coordinates = [system.start.q[iq] for iq, _ in system.index.tree.joint_coordinates[0]]
         np.testing.assert_allclose(coordinates[:3], p, rtol=0, atol=1e-11)
         turned = about(axes[0], coordinates[3]) @ about(axes[1], coordinates[4]) @ about(axes[2], coordinates[5])
         np.testing.assert_allclose(turned, R, rtol=0, atol=1e-11)
@@ -298,6 +298,6 @@ def test_a_step_that_follows_the_time_may_coincide_with_a_free_one():
     model.add(h.joint_torque("T", "J", 4.0, coordinate=1))
     system = model.compile()
     a, _ = system.accelerations(system.start)
-    table, turn = (iv for _, iv in system.names.tree.joint_coordinates[0])
+    table, turn = (iv for _, iv in system.index.tree.joint_coordinates[0])
     # 4 N m over 2 kg m2, of which the table makes 10 rad/s2
     assert (a[table], a[turn]) == pytest.approx((10.0, 2.0 - 10.0), rel=1e-9)

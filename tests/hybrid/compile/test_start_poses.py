@@ -41,7 +41,7 @@ def start_of(system, name):
 
     state = system.start
     now = system.evaluation(state)(state.t, state.q, VELOCITY, state.v)
-    carrier = system.names.tree.carriers[[body.name for body in system.model.bodies].index(name)]
+    carrier = system.index.tree.carriers[[body.name for body in system.model.bodies].index(name)]
     link = now.data.links[carrier.link]
     arm = link["R"] @ carrier.pose.p
     return link["p"] + arm, link["R"] @ carrier.pose.R, link["v"] + np.cross(link["w"], arm), link["w"].copy()

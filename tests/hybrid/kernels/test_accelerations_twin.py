@@ -23,7 +23,7 @@ def by_kernel(system, state):
 
 def elastic_forces(system, state):
     forces = np.zeros(system.nv)
-    for body, number in system.names.flexible_of.items():
+    for body, number in system.index.flexible_of.items():
         record = system.tables.flexible[number]
         w = state.q[record["iq"] : record["iq"] + record["n"]]
         forces[record["iv"] : record["iv"] + record["n"]] = -system.model.bodies[body].reduced.stiffness @ w

@@ -103,7 +103,7 @@ def test_motions_of_bodies_and_nodes(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_modal_coordinates(seed):
     system, state, a, _, channels = recorded(seed)
-    for body, number in system.names.flexible_of.items():
+    for body, number in system.index.flexible_of.items():
         record, name = system.tables.flexible[number], system.model.bodies[body].name
         own = slice(record["iv"], record["iv"] + record["n"])
         np.testing.assert_array_equal(channels[f"{name}.modal"], state.q[record["iq"] : record["iq"] + record["n"]])

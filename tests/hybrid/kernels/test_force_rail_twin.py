@@ -65,7 +65,7 @@ def rolling(system, seed, forward):
     )
     for number, body in enumerate(system.model.bodies):
         p, R, velocity, spinning = poses[body.name]
-        link = system.tables.links[system.names.tree.carriers[number].link]
+        link = system.tables.links[system.index.tree.carriers[number].link]
         q[link["iq"] : link["iq"] + 7] = *p, *R.as_quat(scalar_first=True)
         v[link["iv"] : link["iv"] + 6] = *velocity, *R.inv().apply(spinning)
     return h.State(0.0, q, v, system.start.memory)

@@ -112,7 +112,7 @@ def test_weights(seed):
     still = h.State(0.0, state.q, np.zeros(system.nv), state.memory)
     weight = Twin(system, still).weight()
     elastic = np.zeros(system.nv)
-    for body, number in system.names.flexible_of.items():
+    for body, number in system.index.flexible_of.items():
         record = system.tables.flexible[number]
         w = state.q[record["iq"] : record["iq"] + record["n"]]
         elastic[record["iv"] : record["iv"] + record["n"]] = -system.model.bodies[body].reduced.stiffness @ w

@@ -166,9 +166,9 @@ def test_angles_count_turns(kind, cut):
 def turned_joint(system, state, kind, step, cut):
     """Body a turned by a step of the joint's angle about the axis through the joint, b left alone."""
     if not cut:
-        iv = system.names.tree.joint_coordinates[1][-1][1]
+        iv = system.index.tree.joint_coordinates[1][-1][1]
         return system.move(state, step * np.eye(system.nv)[iv])
-    joint = system.names.cut_joints[1]
+    joint = system.index.cut_joints[1]
     data = system.evaluation(state)(state.t, state.q, 0).data
     link = system.tables.links[system.tables.markers[joint.a]["link"]]
     axis, place = data.markers[joint.b]["R"][:, 2], data.markers[joint.a]["p"]

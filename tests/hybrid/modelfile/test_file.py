@@ -7,6 +7,7 @@ import inspect
 import re
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +48,7 @@ def assert_same(one, other):
     assert type(one) is type(other)
     if isinstance(one, np.ndarray):
         np.testing.assert_array_equal(one, other)
-    elif isinstance(one, dict):
+    elif isinstance(one, Mapping):
         assert one.keys() == other.keys()
         for key in one:
             assert_same(one[key], other[key])

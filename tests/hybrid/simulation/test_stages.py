@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid
 from floatframe.errors import ModelError
+from floatframe.hybrid.simulation import run
 
 G = 9.81
 METHODS = {
@@ -240,7 +241,7 @@ def test_flexible_body_is_caught_and_released(beam):
 def _height(system: hybrid.System, state: hybrid.State) -> float:
     """z of the node that is caught, which an event measures."""
     data = system.evaluation(state)(state.t, state.q, 0).data
-    return float(data.markers[system.names.cut_joints[0].a]["p"][2])
+    return float(data.markers[system.index.cut_joints[0].a]["p"][2])
 
 
 # resuming
@@ -252,7 +253,7 @@ class StopAt:
     def __init__(self, t: float) -> None:
         self.t = t
 
-    def __call__(self, now: hybrid.run.Progress) -> None:
+    def __call__(self, now: run.Progress) -> None:
         if now.t > self.t:
             raise KeyboardInterrupt
 
@@ -260,8 +261,8 @@ class StopAt:
 @pytest.mark.parametrize("kind", METHODS)
 @pytest.mark.parametrize("t", [0.1, 0.95])
 def test_resumed_across_stages_to_the_same_bits(monkeypatch, tmp_path, kind, t):
-    monkeypatch.setattr(hybrid.run, "FIRST_STEPS", 5)
-    monkeypatch.setattr(hybrid.run, "GROWTH", 1.0)
+    monkeypatch.setattr(run, "FIRST_STEPS", 5)
+    monkeypatch.setattr(run, "GROWTH", 1.0)
     model = pendulum()
     model.add(hybrid.Stage("catch", when=0.9, lock=["A"]))
     system = model.compile()

@@ -228,7 +228,7 @@ class TestSag:
 def position(system, state, body, point=(0, 0, 0)):
     """World position (3,) of a point of a rigid body."""
     number = [b.name for b in system.model.bodies].index(body)
-    carrier = system.names.tree.carriers[number]
+    carrier = system.index.tree.carriers[number]
     here = system.evaluation(state)(state.t, state.q, 0).data.links[carrier.link]
     return here["p"] + here["R"] @ (carrier.pose.p + carrier.pose.R @ np.array(point, dtype=float))
 
@@ -240,6 +240,6 @@ def node_position(system, state, node):
     record = system.tables.flexible[0]
     w = state.q[int(record["iq"]) : int(record["iq"] + record["n"])]
     here = system.evaluation(state)(state.t, state.q, 0).data.links[int(record["link"])]
-    carrier = system.names.tree.carriers[0]
+    carrier = system.index.tree.carriers[0]
     local = body.nodes[row] + (body.shapes[6 * row : 6 * row + 3] @ w)
     return here["p"] + here["R"] @ (carrier.pose.p + carrier.pose.R @ local)

@@ -22,8 +22,9 @@ import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly import Evaluation, State, workspace
-from floatframe.hybrid.compile import GROUND, Build, Pose, flexible_part, held_directions
+from floatframe.hybrid.assembly.consistent import workspace
+from floatframe.hybrid.assembly.state import Evaluation, State
+from floatframe.hybrid.compile import GROUND, Pose, SystemIndex, flexible_part, held_directions
 from floatframe.hybrid.description import rigid_rows, skew
 from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat import FlatModel, rigid_mass
@@ -51,12 +52,12 @@ class HeldModes:
 def held_modes(system: CompiledSystem, body: str, state: State | None = None) -> HeldModes:
     """Return the modes of a flexible body as its joints hold it in a state (default: the start), with their damping."""
     model = system.model
-    flexible = {model.bodies[number].name: number for number in system.names.flexible_of}
+    flexible = {model.bodies[number].name: number for number in system.index.flexible_of}
     if body not in flexible:
         raise ModelError(f"held_modes: there is no flexible body '{body}'{did_you_mean(body, flexible)}")
     number = flexible[body]
     reduced = flexible_part(model.bodies[number])
-    poses = body_poses(system.names, system.tables, system.start if state is None else state)
+    poses = body_poses(system.index, system.tables, system.start if state is None else state)
     rows, joints = _held_rows(model, poses, number)
     shapes, omega = _modes(reduced, rows)
     damping = np.einsum("ik,ij,jk->k", shapes, model.bodies[number].damping, shapes)  # of unit strain energy each
@@ -80,10 +81,10 @@ def with_damping_as_held(model: FlatModel, poses: Sequence[Pose]) -> FlatModel:
     return replace(model, bodies=tuple(bodies), stages=stages)
 
 
-def body_poses(names: Build, tables: Tables, state: State) -> list[Pose]:
+def body_poses(index: SystemIndex, tables: Tables, state: State) -> list[Pose]:
     """Return where the frames of all bodies are in a state."""
-    links = Evaluation(tables, workspace(names, tables, state.memory))(state.t, state.q, 0).data.links
-    carriers = [names.tree.carriers[number] for number in range(len(names.model.bodies))]
+    links = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, 0).data.links
+    carriers = [index.tree.carriers[number] for number in range(len(index.model.bodies))]
     frames = [(Pose(links[one.link]["p"], links[one.link]["R"]), one.pose) for one in carriers]
     return [frame.then(pose.p, pose.R) for frame, pose in frames]
 
