@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, held_modes
-from floatframe.hybrid.description import matrix_to_quaternion
+from floatframe.hybrid.description import COORDINATE_UNITS, matrix_to_quaternion
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.results import available
@@ -17,7 +17,6 @@ from floatframe.hybrid.studies import Equilibrium, Linear
 from floatframe.hybrid.sweep import at_rest, measures
 
 _SHOWN = 3  # modes of a body as it is held
-_UNITS = {"angle": "rad", "displacement": "m"}
 
 
 def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, Any]:
@@ -112,7 +111,9 @@ def describe_state(system: CompiledSystem, state: State) -> dict[str, Any]:
             if where is None and k >= len(steps):
                 continue  # nothing measures this coordinate of a cut joint
             value = state.q[steps[k][0]] if k < len(steps) else data.coordinates[where]["value"]
-            joints.append({"joint": joint.name, "coordinate": kind, "value": float(value), "unit": _UNITS[kind]})
+            joints.append(
+                {"joint": joint.name, "coordinate": kind, "value": float(value), "unit": COORDINATE_UNITS[kind]}
+            )
     forces = [
         {
             "force": force.name,

@@ -15,11 +15,11 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
+from floatframe.hybrid.description import COORDINATE_UNITS
 from floatframe.hybrid.kernels import Tables
 
 ROUNDED = 1e-3  # rad, or share of the mechanism's size or of a speed: data typed with four digits miss by less
 STILL = 1e-9  # m/s, rad/s: rest
-UNITS = {"angle": "rad", "displacement": "m"}
 
 
 def check_start(index: SystemIndex, tables: Tables, state: State) -> None:
@@ -71,7 +71,7 @@ def _check_joints(index: SystemIndex, now: Evaluation, state: State, size: float
             if start is None and rate is None:
                 continue
             value_now, rate_now = _coordinate(index, now, state, number, k)
-            unit = UNITS[joint.coordinates[k]]
+            unit = COORDINATE_UNITS[joint.coordinates[k]]
             which = f" of coordinate {k + 1}" if len(joint.coordinates) > 1 else ""
             if start is not None:
                 miss = abs(value_now - start) / (ROUNDED * (1.0 if unit == "rad" else size))

@@ -94,6 +94,7 @@ if TYPE_CHECKING:
         Subsystem as Subsystem,
     )
     from floatframe.hybrid.description.units import (
+        COORDINATE_UNITS as COORDINATE_UNITS,
         kind_in_words as kind_in_words,
         relation_unit as relation_unit,
         report_units as report_units,

@@ -54,11 +54,12 @@ PARAMETER_UNITS: dict[str, dict[str, str]] = {
         "speed": "m/s",
     },
 }
+# coordinates of joints
+COORDINATE_UNITS = {"angle": "rad", "displacement": "m"}
 # variables of laws
 VARIABLE_UNITS = {
     "t": "s",
-    "angle": "rad",
-    "displacement": "m",
+    **COORDINATE_UNITS,
     "elongation": "m",
     "length": "m",
     "penetration": "m",

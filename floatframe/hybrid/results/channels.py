@@ -26,7 +26,7 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import CompiledSystem, workspace
 from floatframe.hybrid.compile import Additions, SystemIndex, extended, flexible_part
-from floatframe.hybrid.description import relation_unit, report_units
+from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import N_SETTINGS, RELATION, TASK_OBSERVE, Data, Kept, new_work, probes
 from floatframe.hybrid.results.recording import Record
@@ -154,7 +154,7 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
     add(f"{joint.name}.torque", "N m", XYZ, _in_joint(kinds[1], joint.a, rows, **more))
     measurable = joint.coordinates
     for k, what in enumerate(measurable):
-        unit = "rad" if what == "angle" else "m"
+        unit = COORDINATE_UNITS[what]
         place = f"[{k + 1}]" if measurable.count(what) > 1 else ""
         rate = f"[{k + 1}]" if len(measurable) > 1 else ""
         add(f"{joint.name}.{what}{place}", unit, (), _coordinate(probes.COORDINATE, number, k))

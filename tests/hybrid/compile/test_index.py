@@ -51,8 +51,8 @@ def system() -> h.System:
     """Rigid, flexible and point bodies, tree and cut joints, forces of several kinds, a stage."""
     model = h.Model(gravity=(0, 0, -9.81), parameters={"k": 1e3}, tables={"push": h.Table([0, 1], [0, 5])})
     crank = model.add(h.RigidBody("crank", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0)))
-    rod = model.add(h.FlexibleBody("rod", beam_body(), damping=0.01, position=(1, 0, 0)))
-    ball = model.add(h.RigidBody("ball", mass=0.5, position=(3, 0, 0)))
+    rod = model.add(h.FlexibleBody("rod", beam_body(), damping=0.01))
+    ball = model.add(h.RigidBody("ball", mass=0.5, inertia=(0.01, 0.01, 0.01), position=(3, 0, 0)))
     model.add(h.revolute("A", crank.at(), model.ground.at(), axis=(0, 1, 0), start=0.1))
     model.add(h.spherical("B", rod.node(1), crank.at((1, 0, 0))))
     model.add(h.distance("rope", ball.at(), model.ground.at((3, 0, 2))))
