@@ -21,7 +21,10 @@ MOST_MODULES = 25  # of a folder
 
 # a package imports only those to its left; so do the rooms of a package and the modules beside them
 ORDER = {
-    "": ["version", "errors", "arrays", "doors", "fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"],
+    "": [
+        *("version", "errors", "arrays", "wording", "doors"),
+        *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"),
+    ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
     "io": [
         *("atomic", "import_log", "units", "format", "deck", "native", "abaqus", "ansys", "nastran", "meshes"),

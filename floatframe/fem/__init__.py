@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         nodal_values as nodal_values,
     )
     from floatframe.fem.mass_properties import MassProperties as MassProperties, mass_properties as mass_properties
-    from floatframe.fem.masses import PointMass as PointMass, skew as skew
+    from floatframe.fem.masses import PointMass as PointMass
     from floatframe.fem.matrix_model import AnyModel as AnyModel, MatrixModel as MatrixModel
     from floatframe.fem.model import FEModel as FEModel
     from floatframe.fem.nodal import (

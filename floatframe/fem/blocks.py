@@ -15,7 +15,7 @@ from floatframe.fem.neighbours import Neighbours
 from floatframe.fem.nodal import MassKind
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.fem.properties import GeneralShellSection, LayeredSection
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 if TYPE_CHECKING:
     from floatframe.fem.properties import Material, Section

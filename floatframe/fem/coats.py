@@ -16,10 +16,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.fem.blocks import ElementBlock
 from floatframe.fem.elements import ROTARY, Batch, Element, QuadraticShell
-from floatframe.fem.masses import skew
 from floatframe.fem.properties import WallSection, wall_law
 
 _THIN = 1e-3  # of the shortest distance between neighbouring nodes of an element

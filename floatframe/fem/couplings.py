@@ -18,13 +18,12 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse import csr_array
 
-from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES, components, turned_components
-from floatframe.fem.masses import skew
 from floatframe.fem.nodal import NodalModel
 from floatframe.fem.numbering import one_number, whole_numbers
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 _LAST = 1e-6  # weight of supported dofs in the choice of those that leave
 # dependent slot (k,), coefficients (k, m) and independent slots (m,)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.errors import ModelError
 from floatframe.fem.numbering import one_number, read_only
 
@@ -57,12 +57,3 @@ class PointMass:
         M[3:, :3] = self.mass * arm
         M[3:, 3:] = self.inertia - self.mass * arm @ arm
         return M
-
-
-def skew(v: Array) -> Array:
-    """Return (..., 3, 3) matrices S(v) with S(v) a = v x a for v (..., 3)."""
-    S = np.zeros((*np.shape(v), 3))
-    S[..., 0, 1], S[..., 0, 2] = -v[..., 2], v[..., 1]
-    S[..., 1, 0], S[..., 1, 2] = v[..., 2], -v[..., 0]
-    S[..., 2, 0], S[..., 2, 1] = -v[..., 1], v[..., 0]
-    return S

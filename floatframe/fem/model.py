@@ -23,7 +23,7 @@ from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
 from floatframe.fem.nodal import DofSpec, MassKind, NodePick, mass_quantity, rigid_motion
 from floatframe.fem.numbering import read_only, whole_numbers
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 __all__ = ["DofSpec", "ElementBlock", "FEModel", "MassKind", "NodePick", "rigid_motion"]
 

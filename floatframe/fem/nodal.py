@@ -12,11 +12,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, SparseMatrix
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, SparseMatrix, skew
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES, DofTable, components
 from floatframe.fem.numbering import picked_rows, read_only, whole_numbers
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 # "points" and "torsion" are the lumped masses of Nastran: without rotary inertia, or with that about the axes of beams
 MassKind = Literal["consistent", "lumped", "points", "torsion"]
@@ -196,7 +196,5 @@ def rigid_motion(points: Array, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Ar
     shapes = np.zeros((len(points), 6, 6))
     shapes[:, range(6), range(6)] = 1.0
     # rotation about x moves y by -z and z by +y, and so on round
-    shapes[:, 1, 3], shapes[:, 2, 3] = -arm[:, 2], arm[:, 1]
-    shapes[:, 2, 4], shapes[:, 0, 4] = -arm[:, 0], arm[:, 2]
-    shapes[:, 0, 5], shapes[:, 1, 5] = -arm[:, 1], arm[:, 0]
+    shapes[:, :3, 3:] = skew(-arm)
     return shapes

@@ -70,7 +70,6 @@ if TYPE_CHECKING:
         revolute as revolute,
         rotate as rotate,
         screw as screw,
-        skew as skew,
         spherical as spherical,
         spring as spring,
         translate as translate,
@@ -81,7 +80,6 @@ if TYPE_CHECKING:
     from floatframe.hybrid.expressions import (
         Expression as Expression,
         Table as Table,
-        did_you_mean as did_you_mean,
         parse as parse,
         read_table as read_table,
     )

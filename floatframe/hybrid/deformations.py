@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions import did_you_mean
+from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem

@@ -12,7 +12,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.model import FEModel
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 
 def with_reference_node(

@@ -19,7 +19,7 @@ from floatframe.fem.connection import spider_lines
 from floatframe.fem.couplings import Coupling
 from floatframe.fem.model import ElementBlock, FEModel
 from floatframe.fem.numbering import one_number
-from floatframe.fem.wording import listed
+from floatframe.wording import listed
 
 
 def join(*models: FEModel, name: str | None = None) -> FEModel:

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from floatframe.arrays import IntArray
 from floatframe.fem.couplings import RBE3, Claims, Coupling
 from floatframe.fem.dofs import DOF_NAMES
-from floatframe.fem.wording import numbers
+from floatframe.wording import numbers
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel

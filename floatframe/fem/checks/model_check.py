@@ -14,7 +14,7 @@ from floatframe.errors import ModelError
 from floatframe.fem.checks.couplings import coupling_problems
 from floatframe.fem.connection import part_of_nodes
 from floatframe.fem.properties import GeneralShellSection
-from floatframe.fem.wording import numbers
+from floatframe.wording import numbers
 
 if TYPE_CHECKING:
     from floatframe.fem.model import FEModel

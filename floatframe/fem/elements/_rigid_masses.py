@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.fem.masses import skew
+from floatframe.arrays import Array, skew
 
 
 def rigid_masses(mass: Array, inertia: Array, arms: Array) -> Array:

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.consistent import workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import GROUND, Pose, SystemIndex, flexible_part, held_directions
-from floatframe.hybrid.description import rigid_rows, skew
-from floatframe.hybrid.expressions import did_you_mean
+from floatframe.hybrid.description import rigid_rows
 from floatframe.hybrid.flat import FlatModel, rigid_mass
 from floatframe.hybrid.kernels import Tables
 from floatframe.modal import ReducedBody
+from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from floatframe.arrays import Array, frozen
+from floatframe.arrays import Array, frozen, skew
 from floatframe.errors import Where
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant, solve_constrained
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
@@ -150,7 +150,7 @@ def _normal_to(R: Array, k: int, axis: Array, side: str) -> Array:
     if sine < 1e-15:
         return R
     n = turn / sine
-    K = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+    K = skew(n)
     return np.asarray((np.eye(3) + sine * K + (1.0 - cosine) * K @ K) @ R)
 
 

@@ -15,10 +15,11 @@ from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.compile.program import Program
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, TreeLinks
-from floatframe.hybrid.expressions import Table, did_you_mean
+from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
 from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, Tables, UserFunction
 from floatframe.modal import ReducedBody
+from floatframe.wording import did_you_mean
 
 # axes -x, z, y of a frame
 SEEN_FROM_A = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])

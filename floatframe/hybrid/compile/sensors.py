@@ -14,7 +14,6 @@ import numpy as np
 
 from floatframe.errors import Where
 from floatframe.hybrid.compile.build import Additions
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import (
     SENSE_ANGULAR_VELOCITY,
@@ -25,6 +24,7 @@ from floatframe.hybrid.kernels import (
     SENSE_RATE,
     SENSE_VELOCITY,
 )
+from floatframe.wording import did_you_mean
 
 _VECTOR = {"position": SENSE_POSITION, "velocity": SENSE_VELOCITY, "angular_velocity": SENSE_ANGULAR_VELOCITY}
 _OF_BODY = re.compile(

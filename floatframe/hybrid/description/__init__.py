@@ -82,7 +82,6 @@ if TYPE_CHECKING:
         quaternion_to_matrix as quaternion_to_matrix,
         rotation_matrix as rotation_matrix,
         rotation_vector as rotation_vector,
-        skew as skew,
         unit as unit,
     )
     from floatframe.hybrid.description.second_order import SecondOrder as SecondOrder, rigid_rows as rigid_rows

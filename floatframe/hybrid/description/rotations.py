@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.errors import Where
 from floatframe.hybrid.expressions import Scope, Values, kept
 
@@ -15,14 +15,6 @@ from floatframe.hybrid.expressions import Scope, Values, kept
 Rotation: TypeAlias = Values | Mapping[str, Values]
 
 _ROUNDING = 1e-6  # a matrix or quaternion typed with seven digits is a rotation, what is further off is a mistake
-
-
-def skew(a: Array) -> Array:
-    """Return the matrix (..., 3, 3) of the cross product, for vectors a (..., 3)."""
-    a = np.asarray(a, dtype=float)
-    matrix = np.zeros((*a.shape, 3))
-    matrix[..., 0, 1], matrix[..., 0, 2], matrix[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
-    return matrix - matrix.swapaxes(-1, -2)
 
 
 def about(axis: Array, angle: float) -> Array:

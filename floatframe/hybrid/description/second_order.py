@@ -13,8 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.description.rotations import skew
+from floatframe.arrays import Array, IntArray, skew
 from floatframe.modal import ReducedBody
 
 _INDEPENDENT = 1e-9  # of the largest motion of the interface: less than that is the round-off of another one

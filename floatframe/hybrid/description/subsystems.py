@@ -13,7 +13,8 @@ from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions import Scalar, Table, Vector, did_you_mean, kept, parameter
+from floatframe.hybrid.expressions import Scalar, Table, Vector, kept, parameter
+from floatframe.wording import did_you_mean
 
 Part = TypeVar("Part", bound="Item")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.expressions.functions import CATALOGUE as CATALOGUE
     from floatframe.hybrid.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
     from floatframe.hybrid.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
-    from floatframe.hybrid.expressions.parser import RESERVED as RESERVED, did_you_mean as did_you_mean
+    from floatframe.hybrid.expressions.parser import RESERVED as RESERVED
     from floatframe.hybrid.expressions.tables import (
         NO_TABLES as NO_TABLES,
         Table as Table,

@@ -17,8 +17,9 @@ from floatframe.errors import ModelError, Where
 from floatframe.hybrid.expressions import calculus
 from floatframe.hybrid.expressions.functions import TABLE_ORDER
 from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold, write
-from floatframe.hybrid.expressions.parser import did_you_mean, parse_tree
+from floatframe.hybrid.expressions.parser import parse_tree
 from floatframe.hybrid.expressions.tables import Table
+from floatframe.wording import did_you_mean
 
 T = TypeVar("T")
 

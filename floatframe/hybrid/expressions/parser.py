@@ -7,15 +7,14 @@ operand     = number | name | function(arguments) | (expression)
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
 from floatframe.errors import Where
 from floatframe.hybrid.expressions.functions import FUNCTIONS, TABLE_ORDER
 from floatframe.hybrid.expressions.nodes import BINDING, COMPARISON, CONSTANTS, Call, Name, Node, Number
+from floatframe.wording import did_you_mean
 
 # words with a meaning of their own, which no variable or parameter may have
 RESERVED = frozenset({*FUNCTIONS, *CONSTANTS, "and", "or", "not"})
@@ -53,17 +52,6 @@ class Word(NamedTuple):
     kind: str  # number, name, symbol or end
     text: str
     column: int  # in the text, from 0
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return "; did you mean a, b or c?" with the known names nearest to a wrong one, or the known names if few."""
-    known = sorted(set(known))
-    small = {name.lower(): name for name in known}
-    near = [small[name] for name in difflib.get_close_matches(word.lower(), small, n=3)]
-    if near:
-        return f"; did you mean {' or '.join([', '.join(near[:-1]), near[-1]] if near[1:] else near)}?"
-    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return f"; known here: {shown or 'nothing'}"
 
 
 def parse_tree(text: str, where: Where) -> Node:

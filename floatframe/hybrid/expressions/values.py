@@ -18,7 +18,7 @@ from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.hybrid.expressions.expression import Expression, parse
 from floatframe.hybrid.expressions.mistakes import Mistakes
-from floatframe.hybrid.expressions.parser import did_you_mean
+from floatframe.wording import did_you_mean
 
 Scalar: TypeAlias = float | str
 Vector: TypeAlias = Sequence[Scalar]

@@ -18,7 +18,7 @@ from floatframe.hybrid.description import (
     ratios_as_held,
     rotation_matrix,
 )
-from floatframe.hybrid.expressions import Mistakes, did_you_mean
+from floatframe.hybrid.expressions import Mistakes
 from floatframe.hybrid.flat.body_frames import PreparedBodies
 from floatframe.hybrid.flat.checks import (
     geometric_terms,
@@ -30,6 +30,7 @@ from floatframe.hybrid.flat.checks import (
 )
 from floatframe.hybrid.flat.model import FlatBody, FlatPlace
 from floatframe.hybrid.flat.parts import Part
+from floatframe.wording import did_you_mean
 
 
 @dataclass

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.errors import ModelError, ReadError, Where
-from floatframe.hybrid.description import FlexibleBody, skew
+from floatframe.hybrid.description import FlexibleBody
 from floatframe.hybrid.flat.checks import node_number
 from floatframe.hybrid.flat.held_bodies import held_at_several_nodes, with_supports_as_interface
 from floatframe.hybrid.flat.turned_terms import WEIGHTLESS, mass_moments, rigid_mass, turned_terms

@@ -9,9 +9,9 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.hybrid.description import FlexibleBody
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatRelation
 from floatframe.modal import ReducedBody
+from floatframe.wording import did_you_mean
 
 _ROUNDING = 1e-6  # numbers typed with seven digits may miss a limit by this part
 _LARGEST = 1e100  # kg, kg m2: sums and products of such numbers are still finite

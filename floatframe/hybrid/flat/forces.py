@@ -10,10 +10,11 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.hybrid.description import LAW_LIMITS, VARIABLES, Force, kind_in_words, unit
-from floatframe.hybrid.expressions import Table, did_you_mean, parse
+from floatframe.hybrid.expressions import Table, parse
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.model import FlatForce
 from floatframe.hybrid.flat.parts import TIME, Part
+from floatframe.wording import did_you_mean
 
 
 def flat_force(part: Part, force: Force, bodies: Bodies, coordinates: Mapping[str, tuple[str, ...]]) -> FlatForce:

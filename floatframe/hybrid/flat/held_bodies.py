@@ -13,8 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.hybrid.description import skew
+from floatframe.arrays import Array, skew
 from floatframe.hybrid.flat.turned_terms import CENTRIFUGAL, MassField
 from floatframe.modal import ReducedBody
 

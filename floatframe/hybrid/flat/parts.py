@@ -18,11 +18,11 @@ from floatframe.hybrid.expressions import (
     Scalar,
     Scope,
     calculus,
-    did_you_mean,
     parameter,
     parse,
     resolved_parameters,
 )
+from floatframe.wording import did_you_mean
 
 TIME = frozenset({"t"})
 

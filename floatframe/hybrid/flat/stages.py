@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description import Stage
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.flat.model import FlatModel, FlatStage
 from floatframe.hybrid.flat.parts import TIME, Part
+from floatframe.wording import did_you_mean
 
 
 def with_stages(

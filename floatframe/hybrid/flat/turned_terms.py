@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.hybrid.description import skew
+from floatframe.arrays import Array, skew
 from floatframe.modal import ReducedBody
 
 WEIGHTLESS = 1e-12  # of the largest rigid inertia: a straight line of masses does not resist turning about itself

@@ -20,7 +20,7 @@ from floatframe.hybrid.description import (
     Subsystem,
     checked_name,
 )
-from floatframe.hybrid.expressions import ANY, Mistakes, Scalar, Table, did_you_mean
+from floatframe.hybrid.expressions import ANY, Mistakes, Scalar, Table
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.schema import (
     BODY,
@@ -37,6 +37,7 @@ from floatframe.hybrid.modelfile.schema import (
 )
 from floatframe.hybrid.modelfile.source import Source, Spot, read_source, shown
 from floatframe.hybrid.modelfile.values import named_numbers, one_table, read_keys, text
+from floatframe.wording import did_you_mean
 
 Made = TypeVar("Made", bound=Assembly)
 # makes an assembly of its parameters and tables

@@ -13,9 +13,10 @@ from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.description import ModalDamping, Place, Rayleigh, Step, checked_name, rotate, translate
-from floatframe.hybrid.expressions import Table, did_you_mean, read_table
+from floatframe.hybrid.expressions import Table, read_table
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.source import Spot, gathered, shown
+from floatframe.wording import did_you_mean
 
 
 @dataclass(frozen=True)

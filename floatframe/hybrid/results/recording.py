@@ -12,8 +12,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Subject, Where
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.io import Channel, ResultMeta, Status, array_widths, by_name, checked_block, column_slices
+from floatframe.wording import did_you_mean
 
 RECORD = Where("record", Subject("record"))
 

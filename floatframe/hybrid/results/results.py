@@ -10,7 +10,6 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.io import (
     Channel,
     PathLike,
@@ -22,6 +21,7 @@ from floatframe.io import (
     read as read_any,
     write_csv,
 )
+from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem

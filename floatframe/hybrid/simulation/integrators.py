@@ -11,7 +11,6 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State, extents, mechanism_size, spread
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.kernels import (
     A0,
     AGE,
@@ -78,6 +77,7 @@ from floatframe.hybrid.kernels import (
 from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
+from floatframe.wording import did_you_mean
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray
+from floatframe.arrays import Array, BoolArray, skew
 from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.description import kind_in_words, quaternion_to_matrix
@@ -334,9 +334,3 @@ def turning(tables: Tables, state: State, round_going: frozenset[int] | None = N
                 by_x[at : at + 3, at : at + 3] = across
                 by_v[at : at + 3, at : at + 3] = across
     return by_x, by_v
-
-
-def skew(a: Array) -> Array:
-    """The matrix (3, 3) of the cross product with a (3,)."""
-    x, y, z = a
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

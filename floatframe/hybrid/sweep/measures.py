@@ -11,12 +11,12 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
-from floatframe.hybrid.expressions import did_you_mean
 from floatframe.hybrid.kernels import new_kept
 from floatframe.hybrid.results import Observer, Record, Results
 from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
 from floatframe.signals import peak, rms
+from floatframe.wording import did_you_mean
 
 MAGNITUDE = "magnitude"  # stands for the length of a vector in place of a component
 DEFAULT_KINDS = ("rms", "peak")

@@ -14,9 +14,9 @@ from typing import Protocol
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.errors import ReadError
-from floatframe.fem import RBE2, RBE3, Coupling, ElementBlock, GeneralShellSection, components, skew
+from floatframe.fem import RBE2, RBE3, Coupling, ElementBlock, GeneralShellSection, components
 from floatframe.io.deck.elimination import Dof
 from floatframe.io.deck.equations import Equations, System, Terms
 from floatframe.io.deck.node_table import NodeTable

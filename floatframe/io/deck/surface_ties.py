@@ -13,8 +13,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray, IntArray
-from floatframe.fem import skew
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.io.deck.equations import Equations
 from floatframe.io.deck.linear_constraints import LinearConstraints
 from floatframe.io.deck.node_table import NodeTable

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray
-from floatframe.fem import skew
+from floatframe.arrays import Array, BoolArray, skew
 from floatframe.io.deck import Dof, LinearConstraints, NodeTable
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran.cards import BulkCard, Grids, NastranDeck

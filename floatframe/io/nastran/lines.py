@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.fem import BeamSection, Material, PointMass, skew
+from floatframe.arrays import Array, skew
+from floatframe.fem import BeamSection, Material, PointMass
 from floatframe.io.nastran.blocks import Blocks
 from floatframe.io.nastran.cards import BulkCard, NastranDeck
 from floatframe.io.nastran.properties import Properties, beam_property, made

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray, IntArray
-from floatframe.fem import skew
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.constraints import Constraints, along, joined
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csc_array
 
-from floatframe.arrays import Array, SparseMatrix
+from floatframe.arrays import Array, SparseMatrix, skew
 from floatframe.errors import ModelError
-from floatframe.fem import rigid_motion, skew
+from floatframe.fem import rigid_motion
 from floatframe.modal.factor import multiply
 
 if TYPE_CHECKING:

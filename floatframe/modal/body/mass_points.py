@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, skew
 from floatframe.errors import ModelError
-from floatframe.fem import skew
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel, MatrixModel

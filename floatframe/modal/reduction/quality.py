@@ -9,9 +9,9 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
-from floatframe.arrays import Array, BoolArray, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray, skew
 from floatframe.errors import ModelError
-from floatframe.fem import DOF_NAMES, rigid_motion, skew
+from floatframe.fem import DOF_NAMES, rigid_motion
 from floatframe.modal.analysis import HeldStructure
 from floatframe.modal.body import ReducedBody
 from floatframe.modal.factor import multiply

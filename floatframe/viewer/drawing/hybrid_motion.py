@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from floatframe.hybrid import skew
+from floatframe.arrays import skew
 from floatframe.viewer.scene import crossed
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floatframe.errors import ModelError, Where
-from floatframe.hybrid import FlatPlace, bracketed, did_you_mean, node_number
+from floatframe.hybrid import FlatPlace, bracketed, node_number
 from floatframe.viewer.scene import Part
+from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid import CompiledSystem

@@ -13,6 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.io import FAILED, SweepResult
 from floatframe.viewer.plots.modes import NUMBERED, plot_campbell
 from floatframe.viewer.plots.style import COLOUR_MAP, COLOURS, PathLike, add_legend, label, saved_figure
+from floatframe.wording import chain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,7 @@ def plot_sweep(result: SweepResult, columns: Sequence[str], path: PathLike, over
         raise ModelError(f"plot: '{over}' does not vary here; {', '.join(result.parameters)} do.")
     others = [name for name in result.parameters if name != over]
     if len(others) > 1:
-        raise ModelError(f"plot: curves over '{over}' for all values of {_and(others)} are too many; fix all but one.")
+        raise ModelError(f"plot: curves over '{over}' for all values of {chain(others)} are too many; fix all but one.")
     groups = [[name] for name in columns]
     if not others:
         groups = [[c for c in columns if result.unit(c) == unit] for unit in dict.fromkeys(map(result.unit, columns))]
@@ -58,7 +59,7 @@ def plot_sweep_map(result: SweepResult, column: str, path: PathLike, title: str 
     result = _free(result)
     if len(result.parameters) != 2:
         raise ModelError(
-            f"plot: a map is drawn over two parameters, {_and(list(result.parameters)) or 'none'} vary; "
+            f"plot: a map is drawn over two parameters, {chain(list(result.parameters)) or 'none'} vary; "
             "fix the others at a value, or draw curves."
         )
     (down, y), (across, x) = ((name, np.array(values)) for name, values in result.parameters.items())
@@ -100,7 +101,7 @@ def plot_sweep_frequencies(
         raise ModelError(f"plot: a sweep of study '{result.study}' has no frequencies; sweep a linear study.")
     if len(result.parameters) != 1:
         raise ModelError(
-            f"plot: frequencies are drawn over one parameter, {_and(list(result.parameters))} vary; "
+            f"plot: frequencies are drawn over one parameter, {chain(list(result.parameters))} vary; "
             "fix the others at a value, or draw a map of one frequency."
         )
     ((name, values),) = result.parameters.items()
@@ -189,7 +190,3 @@ def _quantity(columns: Sequence[str]) -> str:
     return (
         words.pop() if len(words) == 1 and (":" in columns[0] or columns[0].startswith(("freq", "damp"))) else "value"
     )
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

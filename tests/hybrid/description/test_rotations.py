@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from floatframe.arrays import skew
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description.rotations import (
     about,
@@ -14,7 +15,6 @@ from floatframe.hybrid.description.rotations import (
     matrix_to_quaternion,
     quaternion_to_matrix,
     rotation_matrix,
-    skew,
     unit,
 )
 from floatframe.hybrid.expressions.values import Scope

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import floatframe as ff
+from floatframe.arrays import skew
 from floatframe.errors import Where
-from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.flat.body_frames import PreparedBodies, framed, in_mean_axes, selected, without_rigid_motion
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)

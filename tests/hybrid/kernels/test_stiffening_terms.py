@@ -9,8 +9,8 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
+from floatframe.arrays import skew
 from floatframe.errors import Where
-from floatframe.hybrid.description.rotations import skew
 from floatframe.hybrid.flat.body_frames import framed, in_mean_axes
 from floatframe.modal.reduction.geometric import geometric_terms
 from tests.hybrid.stiffened_models import STEEL, beam

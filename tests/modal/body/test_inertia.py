@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
-from floatframe.fem.masses import skew
+from floatframe.arrays import skew
 from floatframe.modal.body.inertia import exact_inertia_constants, nodal_inertia_constants
 
 NMODE = 5

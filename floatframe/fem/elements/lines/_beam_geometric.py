@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.fem.masses import skew
+from floatframe.arrays import Array, skew
 from floatframe.fem.properties import BeamSection
 
 _XI, _WEIGHT = np.polynomial.legendre.leggauss(3)  # exact: squares of quadratic slopes times a linear moment

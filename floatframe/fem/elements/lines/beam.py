@@ -15,14 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.errors import ModelError
 from floatframe.fem.elements._arms import arm_work
 from floatframe.fem.elements._rigid_masses import rigid_masses
 from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.elements.lines._beam_geometric import forms, section_forces, strain_rows
 from floatframe.fem.elements.lines._frames import beam_axes
-from floatframe.fem.masses import skew
 from floatframe.fem.properties import BeamSection, Material
 
 _XI, _WEIGHT = np.polynomial.legendre.leggauss(4)  # exact for squares of cubics

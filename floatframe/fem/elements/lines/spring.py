@@ -11,11 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from floatframe.arrays import Array, BoolArray
+from floatframe.arrays import Array, BoolArray, skew
 from floatframe.errors import ModelError
 from floatframe.fem.elements.base import Batch, Element, SecondOrder, register
 from floatframe.fem.elements.lines._frames import AXES_TOLERANCE, beam_axes, complain, given_axes, line_axes
-from floatframe.fem.masses import skew
 
 
 class _Massless(Element):

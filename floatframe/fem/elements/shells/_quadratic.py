@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, skew
 from floatframe.fem.elements._arms import arm_work
 from floatframe.fem.elements._gauss import Rule
 from floatframe.fem.elements._rigid_masses import rigid_masses
@@ -29,7 +29,6 @@ from floatframe.fem.elements.shells._curved_wall import (
 )
 from floatframe.fem.elements.shells._flat import FORMS, FlatShell
 from floatframe.fem.elements.solids import with_first_moments
-from floatframe.fem.masses import skew
 
 AT_ONCE = 64  # elements whose working arrays stay in cache
 

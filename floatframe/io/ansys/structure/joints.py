@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.fem import skew
+from floatframe.arrays import Array, skew
 from floatframe.io.ansys.commands import SectionData, symmetric, system_of
 from floatframe.io.ansys.structure.builder import Builder, Group
 from floatframe.io.deck import LinearConstraints as Found

@@ -1,0 +1,37 @@
+"""Small pieces of sentences: lists of names and numbers, the names nearest to a wrong one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from floatframe.arrays import AnyArray
+
+MOST_KNOWN = 12  # names shown where none is near
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean a, b or c?" with the known names nearest to a wrong one, or the known names if few."""
+    known = sorted(set(known))
+    small = {name.lower(): name for name in known}
+    near = [small[name] for name in difflib.get_close_matches(word.lower(), small, n=3)]
+    if near:
+        return f"; did you mean {chain(near, 'or')}?"
+    shown = ", ".join(known[:MOST_KNOWN]) + (", …" if len(known) > MOST_KNOWN else "")
+    return f"; known here: {shown or 'nothing'}"
+
+
+def chain(words: Sequence[str], last: str = "and") -> str:
+    """Return e.g. "a, b and c"."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def numbers(values: AnyArray | Sequence[int], most: int = 8) -> str:
+    """Return e.g. "3, 7, 9 and 120 more"."""
+    shown = ", ".join(str(value) for value in values[:most])
+    return shown + (f" and {len(values) - most} more" if len(values) > most else "")
+
+
+def listed(noun: str, values: AnyArray | Sequence[int]) -> str:
+    """Return e.g. "nodes 3, 7, 9 and 120 more"."""
+    return f"{noun}{'s' if len(values) > 1 else ''} {numbers(values)}"
