@@ -106,10 +106,10 @@ def arpack(K: Matrix, M: Matrix, n: int, factorise: Callable[[], Solve]) -> dict
 
 
 def ours(K: Matrix, M: Matrix, n: int, check: bool) -> dict[str, object]:
-    from floatframe.modal import lanczos
+    from floatframe.modal import LanczosOptions, lanczos
 
     begin = perf_counter()
-    modes = lanczos(K, M, n, tol=TOLERANCE, check=check)
+    modes = lanczos(K, M, n, options=LanczosOptions(tol=TOLERANCE, check=check))
     seconds = perf_counter() - begin
     cost = {"factor": modes.statistics.factor_seconds, "solves": modes.statistics.solves}
     return {"seconds": seconds, "default": seconds, "value": modes.value.tolist(), **cost}

@@ -61,7 +61,7 @@ def measure(what: str, folder: Path) -> dict[str, Any]:
 
 def divide(parts: int, folder: Path) -> dict[str, Any]:
     """Ten modes by single-vector Lanczos on planes that make so many substructures (0: the automatic tree)."""
-    from floatframe.modal import factorize, lanczos
+    from floatframe.modal import LanczosOptions, factorize, lanczos
 
     K, M = (sparse.csc_array(sparse.load_npz(folder / name)) for name in ("K.npz", "M.npz"))
     division: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def divide(parts: int, folder: Path) -> dict[str, Any]:
         made.append(factorize(A, kind=kind, **division))
         return made[-1]
 
-    modes = lanczos(K, M, 10, block=1, check=False, factorize=solver)
+    modes = lanczos(K, M, 10, options=LanczosOptions(block=1, check=False), factorize=solver)
     report, cost = made[0].report(), modes.statistics
     return {
         "substructures": report.substructures,

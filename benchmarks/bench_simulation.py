@@ -92,20 +92,7 @@ def cases(span: float) -> list[Case]:
 
 def integrate(system: System, case: Case, every_step: bool = False) -> Timing:
     """Our steps in one block of compiled code, as `simulate` runs them between records."""
-    settings = Settings(
-        t_end=case.t_end,
-        method="generalised-alpha",
-        step=case.h,
-        rtol=None,
-        spectral_radius=RADIUS,
-        newton_tolerance=1e-6,
-        velocity_constraints=True,
-        stabilisation=None,
-        conserve="",
-        step_min=None,
-        step_max=None,
-        events=(),
-    )
+    settings = Settings(t_end=case.t_end, step=case.h, spectral_radius=RADIUS)
     integrator = integrator_for(system, settings, system.initial_state(), 0)
     times = case.h * np.arange(1, case.steps + 1) if every_step else np.array([case.h * case.steps])
     began = time.process_time()

@@ -242,3 +242,32 @@ def test_the_map_names_files_that_exist():
     named = set(re.findall(r"`(floatframe/[\w/.]+)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
     assert len(named) > 20
     assert not {name for name in named if name != "floatframe/samples" and not (ROOT / name).exists()}
+
+
+MOST_PARAMETERS = 12
+COMPILED = ("njit", "intrinsic", "inner", "generated_jit", "jit")  # kernels take arrays one by one
+
+
+def functions(tree: ast.AST, inside: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield all functions and methods with their dotted names."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield f"{inside}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield from functions(node, f"{inside}{node.name}.")
+
+
+def test_public_functions_take_at_most_a_dozen_parameters():
+    """Those that need more take an object with the rest, or are two functions."""
+    crowded = []
+    for path in SOURCES:
+        for name, function in functions(parse(path)):
+            decorators = {ast.unparse(one).partition("(")[0] for one in function.decorator_list}
+            if any(part.startswith("_") for part in name.split(".")) or decorators & set(COMPILED):
+                continue
+            given = function.args
+            names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            count = len([name for name in names if name not in ("self", "cls")])
+            if count > MOST_PARAMETERS:
+                crowded.append(f"{path.relative_to(ROOT)}: {name} takes {count}")
+    assert not crowded

@@ -24,7 +24,7 @@ import floatframe as ff
 from floatframe.hybrid import read_model
 file = read_model(SAMPLES + "/pendulum/double_pendulum.toml")
 system = file.model.compile()
-result = system.simulate(t_end=0.2, step=1e-2, path="run.h5", model_text=file.text_to_keep("."))
+result = system.simulate(t_end=0.2, step=1e-2, path="run.h5")
 """,
 }
 

@@ -8,14 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from floatframe.cli.common import (
-    Couple,
-    Drop,
     Json,
-    Options,
-    Props,
     Reading,
-    Strict,
-    Units,
     Verbose,
     asked,
     at_reference_nodes,
@@ -35,6 +29,7 @@ floatframe buckling tower.h5 --gravity 0,0,-9.81 --fixed base -n 3
 
 
 def run_command(
+    *,
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
     load: Annotated[
         list[str] | None,
@@ -47,12 +42,7 @@ def run_command(
     fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7:uz+rx.")] = "",
     n: Annotated[int, typer.Option("-n", min=1, help="How many factors, the smallest in size first.")] = 5,
     as_json: Json = False,
-    units: Units = None,
-    strict: Strict = False,
-    drop: Drop = None,
-    props: Props = None,
-    options: Options = None,
-    couple: Couple = None,
+    how: Reading,
     verbose: Verbose = False,
 ) -> None:
     """Print by what factors the given loads must grow until the model buckles; negative: when they are reversed."""
@@ -63,11 +53,11 @@ def run_command(
     pushed = {name: _numbers(value, "--pressure", 1)[0] for name, value in map(_named, pressure or [])}
     if not (loads or field or pushed):
         raise typer.BadParameter("give a load: --load, --gravity or --pressure")
-    fe = read_model(file, Reading(units, strict, props, options, couple, drop=drop))
+    fe = read_model(file, how)
     if not isinstance(fe, fem.FEModel):
         raise typer.BadParameter(f"'{file}': a model given by its matrices has no stresses, so it cannot buckle")
-    held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)
-    loads = dict(zip(at_reference_nodes(list(loads), couple), loads.values(), strict=True))
+    held = at_reference_nodes(freedoms(fixed, "--fixed"), how.couple)
+    loads = dict(zip(at_reference_nodes(list(loads), how.couple), loads.values(), strict=True))
     with asked():
         fe.pick_dofs([*held, *loads])
     with progress(f"{n} load factors of {fe.ndof} equations"):

@@ -8,15 +8,8 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.common import (
-    Couple,
-    Drop,
     Json,
-    NoSupports,
-    Options,
-    Props,
-    Reading,
-    Strict,
-    Units,
+    ReadingSupports,
     Verbose,
     console,
     progress,
@@ -42,23 +35,18 @@ def _writable(path: Path) -> Path:
 
 
 def run_command(
+    *,
     file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="Any file that can be read.")],
     output: Annotated[Path, typer.Argument(metavar="OUT", callback=_writable, help="The suffix names the format.")],
     as_json: Json = False,
-    units: Units = None,
-    strict: Strict = False,
-    drop: Drop = None,
-    props: Props = None,
-    options: Options = None,
-    couple: Couple = None,
-    no_supports: NoSupports = False,
+    how: ReadingSupports,
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; says what the new one has no room for."""
     if output.exists() and output.samefile(file):
         raise typer.BadParameter(f"'{output}' is the file to be read; give OUT another name, or the original is lost")
     with progress(f"reading {file.name}"):
-        thing = read_file(file, Reading(units, strict, props, options, couple, no_supports, drop)).model
+        thing = read_file(file, how).model
     with progress(f"writing {output.name}"):
         write(output, thing)
     if as_json:

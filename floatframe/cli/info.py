@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
-    Couple,
-    Drop,
     Json,
-    NoSupports,
-    Options,
-    Props,
-    Reading,
-    Strict,
-    Units,
+    ReadingSupports,
     Verbose,
     compiled,
     console,
@@ -41,19 +34,14 @@ floatframe info mesh.msh --template
 
 
 def run_command(
+    *,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A model, a model file or an input.fum.")],
     as_json: Json = False,
     save: Annotated[
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of the model, or of a mode of a body.")
     ] = None,
     mode: Annotated[int, typer.Option(min=1, help="The mode of a body to draw.")] = 1,
-    units: Units = None,
-    strict: Strict = False,
-    drop: Drop = None,
-    props: Props = None,
-    options: Options = None,
-    couple: Couple = None,
-    no_supports: NoSupports = False,
+    how: ReadingSupports,
     template: Annotated[
         bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
     ] = False,
@@ -76,9 +64,7 @@ def run_command(
         _tell_written(io.write_template(file), as_json)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(
-            file, Reading(units, strict, props, options, couple, no_supports, drop), tell=False, refuse=False
-        )
+        imported = read_file(file, how, tell=False, refuse=False)
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)

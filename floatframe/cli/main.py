@@ -33,7 +33,7 @@ from floatframe.cli import (
     umexport,
     view,
 )
-from floatframe.cli.common import Verbose, complain, problem_list, settings, show_json
+from floatframe.cli.common import Verbose, complain, flattened, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
 from floatframe.version import __version__
 
@@ -60,7 +60,7 @@ def _epilog(examples: str) -> str:
 
 
 for _name, _module in _COMMANDS.items():
-    app.command(_name, epilog=_epilog(_module.EXAMPLES))(_module.run_command)
+    app.command(_name, epilog=_epilog(_module.EXAMPLES))(flattened(_module.run_command))
 
 
 def _show_version(wanted: bool) -> None:

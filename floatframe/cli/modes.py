@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
-    Couple,
-    Drop,
     Json,
     Mass,
     MassChoice,
-    NoSupports,
-    Options,
-    Props,
-    Reading,
-    Strict,
-    Units,
+    ReadingSupports,
     Verbose,
     asked,
     at_reference_nodes,
@@ -45,6 +38,7 @@ floatframe modes model.cdb -n 20 --write shapes.h5
 
 
 def run_command(
+    *,
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
     n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 10,
     fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7:uz+rx.")] = "",
@@ -57,13 +51,7 @@ def run_command(
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
     mass: Mass = None,
-    units: Units = None,
-    strict: Strict = False,
-    drop: Drop = None,
-    props: Props = None,
-    options: Options = None,
-    couple: Couple = None,
-    no_supports: NoSupports = False,
+    how: ReadingSupports,
     verbose: Verbose = False,
 ) -> None:
     """Print the natural frequencies of a model, each with its proof; draw or write the shapes."""
@@ -73,12 +61,12 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    fe = read_model(file, Reading(units, strict, props, options, couple, no_supports, drop))
+    fe = read_model(file, how)
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
-    held = at_reference_nodes(freedoms(fixed, "--fixed"), couple)
+    held = at_reference_nodes(freedoms(fixed, "--fixed"), how.couple)
     with asked("--fixed"):
         fe.pick_dofs(held)
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:

@@ -1,16 +1,80 @@
-"""The part of `floatframe plot` that is not about runs: matrices, trees, MAC of modes, errors of bodies."""
+"""The part of `floatframe plot` that takes no channels: matrices, trees, MAC of modes, errors of bodies, shares."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import Reading, read_file, read_model
+from floatframe.cli.common import Reading, progress, read_file, read_model, show_json, told_warnings
+from floatframe.cli.plot_wanted import Wanted
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Pictures of a whole file; one of them at most."""
+
+    contributions: Annotated[
+        str | None,
+        typer.Option(metavar="POINT", help="Bars: what every mode adds to a displacement in a run, rod.node[101].z"),
+    ] = None
+    sparsity: Annotated[
+        bool, typer.Option("--sparsity", help="Of a model: its stiffness matrix before and after renumbering.")
+    ] = False
+    tree: Annotated[bool, typer.Option("--tree", help="Of a model: the substructures by which it is solved.")] = False
+    mac: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Of modes or a body: MAC with the shapes of another file."),
+    ] = None
+    errors: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Of a body: errors over number of modes, against this model."),
+    ] = None
+
+    @property
+    def options(self) -> dict[str, Callable[[Path, Path], None] | None]:
+        """By the name of each option the function that draws a file into another, None if it is not given."""
+        point, mac, errors = self.contributions, self.mac, self.errors
+        return {
+            "contributions": (lambda file, to: draw_contributions(file, point, to)) if point else None,
+            "sparsity": draw_sparsity if self.sparsity else None,
+            "tree": draw_tree if self.tree else None,
+            "mac": (lambda file, to: draw_mac(file, mac, to)) if mac else None,
+            "errors": (lambda file, to: draw_errors(file, errors, to)) if errors else None,
+        }
+
+    @property
+    def given(self) -> dict[str, Callable[[Path, Path], None]]:
+        """The options that are given."""
+        return {name: draw for name, draw in self.options.items() if draw is not None}
+
+
+def draw_picture(file: Path, pictures: Pictures, channels: list[str], wanted: Wanted, as_json: bool) -> None:
+    """Draw the one picture that is asked for."""
+    ((name, draw),) = pictures.given.items()
+    output = wanted.output
+    if output is None or channels or wanted != Wanted(output):
+        raise typer.BadParameter(f"--{name} takes no channels, --csv and --rms, but -o PICTURE")
+    with told_warnings(file), progress(f"drawing {output.name}"):
+        draw(file, output)
+    if as_json:
+        show_json("floatframe-plot/1", {"file": str(file), "written": wanted.files})
+        return
+    wanted.show_files()
+
+
+def draw_contributions(file: Path, point: str, output: Path) -> None:
+    """Draw what every mode adds to a displacement in a run."""
+    from floatframe import hybrid, viewer
+
+    found, frequency = hybrid.node_contributions(hybrid.Results.open(file), point)
+    viewer.plot_contributions(found, output, frequency, "m", f"{file.name}: {point}")
 
 
 def draw_sparsity(file: Path, output: Path) -> None:

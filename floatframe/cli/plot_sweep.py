@@ -4,37 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import console, progress, show_json
+from floatframe.cli.common import progress, show_json
 from floatframe.cli.info import show
+from floatframe.cli.plot_wanted import Wanted
 
 if TYPE_CHECKING:
     from floatframe.io import SweepResult
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the command line asks for."""
+class SweepView:
+    """What of a sweep is drawn, and over which parameter."""
 
-    columns: tuple[str, ...]
-    output: Path | None
-    csv: Path | None
-    over: str | None
-    where: list[str]
-    orders: str | None
-    per_hertz: float
+    over: Annotated[str | None, typer.Option(metavar="NAME", help="Sweep: curves over this parameter.")] = None
+    where: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sweep: only where a parameter has this value.")
+    ] = None
+    orders: Annotated[
+        str | None, typer.Option(metavar="1,2,…", help="Linear sweep over a speed: rays of these orders.")
+    ] = None
+    per_hertz: Annotated[float, typer.Option(help="Units of that speed per turn per second; 60 for rev/min.")] = 60.0
+
+    @property
+    def given(self) -> bool:
+        """Whether one of the options is given."""
+        return bool(self.over or self.where or self.orders)
 
 
-def plot_sweep_file(file: Path, asked: Asked, as_json: bool) -> None:
+def plot_sweep_file(file: Path, columns: list[str], wanted: Wanted, view: SweepView, as_json: bool) -> None:
     """Draw columns of a sweep, write its table, or list what is in it."""
     from floatframe import io
 
     result: SweepResult = io.read(file)
-    if not (asked.output or asked.csv):
-        if asked.columns or asked.over or asked.where:
+    if not wanted.files:
+        if columns or view.over or view.where:
             raise typer.BadParameter("nothing to do: give -o PICTURE or --csv FILE")
         description = io.describe(result)
         if as_json:
@@ -42,39 +49,34 @@ def plot_sweep_file(file: Path, asked: Asked, as_json: bool) -> None:
         else:
             show(description)
         return
-    result = result.where(_fixed(asked.where))
-    if asked.csv is not None:
-        _write_table(result, asked.csv)
-    if asked.output is not None:
-        with progress(f"drawing {asked.output.name}"):
-            _draw(result, asked, asked.output, file.name)
-    written = [str(path) for path in (asked.output, asked.csv) if path is not None]
+    result = result.where(_fixed(view.where or []))
+    if wanted.csv is not None:
+        _write_table(result, wanted.csv)
+    if wanted.output is not None:
+        with progress(f"drawing {wanted.output.name}"):
+            _draw(result, columns, view, wanted.output, file.name)
     if as_json:
-        show_json("floatframe-plot/1", {"file": str(file), "written": written})
+        show_json("floatframe-plot/1", {"file": str(file), "written": wanted.files})
         return
-    for path in written:
-        console().print(f"written: {path}", markup=False)
+    wanted.show_files()
 
 
-def _draw(result: SweepResult, asked: Asked, output: Path, title: str) -> None:
+def _draw(result: SweepResult, columns: list[str], view: SweepView, output: Path, title: str) -> None:
     from floatframe import viewer
 
     varying = [name for name, values in result.parameters.items() if len(values) > 1]
-    if not asked.columns:
+    if not columns:
         if result.study != "linear":
             raise typer.BadParameter("name the columns; `floatframe plot FILE` alone lists them")
-        orders = _orders(asked.orders)
-        viewer.plot_sweep_frequencies(result, output, title, orders, asked.per_hertz)
-    elif asked.orders:
+        viewer.plot_sweep_frequencies(result, output, title, _orders(view.orders), view.per_hertz)
+    elif view.orders:
         raise typer.BadParameter("--orders belong to frequencies; leave out the columns")
-    elif len(varying) == 2 and asked.over is None:
-        if len(asked.columns) > 1:
-            raise typer.BadParameter(
-                f"a map shows one column, these are {len(asked.columns)}; or give --over for curves"
-            )
-        viewer.plot_sweep_map(result, asked.columns[0], output, title)
+    elif len(varying) == 2 and view.over is None:
+        if len(columns) > 1:
+            raise typer.BadParameter(f"a map shows one column, these are {len(columns)}; or give --over for curves")
+        viewer.plot_sweep_map(result, columns[0], output, title)
     else:
-        viewer.plot_sweep(result, asked.columns, output, asked.over or "", title)
+        viewer.plot_sweep(result, tuple(columns), output, view.over or "", title)
 
 
 def _fixed(texts: list[str]) -> dict[str, float]:

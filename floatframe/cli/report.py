@@ -9,15 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from floatframe.cli.common import (
-    Couple,
-    Drop,
     Json,
-    Options,
-    Props,
     Reading,
     Set,
-    Strict,
-    Units,
     Verbose,
     asked,
     console,
@@ -38,6 +32,7 @@ floatframe report sweep.h5 -o sweep.html
 
 
 def run_command(
+    *,
     file: Annotated[
         Path,
         typer.Argument(exists=True, dir_okay=False, help="A model, a reduced body, a model file, a run or a sweep."),
@@ -60,19 +55,13 @@ def run_command(
             "draw their sections and masses.",
         ),
     ] = None,
-    units: Units = None,
-    strict: Strict = False,
-    drop: Drop = None,
-    props: Props = None,
-    options: Options = None,
-    couple: Couple = None,
+    how: Reading,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Write one self-contained page for the browser about a model, a body, a run or a sweep."""
     from floatframe import hybrid, viewer
 
-    how = Reading(units, strict, props, options, couple, drop=drop)
     files = [path for path in model or [] if hybrid.is_model_file(path)]
     models = [path for path in model or [] if path not in files]
     if values and not hybrid.is_model_file(file):

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -45,24 +46,32 @@ class Begin(StrEnum):
     steady = "steady"
 
 
-def run_command(
-    file: ModelPath,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
-    ],
-    values: Set = None,
-    t_end: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="End of the run [s].")] = None,
-    step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None,
+@dataclass(frozen=True)
+class Steps:
+    """How a run is integrated; what is not given stays as the model file has it."""
+
+    t_end: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="End of the run [s].")] = None
+    step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None
     method: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45; scipy:Radau, sundials:ida …",
         ),
-    ] = None,
-    rtol: Annotated[
-        float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")
-    ] = None,
+    ] = None
+    rtol: Annotated[float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")] = (
+        None
+    )
+
+
+def run_command(
+    *,
+    file: ModelPath,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
+    ],
+    values: Set = None,
+    steps: Steps,
     begin: Annotated[
         Begin | None, typer.Option("--from", help="The state that the run begins from, found from the start.")
     ] = None,
@@ -75,7 +84,7 @@ def run_command(
     Ctrl-C ends a run with a sound file; --resume then goes on as if nothing had happened.
     """
     model = read_model_file(file, values)
-    given = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "from": begin and begin.value}
+    given = {**vars(steps), "from": begin and begin.value}
     settings = _settings(model, **given)
     system = compiled(model)
     began = time.monotonic()
@@ -85,8 +94,6 @@ def run_command(
             record=model.record,
             path=output,
             resume=resume,
-            model_text=model.text_to_keep(output.parent),
-            parameters=model.parameters,
             progress=show,
             **settings,
         )

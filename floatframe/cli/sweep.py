@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,14 +21,13 @@ from floatframe.cli.common import (
     complain,
     console,
     given_parameters,
-    positive,
     progress,
     show_json,
     table,
     with_suffix,
 )
 from floatframe.cli.linear import At
-from floatframe.cli.simulate import Begin, clock
+from floatframe.cli.simulate import Begin, Steps, clock
 
 if TYPE_CHECKING:
     from floatframe.hybrid import SweepProgress, SweepResult
@@ -47,7 +47,43 @@ class StudyKind(StrEnum):
     linear = "linear"
 
 
+@dataclass(frozen=True)
+class Point:
+    """What is done at every point."""
+
+    study: Annotated[StudyKind, typer.Option(help="What to do at every point.")] = StudyKind.simulate
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHANNEL[:KIND,…]",
+            help="What to keep of a point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, peak, mean, "
+            "min, max, end, period. Without it: rms and peak of all that the model file records.",
+        ),
+    ] = None
+    begin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="S|STATE",
+            help="First time that measures look at [s], or the state that runs begin from: start, equilibrium, steady.",
+        ),
+    ] = None
+    n: Annotated[int | None, typer.Option("-n", min=1, help="Modes of a linear study; 10 if not given.")] = None
+    at: Annotated[At | None, typer.Option("--at", help="The state that a linear study looks at.")] = None
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where the points are computed."""
+
+    workers: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 2
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on: tcp://host:8786.")
+    ] = None
+
+
 def run_command(
+    *,
     file: ModelPath,
     vary: Annotated[
         list[str],
@@ -58,38 +94,10 @@ def run_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
     ],
-    study: Annotated[StudyKind, typer.Option(help="What to do at every point.")] = StudyKind.simulate,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CHANNEL[:KIND,…]",
-            help="What to keep of a point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, peak, mean, "
-            "min, max, end, period. Without it: rms and peak of all that the model file records.",
-        ),
-    ] = None,
+    point: Point,
     values: Set = None,
-    begin: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--from",
-            metavar="S|STATE",
-            help="First time that measures look at [s], or the state that runs begin from: start, equilibrium, steady.",
-        ),
-    ] = None,
-    t_end: Annotated[
-        float | None, typer.Option(callback=positive, metavar="S", help="End of each simulation [s].")
-    ] = None,
-    step: Annotated[float | None, typer.Option(callback=positive, metavar="S", help="A fixed step [s].")] = None,
-    method: Annotated[str | None, typer.Option(metavar="NAME", help="Integrator, as for simulate.")] = None,
-    rtol: Annotated[
-        float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")
-    ] = None,
-    n: Annotated[int | None, typer.Option("-n", min=1, help="Modes of a linear study; 10 if not given.")] = None,
-    at: Annotated[At | None, typer.Option("--at", help="The state that a linear study looks at.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 2,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on: tcp://host:8786.")
-    ] = None,
+    steps: Steps,
+    where: Workers,
     resume: Annotated[
         bool, typer.Option("--resume", help="Compute only what the file lacks, also on a larger grid.")
     ] = False,
@@ -104,18 +112,16 @@ def run_command(
     from floatframe.hybrid import sweep
 
     axes = _axes(vary, given_parameters(values))
-    measure_from, state = _begin(begin or [])
-    settings = {"t_end": t_end, "step": step, "method": method, "rtol": rtol, "n": n, "at": at and at.value}
-    settings["from"] = state
+    measure_from, state = _begin(point.begin or [])
+    settings = {**vars(steps), "n": point.n, "at": point.at and point.at.value, "from": state}
     began = time.monotonic()
     with _bar(file.stem) as show:
         result = sweep(
             _checked(file, axes, values),
             axes,
-            study.value,
-            measure or (),
-            workers=workers,
-            scheduler=scheduler,
+            point.study.value,
+            point.measure or (),
+            **vars(where),
             path=output,
             resume=resume,
             parameters=given_parameters(values),

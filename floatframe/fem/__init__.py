@@ -13,6 +13,8 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.fem.blocks import ElementBlock as ElementBlock
     from floatframe.fem.builders import (
+        BeamRib as BeamRib,
+        ShellRib as ShellRib,
         arc as arc,
         array as array,
         beam_line as beam_line,
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from floatframe.fem.model import FEModel as FEModel
     from floatframe.fem.nodal import (
         DofSpec as DofSpec,
+        FileSource as FileSource,
         MassKind as MassKind,
         NodalModel as NodalModel,
         as_items as as_items,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array, IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem.elements import Batch, Element, element_kind
 from floatframe.fem.neighbours import Neighbours
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from floatframe.fem.properties import Material, Section
 
 
+@short_repr
 @dataclass(frozen=True)
 class ElementBlock:
     """Elements of one kind that share material and section.

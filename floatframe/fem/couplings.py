@@ -18,7 +18,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse import csr_array
 
-from floatframe.arrays import Array, BoolArray, IntArray, skew
+from floatframe.arrays import Array, BoolArray, IntArray, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.fem.dofs import DOF_NAMES, components, turned_components
 from floatframe.fem.nodal import NodalModel
@@ -198,6 +198,7 @@ class RBE3(Coupling):
         return replace(self, reference=number[self.reference], averaged=tuple(weights), weights=tuple(weights.values()))
 
 
+@short_repr
 @dataclass(frozen=True)
 class MPC(Coupling):
     """General linear constraint Σ coefficient · u(node, component) = 0; the first term is the dependent freedom."""

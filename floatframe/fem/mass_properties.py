@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.fem.nodal import MassKind, NodalModel
 
 
+@short_repr
 @dataclass(frozen=True)
 class MassProperties:
     """Mass [kg], centre of mass (3,) [m] and inertia tensor (3, 3) about it [kg m2], model axes."""

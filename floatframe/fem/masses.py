@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from floatframe.arrays import Array, skew
+from floatframe.arrays import Array, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.fem.numbering import one_number, read_only
 
 _SYMMETRY = 1e-9  # largest skew part over largest entry: rounding of turned tensors stays far below
 
 
+@short_repr
 @dataclass(frozen=True)
 class PointMass:
     """A rigid mass at `offset` [m] from a node: mass [kg] and inertia tensor (3, 3) about its own centre [kg m2]."""

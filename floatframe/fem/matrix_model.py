@@ -21,7 +21,7 @@ from floatframe.fem.assembly import Quantity
 from floatframe.fem.dofs import DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.model import FEModel
-from floatframe.fem.nodal import DofSpec, MassKind, NodalModel, NodePick, mass_quantity, rigid_motion
+from floatframe.fem.nodal import DofSpec, FileSource, MassKind, NodalModel, NodePick, mass_quantity, rigid_motion
 from floatframe.fem.numbering import read_only, whole_numbers
 
 _SYMMETRY = 1e-8  # largest skew part over largest entry: text files often carry nine digits
@@ -45,6 +45,10 @@ class MatrixModel(NodalModel):
     supports: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     name: str = "model"
     scalars: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    source: FileSource = field(default_factory=FileSource)
+
+    def __repr__(self) -> str:
+        return f"MatrixModel({self.name!r}: {self.nnode} nodes, {self.ndof} dofs, {len(self.supports)} supports)"
 
     # no elements stand behind the matrices
     blocks: ClassVar[tuple[()]] = ()
@@ -224,5 +228,6 @@ def _checked(matrix: SparseMatrix, n: int, where: str, symbol: str) -> csc_array
             "only one is stored."
         )
     return csc_array((matrix + matrix.T) * 0.5) if skewness else matrix
+
 
 AnyModel = FEModel | MatrixModel  # what studies and reduction take

@@ -6,6 +6,7 @@ connectivity holds row indices into `nodes`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from floatframe.fem.couplings import RBE2, RBE3, Coupling
 from floatframe.fem.dofs import DOF_NAMES, DofTable
 from floatframe.fem.mass_properties import MassProperties, mass_properties
 from floatframe.fem.masses import PointMass
-from floatframe.fem.nodal import DofSpec, MassKind, NodePick, mass_quantity, rigid_motion
+from floatframe.fem.nodal import DofSpec, FileSource, MassKind, NodePick, mass_quantity, rigid_motion
 from floatframe.fem.numbering import read_only, whole_numbers
 from floatframe.wording import listed
 
@@ -45,6 +46,7 @@ class FEModel(assembly.ElementModel):
     couplings: tuple[Coupling, ...] = ()
     supports: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     name: str = "model"
+    source: FileSource = field(default_factory=FileSource)
 
     def __post_init__(self) -> None:
         self._check_nodes()
@@ -61,6 +63,23 @@ class FEModel(assembly.ElementModel):
         if not np.isin(named, self.node_ids).all():
             for coupling in self.couplings:
                 self.node_index(coupling.nodes, what=coupling.label)
+
+    def __repr__(self) -> str:
+        kinds: Counter[str] = Counter()
+        for block in self.blocks:
+            kinds[block.kind] += len(block)
+        counted = {
+            "nodes": self.nnode,
+            "elements": self.nelement,
+            "point masses": len(self.point_masses),
+            "couplings": len(self.couplings),
+            "supports": len(self.supports),
+            "node sets": len(self.node_sets),
+            "element sets": len(self.element_sets),
+        }
+        elements = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
+        words = [f"{count} {what}" for what, count in counted.items() if count or what in ("nodes", "elements")]
+        return f"FEModel({self.name!r}: {', '.join(words)}{f'; {elements}' if elements else ''})"
 
     # counting
 

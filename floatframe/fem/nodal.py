@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -31,6 +33,14 @@ def mass_quantity(kind: MassKind | None) -> Literal["mass", "consistent", "lumpe
     return kind or "mass"
 
 
+@dataclass(frozen=True)
+class FileSource:
+    """The file that a model was read from: its name without folders, and its SHA-256; empty for models made here."""
+
+    name: str = ""
+    sha256: str = ""
+
+
 class NodalModel(ABC):
     """Nodes (nnode, 3) [m] with user numbers (nnode,), named sets of them, and supports (k, 2).
 
@@ -42,6 +52,7 @@ class NodalModel(ABC):
     node_sets: Mapping[str, IntArray]
     supports: IntArray
     name: str
+    source: FileSource
 
     @property
     @abstractmethod
@@ -74,6 +85,12 @@ class NodalModel(ABC):
     def placed(self) -> BoolArray:
         """Which nodes (nnode,) are places; all, except in matrices of reduced bodies."""
         return np.ones(self.nnode, dtype=bool)
+
+    def with_source(self, source: FileSource) -> Self:
+        """Return a copy that says which file it was read from; whatever is made of the copy says so too."""
+        other = copy(self)  # nothing else changes, so that nothing is checked again
+        object.__setattr__(other, "source", source)
+        return other
 
     @property
     def label(self) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         describe_state as describe_state,
     )
     from floatframe.hybrid.description import (
+        Creep as Creep,
         FlexibleBody as FlexibleBody,
         Force as Force,
         Ground as Ground,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
         Joint as Joint,
         ModalDamping as ModalDamping,
         Place as Place,
+        Rail as Rail,
+        RailContact as RailContact,
         Rayleigh as Rayleigh,
         Relation as Relation,
         RigidBody as RigidBody,
@@ -105,7 +108,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.modelfile import ModelFileError as ModelFileError, write_model as write_model
     from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Record as Record
     from floatframe.hybrid.run_system import Results as Results, system_of as system_of
-    from floatframe.hybrid.settings import overridden as overridden
+    from floatframe.hybrid.settings import SolverOptions as SolverOptions, overridden as overridden
     from floatframe.hybrid.simulation import Progress as Progress
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, Where
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.results import Results
 
 
+@short_repr
 @dataclass(frozen=True)
 class ModeContributions:
     """The parts of quantities a_k = Σ_j h_kj ẅ_j, with k the leading index where several rows were given.

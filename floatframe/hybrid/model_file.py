@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from floatframe.errors import FloatframeError, ModelError, Subject, Where, WriteError
+from floatframe.arrays import short_repr
+from floatframe.errors import FloatframeError, ModelError, Subject, Where
 from floatframe.hybrid.description import Assembly, Instance
 from floatframe.hybrid.expressions import Scalar, Scope
 from floatframe.hybrid.flat import FlatModel, given_parameters, mistakes_in, model_scope
@@ -35,6 +36,7 @@ from floatframe.hybrid.modelfile import (
     read_keys,
 )
 from floatframe.hybrid.results import Record
+from floatframe.hybrid.settings import arguments
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
@@ -44,6 +46,7 @@ SETTINGS = ("record", "simulate")  # things that are tables of their own at the 
 _NAMED_TABLES = {"table": "tables", "parameter": "parameters"}
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class ModelFile:
     """A model file: the model and what is to be done with it."""
@@ -56,18 +59,6 @@ class ModelFile:
     record: Record = field(default_factory=Record)
     simulate: Mapping[str, Any] = field(default_factory=dict)  # arguments of System.simulate: t_end, method, step …
     parts: tuple[Path, ...] = ()  # other model files that it uses
-
-    def text_to_keep(self, folder: Path) -> str:
-        """Return one text with all parts and given parameters in it; files of bodies are named as seen from a folder.
-
-        Where parameters deep inside parts were given, which one text cannot say, it is the file as it is.
-        """
-        from floatframe.hybrid.modelfile import Files, model_text
-
-        try:
-            return model_text(self.model, Files(Path(folder)))
-        except WriteError:
-            return self.text
 
     @contextmanager
     def placed(self, given: Iterable[str] = ()) -> Iterator[None]:
@@ -175,7 +166,7 @@ def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] |
     with mistakes.of():
         kept = _record(source, scope)
     with mistakes.of():
-        settings = _settings(source, "simulate", SIMULATE, scope)
+        settings = _simulate(source, scope)
     if mistakes.found:
         # all that is wrong in one go
         more = mistakes_in(model, mistakes.lost)
@@ -206,6 +197,17 @@ def _record(source: Source, scope: Scope | None) -> Record:
         return Record(**settings)
     except ModelError as error:
         raise located(source.root.inside("record").of("record", ""), error) from None
+
+
+def _simulate(source: Source, scope: Scope | None) -> dict[str, Any]:
+    """Return the arguments of System.simulate."""
+    settings = _settings(source, "simulate", SIMULATE, scope)
+    if scope is None:
+        return {}
+    try:
+        return arguments(settings)
+    except ModelError as error:
+        raise located(source.root.inside("simulate").of("simulate", ""), error) from None
 
 
 def _settings(source: Source, name: str, keys: Mapping[str, Key], scope: Scope | None) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from floatframe.errors import ModelError, Subject, Where
-from floatframe.hybrid.assembly import State
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
@@ -18,82 +17,116 @@ _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How to integrate; see `simulate`."""
+class SolverOptions:
+    """What is rarely changed in an integration."""
 
-    t_end: float
-    method: str
-    step: float | None
-    rtol: float | None
-    spectral_radius: float
-    newton_tolerance: float
-    velocity_constraints: bool
-    stabilisation: tuple[float, ...] | None
-    conserve: str
-    step_min: float | None
-    step_max: float | None
-    events: tuple[str, ...]
+    newton_tolerance: float = 1e-6  # of the iterations in a step, relative
+    velocity_constraints: bool = True  # recorded speeds (those of every step with rk4, rk45, solvers of others) fit
+    stabilisation: Sequence[float] | None = None  # a, b [1/s] of rows g'' + 2 a g' + b² g = 0 in place of projection
+    conserve: str = ""  # "energy": speeds are scaled after every step of rk4 and rk45, so that it keeps its value
+    step_min: float | None = None  # shortest and longest of controlled steps [s]
+    step_max: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.newton_tolerance < 1:
+            raise SIMULATE.at("newton_tolerance").error(
+                f"newton_tolerance is {self.newton_tolerance:g}, expected a number between 0 and 1 such as 1e-6"
+            )
+        for name in ("step_min", "step_max"):
+            _require_time(name, getattr(self, name))
+        if self.step_min is not None and self.step_max is not None and self.step_min > self.step_max:
+            raise SIMULATE.at("step_min").error(
+                f"step_min is {self.step_min:g} s, expected at most step_max of {self.step_max:g} s"
+            )
+        if self.conserve not in ("", "energy"):
+            raise SIMULATE.at("conserve").error(f"conserve is '{self.conserve}', expected 'energy' or nothing")
+        if self.stabilisation is not None:
+            factors = tuple(float(factor) for factor in self.stabilisation)
+            if len(factors) != 2 or not all(math.isfinite(one) and one >= 0 for one in factors):
+                raise SIMULATE.at("stabilisation").error(
+                    f"stabilisation is {factors}, expected two numbers a, b [1/s] of at least 0"
+                )
+            object.__setattr__(self, "stabilisation", factors)
+
+
+@dataclass(frozen=True)
+class Settings(SolverOptions):
+    """How to integrate: all that `System.simulate` takes about the steps, options side by side with the rest."""
+
+    t_end: float = 1.0  # [s]
+    method: str = "generalised-alpha"
+    step: float | None = None  # [s]
+    rtol: float | None = None
+    spectral_radius: float = 0.8
+    events: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.events, str):
+            raise SIMULATE.at("events").error(f"events is the text '{self.events}', expected a list of expressions")
+        object.__setattr__(self, "events", tuple(self.events))
+        for name in ("t_end", "spectral_radius", "newton_tolerance"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        super().__post_init__()
+        _require_time("step", self.step)
+        if self.rtol is not None and not 0 < self.rtol < 1:
+            raise SIMULATE.at("rtol").error(f"rtol is {self.rtol:g}, expected a number between 0 and 1 such as 1e-5")
+        if self.rtol is not None and self.step is not None:
+            raise SIMULATE.at("rtol").error(
+                f"found step {self.step:g} s and rtol {self.rtol:g}; give step for fixed steps, or rtol "
+                "for controlled ones (step_max is the longest of them)"
+            )
+        lowest = HHT_LOWEST if self.method == "hht" else 0.0
+        if not lowest <= self.spectral_radius <= 1:
+            raise SIMULATE.at("spectral_radius").error(
+                f"spectral_radius is {self.spectral_radius:g}, {self.method} expects {lowest:g} (most "
+                "damping) to 1 (none)"
+            )
+        self._require_fitting()
+
+    def _require_fitting(self) -> None:
+        """Refuse options that the method does not know."""
+        inside = self.method in RUNGE_KUTTA_STAGES
+        if (self.conserve and not inside) or (self.stabilisation and not inside and ":" not in self.method):
+            option = "conserve" if self.conserve else "stabilisation"
+            raise SIMULATE.at(option).error(
+                f"{option} is for {' and '.join(RUNGE_KUTTA_STAGES)}, found method {self.method}; leave it out"
+            )
+
+    def require_after(self, t: float) -> None:
+        """Refuse an end that does not come after the start of a run at t [s]."""
+        if not math.isfinite(self.t_end) or self.t_end <= t:
+            raise SIMULATE.at("t_end").error(f"t_end is {self.t_end:g} s, expected a time after the start at {t:g} s")
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
 
 
-def overridden(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a model file with those given (not None) in their place; one kind of step replaces the other."""
-    result, given = dict(settings), {name: value for name, value in given.items() if value is not None}
+def _require_time(name: str, length: float | None) -> None:
+    if length is not None and not (math.isfinite(length) and length > 0):
+        raise SIMULATE.at(name).error(f"{name} is {length:g} s, expected a time above 0 s")
+
+
+def arguments(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of `System.simulate` for keys of [simulate]: `from` is the state, rare ones make the options."""
+    return overridden({}, keys)
+
+
+def overridden(settings: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of `System.simulate` with keys of [simulate] (those not None) in their place.
+
+    One kind of step replaces the other.
+    """
+    given = {"state" if name == "from" else name: value for name, value in keys.items() if value is not None}
+    rare = {field.name: given.pop(field.name) for field in fields(SolverOptions) if field.name in given}
+    if rare:
+        given["options"] = replace(settings.get("options", SolverOptions()), **rare)
+    result = dict(settings)
     if "rtol" in given and "step" not in given:
         result.pop("step", None)
     if "step" in given and "rtol" not in given:
         result.pop("rtol", None)
     return {**result, **given}
-
-
-def checked(settings: Settings, state: State) -> Settings:
-    """Refuse settings that make no sense."""
-    if not math.isfinite(settings.t_end) or settings.t_end <= state.t:
-        raise SIMULATE.at("t_end").error(
-            f"t_end is {settings.t_end:g} s, expected a time after the start at {state.t:g} s"
-        )
-    for name in ("step", "step_min", "step_max"):
-        length = getattr(settings, name)
-        if length is not None and not (math.isfinite(length) and length > 0):
-            raise SIMULATE.at(name).error(f"{name} is {length:g} s, expected a time above 0 s")
-    if settings.step_min is not None and settings.step_max is not None and settings.step_min > settings.step_max:
-        raise SIMULATE.at("step_min").error(
-            f"step_min is {settings.step_min:g} s, expected at most step_max of {settings.step_max:g} s"
-        )
-    if settings.rtol is not None and not 0 < settings.rtol < 1:
-        raise SIMULATE.at("rtol").error(f"rtol is {settings.rtol:g}, expected a number between 0 and 1 such as 1e-5")
-    if settings.rtol is not None and settings.step is not None:
-        raise SIMULATE.at("rtol").error(
-            f"found step {settings.step:g} s and rtol {settings.rtol:g}; give step for fixed steps, or rtol "
-            "for controlled ones (step_max is the longest of them)"
-        )
-    if not 0 < settings.newton_tolerance < 1:
-        raise SIMULATE.at("newton_tolerance").error(
-            f"newton_tolerance is {settings.newton_tolerance:g}, expected a number between 0 and 1 such as 1e-6"
-        )
-    lowest = HHT_LOWEST if settings.method == "hht" else 0.0
-    if not lowest <= settings.spectral_radius <= 1:
-        raise SIMULATE.at("spectral_radius").error(
-            f"spectral_radius is {settings.spectral_radius:g}, {settings.method} expects {lowest:g} (most "
-            "damping) to 1 (none)"
-        )
-    if settings.conserve not in ("", "energy"):
-        raise SIMULATE.at("conserve").error(f"conserve is '{settings.conserve}', expected 'energy' or nothing")
-    factors = settings.stabilisation
-    if factors is not None and (len(factors) != 2 or not all(math.isfinite(one) and one >= 0 for one in factors)):
-        raise SIMULATE.at("stabilisation").error(
-            f"stabilisation is {factors}, expected two numbers a, b [1/s] of at least 0"
-        )
-    inside = settings.method in RUNGE_KUTTA_STAGES
-    if (settings.conserve and not inside) or (settings.stabilisation and not inside and ":" not in settings.method):
-        option = "conserve" if settings.conserve else "stabilisation"
-        raise SIMULATE.at(option).error(
-            f"{option} is for {' and '.join(RUNGE_KUTTA_STAGES)}, found method {settings.method}; leave it out"
-        )
-    return settings
 
 
 def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object) -> None:

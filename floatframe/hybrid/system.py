@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 from floatframe.hybrid.assembly import CompiledSystem, State, assemble
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.results import Results
-from floatframe.hybrid.simulation import simulate
+from floatframe.hybrid.results import Record, Results
+from floatframe.hybrid.settings import Settings, SolverOptions
+from floatframe.hybrid.simulation import Progress, simulate
 from floatframe.hybrid.studies import Linear, equilibrium_state, linearise, steady_state
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class System(CompiledSystem):
     """What `Model.compile()` returns."""
 
@@ -32,14 +34,66 @@ class System(CompiledSystem):
         """Frequencies, damping and shapes near a state (default: the equilibrium): n of them, or up to a frequency."""
         return linearise(self, state, n, up_to)
 
-    def simulate(self, state: State | str | None = None, t_end: float = 1.0, **settings: Any) -> Results:
-        """Integrate from a state (default: the start) to t_end [s]; settings are those of `simulate.simulate`.
+    def simulate(
+        self,
+        state: State | str | None = None,
+        t_end: float = 1.0,
+        *,
+        record: Record | None = None,
+        method: str = "generalised-alpha",
+        step: float | None = None,
+        rtol: float | None = None,
+        spectral_radius: float = 0.8,
+        events: Sequence[str] = (),
+        options: SolverOptions | None = None,
+        path: str | Path | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """Integrate from a state to t_end and return the records.
 
-        The state may be a name, "start", "equilibrium" or "steady"; "from" among the settings, as in a model file,
-        holds where no state is given.
+        Stages of the model (see `Stage`) follow each other on the way; the records of all are in one result, with two
+        at the time of a change, the state before it and the one after it.
+
+        Parameters
+        ----------
+        state
+            A state, or "start" (default), "equilibrium" or "steady" for the one that is found from the start. A resumed
+            run keeps the one it began from.
+        t_end
+            End of the run [s].
+        record
+            What to keep, by default every step and all channels.
+        method
+            "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2"; "rk4", "rk45" for systems that are not stiff;
+            "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode",
+            "sundials:ida" for solvers of others.
+        step
+            A fixed step [s]; it is shortened so that it fits the times of records.
+        rtol
+            Relative tolerance of controlled steps, instead of a fixed one: generalised-alpha, hht, newmark, rk45 and
+            solvers of others.
+        spectral_radius
+            Damping of the highest frequencies: 1 none, 0 most.
+        events
+            Expressions of t and sensors; the run stops where one crosses zero.
+        options
+            What is rarely changed: tolerances, limits of steps, how constraints and energy are kept.
+        path
+            HDF5 file, written while running. The model is written into it too, so that pictures and reports can be made
+            of it later, with those reduced bodies that are in no file of their own.
+        resume
+            Continue the file from its last checkpoint, to bit-equal results (solvers of others: within their
+            tolerance). Only t_end may then be another; with rtol the step that met the first end was shortened, so
+            that a run made in one go differs within the tolerance.
+        progress
+            Called from time to time with the state of the run.
         """
-        begin = settings.pop("from", None)
-        return simulate(self, begin if state is None else state, t_end, **settings)
+        rare = vars(options or SolverOptions())
+        settings = Settings(
+            **rare, t_end=t_end, method=method, step=step, rtol=rtol, spectral_radius=spectral_radius, events=events
+        )
+        return simulate(self, state, settings, record, path, resume, progress)
 
 
 def compile_model(model: FlatModel, description: Description | None = None) -> System:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from floatframe.arrays import short_repr
 from floatframe.errors import ReadError
 
 What = Literal["stiffness", "mass", "support", "coupling", "unknown"]
@@ -83,6 +84,7 @@ def wanted_drops(drop: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for text in given for name in str(text).split(",") if name.strip())
 
 
+@short_repr
 @dataclass(frozen=True)
 class ImportReport:
     """The account of one import: cards read (name -> count), cards ignored, cards lost, warnings."""

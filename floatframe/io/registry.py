@@ -10,6 +10,7 @@ look at magnitudes and the report are made here, once for all.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, ReadError, WriteError
-from floatframe.fem import FEModel, MatrixModel
+from floatframe.fem import FEModel, FileSource, MatrixModel
 from floatframe.io import abaqus, ansys, meshes, nastran, native, results
 from floatframe.io.deck import GivenSections, Props, beside, read_props, with_full_rows
 from floatframe.io.format import Format, PathLike
@@ -110,7 +111,7 @@ def read_with_report(
         if props is not None:
             raise ReadError(f"'{path}': {format.name} holds all properties; leave out '{props}'.")
         thing = format.read(path)  # type: ignore[misc]  # a format that claims a file reads it
-        return Imported(thing if supports else _released(thing), log.finish())
+        return Imported(_with_source(thing if supports else _released(thing), path), log.finish())
     side_car = _side_car(path, format, props)
     system = unit_system(_agreed_units(path, units, side_car))
     try:
@@ -135,7 +136,15 @@ def read_with_report(
     if isinstance(model, FEModel):
         for sentence in magnitude_warnings(model, system):
             log.warn(sentence)
-    return Imported(model, log.finish(strict, refuse))
+    return Imported(_with_source(model, path), log.finish(strict, refuse))
+
+
+def _with_source(thing: Any, path: Path) -> Any:
+    """Return a model that knows the file it was read from, so that bodies reduced from it can name it."""
+    if not isinstance(thing, FEModel | MatrixModel):
+        return thing
+    with open(path, "rb") as file:
+        return thing.with_source(FileSource(path.name, hashlib.file_digest(file, "sha256").hexdigest()))
 
 
 def _released(thing: Any) -> Any:

@@ -50,9 +50,10 @@ if TYPE_CHECKING:
         wave_order as wave_order,
         wave_report as wave_report,
     )
-    from floatframe.modal.lanczos import Modes as Modes, lanczos as lanczos
+    from floatframe.modal.lanczos import LanczosOptions as LanczosOptions, Modes as Modes, lanczos as lanczos
     from floatframe.modal.reduction import (
         ErrorCurve as ErrorCurve,
+        ExtraShapes as ExtraShapes,
         QualityReport as QualityReport,
         effect_of_dropping as effect_of_dropping,
         errors_of_fewer_modes as errors_of_fewer_modes,

@@ -10,13 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 
 UNIFORM = 1e-6  # largest deviation of a step from the mean one, relative, that comes from rounding of times
 MOST_VALUES = 1e8  # of a resampled history
 
 
+@short_repr
 @dataclass(frozen=True)
 class Signal:
     """A history at equal steps: t (nt,) [s], y (nt,) or (nt, n)."""
@@ -30,6 +31,7 @@ class Signal:
         return float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
 
 
+@short_repr
 @dataclass(frozen=True)
 class Peak:
     """The largest magnitude of each signal: its value with sign, its time [s], its index; scalars for y (nt,)."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 from floatframe.signals.histories import Signal, uniform
 
@@ -19,6 +19,7 @@ SHORTEST = 8  # values in a piece; below, a spectrum says nothing
 PIECES = 8  # of a record by default, each overlapping the next by half
 
 
+@short_repr
 @dataclass(frozen=True)
 class Spectrum:
     """Amplitudes (nf,) or (nf, n) of the harmonics at frequency (nf,) [Hz], in the unit of the signal."""
@@ -28,6 +29,7 @@ class Spectrum:
     window: str
 
 
+@short_repr
 @dataclass(frozen=True)
 class PowerDensity:
     """One-sided power spectral density (nf,) or (nf, n), unit²/Hz, at frequency (nf,) [Hz], mean of `pieces`."""
@@ -48,6 +50,7 @@ class PowerDensity:
         return np.sqrt(self.density[inside].sum(axis=0) * self.resolution)
 
 
+@short_repr
 @dataclass(frozen=True)
 class Spectrogram:
     """Power spectral density (nf, npiece), unit²/Hz, of the pieces about the times t (npiece,) [s]."""
@@ -58,6 +61,7 @@ class Spectrogram:
     window: str
 
 
+@short_repr
 @dataclass(frozen=True)
 class TransferFunction:
     """Response y per input x, complex (nf,), at frequency (nf,) [Hz], with the coherence (nf,) of both, 0 … 1."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Diagram as Diagram,
         channel_diagrams as channel_diagrams,
         moving_channels as moving_channels,
+        span_curves as span_curves,
     )
     from floatframe.viewer.drawing import scene_maker as scene_maker, scene_of as scene_of
     from floatframe.viewer.headings import for_people as for_people, heading as heading, word_of as word_of

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
-from floatframe.signals import checked
+from floatframe.signals import checked, resample
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 20_000  # of a curve; beyond, the lowest and highest of each group of points are drawn
 
 
+@short_repr
 @dataclass(frozen=True)
 class Curve:
     """One signal of a plot: its name and unit, times t (nt,) [s] and values y (nt,)."""
@@ -35,6 +36,7 @@ class Curve:
         object.__setattr__(self, "y", y)
 
 
+@short_repr
 @dataclass(frozen=True)
 class Diagram:
     """Curves of one unit over a common axis: name of what they show, and of the axis."""
@@ -58,6 +60,32 @@ def channel_curves(result: Results, channel: str) -> tuple[Curve, ...]:
     columns = result[channel].reshape(len(t), -1).T
     unit = result.unit(channel)
     return tuple(Curve(name, unit, t, y) for name, y in zip(result.column_names(channel), columns, strict=True))
+
+
+def span_curves(
+    result: Results,
+    channels: Sequence[str],
+    start: float | None = None,
+    end: float | None = None,
+    step: float | None = None,
+) -> list[Curve]:
+    """Return the components of channels from start to end [s] (default: all times), at equal steps [s] if given."""
+    t = result.t
+    inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
+    if inside.sum() < 2:
+        span = f"{t[0]:g} … {t[-1]:g} s" if len(t) else "none"
+        raise ModelError(f"fewer than two records lie between the given times; the times are {span}")
+    cut = [
+        Curve(curve.name, curve.unit, curve.t[inside], curve.y[inside])
+        for channel in dict.fromkeys(channels)
+        for curve in channel_curves(result, channel)
+    ]
+    return cut if step is None else [_resampled(curve, step) for curve in cut]
+
+
+def _resampled(curve: Curve, step: float) -> Curve:
+    signal = resample(curve.t, curve.y, step)
+    return Curve(curve.name, curve.unit, signal.t, signal.y)
 
 
 def moving_channels(result: Results) -> Iterator[str]:

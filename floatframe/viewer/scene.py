@@ -64,6 +64,11 @@ class Part:
     opacity: float = 1.0
     closed: bool = False  # faces turn outwards and leave no gap: what faces away need not be drawn
 
+    def __repr__(self) -> str:
+        return (
+            f"Part({self.name!r}: {len(self.points)} points, {sum(map(len, self.faces))} faces, carrier {self.carrier})"
+        )
+
     def __post_init__(self) -> None:
         n = len(self.points)
         for name, width in (("points", 3), ("arm", 3), ("anchor", None), ("far", None), ("share", None)):
@@ -99,6 +104,9 @@ class Carrier:
     name: str = ""
     shapes: Array = field(default_factory=lambda: np.empty((0, 0, 6)))
     pose: Array = field(default_factory=_identity)
+
+    def __repr__(self) -> str:
+        return f"Carrier(shapes={self.shapes.shape})"
 
     def field(self, amplitude: Array) -> Array:
         """Return the motion of the nodes (nnode, 6) for amplitudes (nshape,), real or complex."""
@@ -148,6 +156,9 @@ class Harmonic:
 
     periodic = True
 
+    def __repr__(self) -> str:
+        return f"Harmonic({self.title!r})"
+
     def moments(self, n: int) -> Array:
         """Return n moments (n,) of one period, without its end, which is its start."""
         return np.arange(n) / n
@@ -184,6 +195,9 @@ class History:
     frequency = np.nan
     periodic = False
 
+    def __repr__(self) -> str:
+        return f"History({self.title!r}: {len(self.t)} frames)"
+
     def moments(self, n: int) -> Array:
         """Return n moments (n,) from start to end, both included."""
         return np.linspace(0.0, 1.0, n)
@@ -217,6 +231,9 @@ class Scene:
     labels: tuple[Label, ...] = ()
     title: str = ""
     look: tuple[float, float, float] | None = None  # towards the eye; None: across the longest side
+
+    def __repr__(self) -> str:
+        return f"Scene({self.title!r}: {len(self.parts)} parts, {len(self.carriers)} carriers, {len(self.clips)} clips)"
 
     def __post_init__(self) -> None:
         count = len(self.carriers)

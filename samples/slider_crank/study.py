@@ -69,7 +69,7 @@ def simulate(file: Path, **changes: float | str) -> ff.hybrid.Results:
     model = ff.hybrid.read_model(file)
     output = file.with_name(f"{file.stem}-run.h5")
     settings = {**model.simulate, **changes}
-    return model.model.compile().simulate(record=model.record, path=output, model_text=model.text, **settings)
+    return model.model.compile().simulate(record=model.record, path=output, **settings)
 
 
 def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Study:

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-from floatframe.cli import plot
+from floatframe import viewer
 from floatframe.cli.main import run
 from floatframe.io import Channel, ResultMeta, ResultWriter
 
@@ -138,12 +138,12 @@ def test_a_model_file_is_sent_to_simulate_first(tmp_path, capsys):
 
 
 def test_what_the_model_of_a_run_warns_of_is_one_line(results, capsys, monkeypatch):
-    curves = plot._curves
+    curves = viewer.span_curves
 
     def warning(*arguments):
         warnings.warn("body 'rod': its position was changed", stacklevel=1)
         return curves(*arguments)
 
-    monkeypatch.setattr(plot, "_curves", warning)
+    monkeypatch.setattr(viewer, "span_curves", warning)
     assert run(["plot", str(results), "A.force", "--rms"]) == 0
     assert capsys.readouterr().err == "floatframe: run.h5: body 'rod': its position was changed\n"

@@ -130,7 +130,7 @@ def test_a_run_without_its_model_takes_one(files, tmp_path, capsys):
     """A run that keeps no model text has no pictures, unless its model file is named; what does not fit is refused."""
     system = ff.hybrid.read_model(files / "swing.toml").model.compile()
     path, page = tmp_path / "alone.h5", tmp_path / "a.html"
-    system.simulate(t_end=0.02, step=0.01, path=path, model_text="")
+    system.simulate(t_end=0.02, step=0.01, path=path, record=ff.hybrid.Record(model=False))
     assert run(["report", str(path), "-o", str(page)]) == 0
     assert "No pictures" in page.read_text(encoding="utf-8")
     assert run(["report", str(path), "--model", str(files / "swing.toml"), "-o", str(page)]) == 0

@@ -89,6 +89,5 @@ def run_machine(model: Path) -> Path:
     """Simulate a model file into run.h5 beside it."""
     file = ff.hybrid.read_model(model)
     path = model.with_name("run.h5")
-    text = file.text_to_keep(model.parent)
-    file.model.compile().simulate(record=file.record, path=path, model_text=text, **file.simulate)
+    file.model.compile().simulate(record=file.record, path=path, **file.simulate)
     return path

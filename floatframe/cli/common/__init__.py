@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.cli.common.groups import flattened as flattened
     from floatframe.cli.common.hybrid_models import (
         ModelPath as ModelPath,
         Set as Set,
@@ -26,15 +27,11 @@ if TYPE_CHECKING:
         place_list as place_list,
     )
     from floatframe.cli.common.reading import (
-        Couple as Couple,
         Drop as Drop,
         Mass as Mass,
         MassChoice as MassChoice,
-        NoSupports as NoSupports,
-        Options as Options,
-        Props as Props,
         Reading as Reading,
-        Strict as Strict,
+        ReadingSupports as ReadingSupports,
         Units as Units,
         at_reference_nodes as at_reference_nodes,
         kind_of_mass as kind_of_mass,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 Units = Annotated[
     str | None, typer.Option(help="Units of a file from another program: SI, mm-t-s, mm-kg-ms, in-lbf-s …")
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")]
 
 
 class MassChoice(StrEnum):
@@ -49,34 +48,40 @@ Drop = Annotated[
         help="Leave out cards with stiffness, mass, supports or couplings that cannot be read; all: whatever there is.",
     ),
 ]
-Props = Annotated[
-    Path | None,
-    typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
-]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="How to read it: temperature=80, geometry=FILE, spc=2 …"),
-]
-Couple = Annotated[
-    list[str] | None,
-    typer.Option(metavar="SET=rbe2|rbe3", help="Join a set to one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
-]
-NoSupports = Annotated[
-    bool, typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay.")
-]
 
 
 @dataclass(frozen=True)
 class Reading:
     """What the command line says about reading a file."""
 
-    units: str | None = None
-    strict: bool = False
-    props: Path | None = None
-    options: list[str] | None = None
-    couple: list[str] | None = None
-    no_supports: bool = False
-    drop: list[str] | None = None
+    units: Units = None
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")
+    ] = False
+    drop: Drop = None
+    props: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
+    ] = None
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="How to read it: temperature=80, geometry=FILE, spc=2 …"),
+    ] = None
+    couple: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SET=rbe2|rbe3", help="Join a set to one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
+    ] = None
+    no_supports: bool = False  # an option only of commands that take `ReadingSupports`
+
+
+@dataclass(frozen=True)
+class ReadingSupports(Reading):
+    """The same with the choice to leave out the supports of the file."""
+
+    no_supports: Annotated[
+        bool,
+        typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay."),
+    ] = False
 
 
 def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) -> Imported:

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
         renumber as renumber,
     )
     from floatframe.fem.builders.lines import beam_line as beam_line, frame as frame
-    from floatframe.fem.builders.panels import box as box, stiffened_panel as stiffened_panel
+    from floatframe.fem.builders.panels import (
+        BeamRib as BeamRib,
+        ShellRib as ShellRib,
+        box as box,
+        stiffened_panel as stiffened_panel,
+    )
     from floatframe.fem.builders.picks import (
         in_box as in_box,
         in_cylinder as in_cylinder,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,28 @@ from floatframe.fem.properties import BeamSection, Material
 WALLS = ("xmin", "xmax", "ymin", "ymax", "zmin", "zmax")
 
 
+@dataclass(frozen=True)
+class BeamRib:
+    """A rib made of beams."""
+
+    section: BeamSection
+    offset: float = 0.0  # height z of the centroid [m]
+
+
+@dataclass(frozen=True)
+class ShellRib:
+    """A rib made of shells that stand on a plate."""
+
+    height: float  # towards +z [m], negative for a rib below the plate
+    thickness: float  # of the shells [m]
+    rows: int = 1  # elements over the height
+
+    def __post_init__(self) -> None:
+        check.positive(abs(self.height), "rib: height")
+        check.positive(self.thickness, "rib: thickness")
+        check.count(self.rows, "rib: rows")
+
+
 def stiffened_panel(
     lx: float,
     ly: float,
@@ -29,40 +51,41 @@ def stiffened_panel(
     ny: int,
     thickness: float,
     material: Material,
+    *,
+    rib: BeamRib | ShellRib | None = None,
     ribs_x: Iterable[float] = (),
     ribs_y: Iterable[float] = (),
-    section: BeamSection | None = None,
-    rib_offset: float = 0.0,
-    rib_height: float | None = None,
-    rib_thickness: float | None = None,
-    rib_rows: int = 1,
     openings: Sequence[Callable[[Array], AnyArray]] = (),
     name: str = "panel",
 ) -> FEModel:
-    """Return a plate in z = 0 (see `plate_grid`) with ribs and openings.
+    """Return a plate in z = 0 with ribs and openings, with element sets "plate" and "ribs".
 
-    ribs_x: places y [m] of ribs that run along x; ribs_y: places x of ribs along y; they must lie on mesh lines.
-    Ribs are beams (`section`, centroid at z = rib_offset) or, with rib_height and rib_thickness, shells standing on
-    the plate: towards +z for a positive height, `rib_rows` elements high. openings: functions of points such as
-    `in_box`, cut out of the plate first; a beam rib that would cross one is interrupted there, a shell rib is cut.
-    Element sets "plate" and "ribs".
+    Parameters
+    ----------
+    lx, ly, nx, ny, thickness, material
+        The plate, as for `plate_grid` [m].
+    rib
+        What the ribs are made of: `BeamRib` or `ShellRib`.
+    ribs_x, ribs_y
+        Places of the ribs along x (their y) and along y (their x) [m], on mesh lines.
+    openings
+        Functions of points such as `in_box`, cut out of the plate first. A beam rib that would cross an opening is
+        interrupted there, a shell rib is cut.
     """
     panel = plate_grid(lx, ly, nx, ny, thickness, material, name=name)
     panel = panel.with_element_set("plate", np.arange(1, panel.nelement + 1))
     x, y = np.linspace(0.0, lx, nx + 1), np.linspace(0.0, ly, ny + 1)
     lines = [((0.0, _on_mesh(v, y, "y", name), 0.0), (lx, _on_mesh(v, y, "y", name), 0.0), nx) for v in ribs_x]
     lines += [((_on_mesh(v, x, "x", name), 0.0, 0.0), (_on_mesh(v, x, "x", name), ly, 0.0), ny) for v in ribs_y]
-    if section is None and rib_height is None and lines:
-        raise ModelError(f"{name}: ribs need a beam section, or rib_height and rib_thickness.")
-    if section is not None and rib_height is not None:
-        raise ModelError(f"{name}: give ribs a beam section or a rib_height, not both.")
-    if rib_height is not None:
-        panel = _with_shell_ribs(panel, lines, rib_height, rib_thickness, rib_rows, min(lx / nx, ly / ny), material)
+    if rib is None and lines:
+        raise ModelError(f"{name}: the ribs at {len(lines)} lines are made of nothing; give rib=BeamRib or ShellRib.")
+    if isinstance(rib, ShellRib):
+        panel = _with_shell_ribs(panel, lines, rib, min(lx / nx, ly / ny), material)
     if openings:
         panel = cut_openings(panel, *openings)
-    if section is not None:
+    if isinstance(rib, BeamRib):
         for a, b, _ in lines:
-            panel = with_ribs(panel, in_box(a, b), section, material, offset=(0.0, 0.0, rib_offset))
+            panel = with_ribs(panel, in_box(a, b), rib.section, material, offset=(0.0, 0.0, rib.offset))
     return panel
 
 
@@ -117,17 +140,13 @@ def _on_mesh(value: float, lines: Array, axis: str, name: str) -> float:
 def _with_shell_ribs(
     panel: FEModel,
     lines: Iterable[tuple[tuple[float, float, float], tuple[float, float, float], int]],
-    height: float,
-    thickness: float | None,
-    rows: int,
+    rib: ShellRib,
     spacing: float,
     material: Material,
 ) -> FEModel:
     """Stand a strip of shells on every line and weld all together."""
-    if thickness is None:
-        raise ModelError(f"{panel.name}: shell ribs need a rib_thickness.")
-    parts = [panel]
+    parts, up = [panel], (0.0, 0.0, rib.height)
     for a, b, n in lines:
-        rib = extrusion(segment(a, b, n), (0.0, 0.0, height), rows, thickness, material, name=f"{panel.name} rib")
-        parts.append(replace(rib, node_sets={}, element_sets={"ribs": element_numbers(*rib.blocks)}))
-    return merge_nodes(join(*parts), 1e-6 * min(spacing, abs(height) / rows))
+        strip = extrusion(segment(a, b, n), up, rib.rows, rib.thickness, material, name=f"{panel.name} rib")
+        parts.append(replace(strip, node_sets={}, element_sets={"ribs": element_numbers(*strip.blocks)}))
+    return merge_nodes(join(*parts), 1e-6 * min(spacing, abs(rib.height) / rib.rows))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import cKDTree
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem.checks.couplings import coupling_problems
 from floatframe.fem.connection import part_of_nodes
@@ -24,6 +24,7 @@ _SAME_PLACE = 1e-7  # distance of nodes that count as one place, in units of the
 _PARALLEL = 1e-6  # sine of the angle below which two directions count as one
 
 
+@short_repr
 @dataclass(frozen=True)
 class Problem:
     """One kind of trouble: severity "error" or "warning", a sentence, and the node or element numbers concerned."""
@@ -37,6 +38,7 @@ class Problem:
         return self.what
 
 
+@short_repr
 @dataclass(frozen=True)
 class CheckReport:
     """What `check_model` found."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, short_repr
 from floatframe.errors import ModelError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from floatframe.fem.properties import Material, Section
 
 
+@short_repr
 @dataclass(frozen=True)
 class Batch:
     """Geometry and properties of some elements of one block.
@@ -52,6 +53,7 @@ class Batch:
         return Batch(self.xyz[rows], self.material, self.section, data, ids, curvature, around)
 
 
+@short_repr
 @dataclass(frozen=True)
 class SecondOrder:
     """Second-order work at points of elements: Σ_c stress_c slopesᵀ forms_c slopes for k states and n motions.

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem.properties.laminates import GeneralShellSection, Layer, LayeredSection
 from floatframe.fem.properties.materials import RIGID, Material
@@ -22,6 +22,7 @@ _ACROSS = 1e-6  # sine of the angle between a direction and the normal below whi
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
 
+@short_repr
 @dataclass(frozen=True)
 class WallLaw:
     """Stiffness and mass of walls about their mid-surface, in the axes of the elements; (...) elements, or points too.

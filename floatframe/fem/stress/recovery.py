@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem.elements import direction_of, nodal_thickness
 from floatframe.fem.properties import BeamSection, LayeredSection, ShellSection, material_angle
@@ -31,6 +31,7 @@ _TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # order of the six c
 _SIDE = {"top": 1.0, "bottom": -1.0, "middle": 0.0}  # place in units of half the thickness
 
 
+@short_repr
 @dataclass(frozen=True)
 class BlockStress:
     """Resultants and stresses of the elements of one block at their nodes.
@@ -85,6 +86,7 @@ class BlockStress:
         return self.resultants[:, :, self.names.index(name)]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Stresses:
     """Stresses of a whole model."""

@@ -35,6 +35,15 @@ class CompiledSystem:
     start: State = field(repr=False)
     description: Description | None = field(default=None, repr=False)  # what it was compiled from
 
+    def __repr__(self) -> str:
+        model = self.model
+        counts = {"bodies": model.bodies, "joints": model.joints, "relations": model.relations, "forces": model.forces}
+        words = [f"{len(things)} {what}" for what, things in counts.items() if things]
+        return (
+            f"{type(self).__name__}({model.name!r}: {', '.join(words)}; nq={self.nq}, nv={self.nv}, "
+            f"nlambda={self.nlambda})"
+        )
+
     @property
     def model(self) -> FlatModel:
         """What was compiled."""

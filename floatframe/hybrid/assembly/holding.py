@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from floatframe.arrays import Array, skew
+from floatframe.arrays import Array, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.consistent import workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _DEPENDENT = 1e-9  # of the largest: rows that hold nothing new, motions without strain, deformations without mass
 
 
+@short_repr
 @dataclass(frozen=True)
 class HeldModes:
     """Modes of a flexible body as joints hold it, neighbours at rest, by frequency.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.hybrid.kernels import (
     ANGLE,
     COORDINATE_DATA,
@@ -34,6 +34,7 @@ from floatframe.hybrid.kernels import (
 )
 
 
+@short_repr
 @dataclass(frozen=True)
 class State:
     """Time, coordinates q (nq,) and speeds v (nv,); what joints and friction remember rides along in `memory`."""

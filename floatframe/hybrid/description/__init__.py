@@ -74,7 +74,13 @@ if TYPE_CHECKING:
         Place as Place,
         checked_name as checked_name,
     )
-    from floatframe.hybrid.description.rail import wheel_rail as wheel_rail
+    from floatframe.hybrid.description.rail import (
+        Creep as Creep,
+        Rail as Rail,
+        RailContact as RailContact,
+        wheel_rail as wheel_rail,
+        wheel_rail_of_keys as wheel_rail_of_keys,
+    )
     from floatframe.hybrid.description.rotations import (
         about as about,
         frame_along as frame_along,

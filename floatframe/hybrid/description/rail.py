@@ -2,13 +2,63 @@
 
 from __future__ import annotations
 
-from floatframe.errors import Where
+from dataclasses import dataclass, fields
+from typing import Any
+
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description.forces import Force, Law
 from floatframe.hybrid.description.places import Place
 from floatframe.hybrid.expressions import Scalar
 
 SIDES = ("left", "right")
 CREEP_LAWS = ("linear", "saturated", "polach")
+
+
+@dataclass(frozen=True)
+class Rail:
+    """The two rails of a straight track: where they lie and what their heads are like."""
+
+    half_gauge: Scalar = 0.75  # from the middle of the track to a rail [m]
+    lateral: Law = 0.0  # irregularity to the left [m] over the `distance` [m] along the track, expression or table
+    vertical: Law = 0.0  # the same upward [m]
+    rail_radius: Scalar = 0.3  # of the rail's head [m]
+
+
+@dataclass(frozen=True)
+class RailContact:
+    """How a wheel and a rail push each other apart: force = stiffness · penetration + damping · rate."""
+
+    stiffness: Scalar | None = None  # [N/m]; Hertz's contact without it
+    damping: Scalar = 0.0  # [N s/m]
+    semi_axes: tuple[Scalar, Scalar] | None = None  # of the ellipse, along and across [m]; Hertz's without them
+    young: Scalar = 2.1e11  # [N/m2]
+    poisson: Scalar = 0.28
+
+    def __post_init__(self) -> None:
+        if self.semi_axes is not None and (not isinstance(self.semi_axes, list | tuple) or len(self.semi_axes) != 2):
+            raise Where(field="semi_axes").error(f"found semi_axes {self.semi_axes!r}, expected two lengths")
+
+
+@dataclass(frozen=True)
+class Creep:
+    """How a wheel that slides a little is held by the rail.
+
+    law: Kalker's "linear" theory, the same "saturated" by friction (Shen, Hedrick, Elkins), or "polach" with its
+    reduction factors `adhesion` and `slip` of the initial slope. The coefficient of friction is
+    friction · (friction_ratio + (1 - friction_ratio) exp(-friction_decay · sliding speed)).
+    """
+
+    law: str = "polach"
+    friction: Scalar = 0.3
+    friction_ratio: Scalar = 1.0
+    friction_decay: Scalar = 0.0  # [s/m]
+    adhesion: Scalar = 1.0
+    slip: Scalar = 0.4
+    speed: Scalar = 0.1  # the speed of travel counts as at least this, so that creepages stay finite [m/s]
+
+    def __post_init__(self) -> None:
+        if self.law not in CREEP_LAWS:
+            raise Where(field="law").error(f"found law {self.law!r}, expected {' or '.join(map(repr, CREEP_LAWS))}")
 
 
 def wheel_rail(
@@ -18,68 +68,67 @@ def wheel_rail(
     side: str,
     radius: Scalar,
     conicity: Scalar = 0.05,
-    half_gauge: Scalar = 0.75,
+    *,
     profile: Law | None = None,
-    lateral: Law = 0.0,
-    vertical: Law = 0.0,
-    stiffness: Scalar | None = None,
-    damping: Scalar = 0.0,
-    rail_radius: Scalar = 0.3,
-    semi_axes: tuple[Scalar, Scalar] | None = None,
-    young: Scalar = 2.1e11,
-    poisson: Scalar = 0.28,
-    law: str = "polach",
-    friction: Scalar = 0.3,
-    friction_ratio: Scalar = 1.0,
-    friction_decay: Scalar = 0.0,
-    adhesion: Scalar = 1.0,
-    slip: Scalar = 0.4,
-    speed: Scalar = 0.1,
+    rail: Rail | None = None,
+    contact: RailContact | None = None,
+    creep: Creep | None = None,
 ) -> Force:
-    """One wheel, of a wheelset or alone, on the left or right rail of a straight track.
+    """Return one wheel, of a wheelset or alone, on the left or right rail of a straight track.
 
-    `wheel` is the centre of its nominal rolling circle, with y along the axle; `track` is the middle of the track at
-    the height of the rails' heads, with x along the track, y to the left and z up. The rails lie `half_gauge` [m] from
-    the middle; `lateral` and `vertical` [m] are their irregularities over the `distance` [m] along the track,
-    expressions or tables. The wheel is a cone with the rolling `radius` [m] and `conicity` [rad], or any `profile`: its
-    radius [m] over the `distance` [m] outward from the rolling circle. It touches the rail's top line where it reaches
-    deepest.
+    It touches the rail's top line where it reaches deepest. Creepages are sliding speeds over the speed of travel.
 
-    Push = stiffness · penetration + damping [N s/m] · rate with stiffness [N/m] if it is given, else Hertz's contact
-    of the wheel with a rail head of `rail_radius` [m]. The contact ellipse is that of Hertz under the load, or has the
-    given semi_axes [m] along and across the rail. Creep forces follow Kalker's "linear" theory, the same "saturated" by
-    friction (Shen, Hedrick, Elkins), or "polach" with its reduction factors `adhesion` and `slip` of the initial slope.
-    Friction coefficient = friction · (ratio + (1 - ratio) exp(-decay · sliding speed)), decay in s/m. Creepages are
-    sliding speeds over the speed of travel, which counts as at least `speed` [m/s].
+    Parameters
+    ----------
+    name
+        Of the force element.
+    wheel
+        Centre of its nominal rolling circle, with y along the axle.
+    track
+        Middle of the track at the height of the rails' heads, with x along the track, y to the left and z up.
+    side
+        "left" or "right".
+    radius
+        Of the rolling circle [m].
+    conicity
+        Of a conical wheel [rad].
+    profile
+        Radius of the wheel [m] over the `distance` [m] outward from the rolling circle, instead of the cone.
+    rail, contact, creep
+        See `Rail`, `RailContact`, `Creep`. A model file has their fields as keys of the force.
     """
-    where = Where.of("force", name, "wheel_rail")
-    for what, value, known in (("side", side, SIDES), ("law", law, CREEP_LAWS)):
-        if value not in known:
-            raise where.at(what).error(f"found {what} {value!r}, expected {' or '.join(map(repr, known))}")
-    if semi_axes is not None and (not isinstance(semi_axes, list | tuple) or len(semi_axes) != 2):
-        raise where.at("semi_axes").error(f"found semi_axes {semi_axes!r}, expected two lengths")
-    along, across = (None, None) if semi_axes is None else semi_axes
+    if side not in SIDES:
+        where = Where.of("force", name, "wheel_rail").at("side")
+        raise where.error(f"found side {side!r}, expected {' or '.join(map(repr, SIDES))}")
+    rail, contact, creep = rail or Rail(), contact or RailContact(), creep or Creep()
+    along, across = (None, None) if contact.semi_axes is None else contact.semi_axes
     numbers = {
         "radius": radius,
         "conicity": conicity,
-        "half_gauge": half_gauge,
-        "stiffness": stiffness,
-        "damping": damping,
-        "rail_radius": rail_radius,
+        "half_gauge": rail.half_gauge,
+        "stiffness": contact.stiffness,
+        "damping": contact.damping,
+        "rail_radius": rail.rail_radius,
         "semi_axis_x": along,
         "semi_axis_y": across,
-        "young": young,
-        "poisson": poisson,
-        "friction": friction,
-        "friction_ratio": friction_ratio,
-        "friction_decay": friction_decay,
-        "adhesion": adhesion,
-        "slip": slip,
-        "speed": speed,
+        "young": contact.young,
+        "poisson": contact.poisson,
+        **{key: value for key, value in vars(creep).items() if key != "law"},
     }
-    laws: dict[str, Law] = {"lateral": lateral, "vertical": vertical}
+    laws: dict[str, Law] = {"lateral": rail.lateral, "vertical": rail.vertical}
     if profile is not None:
         laws["profile"] = profile
-    return Force(
-        name, "wheel_rail", wheel, track, expressions=laws, numbers=numbers, options={"side": side, "law": law}
-    )
+    options = {"side": side, "law": creep.law}
+    return Force(name, "wheel_rail", wheel, track, expressions=laws, numbers=numbers, options=options)
+
+
+def wheel_rail_of_keys(name: str, **keys: Any) -> Force:
+    """Return the wheel of a model file, in which the fields of rail, contact and creep stand side by side."""
+    try:
+        groups: dict[str, Any] = {
+            argument: group(**{field.name: keys.pop(field.name) for field in fields(group) if field.name in keys})
+            for argument, group in (("rail", Rail), ("contact", RailContact), ("creep", Creep))
+        }
+    except ModelError as error:
+        raise Where.of("force", name, "wheel_rail").at(error.field).error(str(error)) from None
+    return wheel_rail(name, **keys, **groups)

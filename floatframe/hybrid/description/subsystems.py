@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -39,7 +40,9 @@ class Assembly:
         self.items: dict[str, Item] = {}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}: {', '.join(self.items) or 'empty'})"
+        counts = Counter(type(item).__name__ for item in self.items.values())
+        words = [f"{count} {kind}" for kind, count in counts.items()]
+        return f"{type(self).__name__}({self.name!r}: {', '.join(words) or 'empty'})"
 
     @property
     def ground(self) -> Ground:

@@ -16,12 +16,13 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError, ReadError
 
 Kind = Literal["linear", "cubic"]
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Table:
     """Data y (n,) at increasing x (n,), n >= 2."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from floatframe.arrays import Array, frozen
+from floatframe.arrays import Array, frozen, short_repr
 from floatframe.errors import Where
 from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
 from floatframe.hybrid.expressions import Expression, Table
@@ -29,6 +29,7 @@ class _Frozen:
                     frozen(entry)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatBody(_Frozen):
     """A body in its own axes; start values in the world, None where the user left them out."""
@@ -60,6 +61,7 @@ class FlatBody(_Frozen):
         return SecondOrder(self.reduced)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatPlace(_Frozen):
     """A place on body number `body`, -1 being the ground."""
@@ -86,6 +88,7 @@ class FlatPlace(_Frozen):
         return self.rotation is not None and self.rotation is not self.home
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatStep:
     """One step of a general joint: along or about a unit axis."""
@@ -95,6 +98,7 @@ class FlatStep:
     value: float | None = None  # a constant, or None for a coordinate
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatJoint(_Frozen):
     """A joint; its coordinates are those of a relative to b."""
@@ -122,6 +126,7 @@ class FlatJoint(_Frozen):
         return Where.of("joint", self.name)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatRelation:
     """Σ factor · coordinate = value(t)."""
@@ -131,6 +136,7 @@ class FlatRelation:
     value: Expression
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatForce(_Frozen):
     """A force element; only t, the variables of its kind and sensors are left in its expressions."""
@@ -157,6 +163,7 @@ class FlatForce(_Frozen):
         return Where.of("force", self.name, kind_in_words(self.kind, self.expressions))
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatModel(_Frozen):
     """All of a model."""
@@ -176,6 +183,7 @@ class FlatModel(_Frozen):
     stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FlatStage:
     """A stage: when it begins, the joints and relations that take hold there, the model from there on."""

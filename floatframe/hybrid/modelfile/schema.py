@@ -239,7 +239,7 @@ FORCES: dict[str, Kind] = {
     ),
 }
 FORCES["wheel_rail"] = Kind(
-    elements_rail.wheel_rail,
+    elements_rail.wheel_rail_of_keys,
     {
         **_NAMED,
         "place": Key("centre of the wheel's rolling circle, y along the axle", v.place, required=True),
@@ -292,6 +292,7 @@ RECORD = {
     "start": Key("time of the first record [s]", v.number),
     "coordinates": Key("whether all coordinates are kept, from which nodes are recovered", v.truth, default="true"),
     "checkpoint_every": Key("time on the clock between two places to resume from [s]", v.number, default="10"),
+    "model": Key("whether the file of results keeps the model, for pictures and reports", v.truth, default="true"),
 }
 SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),

@@ -25,7 +25,7 @@ class Record:
     every: time between two records [s], None for every step taken; channels: names, where "*" stands for any text
     and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s]; coordinates:
     whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on the clock
-    between two places to resume from [s].
+    between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and reports.
     """
 
     every: float | None = None
@@ -33,6 +33,7 @@ class Record:
     start: float = -math.inf
     coordinates: bool = True
     checkpoint_every: float = 10.0
+    model: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.channels, str):

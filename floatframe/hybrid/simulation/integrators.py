@@ -115,7 +115,8 @@ def integrator_for(system: CompiledSystem, settings: Settings, state: State, fir
 
 def with_default_step(settings: Settings, state: State) -> Settings:
     """Give methods of fixed steps one that is the same in all stages of the run."""
-    if settings.step is None and (settings.method in MULTI_STEP_FORMULAS or settings.method == "rk4"):
+    fixed = settings.method in MULTI_STEP_FORMULAS or settings.method == "rk4"
+    if fixed and settings.step is None and settings.rtol is None:
         return replace(settings, step=(settings.t_end - state.t) / DEFAULT_STEPS)
     return settings
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Record, Results
-from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, checked, require_same
+from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, require_same
 from floatframe.hybrid.simulation.integrators import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
@@ -21,87 +20,24 @@ from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
 def simulate(
     system: CompiledSystem,
-    state: State | str | None = None,
-    t_end: float = 1.0,
-    *,
+    state: State | str | None,
+    settings: Settings,
     record: Record | None = None,
-    method: str = "generalised-alpha",
-    step: float | None = None,
-    rtol: float | None = None,
-    spectral_radius: float = 0.8,
-    newton_tolerance: float = 1e-6,
-    velocity_constraints: bool = True,
-    stabilisation: Sequence[float] | None = None,
-    conserve: str = "",
-    step_min: float | None = None,
-    step_max: float | None = None,
-    events: Sequence[str] = (),
     path: str | Path | None = None,
     resume: bool = False,
-    model_text: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Results:
-    """Integrate from `state` to t_end [s] and return the records.
-
-    state: a state, or "start" (default), "equilibrium" or "steady" for the one that is found from the start; a resumed
-    run keeps the one it began from.
-    method: "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2" with a fixed `step` [s], or with `rtol` for
-    controlled steps (the first three); "rk4", "rk45" for systems that are not stiff; "scipy:RK23", "scipy:RK45",
-    "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode", "sundials:ida" for solvers of others,
-    with `rtol`. A fixed step is shortened so that it fits the times of records. spectral_radius: damping of high
-    frequencies, 1 none, 0 most. stabilisation: (a, b) [1/s] of constraint rows g'' + 2 a g' + b² g = 0 in place of
-    projection, for rk4, rk45 and solvers of others. conserve: "energy" scales the speeds after every step of rk4 and
-    rk45 so that the energy keeps its value. events: expressions of t and sensors; the run stops where one crosses zero.
-    Stages of the model (see `Stage`) follow each other on the way; the records of all are in one result, with two at
-    the time of a change, the state before it and the one after it.
-    path: HDF5 file, written while running; resume: continue it from its last checkpoint, to bit-equal results (solvers
-    of others: within their tolerance); only t_end may then be another (with rtol, the step that met the first one was
-    shortened, so that a run made in one go differs within the tolerance). model_text, parameters: the model file and
-    its changed parameters, kept with the records; without a text the model itself is written into the file, with its
-    reduced bodies that are in no file of their own, so that pictures and reports can be made of it ("" keeps nothing).
-    """
-    if isinstance(events, str):
-        raise SIMULATE.at("events").error(f"events is the text '{events}', expected a list of expressions")
+    """Integrate a system and return the records; what the arguments mean is said at `System.simulate`."""
     if resume and path is None:
         raise ModelError("simulate: resume needs the file of the run that is to go on; give path=")
     if state is None:
         state = begun_from(path) if resume and path is not None else STARTS[0]
     origin = state if isinstance(state, str) else "state"
     state = start_state(system, state) if isinstance(state, str) else state
+    settings.require_after(state.t)
     record = Record() if record is None else record
-    settings = checked(
-        Settings(
-            float(t_end),
-            method,
-            step,
-            rtol,
-            float(spectral_radius),
-            float(newton_tolerance),
-            velocity_constraints,
-            None if stabilisation is None else tuple(float(factor) for factor in stabilisation),
-            conserve,
-            step_min,
-            step_max,
-            tuple(events),
-        ),
-        state,
-    )
-    model = KeptModel(model_text or "")
-    if model_text is None and path is not None:
-        model = kept_model(system.description, Path(path).parent)
-    kept_settings = {
-        **settings.plain(),
-        "from": origin,
-        "record_every": record.every,
-        "parameters": dict(model.parameters if parameters is None else parameters),
-        "system": fingerprint(system),
-        AMBIGUOUS: list(ambiguous_joints(system)),
-        **({NOT_KEPT: model.reason} if model.reason else {}),
-    }
     stages = RunStages(system, with_default_step(settings, state), record, state)
-    size = (system.nq, system.nv) if record.coordinates else (0, 0)
-    meta = ResultMeta(*size, model.text, kept_settings, STATISTICS, model.files)
+    meta = run_meta(system, settings, record, origin, None if path is None else Path(path).parent)
     if path is None:
         memory = MemoryWriter(stages.observer.channels, meta)
         run = Run(stages, settings, record, memory, progress)
@@ -123,6 +59,24 @@ def simulate(
         run.restore(writer.resumed_from.content)
     run.go()
     return Results.open(path, system)
+
+
+def run_meta(
+    system: CompiledSystem, settings: Settings, record: Record, origin: str, folder: Path | None
+) -> ResultMeta:
+    """What a run keeps besides its records: settings, the state that it began from and, in a folder, its model."""
+    model = KeptModel() if folder is None or not record.model else kept_model(system.description, folder)
+    kept_settings = {
+        **settings.plain(),
+        "from": origin,
+        "record_every": record.every,
+        "parameters": {} if system.description is None else dict(system.description.parameters),
+        "system": fingerprint(system),
+        AMBIGUOUS: list(ambiguous_joints(system)),
+        **({NOT_KEPT: model.reason} if model.reason else {}),
+    }
+    size = (system.nq, system.nv) if record.coordinates else (0, 0)
+    return ResultMeta(*size, model.text, kept_settings, STATISTICS, model.files)
 
 
 def start_state(system: CompiledSystem, name: str) -> State:

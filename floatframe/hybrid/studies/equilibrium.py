@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import (
     CompiledSystem,
@@ -59,6 +59,7 @@ ITERATIONS = 200
 HALVINGS = 40
 
 
+@short_repr
 @dataclass(frozen=True)
 class Equilibrium:
     """An equilibrium and what is known about it."""

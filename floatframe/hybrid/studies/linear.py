@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy.linalg
 
-from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
@@ -36,6 +36,7 @@ CHANGES = 0.1  # of stiffness and damping per rad; differences of second order a
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
 
+@short_repr
 @dataclass(frozen=True)
 class Linear:
     """Modes of a system, rigid-body motions (frequency zero) first, then by frequency.

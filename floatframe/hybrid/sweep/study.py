@@ -15,7 +15,7 @@ from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.results import Record
-from floatframe.hybrid.settings import STARTS, overridden
+from floatframe.hybrid.settings import STARTS, arguments, overridden
 from floatframe.hybrid.simulation import start_state
 from floatframe.hybrid.studies import find_equilibrium
 from floatframe.hybrid.sweep.measures import Numbers, at_rest, measures, of_run
@@ -98,7 +98,7 @@ class Study:
         if not isinstance(model, Model):
             raise ModelError(f"sweep: the function returned a {type(model).__name__}, expected a Model or a ModelFile")
         given = {**self.parameters, **values} if model is self.source else None
-        return model.compile(given), Record(), dict(self.settings)
+        return model.compile(given), Record(), arguments(self.settings)
 
     def require_sound(self, values: Mapping[str, float]) -> None:
         """Refuse what would fail at all points; a model that only cannot be compiled at this one may pass."""

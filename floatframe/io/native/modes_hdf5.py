@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.fem import FEModel, MatrixModel
 from floatframe.io.format import Format
 from floatframe.io.native._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
@@ -19,6 +19,7 @@ VERSION = 1
 _PER_MODE = {"frequency": Column("f"), "residual": Column("f"), "kind": Column("t")}
 
 
+@short_repr
 @dataclass(frozen=True)
 class NodalModes:
     """Modes as motions of nodes.

@@ -19,7 +19,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, ReadError
 from floatframe.io.format import Format, PathLike
 from floatframe.io.native import Column, Fields, describe, take_table
@@ -51,6 +51,7 @@ class Journal:
         return cls(records, Status(reason, message, math.nan if reached is None else reached, cured_by))
 
 
+@short_repr
 @dataclass(frozen=True)
 class ResultFile:
     """A result file as it was when it was opened: records written later are seen by opening it anew.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 
 REASONS = ("running", "finished", "stopped by event", "interrupted", "failed")
@@ -62,6 +62,7 @@ def by_name(channels: Sequence[Channel], values: Array) -> dict[str, Array]:
     return {c.name: values[:, slices[c.name]] if c.components else values[:, slices[c.name].start] for c in channels}
 
 
+@short_repr
 @dataclass(frozen=True)
 class ResultMeta:
     """What a result comes from.

@@ -16,7 +16,7 @@ import scipy.linalg
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 
-from floatframe.arrays import Array, BoolArray, SparseMatrix
+from floatframe.arrays import Array, BoolArray, SparseMatrix, short_repr
 from floatframe.errors import ModelError, NotConverged
 from floatframe.fem import FEModel, NodalValues, as_items
 from floatframe.modal.analysis.statics import static_solution
@@ -36,6 +36,7 @@ _RESTARTS = 50
 _CHECKED = 1e-8  # largest backward error accepted
 
 
+@short_repr
 @dataclass(frozen=True)
 class Buckling:
     """Load factors in order of size, the smallest first; a negative one belongs to the reversed load.

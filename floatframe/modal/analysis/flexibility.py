@@ -5,6 +5,7 @@ are left.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from floatframe.fem import DOF_NAMES
 from floatframe.modal.analysis.idle import idle_dofs
 from floatframe.modal.analysis.mechanisms import find_mechanisms
 from floatframe.modal.factor import factorize, multiply
-from floatframe.modal.lanczos import Modes, Pencil, lanczos, strainless_motions
+from floatframe.modal.lanczos import LanczosOptions, Modes, Pencil, Progress, lanczos, strainless_motions
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel
@@ -142,12 +143,19 @@ class HeldStructure:
         A = self._pencil.shifted((2.0 * np.pi * frequency) ** 2)
         return int(factorize(A, kind="indefinite", symbolic=self.factor.symbolic).negative_pivots)
 
-    def modes(self, n: int | None = None, below: float | None = None, **options: Any) -> Modes:
+    def modes(
+        self,
+        n: int | None = None,
+        below: float | None = None,
+        options: LanczosOptions | None = None,
+        progress: Progress | None = None,
+    ) -> Modes:
         """Return the lowest n elastic modes or all below a frequency [Hz], rigid motions left out.
 
         There are more than n where these would end inside a cluster of equal frequencies.
         """
-        options["whole_clusters"] = True
+        options = options or LanczosOptions()
+        given: dict[str, Any] = {"whole_clusters": True, "options": options, "progress": progress}
         r = self.rigid.shape[1]
         if n == 0 or not self.n:
             return Modes(np.empty(0), np.empty((self.n, 0)), np.empty(0))
@@ -157,11 +165,12 @@ class HeldStructure:
                 "ask for fewer."
             )
         if below is not None:
-            found = lanczos(self.K, self.M, below=below, rigid=self.rigid if r else None, **options)
+            found = lanczos(self.K, self.M, below=below, rigid=self.rigid if r else None, **given)
         elif r:
-            found = lanczos(self.K, self.M, n=(n or 0) + r, rigid=self.rigid, **options)
+            found = lanczos(self.K, self.M, n=(n or 0) + r, rigid=self.rigid, **given)
         else:
-            found = lanczos(self.K, self.M, n=n or 0, shift=0.0, factorize=_ready(self.factor), **options)
+            given["options"] = replace(options, shift=0.0)
+            found = lanczos(self.K, self.M, n=n or 0, factorize=_ready(self.factor), **given)
         return found.elastic
 
 

@@ -14,7 +14,7 @@ import scipy.linalg
 from scipy.sparse import csc_array, diags_array, eye_array
 from scipy.sparse.csgraph import connected_components
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.fem import DOF_NAMES, DofSpec, rigid_motion
 from floatframe.modal.analysis.null_space import MOST, localised, null_space, orthonormal
 from floatframe.modal.lanczos import motions_of_parts
@@ -26,6 +26,7 @@ _SEEN = 1e-3  # of the largest motion: what counts as moving
 _SAME = 1e-6  # sine or versine of the angle between two motions that count as one
 
 
+@short_repr
 @dataclass(frozen=True)
 class Mechanism:
     """One free motion: `shape` (nnode, 6), the node numbers that move, and whether they move as one rigid part.

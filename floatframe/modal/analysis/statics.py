@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray, SparseMatrix
+from floatframe.arrays import Array, IntArray, SparseMatrix, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES, DofSpec, NodalValues, Stresses, as_items, load_vector, nodal_values, stresses
 from floatframe.modal.analysis.mechanisms import find_mechanisms
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BALANCE = 1e-6  # residual over internal force: a well-held model stays below 1e-8, one free to move does not
 
 
+@short_repr
 @dataclass(frozen=True)
 class StaticSolution:
     """Displacements and what holds the structure, all (nnode, 6) in model axes [m, rad; N, N m].

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem import GeneralShellSection, LayeredSection, ShellSection
 
@@ -34,6 +34,7 @@ def _none() -> IntArray:
     return np.empty(0, dtype=np.int64)
 
 
+@short_repr
 @dataclass(frozen=True)
 class DisplayMesh:
     """Elements in their order: user number, type (index into `types`), and node rows end to end.

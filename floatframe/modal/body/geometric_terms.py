@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError
 
 # order of the products of angular velocity
@@ -20,6 +20,7 @@ OPTIONAL = ("vibration", "softest")
 _SYMMETRY = 1e-8  # of the largest entry of a matrix
 
 
+@short_repr
 @dataclass(frozen=True)
 class GeometricTerms:
     """Symmetric matrices G (n, n) in the shapes of a body with n shapes and k interface freedoms; SI units, body axes.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csc_array
 
-from floatframe.arrays import Array, SparseMatrix, skew
+from floatframe.arrays import Array, SparseMatrix, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.fem import rigid_motion
 from floatframe.modal.factor import multiply
@@ -30,6 +30,7 @@ _CHUNK = 4096  # nodes summed at once, so that mapped shapes are never copied as
 _AT_ONCE = 8  # shapes whose three rotated fields are multiplied by the consistent mass at once
 
 
+@short_repr
 @dataclass(frozen=True)
 class InertiaConstants:
     """The nine constants, body axes, SI units; n is the number of shapes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -148,6 +149,15 @@ class ReducedBody:
         top = self.mesh.connectivity.max(initial=-1)
         if top >= len(self.nodes) or self.mesh.connectivity.min(initial=0) < 0:
             raise ModelError(f"body '{self.name}': an element names node row {top}, there are {len(self.nodes)} nodes.")
+
+    def __repr__(self) -> str:
+        known = self.frequency[np.isfinite(self.frequency)]
+        kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(self.kind).items())
+        span = f", {known.min():.6g} … {known.max():.6g} Hz" if known.size else ""
+        return (
+            f"ReducedBody({self.name!r}: {self.nnode} nodes, {self.nodal_mass.sum():.6g} kg; shapes: {kinds}{span}; "
+            f"{len(np.unique(self.interface[:, 0]))} interface nodes)"
+        )
 
     # counting and finding
 
@@ -303,6 +313,10 @@ class ReducedBody:
                     f"body '{self.name}': mode {column + 1} is a {self.kind[column]} shape ({self.origin[column]}) and "
                     "cannot be dropped, because joints and loads at its node rely on it; drop eigenmodes only."
                 )
+
+    def with_comment(self, comment: str) -> ReducedBody:
+        """Return a copy with a remark of the user in its provenance."""
+        return replace(self, provenance=replace(self.provenance, comment=comment))
 
     def orthonormalised(self, keep_rigid: bool = False) -> ReducedBody:
         """Return the body in the eigenvectors of its own reduced pencil, rigid motions left out.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.modal.factor import _kernels_symbolic as kernels
 from floatframe.modal.factor._kernels_graph import column_hashes, row_hashes
@@ -35,6 +35,7 @@ RELAXED_SHARES = np.array([0.20, 0.10, 0.05, 0.02])
 DOFS_PER_VERTEX, SMALL_MATRIX = 2.5, 2000
 
 
+@short_repr
 @dataclass(frozen=True)
 class Symbolic:
     """Everything about a factorisation that depends on the pattern alone.

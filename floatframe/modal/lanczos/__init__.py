@@ -18,8 +18,9 @@ if TYPE_CHECKING:
         halved_clusters as halved_clusters,
     )
     from floatframe.modal.lanczos.dense import reduced_modes as reduced_modes
-    from floatframe.modal.lanczos.modes import Modes as Modes, norm as norm
+    from floatframe.modal.lanczos.modes import Modes as Modes, Progress as Progress, norm as norm
     from floatframe.modal.lanczos.operator import Inverse as Inverse
+    from floatframe.modal.lanczos.options import LanczosOptions as LanczosOptions
     from floatframe.modal.lanczos.orthogonality import STRATEGIES as STRATEGIES
     from floatframe.modal.lanczos.part_motions import (
         PartMotions as PartMotions,

@@ -77,6 +77,11 @@ class Modes:
     # (k, 2) node numbers and components of dofs without stiffness and mass, which are held at rest
     idle: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
+    def __repr__(self) -> str:
+        f = self.frequency
+        span = f", {f[0]:.6g} … {f[-1]:.6g} Hz, residuals up to {self.residual.max():.1e}" if f.size else ""
+        return f"Modes({f.size} of {len(self.shapes)} dofs{span})"
+
     @property
     def frequency(self) -> Array:
         """Natural frequencies (n,) [Hz]."""

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from floatframe.errors import ModelError
 from floatframe.modal.factor import whole_number
-from floatframe.modal.lanczos.modes import Progress
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
 
 FORMS = ("inner-product", "cholesky")
 
 
 @dataclass(frozen=True)
-class Options:
-    """How a search runs; checked once."""
+class LanczosOptions:
+    """How a search for eigenpairs runs; which ones it finds does not depend on it. For experts."""
 
-    block: int
-    tol: float
-    reorthogonalisation: str
-    form: str
-    seed: int
-    memory_limit: int | None
-    progress: Progress | None
+    # columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
+    block: int = 4
+    tol: float = 1e-8  # of |A x - theta x| / |theta| with the inverse operator A
+    reorthogonalisation: Literal["full", "partial", "selective"] = "full"
+    form: Literal["inner-product", "cholesky"] = "inner-product"  # how the mass enters the operator
+    shift: float | None = None  # of the first factorisation [rad2/s2]; just below zero without it
+    seed: int = 0  # of the random first vectors
+    memory_limit: int | None = None  # for factor and basis [bytes]
+    check: bool = True  # False leaves out the Sturm count where it costs a factorisation of its own
 
     def __post_init__(self) -> None:
         whole_number(self.block, "block")

@@ -15,8 +15,9 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.modal.factor import available_bytes, give_back, large_products, require_room
 from floatframe.modal.lanczos.basis import Krylov, Ritz
+from floatframe.modal.lanczos.modes import Progress
 from floatframe.modal.lanczos.operator import CholeskyInverse, Doubtful, Inverse, SandwichInverse, mass_cholesky
-from floatframe.modal.lanczos.options import Costs, Options
+from floatframe.modal.lanczos.options import Costs, LanczosOptions
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
 from floatframe.modal.lanczos.part_motions import PartMotions
 from floatframe.modal.lanczos.pencil import Pencil
@@ -42,15 +43,17 @@ class Search:
     def __init__(
         self,
         pencil: Pencil,
-        options: Options,
+        options: LanczosOptions,
         costs: Costs,
         factorize: Factorize,
         analyse: Factorize | None,
         apart: PartMotions | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.pencil = pencil
         self.apart = apart  # known motions of loose parts: they are neither found nor counted
         self.options = options
+        self.progress = progress
         self.costs = costs
         self.value = np.empty(0)
         self.shapes = np.empty((pencil.size, 0), order="F")
@@ -210,8 +213,8 @@ class Search:
             ritz = replace(ritz, theta=self.operator.certain(ritz.theta))
             pick = _ends(ritz.theta, low, high)
             done = ritz.residual[pick] <= self.options.tol * np.abs(ritz.theta[pick])
-            if self.options.progress is not None:
-                self.options.progress(krylov.locked + int(done.sum()), krylov.locked + wanted)
+            if self.progress is not None:
+                self.progress(krylov.locked + int(done.sum()), krylov.locked + wanted)
             if krylov.exhausted or (done.all() and pick.size == wanted):
                 return ritz, pick
             if krylov.full:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -14,7 +14,7 @@ from floatframe.errors import FloatframeError, ModelError, TooManyModes
 from floatframe.modal.factor import whole_number
 from floatframe.modal.lanczos.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.lanczos.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
-from floatframe.modal.lanczos.options import Costs, Options
+from floatframe.modal.lanczos.options import Costs, LanczosOptions
 from floatframe.modal.lanczos.part_motions import PartMotions
 from floatframe.modal.lanczos.parts import Found, groups, merged, with_apart
 from floatframe.modal.lanczos.pencil import Pencil
@@ -26,8 +26,6 @@ _DOUBTFUL = 1e-8  # eigenvalues below this part of a typical K_ii / M_ii may be 
 # the same once rigid motions are known: what cannot be told from zero, as in mechanisms; slender bodies come near it
 _ZERO = float(np.finfo(np.float64).eps)
 _BEYOND = 1e-20  # below this part no spring can be: beside stiffer ones of its part it would be lost in round-off
-# columns per step: solutions for four at once cost less than half each, and only a few more are needed in all
-_BLOCK = 4
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
 _NEAR = 1e-3  # relative distance within which a mode that has not converged may be one of a cluster
 _ABOVE = 1e-6  # relative distance of a count to the eigenvalue it must include
@@ -41,46 +39,53 @@ def lanczos(
     *,
     below: float | None = None,
     band: tuple[float, float] | None = None,
-    block: int | None = None,
-    reorthogonalisation: Literal["full", "partial", "selective"] = "full",
-    form: Literal["inner-product", "cholesky"] = "inner-product",
-    tol: float = 1e-8,
-    shift: float | None = None,
+    whole_clusters: bool = False,
     rigid: Array | PartMotions | None = None,
     start: Array | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
-    memory_limit: int | None = None,
-    check: bool = True,
-    whole_clusters: bool = False,
     factorize: Factorize | None = None,
+    options: LanczosOptions | None = None,
+    progress: Progress | None = None,
 ) -> Modes:
-    """Lowest n eigenmodes of K x = omega^2 M x, or all below a frequency, or all in a band (f1, f2) [Hz].
+    """Return the lowest n eigenmodes of K x = omega² M x, or all below a frequency, or all in a band.
 
-    K, M (ndof, ndof) symmetric, M semi-definite; free bodies and massless dofs are allowed and need nothing said.
-    Shapes of equal frequencies are picked by a rule and depend on neither seed nor start; `modes.cut` says how many
-    more have the frequency of the last one, and whole_clusters=True returns these too.
+    Free bodies and massless dofs are allowed and need nothing said. Shapes of equal frequencies are picked by a rule
+    and depend on neither seed nor start; `modes.cut` says how many more have the frequency of the last one.
 
-    The other arguments are for experts: block columns per step; reorthogonalisation "full", "partial" or "selective";
-    form "inner-product" or "cholesky" of the mass; tol on |A x - theta x| / |theta| of the inverse operator A;
-    shift [rad^2/s^2] of the first factorisation; rigid known motions without strain, (ndof, k) or those of loose parts;
-    start (ndof, k) first vectors, else random ones from the seed; progress(converged, wanted); memory_limit [bytes] for
-    factor and basis; check=False leaves out the Sturm count where it costs a factorisation of its own; factorize the
-    direct solver.
+    Parameters
+    ----------
+    K, M
+        Stiffness and mass (ndof, ndof), symmetric, sparse or dense; M may be semi-definite.
+    n
+        How many modes, from the lowest up.
+    below
+        All modes below this frequency [Hz] instead.
+    band
+        All modes between two frequencies [Hz] instead.
+    whole_clusters
+        Return also the rest of a cluster of equal frequencies that n would cut.
+    rigid
+        Known motions without strain: (ndof, k), or those of loose parts.
+    start
+        First vectors (ndof, k) of the search, by default random ones.
+    factorize
+        Another direct solver.
+    options
+        How the search runs: block size, tolerance, shift, memory and the like.
+    progress
+        Called with the numbers of modes found and wanted.
     """
     begin = perf_counter()
     if below is not None and band is not None:
         raise ModelError("below and band are both given; expected one of them.")
-    n = whole_number(n, "n")
+    wanted = _Wanted(whole_number(n, "n"), below, band, whole_clusters)
     pencil = Pencil(K, M)
-    if below is None and band is None and n > pencil.finite:
+    if wanted.by_number and n > pencil.finite:
         raise TooManyModes(
             f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.", pencil.finite
         )
-    options = Options(_BLOCK if block is None else block, tol, reorthogonalisation, form, seed, memory_limit, progress)
-    costs = Costs()
+    options, costs = options or LanczosOptions(), Costs()
     loose = rigid if isinstance(rigid, PartMotions) else None
-    R = None if rigid is None or loose is not None else known_motions(pencil, rigid)
+    R = None if rigid is None or isinstance(rigid, PartMotions) else known_motions(pencil, rigid)
     first = None if start is None else shape_columns(start, pencil.size, "start")
     found: list[Found] = []
     dropped = 0  # motions of loose parts that nobody asked for
@@ -91,47 +96,78 @@ def lanczos(
         for rows in parts:
             some = pencil if len(parts) == 1 else pencil.part(rows)
             apart = None if loose is None else loose.of_rows(rows).orthonormal(some.M)
-            search = _search(some, options, costs, factorize, apart)
+            search = _search(some, options, costs, factorize, apart, progress)
             known, begins = (None if X is None else X[rows] for X in (R, first))
             if known is not None and len(parts) > 1:
                 # a motion of other parts leaves its round-off here
                 known = known[:, strainless(search.pencil.K, known)]
-            if band is not None:
-                sturm = _inside(search, *band)
-            elif below is not None:
-                sturm = _all_below(search, below, whole_clusters, known, begins)
-            else:
-                sturm = _lowest(search, n, _ceiling(found, n), shift, known, begins, check)
             threshold = _ZERO if loose is not None or (R is not None and len(parts) == 1) else _DOUBTFUL
-            modes = _result(search, sturm, threshold, 0 if known is None else known.shape[1])
-            complete = search.value.size == search.finite
-            if apart is not None and (band is None or band[0] == 0.0):
-                most = n if below is None and band is None and not whole_clusters else apart.count
-                modes = with_apart(some, apart, modes, most)
-                dropped += max(0, apart.count - most)
-            found.append((rows, complete, modes))
+            modes, left_out = _of_part(search, wanted, known, begins, _ceiling(found, n), threshold)
+            found.append((rows, search.value.size == search.finite, modes))
+            dropped += left_out
         modes = found[0][2] if len(parts) == 1 else merged(found, pencil.size)
-    if below is None and band is None:
-        if len(modes) < n:
-            raise TooManyModes(
-                f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.", len(modes)
-            )
-        modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
-        if modes.value[-1] == 0.0:
-            modes = replace(modes, cut=modes.cut + dropped)
+    if wanted.by_number:
+        modes = _cut_to(modes, n, whole_clusters, dropped)
     modes = replace(modes, statistics=_statistics(costs, options, begin))
-    return modes.check(max(tol, 1e-8)) if check else modes
+    return modes.check(max(options.tol, 1e-8)) if options.check else modes
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Which modes: the lowest n, or all below a frequency or in a band [Hz]."""
+
+    n: int
+    below: float | None
+    band: tuple[float, float] | None
+    whole_clusters: bool
+
+    @property
+    def by_number(self) -> bool:
+        return self.below is None and self.band is None
+
+
+def _of_part(
+    search: Search, wanted: _Wanted, rigid: Array | None, start: Array | None, ceiling: float, threshold: float
+) -> tuple[Modes, int]:
+    """The modes of a part up to a ceiling, and how many motions of loose parts were left out."""
+    if wanted.band is not None:
+        sturm = _inside(search, *wanted.band)
+    elif wanted.below is not None:
+        sturm = _all_below(search, wanted.below, wanted.whole_clusters, rigid, start)
+    else:
+        sturm = _lowest(search, wanted.n, ceiling, rigid, start)
+    modes = _result(search, sturm, threshold, 0 if rigid is None else rigid.shape[1])
+    apart = search.apart
+    if apart is None or (wanted.band is not None and wanted.band[0] != 0.0):
+        return modes, 0
+    most = wanted.n if wanted.by_number and not wanted.whole_clusters else apart.count
+    return with_apart(search.pencil, apart, modes, most), max(0, apart.count - most)
+
+
+def _cut_to(modes: Modes, n: int, whole_clusters: bool, dropped: int) -> Modes:
+    """The lowest n modes; those of the last cluster besides if asked for."""
+    if len(modes) < n:
+        raise TooManyModes(
+            f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.", len(modes)
+        )
+    modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
+    return replace(modes, cut=modes.cut + dropped) if modes.value[-1] == 0.0 else modes
 
 
 def _search(
-    pencil: Pencil, options: Options, costs: Costs, factorize: Factorize | None, apart: PartMotions | None
+    pencil: Pencil,
+    options: LanczosOptions,
+    costs: Costs,
+    factorize: Factorize | None,
+    apart: PartMotions | None,
+    progress: Progress | None,
 ) -> Search:
     """A search on a given direct solver or on our own, whose compiled kernels load only here."""
     if factorize is not None:
-        return Search(pencil, options, costs, factorize, None, apart)
+        return Search(pencil, options, costs, factorize, None, apart, progress)
     from floatframe.modal.factor import substructures
 
-    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse, apart)
+    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse, apart, progress)
 
 
 def _ceiling(found: list[Found], n: int) -> float:
@@ -140,9 +176,7 @@ def _ceiling(found: list[Found], n: int) -> float:
     return float(value[n - 1]) if value.size >= n else np.inf
 
 
-def _lowest(
-    search: Search, n: int, ceiling: float, shift: float | None, rigid: Array | None, start: Array | None, check: bool
-) -> SturmCheck:
+def _lowest(search: Search, n: int, ceiling: float, rigid: Array | None, start: Array | None) -> SturmCheck:
     """Find the n lowest pairs up to a ceiling, count below a shift just above them and find what was missed."""
     if search.apart is not None:
         n -= search.apart.count
@@ -156,9 +190,9 @@ def _lowest(
         if expected <= n:
             return _all_counted(search, expected, rigid, start)
     n = min(n, search.finite)
-    _find_lowest(search, n, shift, rigid, start)
+    _find_lowest(search, n, search.options.shift, rigid, start)
     n = min(n, search.value.size)
-    if not check or n == 0:
+    if not search.options.check or n == 0:
         _go_on_to_a_gap(search)
         return SturmCheck(found=n)
     expected = search.count_below(_top(search, n))
@@ -296,7 +330,7 @@ def _result(search: Search, sturm: SturmCheck, threshold: float, given: int) -> 
     return Modes(np.sqrt(np.maximum(value, 0.0)), shapes, residual, orthogonality, kind, sturm)
 
 
-def _statistics(costs: Costs, options: Options, begin: float) -> Statistics:
+def _statistics(costs: Costs, options: LanczosOptions, begin: float) -> Statistics:
     counted = asdict(costs)
     shifts = tuple(counted.pop("shifts"))
     seconds = perf_counter() - begin

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         effect_of_dropping as effect_of_dropping,
         errors_of_fewer_modes as errors_of_fewer_modes,
     )
+    from floatframe.modal.reduction.extra_shapes import ExtraShapes as ExtraShapes
     from floatframe.modal.reduction.quality import QualityReport as QualityReport, quality_report as quality_report
     from floatframe.modal.reduction.reduce import reduce as reduce
 else:

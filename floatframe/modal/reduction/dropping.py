@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.modal.analysis import eigenmodes
 from floatframe.modal.body import ReducedBody
@@ -34,6 +34,7 @@ class Change:
         return None if self.after is None else self.after / self.before - 1.0
 
 
+@short_repr
 @dataclass(frozen=True)
 class ErrorCurve:
     """Errors of a body's free frequencies over the number of its eigenmodes.

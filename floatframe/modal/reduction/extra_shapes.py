@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES, NodalValues, load_vector
 from floatframe.modal.lanczos import Modes
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 _NOTHING = 1e-9  # residual displacement, relative to the whole one, that is round-off
 
 
+@short_repr
 @dataclass(frozen=True)
-class Extras:
-    """What the user wants besides: loaded freedoms, load cases, inertia relief, given shapes (nnode, 6[, k])."""
+class ExtraShapes:
+    """Shapes of a reduced body besides eigenmodes and static shapes; those that the others contain are dropped."""
 
-    loads: DofSpec = ()
-    cases: Mapping[str, NodalValues] = field(default_factory=dict)
-    inertia_relief: bool = False
-    shapes: Array | None = None
+    loads: DofSpec = ()  # dofs that will be loaded, for elastic shapes under what the modes cannot carry
+    load_cases: Mapping[str, NodalValues] = field(default_factory=dict)  # the same for {name: {(node, "uz"): force}}
+    inertia_relief: bool = False  # shapes under uniform accelerations
+    shapes: Array | None = None  # (nnode, 6[, k]) displacements given by the user [m, rad]
 
-    def with_loads(self, table: IntArray) -> Extras:
+    def with_loads(self, table: IntArray) -> ExtraShapes:
         """Return a copy that loads the freedoms of an interface table (k, 2) as well, and first."""
         first = [(int(node), [DOF_NAMES[part]]) for node, part in table]
         return replace(self, loads=[*first, *picked_items(self.loads)])
 
 
 def extra_shapes(
-    held: HeldStructure, modes: Modes, extras: Extras, static: Array, boundary: IntArray
+    held: HeldStructure, modes: Modes, extras: ExtraShapes, static: Array, boundary: IntArray
 ) -> tuple[Array, tuple[Shape, ...]]:
     """Return columns (ndof, k) that leave the boundary rows at rest, and what they are."""
     fe = held.fe
@@ -59,7 +60,7 @@ def extra_shapes(
     return X, tuple(labels)
 
 
-def _forces(held: HeldStructure, extras: Extras) -> tuple[Array, list[Shape]]:
+def _forces(held: HeldStructure, extras: ExtraShapes) -> tuple[Array, list[Shape]]:
     """Return loads (n, k) on the free rows of the held structure."""
     fe = held.fe
     columns, labels = [], []
@@ -69,7 +70,7 @@ def _forces(held: HeldStructure, extras: Extras) -> tuple[Array, list[Shape]]:
             nodal[node, part] = 1.0
             columns.append(fe.project_load(nodal))
             labels.append(Shape("attachment", f"load at node {fe.node_ids[node]} {DOF_NAMES[part]}"))
-    for name, case in extras.cases.items():
+    for name, case in extras.load_cases.items():
         columns.append(fe.project_load(load_vector(cast("FEModel", fe), case)))
         labels.append(Shape("attachment", f"load case {name}"))
     forces = np.stack(columns, axis=1)[held.rows] if columns else np.empty((held.n, 0))

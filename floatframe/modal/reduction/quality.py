@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
-from floatframe.arrays import Array, BoolArray, IntArray, skew
+from floatframe.arrays import Array, BoolArray, IntArray, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES, rigid_motion
 from floatframe.modal.analysis import HeldStructure
@@ -28,6 +28,7 @@ MATCHED = 0.5  # overlap above which a mode is recognised
 _PROJECTED = 1e-5  # how well the shapes must give the generalised mass, each of unit size
 
 
+@short_repr
 @dataclass(frozen=True)
 class Comparison:
     """Modes of the model in ascending order and beside each the mode of the body most like it; arrays (n,).
@@ -48,6 +49,7 @@ class Comparison:
         return self.body / self.model - 1.0
 
 
+@short_repr
 @dataclass(frozen=True)
 class QualityReport:
     """Masses, centres [m] and inertia tensors about them [kg m2] of model and body; comparisons; effective masses.

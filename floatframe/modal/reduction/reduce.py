@@ -8,22 +8,28 @@ left out. Attachment: besides these the elastic shapes under unit loads at the i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, SparseMatrix
 from floatframe.errors import ModelError
-from floatframe.fem import NodalValues, mass_quantity
+from floatframe.fem import mass_quantity
 from floatframe.modal.analysis import HeldStructure, idle_note
 from floatframe.modal.body import Pieces, Provenance, ReducedBody, display_mesh, exact_inertia_constants, nodal_pieces
 from floatframe.modal.factor import multiply
-from floatframe.modal.lanczos import Modes, cluster_notes, reduced_modes, strainless_motions
+from floatframe.modal.lanczos import (
+    LanczosOptions,
+    Modes,
+    Progress,
+    cluster_notes,
+    reduced_modes,
+    strainless_motions,
+)
 from floatframe.modal.reduction.basis import (
     Basis,
     Shape,
@@ -32,7 +38,7 @@ from floatframe.modal.reduction.basis import (
     with_unit_mass,
     without_dependent_shapes,
 )
-from floatframe.modal.reduction.extra_shapes import Extras, extra_shapes
+from floatframe.modal.reduction.extra_shapes import ExtraShapes, extra_shapes
 from floatframe.modal.reduction.geometric import geometric_terms
 from floatframe.modal.reduction.interface import Interface, find_interface
 from floatframe.modal.reduction.truncation import enough_modes
@@ -49,8 +55,6 @@ _FOREIGN = (
     "under deformation is that of the interface and the static shapes between"
 )
 _ACCURACY = 1e-3  # relative error of frequencies unless another is asked for
-# settings of `lanczos` that leave alone which modes are found and how they are started
-_OPTIONS = ("block", "reorthogonalisation", "form", "tol", "seed", "progress", "memory_limit", "check")
 
 
 def reduce(
@@ -63,89 +67,132 @@ def reduce(
     accuracy: float | None = None,
     mass: MassKind | None = None,
     inertia: Literal["nodal", "exact"] | None = None,
-    loads: DofSpec = (),
-    load_cases: Mapping[str, NodalValues] | None = None,
-    inertia_relief: bool = False,
-    shapes: Array | None = None,
-    orthonormalise: bool = False,
+    extra: ExtraShapes | None = None,
     geometric: bool | None = None,
-    **options: Any,
+    options: LanczosOptions | None = None,
+    progress: Progress | None = None,
 ) -> ReducedBody:
     """Return the reduced flexible body of a model; the model's own supports stay held.
 
-    interface: node numbers, set names, reference nodes of couplings, or single freedoms such as (12, "uz");
-    n_modes eigenmodes, or with up_to [Hz] as many as it takes: Craig–Bampton brings the frequencies of the free body up
-    to there within `accuracy` (relative, 1e-3 if not given) by an a-posteriori estimate, methods with eigenmodes of the
-    body itself take all up to there. A cluster of equal frequencies, such as a pair of a square bar, is never cut: the
-    rest of it comes along, and `body.notes` says so. mass: kind used for the generalised matrices, by default the rule
-    of the model; inertia: constants
-    of the floating frame, by default those of the same mass, "exact" with the consistent and sums over nodes ("nodal")
-    with the lumped.
+    A cluster of equal frequencies, such as a pair of a square bar, is never cut: the rest of it comes along, and
+    `body.notes` says so. The provenance of the body names the file that the model was read from and all choices.
 
-    Extra shapes: loads, freedoms that will be loaded; load_cases {name: {(node, "uz"): force}}, both as elastic
-    shapes under what the modes cannot carry; inertia_relief, shapes under uniform accelerations; shapes (nnode, 6, k)
-    given by the user. Shapes that the others contain are dropped with a note.
-
-    geometric: the terms of stiffening under load (`body.geometric`), by default for bodies with interface nodes; the
-    provenance says what they cost. The options are those of `lanczos` that leave alone which modes are found: block,
-    reorthogonalisation, form, tol, seed, progress, memory_limit, check.
+    Parameters
+    ----------
+    fe
+        The model.
+    interface
+        Where joints attach: node numbers, set names, reference nodes of couplings, or single dofs such as (12, "uz").
+    n_modes
+        How many eigenmodes.
+    method
+        "craig-bampton", "guyan", "eigenmodes", "attachment" or "macneal"; see the head of this module.
+    up_to
+        As many modes as it takes up to this frequency [Hz], instead of n_modes. Craig–Bampton brings the frequencies of
+        the free body up to there within the accuracy, by an a-posteriori estimate; methods with eigenmodes of the body
+        itself take all up to there.
+    accuracy
+        Relative error of frequencies up to there (default: 1e-3).
+    mass
+        Of the generalised matrices: "consistent", "lumped" or "points", by default the rule of the model.
+    inertia
+        Constants of the floating frame, by default those of the same mass: "exact" with the consistent, sums over nodes
+        ("nodal") with the lumped.
+    extra
+        Shapes besides: under loads and accelerations, or given ones.
+    geometric
+        Whether to compute the terms of stiffening under load (`body.geometric`), by default for bodies with interface
+        nodes; the provenance says what they cost.
+    options
+        How the search for eigenmodes runs.
+    progress
+        Called with the numbers of modes found and wanted.
     """
-    _check(method, n_modes, up_to, accuracy)
-    _check_options(options)
+    wanted = _Wanted(method, n_modes, up_to, accuracy, options, progress)
     rule = mass or fe.mass_rule
     inertia = _kind_of_inertia(inertia, rule)
     place = find_interface(fe, interface)
     if method in _FIXED_INTERFACE and not place.rows.size:
         raise ModelError(f"method '{method}' needs interface nodes; name them, or use method='eigenmodes'.")
-    extras = Extras(loads, dict(load_cases or {}), inertia_relief, shapes)
     K, M = place.fe.stiffness(), place.fe.mass(mass)
     place, notes = _without_idle(place, K, M)
-    if method in _FIXED_INTERFACE:
-        basis = _fixed_interface(place, K, M, method, n_modes, up_to, accuracy or _ACCURACY, extras, options)
-    else:
-        basis = _free_interface(place, K, M, method, n_modes, up_to, extras, options)
+    build = _fixed_interface if method in _FIXED_INTERFACE else _free_interface
+    basis = build(place, K, M, wanted, extra or ExtraShapes())
     settings = {
         "method": method,
         "mass": rule,
         "n_modes": str(basis.n_eigen),
         "interface": ", ".join(place.labels),
         "inertia": inertia,
+        **wanted.limits,
     }
-    if up_to is not None:
-        settings["up_to"] = f"{up_to:g} Hz"
-        if method == "craig-bampton":
-            settings["accuracy"] = f"{accuracy or _ACCURACY:g}"
     body = _body(place, replace(basis, notes=notes + basis.notes), M, mass, method, inertia, settings)
-    if _wants_geometric(geometric, place, body):
-        begin = perf_counter()
-        rows = place.rows[: len(body.interface)]
-        terms = geometric_terms(cast("FEModel", place.fe), K, M, mass, rows, body.shapes, _softest_modes(body))
-        settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
-        body = replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
-    return body.orthonormalised() if orthonormalise else body
+    if not _wants_geometric(geometric, place, body):
+        return body
+    begin = perf_counter()
+    rows = place.rows[: len(body.interface)]
+    terms = geometric_terms(cast("FEModel", place.fe), K, M, mass, rows, body.shapes, _softest_modes(body))
+    settings["geometric"] = f"{len(terms)} load states in {perf_counter() - begin:.1f} s"
+    return replace(body, geometric=terms, provenance=replace(body.provenance, settings=settings))
 
 
-def _check(method: str, n_modes: int, up_to: float | None, accuracy: float | None) -> None:
-    if method not in get_args(Method):
-        raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
-    if not isinstance(n_modes, int | np.integer) or n_modes < 0:
-        raise ModelError(f"n_modes is {n_modes}; expected a whole number that is not negative.")
-    if up_to is not None and not 0.0 < up_to < np.inf:
-        raise ModelError(f"up_to is {up_to} Hz; expected a positive frequency.")
-    if up_to is not None and method == "guyan":
-        raise ModelError("up_to is given, but method 'guyan' has no modes to choose; use method='craig-bampton'.")
-    if accuracy is None:
-        return
-    if up_to is None or method != "craig-bampton":
-        raise ModelError("accuracy is given, but it belongs to up_to with method 'craig-bampton' alone; leave it out.")
-    if not 0.0 < accuracy < 1.0:
-        raise ModelError(f"accuracy is {accuracy:g}; expected a relative error between 0 and 1, such as 1e-3.")
+@dataclass(frozen=True)
+class _Wanted:
+    """Which modes a body gets; see `reduce`."""
 
+    method: str
+    n_modes: int
+    up_to: float | None
+    accuracy: float | None
+    options: LanczosOptions | None
+    progress: Progress | None
 
-def _check_options(options: dict[str, Any]) -> None:
-    unknown = [name for name in options if name not in _OPTIONS]
-    if unknown:
-        raise ModelError(f"reduce has no option '{unknown[0]}'; of those of lanczos it takes {', '.join(_OPTIONS)}.")
+    def __post_init__(self) -> None:
+        method, up_to, accuracy = self.method, self.up_to, self.accuracy
+        if method not in get_args(Method):
+            raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
+        if not isinstance(self.n_modes, int | np.integer) or self.n_modes < 0:
+            raise ModelError(f"n_modes is {self.n_modes}; expected a whole number that is not negative.")
+        if up_to is not None and not 0.0 < up_to < np.inf:
+            raise ModelError(f"up_to is {up_to} Hz; expected a positive frequency.")
+        if up_to is not None and method == "guyan":
+            raise ModelError("up_to is given, but method 'guyan' has no modes to choose; use method='craig-bampton'.")
+        if accuracy is None:
+            return
+        if up_to is None or method != "craig-bampton":
+            raise ModelError(
+                "accuracy is given, but it belongs to up_to with method 'craig-bampton' alone; leave it out."
+            )
+        if not 0.0 < accuracy < 1.0:
+            raise ModelError(f"accuracy is {accuracy:g}; expected a relative error between 0 and 1, such as 1e-3.")
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """Frequency and accuracy that are asked for, as the provenance of a body has them."""
+        if self.up_to is None:
+            return {}
+        limit = {"up_to": f"{self.up_to:g} Hz"}
+        return {**limit, "accuracy": f"{self.accuracy or _ACCURACY:g}"} if self.method == "craig-bampton" else limit
+
+    def modes(self, held: HeldStructure) -> Modes:
+        """Return the eigenmodes of a structure as it is held: so many, or all up to the frequency."""
+        if self.up_to is None:
+            return held.modes(self.n_modes, None, self.options, self.progress)
+        return held.modes(None, self.up_to, self.options, self.progress)
+
+    def enough_modes(self, held: HeldStructure, static: Array, K: SparseMatrix, M: SparseMatrix) -> Modes:
+        """Return the eigenmodes that go with static shapes (ndof, b) of an interface."""
+        if self.method == "guyan":
+            return held.modes(0)
+        if self.up_to is None:
+            return self.modes(held)
+        products = multiply(K, static), multiply(M, static)
+        limit = self.up_to, self.accuracy or _ACCURACY
+        return enough_modes(held, static, *products, *limit, self.options, self.progress)
+
+    def notes(self, found: int) -> tuple[str, ...]:
+        """Return what to say of a cluster that came along with the modes asked for."""
+        return cluster_notes(found, 0 if self.method == "guyan" else self.n_modes, self.up_to)
 
 
 def _kind_of_inertia(inertia: str | None, mass: str) -> Literal["nodal", "exact"]:
@@ -173,22 +220,12 @@ def _idle_notes(held: HeldStructure) -> tuple[str, ...]:
     return (idle_note(held.idle),) if len(held.idle) else ()
 
 
-def _fixed_interface(
-    place: Interface,
-    K: SparseMatrix,
-    M: SparseMatrix,
-    method: str,
-    n_modes: int,
-    up_to: float | None,
-    accuracy: float,
-    extras: Extras,
-    options: dict[str, Any],
-) -> Basis:
+def _fixed_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes) -> Basis:
     """Return eigenmodes with the interface held (none for Guyan), static shapes and extra shapes."""
     fe, boundary = place.fe, place.rows
     inside = np.setdiff1d(fe.free_rows(), boundary)
     held = HeldStructure(fe, K, M, inside)
-    if method == "guyan" and held.rigid.shape[1]:
+    if wanted.method == "guyan" and held.rigid.shape[1]:
         raise ModelError(
             f"the interface of model '{fe.name}' leaves {held.rigid.shape[1]} rigid motions free, which static shapes "
             "alone cannot describe; hold more freedoms or use method='craig-bampton'."
@@ -198,16 +235,10 @@ def _fixed_interface(
     if held.n:
         static[held.rows] = -held.solve(K[held.rows][:, boundary].toarray())
     labels = tuple(Shape("static", label) for label in place.labels)
-    if method == "guyan":
-        modes = held.modes(0)
-    elif up_to is not None:
-        modes = enough_modes(held, static, multiply(K, static), multiply(M, static), up_to, accuracy, options)
-    else:
-        modes = held.modes(n_modes, **options)
-    more, more_labels = extra_shapes(held, modes, extras, static, boundary)
+    modes = wanted.enough_modes(held, static, K, M)
+    more, more_labels = extra_shapes(held, modes, extra, static, boundary)
     basis = _assembled(held, K, M, modes, np.hstack([static, more]), labels + more_labels, "fixed-interface mode")
-    notes = cluster_notes(len(modes), 0 if method == "guyan" else n_modes, up_to)
-    basis = replace(basis, notes=_idle_notes(held) + notes)
+    basis = replace(basis, notes=_idle_notes(held) + wanted.notes(len(modes)))
     free = fe.free_rows()
     motions = np.zeros((fe.ndof, 6))
     found = strainless_motions(fe, K if free.size == fe.ndof else K[free][:, free], free)
@@ -215,26 +246,16 @@ def _fixed_interface(
     return without_dependent_shapes(with_clean_statics(basis, motions[boundary, : found.shape[1]]))
 
 
-def _free_interface(
-    place: Interface,
-    K: SparseMatrix,
-    M: SparseMatrix,
-    method: str,
-    n_modes: int,
-    up_to: float | None,
-    extras: Extras,
-    options: dict[str, Any],
-) -> Basis:
+def _free_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes) -> Basis:
     """Return eigenmodes of the body as it is supported, and attachment shapes for the interface if wanted."""
     fe = place.fe
     held = HeldStructure(fe, K, M, fe.free_rows())
-    modes = held.modes(n_modes, **options) if up_to is None else held.modes(below=up_to, **options)
-    loaded = extras if method == "eigenmodes" else extras.with_loads(place.table)
+    modes = wanted.modes(held)
+    loaded = extra if wanted.method == "eigenmodes" else extra.with_loads(place.table)
     more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
     basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
-    notes = _idle_notes(held) + cluster_notes(len(modes), n_modes, up_to)
-    basis = without_dependent_shapes(replace(basis, notes=notes))
-    return with_unit_mass(basis, orthogonal=method != "macneal")
+    basis = without_dependent_shapes(replace(basis, notes=_idle_notes(held) + wanted.notes(len(modes))))
+    return with_unit_mass(basis, orthogonal=wanted.method != "macneal")
 
 
 def _assembled(
@@ -308,6 +329,8 @@ def _body(
         provenance=Provenance(
             program=f"floatframe {__version__}",
             created=datetime.now().isoformat(timespec="milliseconds"),
+            source=fe.source.name,
+            source_hash=fe.source.sha256,
             settings=settings,
         ),
     )

@@ -12,13 +12,13 @@ their own inertia adds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import NotConverged
-from floatframe.modal.lanczos import Modes, end_of_cluster, reduced_modes
+from floatframe.modal.lanczos import LanczosOptions, Modes, Progress, end_of_cluster, reduced_modes
 
 if TYPE_CHECKING:
     from floatframe.modal.analysis import HeldStructure
@@ -87,14 +87,15 @@ def enough_modes(
     M_static: Array,
     up_to: float,
     accuracy: float,
-    options: dict[str, Any],
+    options: LanczosOptions | None = None,
+    progress: Progress | None = None,
 ) -> Modes:
     """Return as few fixed-interface modes as keep all frequencies of the free body up to a limit [Hz] accurate."""
     error, modes = np.inf, held.modes(0)
     for reach in _REACH:
         if held.count_below(reach * up_to) > _MOST:
             break
-        modes = held.modes(below=reach * up_to, **options)
+        modes = held.modes(None, reach * up_to, options, progress)
         known = truncation(held, modes, static, K_static, M_static)
         rigid = held.rigid.shape[1]
         error = known.largest_error(rigid + len(modes), up_to)

@@ -8,9 +8,11 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem import (
+    BeamRib,
     BeamSection,
     FEModel,
     Material,
+    ShellRib,
     arc,
     beam_line,
     boundary_edges,
@@ -205,7 +207,7 @@ def test_openings_remove_their_area_and_their_nodes():
 def test_panel_ribs_as_beams_carry_their_offset_and_stop_at_openings():
     rib = BeamSection.rectangle(0.01, 0.1)
     fe = stiffened_panel(
-        2.0, 1.0, 20, 10, 0.01, STEEL, ribs_x=(0.2, 0.5), ribs_y=(1.0,), section=rib, rib_offset=-0.055,
+        2.0, 1.0, 20, 10, 0.01, STEEL, ribs_x=(0.2, 0.5), ribs_y=(1.0,), rib=BeamRib(rib, offset=-0.055),
         openings=[in_box((0.3, 0.4, -1), (0.7, 0.6, 1))],
     )  # fmt: skip
     expected = 7850.0 * (0.01 * (2.0 - 0.4 * 0.2) + 0.001 * (2.0 + 1.6 + 1.0))
@@ -216,9 +218,7 @@ def test_panel_ribs_as_beams_carry_their_offset_and_stop_at_openings():
 
 
 def test_panel_ribs_as_shells_stand_on_the_plate():
-    fe = stiffened_panel(
-        2.0, 1.0, 20, 10, 0.01, STEEL, ribs_x=(0.5,), ribs_y=(1.0,), rib_height=0.2, rib_thickness=0.005, rib_rows=2
-    )
+    fe = stiffened_panel(2.0, 1.0, 20, 10, 0.01, STEEL, ribs_x=(0.5,), ribs_y=(1.0,), rib=ShellRib(0.2, 0.005, rows=2))
     assert area(fe) == pytest.approx(2.0 + 0.2 * 3.0, rel=ROUND_OFF)
     assert len(connected_parts(fe)) == 1
     # crossing ribs share the nodes of their common line
@@ -272,7 +272,9 @@ PLATE = dict(lx=1.0, ly=1.0, nx=2, ny=2, thickness=0.01, material=STEEL)
         (lambda: arc((0, 0, 0), (1, 0, 0), (2, 0, 0), 4), r"arc: its three points lie on one line"),
         (lambda: box(1, 1, 1, 2, 2, 2, 0.01, STEEL, walls=["lid"]), r"wall 'lid' is unknown"),
         (lambda: cut_openings(plate_grid(**PLATE), in_box((5, 5, 5), (6, 6, 6))), r"opening 1 contains no shell"),
-        (lambda: stiffened_panel(**PLATE, ribs_x=(0.3,), section=SQUARE), r"rib at y = 0.3 m lies on no mesh line"),
+        (lambda: stiffened_panel(**PLATE, ribs_x=(0.3,), rib=BeamRib(SQUARE)), r"rib at y = 0.3 m lies on no mesh"),
+        (lambda: stiffened_panel(**PLATE, ribs_x=(0.5,)), r"panel: the ribs at 1 lines are made of nothing"),
+        (lambda: ShellRib(0.2, thickness=0.0), r"rib: thickness is 0"),
         (lambda: in_box((1, 0, 0), (0, 1, 1)), r"in_box: corners"),
         (lambda: plate_grid(**PLATE).with_node_set("tip", [99]), r"unknown node 99"),
     ],

@@ -30,6 +30,7 @@ STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0)
 KINDS = ["shell4", "shell3"]
 ROUND_OFF = 1e-9  # exact in theory; the acceptance bound of rigid motion
 
+
 def faces(kind: str, quads: np.ndarray = QUADS) -> np.ndarray:
     return quads if kind == "shell4" else quads[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
 

@@ -142,7 +142,9 @@ def test_on_flexible_bodies_it_does_what_a_revolute_joint_does(both, method):
     settings = {"step": 1e-4} if method == "generalised-alpha" else {"rtol": 1e-9}
     record = h.Record(every=2e-3, channels=channels)
     runs = [
-        beams(kind, both).simulate(t_end=6e-3, method=method, record=record, newton_tolerance=1e-9, **settings)
+        beams(kind, both).simulate(
+            t_end=6e-3, method=method, record=record, options=h.SolverOptions(newton_tolerance=1e-9), **settings
+        )
         for kind in ("revolute", "general")
     ]
     assert all(run.status.ok for run in runs)

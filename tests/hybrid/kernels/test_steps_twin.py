@@ -164,9 +164,10 @@ def system(request):
 def test_steps(system, method, last):
     steps = [STEP] * STEPS + [last] * 3
     expected = METHODS[method](system, steps)
-    settings = {"method": method, "step": STEP, "spectral_radius": 0.6, "newton_tolerance": 1e-13}
+    settings = {"method": method, "step": STEP, "spectral_radius": 0.6}
+    options = h.SolverOptions(newton_tolerance=1e-13, velocity_constraints=False)
     record = h.Record(every=STEPS * STEP)
-    result = system.simulate(t_end=sum(steps), record=record, velocity_constraints=False, **settings)
+    result = system.simulate(t_end=sum(steps), record=record, options=options, **settings)
     assert result.statistics["steps"][-1] == len(steps)
     # both solve to rounding, which rows over the square of the step magnify to 1e-12 in the positions
     np.testing.assert_allclose(result.q[-1], expected.q, rtol=0, atol=1e-10)

@@ -16,10 +16,10 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.hybrid.description import forces, joints
-from floatframe.hybrid.description.rail import wheel_rail
+from floatframe.hybrid.description.rail import wheel_rail_of_keys
 from floatframe.hybrid.modelfile.reference import START, reference
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
-from floatframe.hybrid.simulation.simulate import simulate
+from floatframe.hybrid.settings import Settings
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 HEAD = 'format = "floatframe-model/1"\n'
@@ -251,7 +251,7 @@ FORCE_CASES = {
         'lateral = { table = "inline" }\nvertical = "0.01*sin(distance)"\nstiffness = 1e9\ndamping = 5\n'
         "rail_radius = 0.2\nsemi_axes = [0.006, 0.004]\nyoung = 2e11\npoisson = 0.3\nlaw = 'saturated'\n"
         "friction = 0.4\nfriction_ratio = 0.5\nfriction_decay = 0.1\nadhesion = 0.9\nslip = 0.5\nspeed = 0.2",
-        wheel_rail,
+        wheel_rail_of_keys,
         {"lateral": TABLE},
     ),
 }
@@ -289,8 +289,11 @@ def test_every_type_and_key_is_tried_above():
 @pytest.mark.parametrize("kind", [*JOINTS, *FORCES])
 def test_keys_are_the_arguments_of_the_python_calls(kind):
     rule = (JOINTS | FORCES)[kind]
-    make = wheel_rail if kind == "wheel_rail" else getattr(joints if kind in JOINTS else forces, kind)
+    make = h.wheel_rail if kind == "wheel_rail" else getattr(joints if kind in JOINTS else forces, kind)
     parameters = dict(inspect.signature(make).parameters)
+    for group in (h.Rail, h.RailContact, h.Creep) if kind == "wheel_rail" else ():
+        parameters |= inspect.signature(group).parameters
+    parameters = {name: parameter for name, parameter in parameters.items() if name not in ("rail", "contact", "creep")}
     if parameters.pop("more", None):
         parameters |= dict.fromkeys(("start", "start_rate", "cut"))
     assert {rule.arguments.get(key, key) for key in rule.keys} - {"type"} == parameters.keys()
@@ -317,10 +320,8 @@ def test_keys_of_bodies_and_records_are_fields_of_the_classes():
     assert BODY.keys() == h.RigidBody.__dataclass_fields__.keys()
     assert FLEXIBLE.keys() - {"file"} | {"body"} == h.FlexibleBody.__dataclass_fields__.keys()
     assert RECORD.keys() == h.Record.__dataclass_fields__.keys()
-    # what belongs to one run and not to the model stays out of the file
-    run = {"system", "state", "record", "path", "resume", "model_text", "progress"}
-    # "from" is a word of Python: System.simulate takes it for the state by its name
-    assert SIMULATE.keys() - {"from"} <= inspect.signature(simulate).parameters.keys() - run
+    # "from" is a word of Python: System.simulate takes a state or its name
+    assert SIMULATE.keys() - {"from"} == Settings.__dataclass_fields__.keys()
 
 
 FLEXIBLE_CASES = [
@@ -455,10 +456,7 @@ events = ["t - 1"]
         "step": 1e-3,
         "rtol": 1e-6,
         "spectral_radius": 0.6,
-        "newton_tolerance": 1e-8,
-        "velocity_constraints": False,
-        "step_min": 1e-9,
-        "step_max": 0.1,
+        "options": h.SolverOptions(1e-8, velocity_constraints=False, step_min=1e-9, step_max=0.1),
         "events": ("t - 1",),
     }
     assert file.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -70,7 +70,9 @@ def test_resumed_runs_keep_their_files(reduced, tmp_path):
 
 
 def test_nothing_is_kept_if_that_is_asked_for(reduced, tmp_path):
-    swing(reduced).compile().simulate(t_end=1e-3, step=1e-3, path=tmp_path / "run.h5", model_text="")
+    swing(reduced).compile().simulate(
+        t_end=1e-3, step=1e-3, path=tmp_path / "run.h5", record=ff.hybrid.Record(model=False)
+    )
     alone = ff.hybrid.Results.open(tmp_path / "run.h5")
     assert not alone.source.files
     with pytest.raises(ff.ModelError, match="keeps no model text"):

@@ -72,7 +72,7 @@ def systems():
 
 def records(system, method, t_end=0.06, step=None, rtol=None, every=0.02):
     """What a run keeps, and the system with the rows it ended with."""
-    settings = Settings(t_end, method, step, rtol, 0.8, 1e-6, True, None, "", None, None, ())
+    settings = Settings(t_end=t_end, method=method, step=step, rtol=rtol)
     integrator = integrator_for(system, settings, system.start, 0)
     kept, _ = integrator.run(every * np.arange(1, round(t_end / every) + 1), 0)
     return integrator.settled(kept), integrator.system

@@ -47,7 +47,9 @@ def test_records_inside_steps_have_the_error_of_a_fourth_order_extension():
     errors = []
     for step in steps:
         record = hybrid.Record(every=0.0123)
-        result = system.simulate(t_end=4.0, method="rk45", rtol=1e-2, step_max=step, record=record)
+        result = system.simulate(
+            t_end=4.0, method="rk45", rtol=1e-2, options=hybrid.SolverOptions(step_max=step), record=record
+        )
         # the first steps are shorter
         assert result.statistics["steps"][-1] == pytest.approx(4.0 / step, abs=8)
         errors.append(np.abs(result["A.displacement"] - np.cos(result.t)).max())

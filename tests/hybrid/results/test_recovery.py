@@ -45,7 +45,7 @@ def folder(tmp_path_factory, beam):
 def simulate(folder, path, **record):
     file = h.read_model(folder / "model.toml")
     wanted = h.Record(every=5e-3, **record)
-    return file.model.compile().simulate(t_end=0.1, step=1e-3, record=wanted, path=path, model_text=file.text)
+    return file.model.compile().simulate(t_end=0.1, step=1e-3, record=wanted, path=path)
 
 
 def test_recovered_motions_are_the_recorded_ones(folder):

@@ -95,7 +95,7 @@ def test_mechanism_driven_into_its_dead_centre(tmp_path, settings):
 
 def test_step_that_becomes_too_small():
     system = bar("1e3*sin(2e3*t)").compile()
-    status = system.simulate(t_end=1.0, rtol=1e-9, step_min=1e-3).status
+    status = system.simulate(t_end=1.0, rtol=1e-9, options=hybrid.SolverOptions(step_min=1e-3)).status
     assert status.reason == "failed"
     assert "the step has become too small, worst in angle of joint 'A'" in str(status)
     assert "lower step_min" in str(status)
@@ -149,11 +149,8 @@ def test_error_elsewhere_closes_the_file(tmp_path):
         ({"t_end": 0.0}, "t_end is 0 s, expected a time after the start at 0 s"),
         ({"t_end": math.nan}, "t_end is nan s"),
         ({"step": 0.0}, "step is 0 s, expected a time above 0 s"),
-        ({"step_max": -1.0}, "step_max is -1 s"),
-        ({"step_min": 0.1, "step_max": 0.01}, "step_min is 0.1 s, expected at most step_max"),
         ({"rtol": 2.0}, "rtol is 2, expected a number between 0 and 1"),
         ({"step": 1e-3, "rtol": 1e-5}, "found step 0.001 s and rtol 1e-05; give step for fixed steps, or rtol"),
-        ({"newton_tolerance": 0.0}, "newton_tolerance is 0"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),
         ({"method": "hht", "spectral_radius": 0.2}, r"hht expects 0.5 \(most damping\) to 1"),
         ({"method": "generalized-alpha"}, "no method 'generalized-alpha'; did you mean generalised-alpha"),
@@ -170,6 +167,22 @@ def test_error_elsewhere_closes_the_file(tmp_path):
 def test_wrong_settings_are_refused(settings, sentence):
     with pytest.raises(ModelError, match=sentence):
         bar().compile().simulate(**settings)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"step_max": -1.0}, "step_max is -1 s"),
+        ({"step_min": 0.1, "step_max": 0.01}, "step_min is 0.1 s, expected at most step_max"),
+        ({"newton_tolerance": 0.0}, "newton_tolerance is 0"),
+        ({"conserve": "momentum"}, "conserve is 'momentum', expected 'energy'"),
+        ({"stabilisation": (5, -1)}, "expected two numbers a, b"),
+    ],
+    ids=str,
+)
+def test_wrong_options_are_refused_where_they_are_made(options, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        hybrid.SolverOptions(**options)
 
 
 def test_unknown_node_is_refused(beam):

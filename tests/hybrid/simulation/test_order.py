@@ -46,7 +46,12 @@ def exact(system: h.System) -> np.ndarray:
 )
 def test_order(system, exact, method, order, steps):
     # Newton's iterations are driven far below the error of the steps
-    error = [np.abs(end(system, method=method, step=T_END / n, newton_tolerance=1e-10) - exact).max() for n in steps]
+    error = [
+        np.abs(
+            end(system, method=method, step=T_END / n, options=h.SolverOptions(newton_tolerance=1e-10)) - exact
+        ).max()
+        for n in steps
+    ]
     # higher terms of the error are still seen at these steps; those of rk45 fade only where rounding begins (5.3)
     assert fitted_order(steps, error) == pytest.approx(order, abs=0.4 if order == 5 else 0.2)
 
@@ -124,13 +129,13 @@ def spectral_radius(x: np.ndarray) -> float:
 )
 def test_spectral_radius_at_infinity(method, radius):
     # omega h = 1e4; three roots that fall together at infinity are found to the cube root of rounding and 1/(omega h)
-    x = displacements(1e4, 30, method=method, spectral_radius=radius, newton_tolerance=1e-12)
+    x = displacements(1e4, 30, method=method, spectral_radius=radius, options=h.SolverOptions(newton_tolerance=1e-12))
     assert spectral_radius(x[1:]) == pytest.approx(radius, abs=0.02)
 
 
 def test_newmark_neither_damps_nor_excites_a_linear_system():
     # the trapezoidal rule keeps the energy of a linear oscillator; the amplitude at omega h = 1 is that of the start
-    x = displacements(1.0, 2000, method="newmark", newton_tolerance=1e-13)
+    x = displacements(1.0, 2000, method="newmark", options=h.SolverOptions(newton_tolerance=1e-13))
     assert np.abs(x).max() == pytest.approx(1.0, abs=1e-9)
     assert np.abs(x[-50:]).max() > 0.99
 

@@ -63,7 +63,9 @@ def test_reactions_obey_newton_and_euler(kind, turned, method, accuracy):
     if kind == "tree" and turned & {"C", "guide"}:
         pytest.skip("the tree has no such joints")
     model, sides = mechanism(kind, turned)
-    result = model.compile().simulate(t_end=0.2, method=method, step=1e-3, newton_tolerance=1e-10)
+    result = model.compile().simulate(
+        t_end=0.2, method=method, step=1e-3, options=hybrid.SolverOptions(newton_tolerance=1e-10)
+    )
     assert result.status.reason == "finished"
     names = [name for name in MASS if f"{name}.position" in result]
     push = {name: np.zeros((len(result), 3)) for name in [*names, "ground"]}

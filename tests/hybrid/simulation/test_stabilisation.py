@@ -63,7 +63,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("step", "factor", "figures"), TABLE)
 def test_stabilised_rows(step, factor, figures):
-    found = drift(step, stabilisation=(factor, factor))
+    found = drift(step, options=h.SolverOptions(stabilisation=(factor, factor)))
     # the table has two digits
     np.testing.assert_allclose([found.length, found.speed, found.energy, found.position], figures, rtol=0.03)
 
@@ -78,7 +78,9 @@ def test_projection_holds_the_drift_at_rounding(step, energy, position):
 
 
 def test_without_projection_is_without_stabilisation():
-    assert drift(0.01, velocity_constraints=False) == drift(0.01, stabilisation=(0, 0))
+    assert drift(0.01, options=h.SolverOptions(velocity_constraints=False)) == drift(
+        0.01, options=h.SolverOptions(stabilisation=(0, 0))
+    )
 
 
 @pytest.mark.parametrize("method", ["generalised-alpha", "hht", "newmark", "bdf1", "bdf2", "park"])
@@ -93,6 +95,6 @@ def test_implicit_methods_keep_positions_and_recorded_speeds_on_the_constraints(
 
 def test_stabilisation_is_refused_where_it_has_no_meaning():
     with pytest.raises(ModelError, match="stabilisation is for rk4 and rk45, found method generalised-alpha"):
-        cartesian_pendulum().simulate(stabilisation=(5, 5))
+        cartesian_pendulum().simulate(options=h.SolverOptions(stabilisation=(5, 5)))
     with pytest.raises(ModelError, match="expected two numbers a, b"):
-        cartesian_pendulum().simulate(method="rk4", step=0.01, stabilisation=(5,))
+        cartesian_pendulum().simulate(method="rk4", step=0.01, options=h.SolverOptions(stabilisation=(5,)))

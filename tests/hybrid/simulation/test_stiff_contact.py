@@ -107,7 +107,7 @@ def test_soft_contact_and_no_contact_cost_no_steps():
 
 
 def test_a_contact_beyond_all_steps_is_said_to_be():
-    settings = {"t_end": 1.0, "step": 1e-3, "step_min": 1e-5}
+    settings = {"t_end": 1.0, "step": 1e-3, "options": h.SolverOptions(step_min=1e-5)}
     result = ball(1e15).compile().simulate(**settings)
     assert "contact_plane 'pad'" in result.status.message
     assert "step_min" in str(result.status)

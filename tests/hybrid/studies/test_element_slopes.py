@@ -91,7 +91,9 @@ class TestOneSided:
             model.add(h.bushing("springs", box.at(), car.at((0, 0, radius)), stiffness=(0, 2e5, 0, 0, 0, 1e6)))
             model.add(h.point_force("load", box.at(), force=(0, 0, -load)))
             for side, y in (("left", 0.75), ("right", -0.75)):
-                model.add(h.wheel_rail(f"w{side}", axle.at((0, y, 0)), model.ground.at(), side, radius=radius, law=law))
+                model.add(
+                    h.wheel_rail(f"w{side}", axle.at((0, y, 0)), model.ground.at(), side, radius, creep=h.Creep(law))
+                )
             return model.compile()
 
         for load, height, law in ((40e3, -44e-6, "linear"), (40e3, -44e-6, "saturated"), (140e3, -89e-6, "polach")):

@@ -97,7 +97,7 @@ def test_wheelset_rolls_at_the_speed_of_its_carrier(law, spin):
     model.add(h.bushing("springs", box.at(), car.at((0, 0, radius)), stiffness=(0, 2e5, 0, 0, 0, 1e6)))
     model.add(h.point_force("load", box.at(), force=(0, 0, -load)))
     for side, y in (("left", 0.75), ("right", -0.75)):
-        model.add(h.wheel_rail(f"w{side}", axle.at((0, y, 0)), model.ground.at(), side, radius=radius, law=law))
+        model.add(h.wheel_rail(f"w{side}", axle.at((0, y, 0)), model.ground.at(), side, radius, creep=h.Creep(law)))
     system = model.compile()
     state = system.steady_motion()
     assert np.abs(system.accelerations(state)[0]).max() <= 1e-6

@@ -49,4 +49,6 @@ def violation(fe, field):
 
 def rigid(shift, turn):
     return lambda x: np.r_[np.array(shift) + np.cross(turn, x), turn]
+
+
 MOTIONS = [rigid((1, 0, 0), (0, 0, 0)), rigid((0.3, -0.2, 1), (0.5, 0.2, -0.7)), rigid((0, 0, 0), (0, 0, 1))]

@@ -88,7 +88,7 @@ def test_orthonormalised_body_has_diagonal_matrices_and_no_rigid_motion(body):
 
 @pytest.mark.parametrize(("mass", "inertia"), [("lumped", "nodal"), ("consistent", "exact")])
 def test_orthonormalised_shapes_move_neither_centre_nor_angular_momentum(beam, mass, inertia):
-    J = ff.modal.reduce(beam, interface=[1, 21], mass=mass, inertia=inertia, orthonormalise=True).inertia
+    J = ff.modal.reduce(beam, interface=[1, 21], mass=mass, inertia=inertia).orthonormalised().inertia
     # mean axes: both momenta of every shape vanish; round-off of the static solutions, whose condition is 20^4
     assert np.abs(J.H).max() < 1e-8 * np.sqrt(J.m)
     assert np.abs(J.rhoH).max() < 1e-8 * np.sqrt(np.abs(J.rhorho).max())
@@ -101,7 +101,7 @@ def test_orthonormalised_body_keeps_its_modes(body):
 
 
 def test_orthonormalised_eigenmodes_may_be_dropped(beam):
-    body = ff.modal.reduce(beam, n_modes=5, method="eigenmodes", orthonormalise=True)
+    body = ff.modal.reduce(beam, n_modes=5, method="eigenmodes").orthonormalised()
     assert body.drop(modes=[2]).nmode == 4
 
 

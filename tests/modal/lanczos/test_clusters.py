@@ -76,7 +76,14 @@ def test_basis_is_the_same_from_every_start(make, interface, asked, whole, metho
     """Spaces of reduction agree for all seeds, sizes of block and orders of nodes; clusters are whole."""
     fe = make()
     bodies = [
-        ff.modal.reduce(model, interface, asked, method=method, geometric=False, seed=seed, block=block)
+        ff.modal.reduce(
+            model,
+            interface,
+            asked,
+            method=method,
+            geometric=False,
+            options=ff.modal.LanczosOptions(seed=seed, block=block),
+        )
         for model, seed, block in [(fe, 0, 4), (fe, 1, 4), (fe, 2, 1), (fe, 3, 6), (renumbered(fe), 0, 4)]
     ]
     if method == "craig-bampton":
@@ -124,7 +131,7 @@ def test_free_symmetric_bodies(make, clusters):
         body = ff.modal.reduce(fe, n_modes=asked - 6, method="eigenmodes")
         assert body.n_eigen == asked - 5
         assert f"{asked - 5} eigenmodes instead of {asked - 6}" in body.notes[0]
-        again = ff.modal.reduce(fe, n_modes=asked - 6, method="eigenmodes", seed=9)
+        again = ff.modal.reduce(fe, n_modes=asked - 6, method="eigenmodes", options=ff.modal.LanczosOptions(seed=9))
         assert sine(again.shapes, body.shapes) < SAME_SPACE
 
 
@@ -135,8 +142,13 @@ def test_single_shapes_depend_on_no_seed(make, n):
     fe = make()
     M = fe.mass()
     first = ff.modal.eigenmodes(fe, n=n)
-    for options in ({"seed": 5}, {"seed": 7, "block": 2}, {"start": np.ones((fe.ndof, 1))}, {"check": False}):
-        again = ff.modal.eigenmodes(fe, n=n, **options)
+    begun = {"start": np.ones((fe.ndof, 1))}
+    ways = [
+        {"options": ff.modal.LanczosOptions(**given)}
+        for given in ({"seed": 5}, {"seed": 7, "block": 2}, {"check": False})
+    ]
+    for given in (*ways, begun):
+        again = ff.modal.eigenmodes(fe, n=n, **given)
         assert len(again) == n
         agreement = np.diag(first.shapes.T @ (M @ again.shapes))
         assert_allclose(agreement, 1.0, atol=1e-9)  # sign and plane: errors of vectors enter squared
@@ -145,7 +157,7 @@ def test_single_shapes_depend_on_no_seed(make, n):
 def test_free_pencil_without_a_word_about_its_rigid_motions():
     fe = square_bar(8)
     K, M = fe.stiffness(), fe.mass()
-    first, again = (ff.modal.lanczos(K, M, n=9, seed=seed) for seed in (0, 3))
+    first, again = (ff.modal.lanczos(K, M, n=9, options=ff.modal.LanczosOptions(seed=seed)) for seed in (0, 3))
     assert_allclose(np.diag(first.shapes.T @ (M @ again.shapes)), 1.0, atol=1e-7)
 
 
@@ -170,10 +182,13 @@ def test_what_counts_as_equal(gap, taken, check):
     rng = np.random.default_rng(2)
     Q = np.linalg.qr(rng.standard_normal((value.size, value.size)))[0]
     K, M = Q @ np.diag(value) @ Q.T, np.eye(value.size)
-    modes = ff.modal.lanczos((K + K.T) / 2, M, n=3, check=check)
+    modes = ff.modal.lanczos((K + K.T) / 2, M, n=3, options=ff.modal.LanczosOptions(check=check))
     assert len(modes) == 3
     assert modes.cut == taken - 3
-    assert len(ff.modal.lanczos((K + K.T) / 2, M, n=3, check=check, whole_clusters=True)) == taken
+    assert (
+        len(ff.modal.lanczos((K + K.T) / 2, M, n=3, options=ff.modal.LanczosOptions(check=check), whole_clusters=True))
+        == taken
+    )
 
 
 def test_a_large_cluster_and_one_that_runs_over_unconnected_parts():

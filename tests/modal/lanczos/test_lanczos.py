@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,7 +11,7 @@ from scipy import sparse
 from scipy.linalg import eigh, solve
 
 import floatframe as ff
-from floatframe.modal import lanczos
+from floatframe.modal import LanczosOptions, lanczos
 from floatframe.modal.lanczos._kernels import add_overlaps, subtract_product
 from floatframe.modal.lanczos.basis import Krylov
 from floatframe.modal.lanczos.operator import Inverse, mass_cholesky
@@ -53,7 +55,7 @@ def test_mikota_frequencies_are_the_integers(n):
 
 @pytest.mark.parametrize(("way", "form", "block"), VARIANTS)
 def test_every_variant_gives_the_same_spectrum(way, form, block):
-    modes = lanczos(*pencils.mikota(60), n=20, reorthogonalisation=way, form=form, block=block)
+    modes = lanczos(*pencils.mikota(60), n=20, options=LanczosOptions(reorthogonalisation=way, form=form, block=block))
     assert_allclose(modes.value, np.arange(1, 21) ** 2.0, rtol=SPECTRUM)
     assert_proven(modes)
 
@@ -63,7 +65,7 @@ def test_every_variant_agrees_on_a_consistent_mass_and_double_values(way, form, 
     K, M = pencils.grid(12)
     line = sparse.diags_array([np.ones(11), np.full(12, 4.0), np.ones(11)], offsets=[-1, 0, 1]) / 6.0
     M = sparse.csc_array(sparse.kron(line, line))
-    modes = lanczos(K, M, n=15, reorthogonalisation=way, form=form, block=block)
+    modes = lanczos(K, M, n=15, options=LanczosOptions(reorthogonalisation=way, form=form, block=block))
     assert_allclose(modes.value, dense_values(K, M)[:15], rtol=SPECTRUM)
     assert_proven(modes)
 
@@ -93,7 +95,7 @@ def test_every_variant_resolves_multiple_and_zero_eigenvalues(name, way, form):
     (K, M), n = DEMANDING[name]
     exact = dense_values(K, M)
     for block in (1, 2, 3):
-        modes = lanczos(K, M, n=n, reorthogonalisation=way, form=form, block=block)
+        modes = lanczos(K, M, n=n, options=LanczosOptions(reorthogonalisation=way, form=form, block=block))
         # LAPACK's own error is a part of the largest eigenvalue
         assert_allclose(modes.value, exact[:n], rtol=SPECTRUM, atol=ROUND_OFF * exact[-1])
         assert_proven(modes)
@@ -104,7 +106,7 @@ def test_wilkinson_pairs_are_resolved():
     exact = dense_values(K, M)
     lift = 2.0  # W21+ has one negative eigenvalue; a multiple of M moves the spectrum
     for block in (1, 2, 3):
-        modes = lanczos(K + lift * M, M, n=21, block=block)
+        modes = lanczos(K + lift * M, M, n=21, options=LanczosOptions(block=block))
         assert_allclose(modes.value - lift, exact, atol=1e-12)
         # published to 15 digits (Wilkinson 1965)
         assert modes.value[-1] - lift == pytest.approx(10.746194182903393, abs=1e-12)
@@ -123,7 +125,7 @@ def test_wilkinson_pairs_are_resolved():
 )
 def test_multiple_eigenvalues_come_with_full_multiplicity(build, exact, size, block):
     for n in (1, 5, 12):  # some of them cut a multiple eigenvalue
-        modes = lanczos(*build(size), n=n, block=block)
+        modes = lanczos(*build(size), n=n, options=LanczosOptions(block=block))
         assert_allclose(modes.value, exact(size)[:n], rtol=SPECTRUM, atol=1e-12)
         assert_proven(modes)
 
@@ -132,7 +134,7 @@ def test_multiple_eigenvalues_come_with_full_multiplicity(build, exact, size, bl
 def test_ten_equal_parts_without_connection(block):
     K, M = pencils.chain(15)
     K, M = (sparse.block_diag([A] * 10, format="csc") for A in (K, M))
-    modes = lanczos(K, M, n=30, block=block)
+    modes = lanczos(K, M, n=30, options=LanczosOptions(block=block))
     assert_allclose(modes.value, np.repeat(pencils.chain_values(15)[:3], 10), rtol=SPECTRUM)
     assert_proven(modes)
 
@@ -153,12 +155,12 @@ def test_free_chain_has_one_rigid_mode():
 def test_free_trusses_have_their_rigid_motions(dimension, motions, copies, form):
     K, M = pencils.free_truss(8, dimension, copies=copies)
     rigid = motions * copies
-    modes = lanczos(K, M, n=rigid + 4, form=form)
+    modes = lanczos(K, M, n=rigid + 4, options=LanczosOptions(form=form))
     assert modes.kind == ("rigid",) * rigid + ("elastic",) * 4
     exact = dense_values(K, M)
     assert_allclose(modes.value[rigid:], exact[rigid : rigid + 4], rtol=SPECTRUM)
     assert_proven(modes)
-    assert lanczos(K, M, n=2, form=form).kind == ("rigid", "rigid")
+    assert lanczos(K, M, n=2, options=LanczosOptions(form=form)).kind == ("rigid", "rigid")
 
 
 @pytest.mark.parametrize(("copies", "n"), [(9, 90), (20, 30), (30, 100)])
@@ -243,7 +245,7 @@ def test_massless_dofs_follow_statically():
     mass[1::2] = 1.0
     M = sparse.csc_array(sparse.diags_array(mass))
     for form in FORMS:
-        modes = lanczos(K, M, n=20, form=form)  # all that are finite
+        modes = lanczos(K, M, n=20, options=LanczosOptions(form=form))  # all that are finite
         assert_allclose(modes.value, dense_values(K, M), rtol=SPECTRUM)
         assert_allclose((K @ modes.shapes)[mass == 0.0], 0.0, atol=1e-11)
         assert_proven(modes)
@@ -277,7 +279,7 @@ def test_nothing_is_missed_on_random_structures(batch):
         K, M = pencils.random_structure(seed)
         exact = dense_values(K, M)
         n = min(int(np.random.default_rng(seed).integers(1, 13)), exact.size)
-        modes = lanczos(K, M, n=n, block=1 + seed % 4)
+        modes = lanczos(K, M, n=n, options=LanczosOptions(block=1 + seed % 4))
         assert modes.sturm.passed, seed
         # LAPACK's own error is a part of the largest eigenvalue
         assert_allclose(modes.value, exact[:n], rtol=SPECTRUM, atol=ROUND_OFF * exact[-1], err_msg=f"seed {seed}")
@@ -310,7 +312,7 @@ def test_slices_of_a_free_body():
 
 @pytest.mark.parametrize("shift", [-1.0, 0.0, 2.0, 30.0])
 def test_the_shift_does_not_matter(shift):
-    modes = lanczos(*pencils.mikota(60), n=8, shift=shift)
+    modes = lanczos(*pencils.mikota(60), n=8, options=LanczosOptions(shift=shift))
     assert_allclose(modes.omega, np.arange(1, 9), rtol=1e-11)
     assert_proven(modes)
 
@@ -320,9 +322,9 @@ def test_the_shift_does_not_matter(shift):
 def test_thick_restart_in_little_memory(way, block):
     K, M = pencils.grid(40)
     exact = pencils.grid_values(40)[:10]
-    free = lanczos(K, M, n=10, block=block)
+    free = lanczos(K, M, n=10, options=LanczosOptions(block=block))
     room = free.statistics.factor_bytes + 8 * 1600 * 40
-    tight = lanczos(K, M, n=10, block=block, reorthogonalisation=way, memory_limit=room)
+    tight = lanczos(K, M, n=10, options=LanczosOptions(block=block, reorthogonalisation=way, memory_limit=room))
     assert tight.statistics.restarts > free.statistics.restarts
     assert tight.statistics.basis_bytes <= 8 * 1600 * 40
     assert_allclose(tight.value, exact, rtol=SPECTRUM)
@@ -331,7 +333,7 @@ def test_thick_restart_in_little_memory(way, block):
 
 def test_a_job_that_cannot_fit_is_refused_at_once():
     with pytest.raises(ff.ModelError, match="MB are available"):
-        lanczos(*pencils.grid(40), n=10, memory_limit=100_000)
+        lanczos(*pencils.grid(40), n=10, options=LanczosOptions(memory_limit=100_000))
 
 
 def test_an_invariant_subspace_restarts():
@@ -339,7 +341,7 @@ def test_an_invariant_subspace_restarts():
     K, M = pencils.chain(30)
     k = np.arange(1, 31)
     start = np.sin(np.pi * k / 31)[:, None]
-    modes = lanczos(K, M, n=4, block=1, start=start)
+    modes = lanczos(K, M, n=4, options=LanczosOptions(block=1), start=start)
     assert_allclose(modes.value, pencils.chain_values(30)[:4], rtol=SPECTRUM)
     assert_proven(modes)
 
@@ -369,7 +371,7 @@ def test_partial_orthogonalisation_saves_sweeps(monkeypatch):
     count = {}
     for way in ("full", "partial"):
         sweeps.clear()
-        lanczos(*pencils.grid(30), n=20, reorthogonalisation=way, block=1, check=False)
+        lanczos(*pencils.grid(30), n=20, options=LanczosOptions(reorthogonalisation=way, block=1, check=False))
         count[way] = len(sweeps)
     assert count["partial"] < 0.6 * count["full"]
 
@@ -390,7 +392,7 @@ def test_progress_and_statistics():
     assert s.solves >= s.steps * s.block > 8
     assert s.factor_bytes > 0
     assert 0.0 < s.factor_seconds + s.solve_seconds + s.orthogonalisation_seconds < s.total_seconds
-    unproven = lanczos(*pencils.grid(20), n=8, check=False)
+    unproven = lanczos(*pencils.grid(20), n=8, options=LanczosOptions(check=False))
     assert unproven.statistics.factorisations == 1
     assert not unproven.sturm.passed
     assert "not asked" in str(unproven.sturm)
@@ -399,7 +401,7 @@ def test_progress_and_statistics():
 def test_results_repeat():
     first, second = (lanczos(*pencils.grid(15), n=6) for _ in range(2))
     assert np.array_equal(first.shapes, second.shapes)
-    other = lanczos(*pencils.grid(15), n=6, seed=7)
+    other = lanczos(*pencils.grid(15), n=6, options=LanczosOptions(seed=7))
     assert_allclose(other.value, first.value, rtol=SPECTRUM)
 
 
@@ -454,8 +456,9 @@ def bad_inputs():
 
 @pytest.mark.parametrize(("K", "M", "options", "message"), bad_inputs(), ids=lambda value: str(value)[:20])
 def test_what_makes_no_sense_is_refused(K, M, options, message):
+    rare = {field.name: options.pop(field.name) for field in fields(LanczosOptions) if field.name in options}
     with pytest.raises(ff.ModelError, match=message):
-        lanczos(K, M, **options)
+        lanczos(K, M, **options, options=LanczosOptions(**rare))
 
 
 @pytest.mark.parametrize(("rows", "many", "few"), [(1, 1, 1), (1500, 5, 3), (2500, 12, 4)])

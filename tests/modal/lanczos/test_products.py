@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 import floatframe as ff
-from floatframe.modal import factorize, lanczos
+from floatframe.modal import LanczosOptions, factorize, lanczos
 from floatframe.modal.lanczos import _kernels as kernels, modes, search
 from floatframe.modal.lanczos.operator import SandwichInverse
 from tests.modal.shell_pencil import shell
@@ -82,9 +82,9 @@ def test_factor_that_does_not_know_the_pattern_of_the_mass(monkeypatch):
     def wide(A, **options):
         return factorize(A, kind=options["kind"])
 
-    given = lanczos(K, M, 6, factorize=narrow, shift=0.0)
+    given = lanczos(K, M, 6, factorize=narrow, options=LanczosOptions(shift=0.0))
     assert not used
-    known = lanczos(K, M, 6, factorize=wide, shift=0.0)
+    known = lanczos(K, M, 6, factorize=wide, options=LanczosOptions(shift=0.0))
     own = lanczos(K, M, 6)
     assert len(used) == 2
     for modes_ in (known, own):

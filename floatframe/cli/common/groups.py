@@ -1,0 +1,51 @@
+"""Groups of options: dataclasses whose fields are options of the command line, shared by commands that need the same.
+
+A command takes a group as one parameter; `flattened` shows typer the options in it one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Annotated, Any, get_origin, get_type_hints
+
+
+def flattened(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command whose groups are replaced by their options, as typer reads it; it gets whole groups."""
+    groups: dict[str, tuple[Callable[..., Any], list[str]]] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        group = parameter.annotation
+        if is_dataclass(group) and isinstance(group, type):
+            options = _options(group)
+            groups[parameter.name] = group, [option.name for option in options]
+            parameters += options
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @functools.wraps(command)
+    def run(**values: Any) -> Any:
+        for name, (group, options) in groups.items():
+            values[name] = group(**{option: values.pop(option) for option in options})
+        return command(**values)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _options(group: type) -> list[inspect.Parameter]:
+    """Return the options of a group: its fields with an annotation for typer, others are not on the command line."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+        if get_origin(hints[field.name]) is Annotated
+    ]

@@ -1,0 +1,161 @@
+"""The part of `floatframe plot` that is about runs: channels over time or frequency, as pictures and as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.common import asked, console, positive, progress, show_json, table, told_warnings
+from floatframe.cli.plot_wanted import Wanted
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import Results
+    from floatframe.viewer import Curve
+
+
+@dataclass(frozen=True)
+class OverFrequency:
+    """Diagrams over frequency in place of histories."""
+
+    amplitudes: Annotated[bool, typer.Option("--spectrum", help="Amplitudes over frequency.")] = False
+    density: Annotated[bool, typer.Option("--psd", help="Power spectral density (Welch).")] = False
+    spectrogram: Annotated[bool, typer.Option("--spectrogram", help="Density over time and frequency.")] = False
+    waterfall: Annotated[bool, typer.Option("--waterfall", help="Spectra of pieces of time, one behind the other.")] = (
+        False
+    )
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """What is asked for, by the names of the options."""
+        return {
+            "spectrum": self.amplitudes,
+            "psd": self.density,
+            "spectrogram": self.spectrogram,
+            "waterfall": self.waterfall,
+        }
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that are given."""
+        return [name for name, wanted in self.options.items() if wanted]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Which times and frequencies are drawn."""
+
+    start: Annotated[float | None, typer.Option("--from", help="First time [s].")] = None
+    end: Annotated[float | None, typer.Option("--to", help="Last time [s].")] = None
+    step: Annotated[float | None, typer.Option(callback=positive, help="Resample to equal steps [s] first.")] = None
+    segment: Annotated[float | None, typer.Option(callback=positive, help="Length of the pieces of densities [s].")] = (
+        None
+    )
+    up_to: Annotated[float | None, typer.Option(callback=positive, help="Highest frequency drawn [Hz].")] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that are given."""
+        options = {"from": self.start, "to": self.end, "step": self.step, "segment": self.segment, "up-to": self.up_to}
+        return [name for name, value in options.items() if value is not None]
+
+
+def plot_run_file(
+    file: Path, channels: list[str], wanted: Wanted, over_frequency: OverFrequency, span: Span, as_json: bool
+) -> None:
+    """Draw channels of a run, write them as numbers, print their size, or list what is in the run."""
+    from floatframe import hybrid, viewer
+
+    results = hybrid.Results.open(file)
+    if not channels:
+        if wanted != Wanted():
+            raise typer.BadParameter("name the channels; `floatframe plot FILE` alone lists them")
+        _list(results, as_json)
+        return
+    if wanted == Wanted():
+        raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
+    with told_warnings(file), asked():  # nodes are recovered by the model in the run, which may warn
+        curves = viewer.span_curves(results, channels, span.start, span.end, span.step)
+    kind = "".join(over_frequency.given)
+    if kind in ("spectrogram", "waterfall") and len(curves) > 1:
+        names = ", ".join(curve.name for curve in curves)
+        raise typer.BadParameter(f"--{kind} draws one signal, these are {len(curves)}: {names}")
+    if wanted.csv is not None:
+        _write_numbers(curves, wanted.csv)
+    if wanted.output is not None:
+        with progress(f"drawing {wanted.output.name}"):
+            _draw(curves, wanted.output, file.name, kind, span)
+    summary = _summary(curves) if wanted.rms else []
+    if as_json:
+        status = results.status.reason.replace(" ", "_")
+        content = {"file": str(file), "status": status, "written": wanted.files, "signals": summary}
+        show_json("floatframe-plot/1", content)
+        return
+    if summary:
+        columns = {viewer.heading(key): [_word(row[key]) for row in summary] for key in summary[0]}
+        console().print(table(f"{file.name}: {curves[0].t[0]:g} … {curves[0].t[-1]:g} s", columns))
+    wanted.show_files()
+
+
+def _draw(curves: list[Curve], output: Path, title: str, kind: str, span: Span) -> None:
+    from floatframe import signals, viewer
+
+    if kind == "spectrum":
+        viewer.plot_spectra(curves, output, title, highest=span.up_to)
+    elif kind == "psd":
+        viewer.plot_psd(curves, output, title, span.segment, span.up_to)
+    elif not kind:
+        viewer.plot_histories(curves, output, title)
+    else:
+        (curve,) = curves
+        found = signals.spectrogram(curve.t, curve.y, span.segment)
+        plot = viewer.plot_waterfall if kind == "waterfall" else viewer.plot_spectrogram
+        plot(found, output, curve.name, curve.unit, title, span.up_to)
+
+
+def _write_numbers(curves: list[Curve], path: Path) -> None:
+    """Write the histories as they are drawn over time: cut and resampled as asked for."""
+    import numpy as np
+
+    from floatframe.io import write_csv
+
+    headings = [f"{curve.name} [{curve.unit}]" if curve.unit else curve.name for curve in curves]
+    write_csv(path, ["t [s]", *headings], np.column_stack([curves[0].t, *(curve.y for curve in curves)]))
+
+
+def _summary(curves: list[Curve]) -> list[dict[str, Any]]:
+    from floatframe import signals
+
+    rows = []
+    for curve in curves:
+        largest = signals.peak(curve.t, curve.y)
+        rows.append(
+            {
+                "signal": curve.name,
+                "unit": curve.unit,
+                "rms": float(signals.rms(curve.t, curve.y)),
+                "largest": float(largest.value),
+                "time_s": float(largest.t),
+            }
+        )
+    return rows
+
+
+def _list(results: Results, as_json: bool) -> None:
+    rows: list[dict[str, Any]] = [
+        {"channel": c.name, "unit": c.unit, "components": list(c.components)} for c in results.channels
+    ]
+    if as_json:
+        status = results.status.reason.replace(" ", "_")
+        show_json("floatframe-plot/1", {"status": status, "record_count": len(results), "channels": rows})
+        return
+    console().print(repr(results), markup=False)
+    if rows:
+        cells = {key: [" ".join(row[key]) if key == "components" else row[key] for row in rows] for key in rows[0]}
+        console().print(table("channels", cells))
+
+
+def _word(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

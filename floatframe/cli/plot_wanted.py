@@ -1,0 +1,36 @@
+"""What `floatframe plot` makes: a picture, numbers as text, a table of sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from floatframe.cli.common import console, with_suffix
+
+_PICTURES = (".png", ".svg", ".pdf")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be made of a file; nothing of it lists what the file holds."""
+
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", callback=with_suffix(*_PICTURES), help="The picture.")
+    ] = None
+    csv: Annotated[
+        Path | None, typer.Option(callback=with_suffix(".csv"), help="File for the histories as numbers.")
+    ] = None
+    rms: Annotated[bool, typer.Option("--rms", help="Print root mean square and largest value.")] = False
+
+    @property
+    def files(self) -> list[str]:
+        """The files to be written."""
+        return [str(path) for path in (self.output, self.csv) if path is not None]
+
+    def show_files(self) -> None:
+        """Print what was written."""
+        for path in self.files:
+            console().print(f"written: {path}", markup=False)

@@ -1,0 +1,199 @@
+"""What `floatframe view` draws: a model or its modes, a body, a machine or a run, and the models that belong to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from floatframe.cli.common import (
+    Reading,
+    Set,
+    compiled,
+    freedoms,
+    known_models,
+    model_beside,
+    one_fe,
+    progress,
+    read_fe,
+    read_file,
+    read_model_file,
+)
+from floatframe.cli.linear import At
+
+if TYPE_CHECKING:
+    from floatframe.hybrid import CompiledSystem, Results
+
+_MODES = 20  # of a hybrid model, so that there is something to choose from
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a thing is drawn."""
+
+    mode: Annotated[int | None, typer.Option(min=1, help="Which mode; of a model as many are computed.")] = None
+    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these when modes of a model are computed.")] = ""
+    amplitude: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1e9,
+            help="Largest drawn displacement over the size of the model, 0.08 if not given; "
+            "for runs the magnification of deformations, 1 if not given.",
+        ),
+    ] = None
+    shells_thick: Annotated[bool, typer.Option("--shells-thick", help="Draw shells with their thickness.")] = False
+    stress: Annotated[bool, typer.Option("--stress", help="Colours by von Mises stress instead of displacement.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True)
+class OfRun:
+    """What of a run is drawn."""
+
+    time: Annotated[float | None, typer.Option(metavar="S", help="The moment of a run [s].")] = None
+    trace: Annotated[
+        list[str] | None,
+        typer.Option(metavar="POINT", help="Show the path of a point in a run: rod.node[101], crank.com, slider …"),
+    ] = None
+    channels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--channel",
+            metavar="CHANNEL",
+            help="Plot a channel of a run beside it; without, windows and pages show the first three that change.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class OfModelFile:
+    """In which state a model file is drawn."""
+
+    values: Set = None
+    at: Annotated[
+        At | None, typer.Option("--at", help="State of a model file: start, or with --mode the equilibrium.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be seen; models: files of finite element models, of a run also its model file."""
+
+    file: Path
+    look: Look
+    run: OfRun
+    state: OfModelFile
+    models: list[Path]
+    how: Reading
+
+    def models_of(self, system: CompiledSystem, paths: list[Path]) -> dict[str, Any]:
+        """Return the finite element models of flexible bodies: those named, else for stresses those they know."""
+        bodies = [body.reduced for body in system.model.bodies if body.reduced is not None]
+        if not paths and self.how != Reading():
+            raise typer.BadParameter(
+                f"--units, --props, --option, --couple, --strict and --drop belong to a finite element model; "
+                f"'{self.file}' is none, name that of a body with --model"
+            )
+        if paths:
+            return {"fe": [read_fe(path, self.how) for path in paths]}
+        return {"fe": known_models(bodies, self.file.parent, self.how)} if self.look.stress else {}
+
+
+def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+    """Return what is drawn, and the options of `viewer.scene_of` that go with it."""
+    from floatframe import hybrid
+
+    if hybrid.is_model_file(wanted.file):
+        thing, given = _hybrid_model(wanted)
+    elif wanted.state != OfModelFile():
+        raise typer.BadParameter("--set and --at belong to a model file; a run has its parameters already")
+    else:
+        with progress(f"reading {wanted.file.name}"):
+            thing, given = _what(wanted)
+    if isinstance(thing, hybrid.Results):
+        given |= _of_run(wanted, thing)
+    elif wanted.run != OfRun():
+        raise typer.BadParameter(
+            f"--trace, --channel and --time belong to a run; '{wanted.file}' holds a {type(thing).__name__}"
+        )
+    if wanted.look.shells_thick:
+        given["thick_shells"] = True
+    if wanted.look.stress:
+        given["stress"] = True
+    return thing, given
+
+
+def _hybrid_model(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+    """Return a hybrid system and the state to draw, with modes if one is asked for."""
+    from floatframe.hybrid import find_equilibrium
+
+    mode, at = wanted.look.mode, wanted.state.at
+    if wanted.look.fixed:
+        raise typer.BadParameter("--fixed belongs to a finite element model; what a model file holds, its joints say")
+    system = compiled(read_model_file(wanted.file, wanted.state.values))
+    given = wanted.models_of(system, wanted.models)
+    if at is None:
+        at = At.start if mode is None else At.equilibrium
+    with progress(f"{system.model.name}: {at.value}"):
+        if at is At.equilibrium:
+            state = find_equilibrium(system).state
+        else:
+            state = system.steady_motion() if at is At.steady else system.initial_state()
+        if mode is not None:
+            given["linear"] = system.linearise(state, n=max(mode, _MODES))
+    return system, {"state": state, **given}
+
+
+def _of_run(wanted: Wanted, run: Results) -> dict[str, Any]:
+    """Return the options of a run: its model file and the finite element models of its bodies among them."""
+    from floatframe import hybrid
+    from floatframe.hybrid import system_of
+
+    files = [path for path in wanted.models if hybrid.is_model_file(path)]
+    if len(files) > 1:
+        raise typer.BadParameter(f"--model: a run has one model file, found {', '.join(map(str, files))}")
+    paths = [path for path in wanted.models if path not in files]
+    found: dict[str, Any] = {"trace": wanted.run.trace or [], "channels": wanted.run.channels or []}
+    if not (wanted.look.stress or paths or wanted.how != Reading()):
+        return found | {"model": files[0] if files else None}
+    system = system_of(run, files[0] if files else None)
+    return found | {"system": system, **wanted.models_of(system, paths)}
+
+
+def _what(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+    """Return what to draw and the modes and models that go with it."""
+    from floatframe import fem, hybrid, io, modal
+
+    file, how, mode = wanted.file, wanted.how, wanted.look.mode
+    thing = read_file(file, how).model
+    if isinstance(thing, io.SweepResult):
+        raise typer.BadParameter(f"'{file}' holds a sweep; see its maps with `floatframe plot` or `floatframe report`")
+    held = freedoms(wanted.look.fixed, "--fixed")
+    if isinstance(thing, io.ResultFile):
+        if mode is not None or held:
+            raise typer.BadParameter(f"--mode and --fixed do not belong to a run such as '{file}'; choose --time")
+        return hybrid.Results(thing), {}
+    if held and not isinstance(thing, fem.FEModel):
+        raise typer.BadParameter(f"--fixed: a {type(thing).__name__} has its modes already")
+    if held and mode is None:
+        raise typer.BadParameter("--fixed belongs to --mode, which computes the modes of a model")
+    if isinstance(thing, io.NodalModes):
+        model = one_fe(file, how, wanted.models or model_beside(file))
+        if model is None:
+            raise typer.BadParameter(f"'{file}' holds modes without their mesh; name the model: --model beam.h5")
+        return model, {"modes": thing}
+    if isinstance(thing, modal.ReducedBody):
+        fe = one_fe(file, how, wanted.models)
+        known = known_models([thing], file.parent, how) if wanted.look.stress and fe is None else []
+        return thing, {"fe": known[0] if known else fe}
+    if wanted.models:
+        raise typer.BadParameter(
+            f"--model belongs to modes, bodies, model files and runs; '{file}' holds a {type(thing).__name__}"
+        )
+    if isinstance(thing, fem.FEModel) and mode is not None:
+        return thing, {"modes": modal.eigenmodes(thing, n=mode, fixed=held)}
+    return thing, {}
