@@ -271,3 +271,25 @@ def test_public_functions_take_at_most_a_dozen_parameters():
             if count > MOST_PARAMETERS:
                 crowded.append(f"{path.relative_to(ROOT)}: {name} takes {count}")
     assert not crowded
+
+
+def listed_parameters(docstring: str) -> list[str]:
+    """Return the names in the list of parameters of a docstring, those of one line too."""
+    _, _, after = docstring.partition("Parameters\n----------\n")
+    heads = [line for line in after.splitlines() if line and not line.startswith(" ")]
+    return [name.strip("* ") for line in heads for name in line.split(",")]
+
+
+def test_lists_of_parameters_name_all_that_a_function_takes():
+    wrong, count = [], 0
+    for path in SOURCES:
+        for name, function in functions(parse(path)):
+            listed = listed_parameters(ast.get_docstring(function) or "")
+            given = function.args
+            taken = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+            names = {one.arg for one in taken} - {"self", "cls"}
+            count += bool(listed)
+            if listed and set(listed) != names:
+                wrong.append(f"{path.relative_to(ROOT)}: {name}: {sorted(set(listed) ^ names)}")
+    assert not wrong
+    assert count >= 15

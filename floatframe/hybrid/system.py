@@ -20,7 +20,15 @@ class System(CompiledSystem):
     """What `Model.compile()` returns."""
 
     def equilibrium(self, state: State | None = None, t: float | None = None) -> State:
-        """The static equilibrium reached from a state (default: the start); `find_equilibrium` tells more about it."""
+        """Return the static equilibrium reached from a state; `find_equilibrium` reports more about it.
+
+        Parameters
+        ----------
+        state
+            Where the search begins (default: the start).
+        t
+            Time [s] at which motions in time are held (default: that of the state).
+        """
         return equilibrium_state(self, state, t)
 
     def steady_motion(self, state: State | None = None) -> State:
@@ -31,7 +39,17 @@ class System(CompiledSystem):
         return steady_state(self, state)
 
     def linearise(self, state: State | None = None, n: int | None = None, up_to: float | None = None) -> Linear:
-        """Frequencies, damping and shapes near a state (default: the equilibrium): n of them, or up to a frequency."""
+        """Return frequencies, damping and shapes of the system near a state.
+
+        Parameters
+        ----------
+        state
+            The state looked at (default: the equilibrium); it may move.
+        n
+            How many modes, from the lowest up, rigid-body motions included (default: all).
+        up_to
+            Highest frequency [Hz].
+        """
         return linearise(self, state, n, up_to)
 
     def simulate(

@@ -73,11 +73,23 @@ def read(
 ) -> Any:
     """Return what a file holds; the format is found by suffix and content.
 
-    units: the system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI;
-    strict: refuse a foreign file of which something physical would be ignored; props: a file with what it lacks,
-    NAME.props.toml beside it by default (see `props_toml`); supports: whether to hold what the file holds, those of the
-    side-car stay; drop: cards to leave out whose stiffness, mass, support or coupling cannot be read, which otherwise
-    is an error ("all" for whatever there is); options: those of its format.
+    Parameters
+    ----------
+    path
+        The file.
+    units
+        The system a foreign file is written in ("mm-t-s", "in-lbf-s", …; see `UNIT_SYSTEMS`), converted to SI.
+    strict
+        Refuse a foreign file of which something physical would be ignored.
+    props
+        A file with what it lacks, by default NAME.props.toml beside it (see `props_toml`).
+    supports
+        Whether to hold what the file holds; supports of the side-car stay.
+    drop
+        Cards to leave out whose stiffness, mass, support or coupling cannot be read, which otherwise is an error;
+        "all" for whatever there is.
+    **options
+        Those of its format.
     """
     return read_with_report(path, units, strict, props, supports, drop, **options).model
 
@@ -242,6 +254,13 @@ def write(path: PathLike, thing: Any) -> None:
     """Write an object into a file; the format is found by suffix and kind of object.
 
     The file appears only when it is complete: a failure leaves an older file of that name untouched.
+
+    Parameters
+    ----------
+    path
+        The file; its suffix names the format.
+    thing
+        A model, reduced body, modes or other object of a known format.
     """
     path = Path(path)
     fitting = [f for f in _FORMATS.values() if f.write is not None and isinstance(thing, f.holds)]

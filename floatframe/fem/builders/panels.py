@@ -71,6 +71,8 @@ def stiffened_panel(
     openings
         Functions of points such as `in_box`, cut out of the plate first. A beam rib that would cross an opening is
         interrupted there, a shell rib is cut.
+    name
+        Of the model.
     """
     panel = plate_grid(lx, ly, nx, ny, thickness, material, name=name)
     panel = panel.with_element_set("plate", np.arange(1, panel.nelement + 1))

@@ -99,10 +99,19 @@ class Unbalanced:
 
 
 def find_equilibrium(system: CompiledSystem, state: State | None = None, t: float | None = None) -> Equilibrium:
-    """The equilibrium reached from a state, by default from the start state, with motions in time held at time t.
+    """Return the equilibrium reached from a state.
 
     Forces are those at rest: dampers carry nothing and dry friction is left out. If the direct way fails, gravity is
     put on in steps. The state returned has the speeds that prescribed motions ask for, else zero.
+
+    Parameters
+    ----------
+    system
+        The compiled system.
+    state
+        Where the search begins (default: the start).
+    t
+        Time [s] at which motions in time are held (default: that of the state).
     """
     start = system.start if state is None else state
     start = State(start.t if t is None else t, start.q, np.zeros(system.nv), start.memory)

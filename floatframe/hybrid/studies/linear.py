@@ -122,12 +122,24 @@ def linearise(
     up_to: float | None = None,
     friction: bool = False,
 ) -> Linear:
-    """Modes of the system near a state, by default near its equilibrium.
+    """Return the modes of a system near a state.
 
-    n: how many, rigid-body motions included; up_to: highest frequency [Hz]. The state may move: gyroscopic and
-    centrifugal terms of its speeds are then in the modes, taken at this instant. Dry friction has no slope at rest and
-    is left out unless friction=True. Where the law of an element has a corner at the state, as a contact that just
-    touches, there is a warning, and `one_sided` has the modes of both sides.
+    The state may move: gyroscopic and centrifugal terms of its speeds are then in the modes, taken at this instant.
+    Where the law of an element has a corner at the state, as a contact that just touches, there is a warning, and
+    `one_sided` has the modes of both sides.
+
+    Parameters
+    ----------
+    system
+        The compiled system.
+    state
+        The state looked at (default: the equilibrium).
+    n
+        How many modes, from the lowest up, rigid-body motions included (default: all).
+    up_to
+        Highest frequency [Hz].
+    friction
+        Whether dry friction, which has no slope at rest, takes part.
     """
     if state is None:
         from floatframe.hybrid.studies.equilibrium import find_equilibrium

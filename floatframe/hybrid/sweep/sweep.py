@@ -56,19 +56,38 @@ def sweep(
 ) -> SweepResult:
     """Do a study at every point of a grid of parameters and return the numbers of all points.
 
-    model: a model file, a Model, or a function of the parameters that returns one of them (for several workers: a
-    function of a module). vary: values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last
-    parameter runs fastest. study: "simulate", "equilibrium" or "linear" (frequencies and damping).
-    measure: channels with what is wanted of them, "A.force.x:rms,peak" (rms, std, peak, mean, min, max, end, period;
-    A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at an
-    equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name. measure_from:
-    time to begin with [s]. settings: of `simulate` in place of those in the file; n and at of a linear study (at
-    "equilibrium", "start" or "steady"). parameters: other values for parameters that do not vary.
+    A point that fails is kept with its sentence and does not stop the others. Ctrl-C ends a sweep with the points done
+    so far.
 
-    workers: processes; 1 computes in this one. The numbers do not depend on it. scheduler: address of a dask scheduler
-    whose workers compute instead. path: HDF5 file, kept up to date while running; resume: compute only the points that
-    are not in it yet; the grid may then be another. Ctrl-C ends a sweep with the points done so far.
-    A point that fails is kept with its sentence and does not stop the others.
+    Parameters
+    ----------
+    model
+        A model file, a Model, or a function of the parameters that returns one of them (for several workers: a function
+        of a module).
+    vary
+        Values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last parameter runs fastest.
+    study
+        "simulate", "equilibrium" or "linear" (frequencies and damping).
+    measure
+        Channels with what is wanted of them, "A.force.x:rms,peak" (rms, std, peak, mean, min, max, end, period;
+        A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at
+        an equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name.
+    workers
+        Processes; 1 computes in this one. The numbers do not depend on it.
+    scheduler
+        Address of a dask scheduler whose workers compute instead.
+    path
+        HDF5 file, kept up to date while running.
+    resume
+        Compute only the points that are not in the file yet; the grid may then be another.
+    parameters
+        Other values for parameters that do not vary.
+    measure_from
+        First time that measures look at [s].
+    progress
+        Called after every point with what is done.
+    **settings
+        Keys of [simulate] in place of those in the file; n and at ("equilibrium", "start", "steady") of a linear study.
     """
     if workers < 1:
         raise ModelError(f"sweep: workers is {workers}, expected 1 or more")

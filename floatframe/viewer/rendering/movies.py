@@ -42,9 +42,26 @@ def movie(
 ) -> Path:
     """Draw one mode or run of a model, body or scene as movie.gif or movie.mp4.
 
-    mode: which clip, counted from 1; amplitude: largest drawn displacement over the model's size, for runs the
-    magnification of deformations; size in pixels; cycles: periods in the file, 1 for a GIF, which repeats itself, and
-    3 for an MP4; options of `scene_of`.
+    Parameters
+    ----------
+    thing
+        What `scene_of` takes: a model, body, system, run or scene.
+    path
+        The file, .gif or .mp4.
+    mode
+        Which clip, counted from 1.
+    amplitude
+        Largest drawn displacement over the size of the model; for runs the magnification of deformations.
+    size
+        Width and height [pixels].
+    fps
+        Frames per second.
+    cycles
+        Periods in the file (default: 1 for a GIF, which repeats itself, 3 for an MP4).
+    progress
+        Called with the numbers of frames drawn and wanted.
+    **options
+        Those of `scene_of`.
     """
     path = writable(path, ".gif", ".mp4")
     if fps < 1 or fps > 100:

@@ -40,8 +40,18 @@ def show(
 ) -> None:
     """Open a window on a model, body, run or scene and wait until it is closed.
 
-    mode: the clip shown first, counted from 1; moment 0 to 1: stand still there at first; amplitude and options as for
-    `movie` and `scene_of`.
+    Parameters
+    ----------
+    thing
+        What `scene_of` takes: a model, body, system, run or scene.
+    mode
+        The clip shown first, counted from 1.
+    amplitude
+        Largest drawn displacement over the size of the model; for runs the magnification of deformations.
+    moment
+        Stand still at this share of the duration at first, 0 to 1.
+    **options
+        Those of `scene_of`.
     """
     require_screen()
     scene = scene_of(thing, **options)
