@@ -61,9 +61,9 @@ def test_frequencies_over_speed(rotor, capsys):
     assert run(["linear", str(rotor), "--at", "steady", "-n", "2", "--vary", vary, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["parameter"], found["at"]) == ("speed", "steady")
-    assert len(found["values"]) == len(FLAP)
-    for row, (speed, flap) in zip(found["values"], FLAP.items(), strict=True):
-        assert row["speed"] == pytest.approx(speed * BEAM_UNIT)
+    assert len(found["points"]) == len(FLAP)
+    for row, (speed, flap) in zip(found["points"], FLAP.items(), strict=True):
+        assert row["value"] == pytest.approx(speed * BEAM_UNIT)
         lag = np.sqrt(flap**2 - speed**2)  # in the plane of rotation
         assert 2 * np.pi * np.array(row["frequency_hz"]) / BEAM_UNIT == pytest.approx([lag, flap], rel=5e-3)
         assert row["stable"]

@@ -99,7 +99,7 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
     model = tmp_path / "m.toml"
     model.write_text(RIGID.read_text(encoding="utf-8") + 'events = ["A.angle - 1"]\n', encoding="utf-8")
     content = told(capsys, "simulate", model, "-o", tmp_path / "run.h5")
-    assert content["status"] == "stopped by event"
+    assert content["status"] == "stopped_by_event"
     assert "'A.angle - 1' crossed zero" in content["sentence"]
 
 
