@@ -100,7 +100,7 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
     model.write_text(RIGID.read_text(encoding="utf-8") + 'events = ["A.angle - 1"]\n', encoding="utf-8")
     content = told(capsys, "simulate", model, "-o", tmp_path / "run.h5")
     assert content["status"] == "stopped_by_event"
-    assert "'A.angle - 1' crossed zero" in content["sentence"]
+    assert "'A.angle - 1' crossed zero" in content["message"]
 
 
 @pytest.mark.parametrize(
