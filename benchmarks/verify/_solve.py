@@ -15,7 +15,7 @@ from floatframe.fem.model import DofSpec
 def static(fe: FEModel, force: Array, fixed: DofSpec = (), given: Array | None = None) -> Array:
     """Return displacements (nnode, 6) under nodal forces (nnode, 6).
 
-    The freedoms named by `fixed` take the values of `given` (nnode, 6), zero if not given.
+    The dofs named by `fixed` take the values of `given` (nnode, 6), zero if not given.
     """
     K, free = fe.stiffness(), fe.free_rows(fixed)
     x = np.zeros(fe.ndof) if given is None else fe.project_load(given)

@@ -184,7 +184,7 @@ def bricard() -> Iterator[Row]:
 
 
 def spatial_slider_crank() -> Iterator[Row]:
-    """IFToMM spatial slider-crank; published to 3e-6 m by a model of one freedom."""
+    """IFToMM spatial slider-crank; published to 3e-6 m by a model of one dof."""
     times = (0.1, 0.5, 1, 2, 3, 4, 5)
     place = (0.2268122, 0.1850075, 0.2087078, 0.2901203, 0.2333559, 0.1927730, 0.2249255)
     speed = (5.836845, 13.942166, 10.466668, 27.420185, 6.217447, 7.346217, 10.606218)

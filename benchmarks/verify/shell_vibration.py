@@ -64,7 +64,7 @@ def everywhere(fe: FEModel, components: str) -> DofSpec:
 
 
 def supports(fe: FEModel, condition: str) -> tuple[DofSpec, int]:
-    """Return held freedoms and the number of rigid-body modes left."""
+    """Return held dofs and the number of rigid-body modes left."""
     in_plane = everywhere(fe, "ux uy rz")
     if condition == "SSSS":
         held = [("edges", "uz"), ("xmin", "rx"), ("xmax", "rx"), ("ymin", "ry"), ("ymax", "ry")]

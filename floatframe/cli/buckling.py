@@ -14,7 +14,7 @@ from floatframe.cli.common import (
     asked,
     at_reference_nodes,
     console,
-    freedoms,
+    picked_dofs,
     place_list,
     progress,
     read_model,
@@ -35,17 +35,19 @@ def run_command(
         list[str] | None,
         typer.Option(metavar="SET|NODE:PART=VALUE", help="A force [N] or moment [N m] at each node: tip:uz=-100."),
     ] = None,
-    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Field of gravity [m/s2], e.g. 0,0,-9.81.")] = "",
+    gravity: Annotated[str, typer.Option(metavar="X,Y,Z", help="Gravity vector [m/s2], e.g. 0,0,-9.81.")] = "",
     pressure: Annotated[
         list[str] | None, typer.Option(metavar="SET=VALUE", help="A pressure [Pa] on the faces of a set.")
     ] = None,
-    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7:uz+rx.")] = "",
-    n: Annotated[int, typer.Option("-n", min=1, help="How many factors, the smallest in size first.")] = 5,
+    fixed: Annotated[
+        str, typer.Option(metavar="SET|NODES", help="Fix these nodes or dofs: base or 1,201 or base,7:uz+rx.")
+    ] = "",
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of load factors, smallest magnitude first.")] = 5,
     as_json: Json = False,
     how: Reading,
     verbose: Verbose = False,
 ) -> None:
-    """Print by what factors the given loads must grow until the model buckles; negative: when they are reversed."""
+    """Print the load factors at which the model buckles under the given loads; negative: under reversed loads."""
     from floatframe import fem, modal
 
     loads = {place: value for word in load or [] for place, value in _nodal(word).items()}
@@ -56,7 +58,7 @@ def run_command(
     fe = read_model(file, how)
     if not isinstance(fe, fem.FEModel):
         raise typer.BadParameter(f"'{file}': a model given by its matrices has no stresses, so it cannot buckle")
-    held = at_reference_nodes(freedoms(fixed, "--fixed"), how.couple)
+    held = at_reference_nodes(picked_dofs(fixed, "--fixed"), how.couple)
     loads = dict(zip(at_reference_nodes(list(loads), how.couple), loads.values(), strict=True))
     with asked():
         fe.pick_dofs([*held, *loads])
@@ -72,15 +74,15 @@ def run_command(
         "factor": [f"{factor:.6g}" for factor in found.factor],
         "residual": [f"{residual:.1e}" for residual in found.residual],
     }
-    console().print(table(f"{fe.name}: load factors of buckling, {fe.ndof} equations", cells))
+    console().print(table(f"{fe.name}: buckling load factors, {fe.ndof} equations", cells))
 
 
 def _nodal(word: str) -> dict[Any, float]:
     """Return the load that "tip:uz=-100" names."""
     place, value = _named(word)
-    items = freedoms(place, "--load")
+    items = picked_dofs(place, "--load")
     if len(items) != 1 or not isinstance(items[0], tuple):
-        raise typer.BadParameter(f"--load: '{word}' names no node or set with its component, e.g. tip:uz=-100")
+        raise typer.BadParameter(f"--load: '{word}' must be a node or set with its component, e.g. tip:uz=-100")
     where, parts = items[0]
     return {(where, part): _numbers(value, "--load", 1)[0] for part in parts}
 

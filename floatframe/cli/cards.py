@@ -18,7 +18,7 @@ floatframe cards abaqus --json
 
 def run_command(
     program: Annotated[str, typer.Argument(help="ansys, abaqus, nastran or meshes.")],
-    find: Annotated[str, typer.Option(metavar="TEXT", help="Only names with this in them.")] = "",
+    find: Annotated[str, typer.Option(metavar="TEXT", help="List only names that contain this text.")] = "",
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -35,7 +35,7 @@ def run_command(
         show_json("floatframe-cards/1", {"cards": rows})
         return
     if not entries:
-        console().print(f"{program.lower()}: no name has '{find}' in it", markup=False)
+        console().print(f"{program.lower()}: no name contains '{find}'", markup=False)
         return
     columns = {name: [getattr(entry, name) for entry in entries] for name in ("kind", "name", "status", "note")}
     console().print(table(f"{program.lower()}: {len(entries)} names", columns))

@@ -36,15 +36,18 @@ def _writable(path: Path) -> Path:
 
 def run_command(
     *,
-    file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="Any file that can be read.")],
-    output: Annotated[Path, typer.Argument(metavar="OUT", callback=_writable, help="The suffix names the format.")],
+    file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="The file to read.")],
+    output: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", callback=_writable, help="The file to write; its suffix selects the format."),
+    ],
     as_json: Json = False,
     how: ReadingSupports,
     verbose: Verbose = False,
 ) -> None:
-    """Write what a file holds in another format; says what the new one has no room for."""
+    """Write what a file holds in another format; reports what the new one cannot store."""
     if output.exists() and output.samefile(file):
-        raise typer.BadParameter(f"'{output}' is the file to be read; give OUT another name, or the original is lost")
+        raise typer.BadParameter(f"'{output}' is the input file; give OUT another name, or the original is lost")
     with progress(f"reading {file.name}"):
         thing = read_file(file, how).model
     with progress(f"writing {output.name}"):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, complain, console, progress, show_json, table, told_warnings
+from floatframe.cli.common import Json, Verbose, complain, console, printed_warnings, progress, show_json, table
 
 EXAMPLES = """
 floatframe demo
@@ -21,7 +21,7 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Mesh a beam, check it against theory, reduce it, and run it as the rod of a slider-crank, with pictures."""
-    with told_warnings(output), progress("sample beam") as show:
+    with printed_warnings(output), progress("sample beam") as show:
         from floatframe.samples.demo import run
         from floatframe.samples.slider_crank import study
 

@@ -23,18 +23,18 @@ def run_command(
         typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
     ],
     modes: Annotated[str, typer.Option(metavar="NUMBERS", help="Leave these out: 3,5 or 8-20.")] = "",
-    keep: Annotated[str, typer.Option(metavar="NUMBERS", help="Keep these eigenmodes and no others.")] = "",
+    keep: Annotated[str, typer.Option(metavar="NUMBERS", help="Keep only these eigenmodes.")] = "",
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Leave out eigenmodes, counted from 1 as `info` shows them, and print which frequencies change by that."""
+    """Leave out eigenmodes, counted from 1 as `info` shows them, and print which frequencies this changes."""
     from floatframe import io, modal
 
     if bool(modes) == bool(keep):
         raise typer.BadParameter("give either --modes or --keep")
     body = io.read(file)
     if not isinstance(body, modal.ReducedBody):
-        raise typer.BadParameter(f"'{file}' holds no reduced body but a {type(body).__name__}")
+        raise typer.BadParameter(f"'{file}' holds a {type(body).__name__}, expected a reduced body")
     with asked("--modes" if modes else "--keep"):
         smaller = body.drop(numbers(modes, "--modes")) if modes else body.keep(numbers(keep, "--keep"))
     changes = modal.effect_of_dropping(body, smaller)

@@ -40,16 +40,20 @@ _SHOWN = 100  # characters of a reason in the table of a terminal
 
 
 def run_command(
-    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder; all folders in it count.")],
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="A folder; its subfolders are included.")
+    ],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", callback=with_suffix(".csv", ".html", ".htm"), help="The table as a file."),
+        typer.Option(
+            "-o", "--output", callback=with_suffix(".csv", ".html", ".htm"), help="Write the table to this file."
+        ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Files to read at the same time; as many as there are cores.")
+        int | None, typer.Option(min=1, max=256, help="Files to read in parallel (default: number of cores).")
     ] = None,
     timeout: Annotated[
-        float, typer.Option(callback=positive, metavar="SECONDS", help="Give up a file after this time.")
+        float, typer.Option(callback=positive, metavar="SECONDS", help="Time limit per file [s].")
     ] = 60.0,
     drop: Drop = None,
     as_json: Json = False,
@@ -58,7 +62,7 @@ def run_command(
     """Read every file of other programs in a folder tree and print which can be read, with losses or not, and why.
 
     Compressed files (.gz) are unpacked for the check, which other commands do not do; files that others include are
-    named, not read alone. Warnings, such as doubtful units, stand in full in the file of -o and in JSON. Ctrl-C shows
+    named, not read alone. Warnings, such as doubtful units, are in full in the file of -o and in JSON. Ctrl-C shows
     what is done so far. The exit code is 0 when the check ran, whatever it found.
     """
     from floatframe import io
@@ -123,7 +127,7 @@ def _summary(entries: list[Checked]) -> dict[str, Any]:
 def _show(rows: list[dict[str, str]], entries: list[Checked], total: int) -> None:
     out = console()
     if not rows and not total:
-        out.print("no file here is of a format that can be read", markup=False)
+        out.print("no file here has a known format", markup=False)
     if not rows:
         return
     shown = [

@@ -46,14 +46,15 @@ def run_command(
         bool, typer.Option("--template", help="Write NAME.props.toml for the groups of a mesh, to be filled in.")
     ] = False,
     mechanisms: Annotated[
-        bool, typer.Option("--mechanisms", help="Look for motions without resistance also in a large model.")
+        bool,
+        typer.Option("--mechanisms", help="Search for mechanisms (motions without stiffness) in large models too."),
     ] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print what is in a file: counts, properties, modes, and what the model check finds.
 
-    Ends with exit code 1 after the whole account if a stiffness, mass, support or coupling cannot be read and no --drop
-    leaves it out: modes, reduce and all else refuse such a file.
+    The exit code is 1, after the full output, if a stiffness, mass, support or coupling cannot be read and no --drop
+    leaves it out: modes, reduce and the other commands refuse such a file.
     """
     from floatframe import fem, hybrid, io
 
@@ -64,7 +65,7 @@ def run_command(
         _tell_written(io.write_template(file), as_json)
         return
     with progress(f"reading {file.name}"):
-        imported = read_file(file, how, tell=False, refuse=False)
+        imported = read_file(file, how, warn=False, refuse=False)
         thing = imported.model
         asked = {"mechanisms": True} if mechanisms and isinstance(thing, fem.FEModel) else {}
         description = io.describe(thing, **asked)

@@ -44,9 +44,9 @@ class At(StrEnum):
 def run_command(
     file: ModelPath,
     values: Set = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 20,
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of modes, from the lowest up.")] = 20,
     at: Annotated[
-        At, typer.Option("--at", help="The state to look at; steady: the motion that constant drives keep up.")
+        At, typer.Option("--at", help="State to linearise about; steady: the motion that constant drives maintain.")
     ] = At.equilibrium,
     vary: Annotated[
         str, typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies over a parameter: speed=0:100:10.")
@@ -83,7 +83,9 @@ def run_command(
         complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")
         _show_modes(f"{title}, other side of the corner", describe_linear(linear.one_sided[1], n))
     if linear.acceleration > 0.0 and at is At.start:
-        complain(f"the start is no equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean")
+        complain(
+            f"the start is not an equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean"
+        )
 
 
 def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
@@ -100,7 +102,7 @@ def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
 
 
 def _linearised(system: System, at: At, n: int) -> tuple[Linear, list[str]]:
-    """The linear system at the asked state, and the motions that nothing resists in an equilibrium."""
+    """The linear system at the requested state, and the motions that nothing resists in an equilibrium."""
     from floatframe.hybrid import find_equilibrium
 
     # what a corner means is shown with the modes
@@ -144,7 +146,7 @@ def _values(text: str) -> tuple[str, list[float]]:
         count = 0
     if not name or count < 1 or count > MOST:
         raise typer.BadParameter(
-            f"--vary: '{text}' is no NAME=FIRST:LAST:STEP with 1 to {MOST} values, such as speed=0:100:10"
+            f"--vary: '{text}' must have the form NAME=FIRST:LAST:STEP with 1 to {MOST} values, e.g. speed=0:100:10"
         )
     return name, [first + k * step for k in range(count)]
 

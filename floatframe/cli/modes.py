@@ -16,8 +16,8 @@ from floatframe.cli.common import (
     asked,
     at_reference_nodes,
     console,
-    freedoms,
     kind_of_mass,
+    picked_dofs,
     place_list,
     progress,
     read_model,
@@ -40,13 +40,15 @@ floatframe modes model.cdb -n 20 --write shapes.h5
 def run_command(
     *,
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
-    n: Annotated[int, typer.Option("-n", min=1, help="How many modes, from the lowest up.")] = 10,
-    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these: base or 1,201 or base,7:uz+rx.")] = "",
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of modes, from the lowest up.")] = 10,
+    fixed: Annotated[
+        str, typer.Option(metavar="SET|NODES", help="Fix these nodes or dofs: base or 1,201 or base,7:uz+rx.")
+    ] = "",
     as_json: Json = False,
     save: Annotated[
         Path | None, typer.Option(callback=with_suffix(".png"), help="Picture of a mode (see --mode).")
     ] = None,
-    mode: Annotated[int | None, typer.Option(min=1, help="The mode to draw; the first elastic one by default.")] = None,
+    mode: Annotated[int | None, typer.Option(min=1, help="The mode to draw (default: the first elastic one).")] = None,
     write: Annotated[
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
@@ -65,8 +67,8 @@ def run_command(
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
     if mode is not None and mode > n:
-        raise typer.BadParameter(f"--mode {mode} is not among the {n} modes asked for; raise -n")
-    held = at_reference_nodes(freedoms(fixed, "--fixed"), how.couple)
+        raise typer.BadParameter(f"--mode {mode} is not among the {n} computed modes; raise -n")
+    held = at_reference_nodes(picked_dofs(fixed, "--fixed"), how.couple)
     with asked("--fixed"):
         fe.pick_dofs(held)
     with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
@@ -107,7 +109,7 @@ def run_command(
         console().print(f"Sturm count: {modes.sturm}")
         console().print(f"Mass matrix: {word_of('mass_matrix', kind_of_mass(fe, mass))}")
         if len(modes) < n:
-            console().print(f"The model has {len(modes)} modes, fewer than the {n} asked for.")
+            console().print(f"The model has {len(modes)} modes, fewer than the {n} requested.")
         if len(modes.idle):
             console().print(f"{modal.idle_note(modes.idle)}.")
         if modes.cut:

@@ -57,7 +57,7 @@ def run_command(
     if file.suffix.lower() == ".toml":
         run = file.with_suffix(".h5").name
         raise typer.BadParameter(
-            f"'{file.name}' is a model file and holds no results; first: floatframe simulate {file.name} -o {run}"
+            f"'{file.name}' is a model file without results; first run: floatframe simulate {file.name} -o {run}"
         )
     names = channels or []
     if len(over_frequency.given) + len(pictures.given) > 1:
@@ -65,11 +65,11 @@ def run_command(
         raise typer.BadParameter(f"choose one of {known}")
     if io.format_of(file).holds is io.SweepResult:
         for option in [*over_frequency.given, *pictures.given, *(["rms"] if wanted.rms else []), *span.given]:
-            raise typer.BadParameter(f"--{option} belongs to other files; '{file.name}' holds a sweep")
+            raise typer.BadParameter(f"--{option} does not apply to sweeps; '{file.name}' holds a sweep")
         plot_sweep_file(file, names, wanted, sweep, as_json)
         return
     if sweep.given:
-        raise typer.BadParameter(f"--over, --where and --orders belong to a sweep; '{file.name}' holds none")
+        raise typer.BadParameter(f"--over, --where and --orders apply to sweeps only; '{file.name}' does not hold one")
     if pictures.given:
         draw_picture(file, pictures, names, wanted, as_json)
         return

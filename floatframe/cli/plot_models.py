@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import Reading, progress, read_file, read_model, show_json, told_warnings
+from floatframe.cli.common import Reading, printed_warnings, progress, read_file, read_model, show_json
 from floatframe.cli.plot_wanted import Wanted
 
 if TYPE_CHECKING:
@@ -22,19 +22,23 @@ class Pictures:
 
     contributions: Annotated[
         str | None,
-        typer.Option(metavar="POINT", help="Bars: what every mode adds to a displacement in a run, rod.node[101].z"),
+        typer.Option(
+            metavar="POINT", help="Bar chart of the contribution of each mode to a displacement, e.g. rod.node[101].z"
+        ),
     ] = None
     sparsity: Annotated[
         bool, typer.Option("--sparsity", help="Of a model: its stiffness matrix before and after renumbering.")
     ] = False
-    tree: Annotated[bool, typer.Option("--tree", help="Of a model: the substructures by which it is solved.")] = False
+    tree: Annotated[bool, typer.Option("--tree", help="Of a model: the substructures of its factorisation.")] = False
     mac: Annotated[
         Path | None,
         typer.Option(exists=True, dir_okay=False, help="Of modes or a body: MAC with the shapes of another file."),
     ] = None
     errors: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Of a body: errors over number of modes, against this model."),
+        typer.Option(
+            exists=True, dir_okay=False, help="Of a body: frequency errors against this model over the number of modes."
+        ),
     ] = None
 
     @property
@@ -61,7 +65,7 @@ def draw_picture(file: Path, pictures: Pictures, channels: list[str], wanted: Wa
     output = wanted.output
     if output is None or channels or wanted != Wanted(output):
         raise typer.BadParameter(f"--{name} takes no channels, --csv and --rms, but -o PICTURE")
-    with told_warnings(file), progress(f"drawing {output.name}"):
+    with printed_warnings(file), progress(f"drawing {output.name}"):
         draw(file, output)
     if as_json:
         show_json("floatframe-plot/1", {"file": str(file), "written": wanted.files})
@@ -92,7 +96,7 @@ def draw_tree(file: Path, output: Path) -> None:
 
 
 def draw_mac(file: Path, other: Path, output: Path) -> None:
-    """Draw how alike the shapes of two bodies or files of modes are, on the nodes that both have."""
+    """Draw the MAC matrix of two bodies or files of modes, on the nodes that both have."""
     import numpy as np
 
     from floatframe import modal, viewer

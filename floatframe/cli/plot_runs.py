@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import asked, console, positive, progress, show_json, table, told_warnings
+from floatframe.cli.common import asked, console, positive, printed_warnings, progress, show_json, table
 from floatframe.cli.plot_wanted import Wanted
 
 if TYPE_CHECKING:
@@ -22,10 +22,12 @@ class OverFrequency:
 
     amplitudes: Annotated[bool, typer.Option("--spectrum", help="Amplitudes over frequency.")] = False
     density: Annotated[bool, typer.Option("--psd", help="Power spectral density (Welch).")] = False
-    spectrogram: Annotated[bool, typer.Option("--spectrogram", help="Density over time and frequency.")] = False
-    waterfall: Annotated[bool, typer.Option("--waterfall", help="Spectra of pieces of time, one behind the other.")] = (
-        False
-    )
+    spectrogram: Annotated[
+        bool, typer.Option("--spectrogram", help="Power spectral density over time and frequency.")
+    ] = False
+    waterfall: Annotated[
+        bool, typer.Option("--waterfall", help="Waterfall plot: spectra of successive time segments.")
+    ] = False
 
     @property
     def options(self) -> dict[str, bool]:
@@ -49,10 +51,10 @@ class Span:
 
     start: Annotated[float | None, typer.Option("--from", help="First time [s].")] = None
     end: Annotated[float | None, typer.Option("--to", help="Last time [s].")] = None
-    step: Annotated[float | None, typer.Option(callback=positive, help="Resample to equal steps [s] first.")] = None
-    segment: Annotated[float | None, typer.Option(callback=positive, help="Length of the pieces of densities [s].")] = (
+    step: Annotated[float | None, typer.Option(callback=positive, help="Resample to this constant step [s] first.")] = (
         None
     )
+    segment: Annotated[float | None, typer.Option(callback=positive, help="Welch segment length [s].")] = None
     up_to: Annotated[float | None, typer.Option(callback=positive, help="Highest frequency drawn [Hz].")] = None
 
     @property
@@ -76,12 +78,12 @@ def plot_run_file(
         return
     if wanted == Wanted():
         raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
-    with told_warnings(file), asked():  # nodes are recovered by the model in the run, which may warn
+    with printed_warnings(file), asked():  # nodes are recovered by the model in the run, which may warn
         curves = viewer.span_curves(results, channels, span.start, span.end, span.step)
     kind = "".join(over_frequency.given)
     if kind in ("spectrogram", "waterfall") and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
-        raise typer.BadParameter(f"--{kind} draws one signal, these are {len(curves)}: {names}")
+        raise typer.BadParameter(f"--{kind} draws one signal, found {len(curves)}: {names}")
     if wanted.csv is not None:
         _write_numbers(curves, wanted.csv)
     if wanted.output is not None:
@@ -116,7 +118,7 @@ def _draw(curves: list[Curve], output: Path, title: str, kind: str, span: Span) 
 
 
 def _write_numbers(curves: list[Curve], path: Path) -> None:
-    """Write the histories as they are drawn over time: cut and resampled as asked for."""
+    """Write the histories as they are drawn over time: cut and resampled on request."""
     import numpy as np
 
     from floatframe.io import write_csv

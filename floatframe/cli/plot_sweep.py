@@ -25,9 +25,9 @@ class SweepView:
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sweep: only where a parameter has this value.")
     ] = None
     orders: Annotated[
-        str | None, typer.Option(metavar="1,2,…", help="Linear sweep over a speed: rays of these orders.")
+        str | None, typer.Option(metavar="1,2,…", help="Linear sweep over a speed: draw lines of these orders.")
     ] = None
-    per_hertz: Annotated[float, typer.Option(help="Units of that speed per turn per second; 60 for rev/min.")] = 60.0
+    per_hertz: Annotated[float, typer.Option(help="Speed that equals 1 Hz: 60 for rev/min, 6.2832 for rad/s.")] = 60.0
 
     @property
     def given(self) -> bool:
@@ -70,7 +70,7 @@ def _draw(result: SweepResult, columns: list[str], view: SweepView, output: Path
             raise typer.BadParameter("name the columns; `floatframe plot FILE` alone lists them")
         viewer.plot_sweep_frequencies(result, output, title, _orders(view.orders), view.per_hertz)
     elif view.orders:
-        raise typer.BadParameter("--orders belong to frequencies; leave out the columns")
+        raise typer.BadParameter("--orders applies to frequencies only; leave out the columns")
     elif len(varying) == 2 and view.over is None:
         if len(columns) > 1:
             raise typer.BadParameter(f"a map shows one column, these are {len(columns)}; or give --over for curves")
@@ -86,7 +86,7 @@ def _fixed(texts: list[str]) -> dict[str, float]:
         try:
             fixed[name] = float(value)
         except ValueError:
-            raise typer.BadParameter(f"--where: '{text}' is no NAME=VALUE such as phi=150") from None
+            raise typer.BadParameter(f"--where: '{text}' must have the form NAME=VALUE, e.g. phi=150") from None
     return fixed
 
 
@@ -94,7 +94,7 @@ def _orders(text: str | None) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in (text or "").split(",") if part.strip())
     except ValueError:
-        raise typer.BadParameter(f"--orders: '{text}' is no list of numbers such as 1,2") from None
+        raise typer.BadParameter(f"--orders: '{text}' must be a list of numbers, e.g. 1,2") from None
 
 
 def _write_table(result: SweepResult, path: Path) -> None:

@@ -21,9 +21,9 @@ class Wanted:
         Path | None, typer.Option("--output", "-o", callback=with_suffix(*_PICTURES), help="The picture.")
     ] = None
     csv: Annotated[
-        Path | None, typer.Option(callback=with_suffix(".csv"), help="File for the histories as numbers.")
+        Path | None, typer.Option(callback=with_suffix(".csv"), help="Write the time histories to this file.")
     ] = None
-    rms: Annotated[bool, typer.Option("--rms", help="Print root mean square and largest value.")] = False
+    rms: Annotated[bool, typer.Option("--rms", help="Print RMS and peak values.")] = False
 
     @property
     def files(self) -> list[str]:

@@ -17,8 +17,8 @@ from floatframe.cli.common import (
     asked,
     at_reference_nodes,
     complain,
-    freedoms,
     hertz,
+    picked_dofs,
     positive,
     progress,
     read_model,
@@ -53,30 +53,38 @@ def _method(name: str) -> str:
 class Shapes:
     """Which shapes the body gets besides the static ones of its interface."""
 
-    n: Annotated[int | None, typer.Option("-n", min=0, help="How many eigenmodes, 20 if nothing is said.")] = None
+    n: Annotated[int | None, typer.Option("-n", min=0, help="Number of eigenmodes (default: 20).")] = None
     up_to: Annotated[
-        str | None, typer.Option(metavar="FREQUENCY", help="Take as many modes as 50Hz needs, instead of -n.")
+        str | None,
+        typer.Option(
+            metavar="FREQUENCY", help="Choose the number of modes for frequencies up to this, e.g. 50Hz, instead of -n."
+        ),
     ] = None
     accuracy: Annotated[
         float | None,
-        typer.Option(
-            callback=positive, help="Relative error allowed for frequencies up to there, 1e-3 if nothing is said."
-        ),
+        typer.Option(callback=positive, help="Allowed relative frequency error up to there (default: 1e-3)."),
     ] = None
     method: Annotated[
         str, typer.Option(callback=_method, autocompletion=lambda: list(METHODS), help=", ".join(METHODS))
     ] = METHODS[0]
     loads: Annotated[
-        str, typer.Option(metavar="SET|NODES", help="Freedoms that will be loaded, as --interface; adds their shapes.")
+        str,
+        typer.Option(
+            metavar="SET|NODES", help="Dofs that will be loaded, written as for --interface; adds their static shapes."
+        ),
     ] = ""
-    inertia_relief: Annotated[bool, typer.Option("--inertia-relief", help="Add shapes under accelerations.")] = False
-    orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False
+    inertia_relief: Annotated[
+        bool, typer.Option("--inertia-relief", help="Add the static shapes under rigid-body accelerations.")
+    ] = False
+    orthonormalise: Annotated[
+        bool, typer.Option("--orthonormalise", help="Transform the modes so that both matrices are diagonal.")
+    ] = False
 
     def __post_init__(self) -> None:
         if self.n is not None and self.limit is not None:
             raise typer.BadParameter("give either -n or --up-to")
         if self.limit is None and self.accuracy is not None:
-            raise typer.BadParameter("--accuracy belongs to --up-to; give both or none")
+            raise typer.BadParameter("--accuracy needs --up-to; give both or neither")
 
     @property
     def limit(self) -> float | None:
@@ -91,7 +99,7 @@ class Masses:
     mass: Mass = None
     lumped: Annotated[bool, typer.Option("--lumped", help="The same as --mass lumped.")] = False
     nodal: Annotated[
-        bool, typer.Option("--nodal", help="Inertia constants as sums over nodes, as an input.fum has them.")
+        bool, typer.Option("--nodal", help="Inertia constants as sums over nodes, as in an input.fum.")
     ] = False
 
     @property
@@ -111,16 +119,22 @@ def run_command(
         typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
     ],
     interface: Annotated[
-        str, typer.Option(metavar="SET|NODES", help="Where joints attach: ends or 1,201 or 12:uz or 12:ux+uy.")
+        str,
+        typer.Option(
+            metavar="SET|NODES", help="Nodes or dofs where joints attach: ends or 1,201 or 12:uz or 12:ux+uy."
+        ),
     ] = "",
     shapes: Shapes,
     masses: Masses,
     geometric: Annotated[
         bool | None,
-        typer.Option("--geometric/--no-geometric", help="Terms of stiffening under load; on where joints attach."),
+        typer.Option(
+            "--geometric/--no-geometric",
+            help="Geometric stiffening under load (default: on if there are interface nodes).",
+        ),
     ] = None,
     quality: Annotated[bool, typer.Option("--quality", help="Compare with the full model.")] = False,
-    comment: Annotated[str, typer.Option(help="A word to keep in the file.")] = "",
+    comment: Annotated[str, typer.Option(help="A note to keep in the file.")] = "",
     how: ReadingSupports,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -176,20 +190,21 @@ def _already_reduced(fe: FEModel | MatrixModel, shapes: Shapes, interface: str) 
 
 def _picked(fe: FEModel | MatrixModel, interface: str, loads: str, how: Reading) -> dict[str, list[Any]]:
     """Return the dofs of interface and loads; names that the model does not have are wrong use."""
-    picked = {"interface": freedoms(interface, "--interface"), "loads": freedoms(loads, "--loads")}
+    picked = {"interface": picked_dofs(interface, "--interface"), "loads": picked_dofs(loads, "--loads")}
     picked = {option: at_reference_nodes(items, how.couple) for option, items in picked.items()}
     for option, items in picked.items():
         with asked(f"--{option}"):
             nodes = set(fe.pick_dofs(items)[:, 0])
         if option == "interface":
-            _tell_large_interface(len(nodes))
+            _warn_of_large_interface(len(nodes))
     return picked
 
 
-def _tell_large_interface(count: int) -> None:
+def _warn_of_large_interface(count: int) -> None:
     """Say before a long computation that a whole set of nodes was probably not meant as it was given."""
     if count > MANY_NODES:
         complain(
-            f"--interface names {count} nodes, each dof of them becomes a shape, which takes long and much memory; "
+            f"--interface names {count} nodes and each of their dofs becomes a shape, which takes much time and "
+            "memory; "
             "--couple SET makes one interface node of a set"
         )

@@ -40,7 +40,7 @@ def run_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", callback=with_suffix(".html", ".htm"), help="The report.")
     ] = Path("report.html"),
-    modes: Annotated[int, typer.Option("--modes", min=0, help="How many modes to draw.")] = 6,
+    modes: Annotated[int, typer.Option("--modes", min=0, help="Number of modes to draw.")] = 6,
     channels: Annotated[
         list[str] | None,
         typer.Option("--channel", metavar="CHANNEL", help="A channel of a run, or column of a sweep, to plot."),
@@ -65,17 +65,19 @@ def run_command(
     files = [path for path in model or [] if hybrid.is_model_file(path)]
     models = [path for path in model or [] if path not in files]
     if values and not hybrid.is_model_file(file):
-        raise typer.BadParameter("--set belongs to a model file")
+        raise typer.BadParameter("--set applies to model files only")
     if channels and (hybrid.is_model_file(file) or not _has_channels(file)):
-        raise typer.BadParameter(f"--channel belongs to a run or a sweep; '{file}' is none")
+        raise typer.BadParameter(f"--channel applies to runs and sweeps only; '{file}' is neither")
     thing = None
     if not hybrid.is_model_file(file):
         thing = read_file(file, how).model
     elif how != Reading() and not models:
-        raise typer.BadParameter(f"--units and the like belong to a finite element model; '{file}' is none")
+        raise typer.BadParameter(
+            f"--units and other import options apply to finite element models only; '{file}' is not one"
+        )
     _require_fitting(file, thing, files, models)
     fe = [read_fe(path, how) for path in models]
-    # an unknown channel is wrong use; without channels nothing that is asked for can be wrong
+    # an unknown channel is wrong use; without channels there is nothing to be wrong
     with progress(f"writing {output.name}") as show_progress, asked() if channels else nullcontext():
         written = viewer.report(
             *(file, output, modes, channels or (), given_parameters(values), thing),
@@ -91,15 +93,17 @@ def run_command(
 
 
 def _require_fitting(file: Path, thing: Any, files: list[Path], models: list[Path]) -> None:
-    """Refuse a --model that the file has no use for; thing: what it holds, None for a model file."""
+    """Refuse a --model that does not apply to the file; thing: what it holds, None for a model file."""
     from floatframe import io, modal
 
     if files and not isinstance(thing, io.ResultFile):
-        raise typer.BadParameter(f"--model: '{files[0]}' is a model file, which belongs to a run; '{file}' is none")
+        raise typer.BadParameter(
+            f"--model: '{files[0]}' is a model file, which applies to runs only; '{file}' is not one"
+        )
     if len(files) > 1:
         raise typer.BadParameter(f"--model: a run has one model file, found {', '.join(map(str, files))}")
     if models and not isinstance(thing, io.ResultFile | modal.ReducedBody | None):
-        raise typer.BadParameter(f"--model belongs to bodies, model files and runs; '{file}' holds none")
+        raise typer.BadParameter(f"--model applies to bodies, model files and runs only; '{file}' holds none of them")
     if len(models) > 1 and isinstance(thing, modal.ReducedBody):
         raise typer.BadParameter(f"--model: '{file}' was made from one model, found {len(models)}")
 

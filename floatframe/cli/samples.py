@@ -21,7 +21,7 @@ floatframe samples slider-crank --run -o slider-crank
 
 
 def run_command(
-    name: Annotated[str | None, typer.Argument(help="A sample; without it all are listed.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a sample; without it all are listed.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where to copy its files.")
     ] = None,
@@ -107,7 +107,7 @@ def _entry(sample: Sample) -> dict[str, Any]:
 
 
 def _say_next(sample: Sample, folder: Path) -> None:
-    """Print the commands that are worth to be run in the folder."""
+    """Print the commands to try in the folder."""
     enter = [] if folder.resolve() == Path.cwd() else [f"cd {folder}"]
     study = [f"floatframe samples {sample.name} --run -o FOLDER"] if sample.has_study else []
     _say("next:", *(f"  {command}" for command in (*enter, *sample.commands, *study)))

@@ -22,10 +22,10 @@ from floatframe.cli.common import (
     complain,
     console,
     positive,
+    printed_warnings,
     progress,
     read_model_file,
     show_json,
-    told_warnings,
     with_suffix,
 )
 
@@ -73,15 +73,16 @@ def run_command(
     values: Set = None,
     steps: Steps,
     begin: Annotated[
-        Begin | None, typer.Option("--from", help="The state that the run begins from, found from the start.")
+        Begin | None,
+        typer.Option("--from", help="Initial state: start, or the equilibrium or steady motion found from it."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> int:
     """Integrate the motion and record it; settings not given here are those of the model file.
 
-    Ctrl-C ends a run with a sound file; --resume then goes on as if nothing had happened.
+    Ctrl-C ends a run with a valid file; --resume then continues it to the same result.
     """
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
@@ -89,7 +90,7 @@ def run_command(
     system = compiled(model)
     began = time.monotonic()
     here = [name for name, value in given.items() if value is not None]
-    with told_warnings(file), model.placed(given=here), _bar(file.stem) as show:
+    with printed_warnings(file), model.placed(given=here), _bar(file.stem) as show:
         result = system.simulate(
             record=model.record,
             path=output,
@@ -97,7 +98,7 @@ def run_command(
             progress=show,
             **settings,
         )
-    _tell(result, output, time.monotonic() - began, as_json)
+    _print_end(result, output, time.monotonic() - began, as_json)
     return 0 if result.status.ok else 1
 
 
@@ -107,7 +108,7 @@ def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
 
     settings = overridden(model.simulate, given)
     if "t_end" not in settings:
-        raise typer.BadParameter(f"{model.path.name} says no t_end in [simulate]; give --t-end")
+        raise typer.BadParameter(f"{model.path.name} has no t_end in [simulate]; give --t-end")
     return settings
 
 
@@ -138,7 +139,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def _tell(result: Results, output: Path, seconds: float, as_json: bool) -> None:
+def _print_end(result: Results, output: Path, seconds: float, as_json: bool) -> None:
     """Say how the run ended, on stderr if it did not end well."""
     status, statistics = result.status, result.statistics
     if not status.ok:

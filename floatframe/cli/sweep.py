@@ -51,13 +51,14 @@ class StudyKind(StrEnum):
 class Point:
     """What is done at every point."""
 
-    study: Annotated[StudyKind, typer.Option(help="What to do at every point.")] = StudyKind.simulate
+    study: Annotated[StudyKind, typer.Option(help="The study to run at every point.")] = StudyKind.simulate
     measure: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CHANNEL[:KIND,…]",
-            help="What to keep of a point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, peak, mean, "
-            "min, max, end, period. Without it: rms and peak of all that the model file records.",
+            help="Values to keep of every point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, "
+            "peak, mean, "
+            "min, max, end, period. Default: rms and peak of all channels that the model file records.",
         ),
     ] = None
     begin: Annotated[
@@ -65,11 +66,11 @@ class Point:
         typer.Option(
             "--from",
             metavar="S|STATE",
-            help="First time that measures look at [s], or the state that runs begin from: start, equilibrium, steady.",
+            help="Start of the measured interval [s], or the initial state of the runs: start, equilibrium, steady.",
         ),
     ] = None
-    n: Annotated[int | None, typer.Option("-n", min=1, help="Modes of a linear study; 10 if not given.")] = None
-    at: Annotated[At | None, typer.Option("--at", help="The state that a linear study looks at.")] = None
+    n: Annotated[int | None, typer.Option("-n", min=1, help="Number of modes of a linear study (default: 10).")] = None
+    at: Annotated[At | None, typer.Option("--at", help="State about which a linear study linearises.")] = None
 
 
 @dataclass(frozen=True)
@@ -99,15 +100,15 @@ def run_command(
     steps: Steps,
     where: Workers,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Compute only what the file lacks, also on a larger grid.")
+        bool, typer.Option("--resume", help="Compute only the missing points, also of an enlarged grid.")
     ] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> int:
-    """Do a study at every point of a grid of parameters.
+    """Run a study at every point of a grid of parameters.
 
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
-    sound file with all points done so far; --resume goes on.
+    valid file with all points done so far; --resume continues.
     """
     from floatframe.hybrid import sweep
 
@@ -129,12 +130,12 @@ def run_command(
             progress=show,
             **settings,
         )
-    _tell(result, output, time.monotonic() - began, as_json)
+    _print_end(result, output, time.monotonic() - began, as_json)
     return 1 if result.nfailed or result.nwaiting else 0
 
 
 def _begin(texts: list[str]) -> tuple[float | None, str | None]:
-    """First time that measures look at, and the state that runs begin from."""
+    """Start of the measured interval, and the initial state of the runs."""
     first, state = None, None
     for text in texts:
         if text in Begin.__members__:
@@ -200,10 +201,10 @@ def _bar(name: str) -> Iterator[Callable[[SweepProgress], None] | None]:
         yield show
 
 
-def _tell(result: SweepResult, output: Path, seconds: float, as_json: bool) -> None:
+def _print_end(result: SweepResult, output: Path, seconds: float, as_json: bool) -> None:
     """Print the numbers; how the sweep ended goes to stderr if it did not end well."""
     if result.nwaiting:
-        complain(f"{output}: {result.status}; --resume goes on")
+        complain(f"{output}: {result.status}; --resume continues")
     elif result.nfailed:
         complain(f"{output}: {result.status}")
     if as_json:

@@ -40,7 +40,9 @@ def run_command(
     macro: Annotated[
         bool, typer.Option("--macro", help="Write umexport.mac into this folder, to be run in ANSYS.")
     ] = False,
-    orthonormalise: Annotated[bool, typer.Option("--orthonormalise", help="Make both matrices diagonal.")] = False,
+    orthonormalise: Annotated[
+        bool, typer.Option("--orthonormalise", help="Transform the modes so that both matrices are diagonal.")
+    ] = False,
     units: Units = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -61,7 +63,7 @@ def run_command(
     if output is None or (job is None) == (matrices is None):
         raise typer.BadParameter("give a JOB or --matrices and --modes, and -o FILE; or --macro alone")
     if (modes is None) != (matrices is None):
-        raise typer.BadParameter("--matrices and --modes belong together; give both or none")
+        raise typer.BadParameter("--matrices and --modes must be given together")
     with asked("--units"):
         system = io.unit_system(units or "SI")
     with progress("reading matrices and shapes"):

@@ -15,9 +15,9 @@ from floatframe.cli.common import (
     Verbose,
     asked,
     console,
+    printed_warnings,
     progress,
     show_json,
-    told_warnings,
     with_suffix,
 )
 from floatframe.cli.view_things import Look, OfModelFile, OfRun, Wanted, thing_to_see
@@ -94,7 +94,7 @@ def _require_drawing(save: Path | None, as_json: bool) -> None:
 
     if save is None:
         if as_json:
-            raise typer.BadParameter("--json belongs to --save, a window tells machines nothing")
+            raise typer.BadParameter("--json needs --save; a window prints no JSON")
         require_screen()
     elif save.suffix.lower() not in _PAGES:
         viewer.require_rendering()
@@ -109,7 +109,7 @@ def _scene(wanted: Wanted, save: Path | None) -> Scene:
     beside = save is None or save.suffix.lower() in _PAGES
     if isinstance(thing, hybrid.Results) and not wanted.run.channels and beside:
         given["channels"] = _first_channels(thing)
-    with told_warnings(wanted.file), asked() if named else nullcontext():
+    with printed_warnings(wanted.file), asked() if named else nullcontext():
         return viewer.scene_of(thing, **given)
 
 
@@ -122,7 +122,7 @@ def _require_fitting(scene: Scene, file: Path, look: Look, save: Path | None) ->
     if save is not None and save.suffix.lower() in _MOVIES and not moves(scene):
         raise typer.BadParameter(f"a movie needs something that moves: choose a mode of '{file}' with --mode")
     if look.amplitude is not None and not moves(scene):
-        raise typer.BadParameter(f"--amplitude belongs to something that moves: choose a mode of '{file}' with --mode")
+        raise typer.BadParameter(f"--amplitude needs something that moves: choose a mode of '{file}' with --mode")
 
 
 def _choices(scene: Scene, look: Look, time: float | None) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _write(scene: Scene, save: Path, given: dict[str, Any]) -> None:
     from floatframe import viewer
 
     if "moment" in given and save.suffix.lower() != ".png":
-        raise typer.BadParameter("--time belongs to a picture.png or a window; movies and pages show the whole run")
+        raise typer.BadParameter("--time applies to a picture.png or a window; movies and pages show the whole run")
     with progress(f"drawing {save.name}") as show_progress:
         viewer.save(scene, save, progress=show_progress, **given)
 
@@ -159,5 +159,5 @@ def _moment(scene: Scene, time: float) -> float:
     """Return a time [s] of a run as a share of its duration."""
     t = cast("History", scene.clips[0]).t  # of a run, its only clip
     if not t[0] <= time <= t[-1]:
-        raise typer.BadParameter(f"--time: {time:g} s is outside of the run, which goes from {t[0]:g} to {t[-1]:g} s")
+        raise typer.BadParameter(f"--time: {time:g} s is outside the run, which goes from {t[0]:g} to {t[-1]:g} s")
     return float((time - t[0]) / (t[-1] - t[0])) if t[-1] > t[0] else 0.0

@@ -12,10 +12,10 @@ from floatframe.cli.common import (
     Reading,
     Set,
     compiled,
-    freedoms,
     known_models,
     model_beside,
     one_fe,
+    picked_dofs,
     progress,
     read_fe,
     read_file,
@@ -33,19 +33,23 @@ _MODES = 20  # of a hybrid model, so that there is something to choose from
 class Look:
     """How a thing is drawn."""
 
-    mode: Annotated[int | None, typer.Option(min=1, help="Which mode; of a model as many are computed.")] = None
-    fixed: Annotated[str, typer.Option(metavar="SET|NODES", help="Hold these when modes of a model are computed.")] = ""
+    mode: Annotated[int | None, typer.Option(min=1, help="The mode to show; for a model, this many are computed.")] = (
+        None
+    )
+    fixed: Annotated[
+        str, typer.Option(metavar="SET|NODES", help="Fix these nodes or dofs when modes of a model are computed.")
+    ] = ""
     amplitude: Annotated[
         float | None,
         typer.Option(
             min=0.0,
             max=1e9,
-            help="Largest drawn displacement over the size of the model, 0.08 if not given; "
-            "for runs the magnification of deformations, 1 if not given.",
+            help="Largest drawn displacement relative to the model size (default: 0.08); "
+            "for runs the magnification of deformations (default: 1).",
         ),
     ] = None
     shells_thick: Annotated[bool, typer.Option("--shells-thick", help="Draw shells with their thickness.")] = False
-    stress: Annotated[bool, typer.Option("--stress", help="Colours by von Mises stress instead of displacement.")] = (
+    stress: Annotated[bool, typer.Option("--stress", help="Colour by von Mises stress instead of displacement.")] = (
         False
     )
 
@@ -54,7 +58,7 @@ class Look:
 class OfRun:
     """What of a run is drawn."""
 
-    time: Annotated[float | None, typer.Option(metavar="S", help="The moment of a run [s].")] = None
+    time: Annotated[float | None, typer.Option(metavar="S", help="Time in the run [s].")] = None
     trace: Annotated[
         list[str] | None,
         typer.Option(metavar="POINT", help="Show the path of a point in a run: rod.node[101], crank.com, slider …"),
@@ -91,7 +95,7 @@ class Wanted:
     how: Reading
 
     def models_of(self, system: CompiledSystem, paths: list[Path]) -> dict[str, Any]:
-        """Return the finite element models of flexible bodies: those named, else for stresses those they know."""
+        """Return the finite element models of flexible bodies: those named, else for stresses their origins."""
         bodies = [body.reduced for body in system.model.bodies if body.reduced is not None]
         if not paths and self.how != Reading():
             raise typer.BadParameter(
@@ -110,7 +114,7 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     if hybrid.is_model_file(wanted.file):
         thing, given = _hybrid_model(wanted)
     elif wanted.state != OfModelFile():
-        raise typer.BadParameter("--set and --at belong to a model file; a run has its parameters already")
+        raise typer.BadParameter("--set and --at apply to model files only; a run has its parameters already")
     else:
         with progress(f"reading {wanted.file.name}"):
             thing, given = _what(wanted)
@@ -118,7 +122,7 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
         given |= _of_run(wanted, thing)
     elif wanted.run != OfRun():
         raise typer.BadParameter(
-            f"--trace, --channel and --time belong to a run; '{wanted.file}' holds a {type(thing).__name__}"
+            f"--trace, --channel and --time apply to runs only; '{wanted.file}' holds a {type(thing).__name__}"
         )
     if wanted.look.shells_thick:
         given["thick_shells"] = True
@@ -128,12 +132,12 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
 
 
 def _hybrid_model(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
-    """Return a hybrid system and the state to draw, with modes if one is asked for."""
+    """Return a hybrid system and the state to draw, with modes if one is requested."""
     from floatframe.hybrid import find_equilibrium
 
     mode, at = wanted.look.mode, wanted.state.at
     if wanted.look.fixed:
-        raise typer.BadParameter("--fixed belongs to a finite element model; what a model file holds, its joints say")
+        raise typer.BadParameter("--fixed applies to finite element models only; in a model file joints fix the bodies")
     system = compiled(read_model_file(wanted.file, wanted.state.values))
     given = wanted.models_of(system, wanted.models)
     if at is None:
@@ -172,15 +176,15 @@ def _what(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     thing = read_file(file, how).model
     if isinstance(thing, io.SweepResult):
         raise typer.BadParameter(f"'{file}' holds a sweep; see its maps with `floatframe plot` or `floatframe report`")
-    held = freedoms(wanted.look.fixed, "--fixed")
+    held = picked_dofs(wanted.look.fixed, "--fixed")
     if isinstance(thing, io.ResultFile):
         if mode is not None or held:
-            raise typer.BadParameter(f"--mode and --fixed do not belong to a run such as '{file}'; choose --time")
+            raise typer.BadParameter(f"--mode and --fixed do not apply to a run such as '{file}'; use --time")
         return hybrid.Results(thing), {}
     if held and not isinstance(thing, fem.FEModel):
         raise typer.BadParameter(f"--fixed: a {type(thing).__name__} has its modes already")
     if held and mode is None:
-        raise typer.BadParameter("--fixed belongs to --mode, which computes the modes of a model")
+        raise typer.BadParameter("--fixed needs --mode, which computes the modes of a model")
     if isinstance(thing, io.NodalModes):
         model = one_fe(file, how, wanted.models or model_beside(file))
         if model is None:
@@ -192,7 +196,7 @@ def _what(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
         return thing, {"fe": known[0] if known else fe}
     if wanted.models:
         raise typer.BadParameter(
-            f"--model belongs to modes, bodies, model files and runs; '{file}' holds a {type(thing).__name__}"
+            f"--model applies to modes, bodies, model files and runs only; '{file}' holds a {type(thing).__name__}"
         )
     if isinstance(thing, fem.FEModel) and mode is not None:
         return thing, {"modes": modal.eigenmodes(thing, n=mode, fixed=held)}

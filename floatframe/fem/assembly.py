@@ -1,6 +1,6 @@
 """From element matrices to the sparse matrices of the model.
 
-Entries are found by pairs of nodes, not by single freedoms: there are 36 times fewer of them to sort, and the element
+Entries are found by pairs of nodes, not by single dofs: there are 36 times fewer of them to sort, and the element
 matrices are added where they belong as they come, so that only the result is held in memory.
 """
 
@@ -57,10 +57,12 @@ class ElementModel(NodalModel):
         return surface_curvature(self.nodes, self.blocks)
 
     def batches(self, block: ElementBlock, size: int = 2048) -> Iterator[tuple[slice, Batch]]:
-        """Yield (rows, batch) pieces of one of the model's blocks, which know how their surroundings are curved."""
+        """Yield (rows, batch) pieces of one of the model's blocks, with the curvature of their surroundings."""
         place = next((k for k, known in enumerate(self.blocks) if known is block), None)
         if place is None:
-            raise ModelError(f"{block.label} is none of the model's {len(self.blocks)} blocks; take it from `blocks`.")
+            raise ModelError(
+                f"{block.label} is not one of the model's {len(self.blocks)} blocks; take it from `blocks`."
+            )
         yield from block.batches(self.nodes, size, self._curvature.get(place))
 
 
@@ -81,13 +83,13 @@ def dof_table(fe: ElementModel) -> DofTable:
 
 
 def assemble(fe: ElementModel, quantity: Quantity) -> SparseMatrix:
-    """Return the matrix over all existing freedoms, before couplings are eliminated."""
+    """Return the matrix over all existing dofs, before couplings are eliminated."""
     groups = list(_groups(fe, quantity))
     return summed(Pattern.of(fe, [group.nodes for group in groups]), groups)
 
 
 def summed(pattern: Pattern, groups: Iterable[Group]) -> SparseMatrix:
-    """Return the sum of matrices between nodes that the pattern knows."""
+    """Return the sum of matrices between nodes of the pattern."""
     n = int(pattern.size.sum())
     data = np.zeros(pattern.nnz)
     for group in groups:
@@ -101,14 +103,14 @@ def summed(pattern: Pattern, groups: Iterable[Group]) -> SparseMatrix:
 
 @dataclass(frozen=True)
 class Group:
-    """Matrices between nodes (nel, n): pieces of rows with (nel, n d, n d), d freedoms per node."""
+    """Matrices between nodes (nel, n): pieces of rows with (nel, n d, n d), d dofs per node."""
 
     nodes: IntArray
     matrices: Iterable[tuple[slice, Array]]
 
 
 def _groups(fe: ElementModel, quantity: Quantity) -> Iterator[Group]:
-    """Yield what the blocks and point masses contribute, large matrices only when they are asked for."""
+    """Yield what the blocks and point masses contribute, large matrices only when needed."""
     for block, coat in zip(fe.blocks, fe.coats, strict=True):
         wanted: Quantity = block.mass if quantity == "mass" else quantity
         pieces = _matrices_of(fe, block, coat, wanted)
@@ -214,7 +216,7 @@ def _pairs(nodes: IntArray, nnode: int) -> IntArray:
 
 @dataclass(frozen=True)
 class Elimination:
-    """Dependent freedoms expressed by independent ones: u = T x.
+    """Dependent dofs expressed by independent ones: u = T x.
 
     independent (ndof,) equations kept; row_of (nequation,) their row or -1; T None when there is no coupling.
     """
@@ -243,7 +245,7 @@ class Elimination:
         Forces inside a part that couplings make rigid cancel; what round-off leaves of them must not look like springs.
         """
         T = csc_array(self.T)
-        shared = np.flatnonzero(np.diff(T.indptr) > 1)  # freedoms that others follow
+        shared = np.flatnonzero(np.diff(T.indptr) > 1)  # dofs that others follow
         size = csr_array(abs(T[:, shared].T) @ abs(matrix) @ abs(T))
         beyond = csr_array(abs(csr_array(projected)[shared]) > _ROUND_OFF * size)
         stays = np.ones(projected.shape[0])
@@ -262,7 +264,7 @@ class Elimination:
 
 
 def eliminate_couplings(fe: ElementModel) -> Elimination:
-    """Turn all couplings into one matrix T from independent to all freedoms, following chains of couplings."""
+    """Turn all couplings into one matrix T from independent to all dofs, following chains of couplings."""
     n = fe.dof_table.size
     if not fe.couplings:
         every = np.arange(n)
@@ -294,7 +296,7 @@ def _among(D: csr_array, dependent: IntArray) -> csr_array:
 
 
 def _refuse_circles(fe: ElementModel, dependent: IntArray, D: csr_array) -> None:
-    """Raise ModelError where dependent freedoms depend on each other, or one on itself, in a circle."""
+    """Raise ModelError where dependent dofs depend on each other, or one on itself, in a circle."""
     among = D[dependent][:, dependent]
     _, member = connected_components(among, connection="strong")
     circling = (np.bincount(member)[member] > 1) | (among.diagonal() != 0.0)

@@ -28,7 +28,7 @@ class ElementBlock:
 
     connectivity (nel, nnode of the kind) row indices into the model's nodes; element_ids (nel,) user numbers;
     data: per-element arrays the kind understands, e.g. "orientation" (nel, 3) and "offsets" (nel, 2, 3) of beams;
-    mass: the kind of mass matrix where none is asked for, as the program has it that the elements come from.
+    mass: the default kind of mass matrix, as the program has it that the elements come from.
     """
 
     kind: str
@@ -119,7 +119,7 @@ class ElementBlock:
 
 
 def acquainted(blocks: Iterable[ElementBlock], nodes: Array) -> tuple[ElementBlock, ...]:
-    """Return blocks whose flat surface elements know the others that they meet; found out when first asked for."""
+    """Return blocks whose flat surface elements are linked to their neighbours; computed on first use."""
     blocks = tuple(blocks)
     flat = [block.element.dimension == 2 and block.element.nnode == block.element.corners for block in blocks]
     everyone = Neighbours(nodes, tuple(b.connectivity for b, is_flat in zip(blocks, flat, strict=True) if is_flat))

@@ -1,6 +1,6 @@
 """Couplings between nodes: rigid (RBE2), averaging (RBE3) and general multipoint constraints (MPC).
 
-Each coupling expresses dependent freedoms by independent ones, u_dependent = Σ c u_independent; `dependency_matrix`
+Each coupling expresses dependent dofs by independent ones, u_dependent = Σ c u_independent; `dependency_matrix`
 collects them for elimination. Components are those of the model axes.
 """
 
@@ -47,22 +47,22 @@ class Coupling(ABC):
 
     @property
     def title(self) -> str:
-        """The label and the node that tell one coupling from another."""
+        """The label and the node that identify a coupling."""
         return f"{self.label} at node {self.nodes[0]}"
 
-    def mark_present(self, fe: NodalModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no freedoms)
-        """Mark the freedoms (nnode, 2) that exist because of the coupling."""
+    def mark_present(self, fe: NodalModel, present: BoolArray) -> None:  # noqa: B027  (most couplings add no dofs)
+        """Mark the dofs (nnode, 2) that exist because of the coupling."""
 
     @abstractmethod
     def dependencies(self, fe: NodalModel) -> list[Dependency]:
-        """Return groups of dependent freedoms as (slots, coefficients, independent slots)."""
+        """Return groups of dependent dofs as (slots, coefficients, independent slots)."""
 
     @abstractmethod
     def renumbered(self, number: Mapping[int, int]) -> Coupling:
         """Return a copy with other node numbers; nodes that get the same number count as one."""
 
     def with_independent(self, nodes: set[int]) -> Coupling:
-        """Return a copy that leaves the freedoms of these nodes independent if it can."""
+        """Return a copy that leaves the dofs of these nodes independent if it can."""
         return self
 
     def rotated(self, R: Array) -> Coupling:
@@ -128,8 +128,8 @@ class RBE3(Coupling):
     """Averaging: the reference node follows the weighted mean motion of other nodes and adds no stiffness.
 
     The mean motion is the rigid motion that fits the translations of `averaged` best (weighted least squares);
-    loads and masses at the reference spread over them accordingly. With `independent=True` the reference freedoms stay
-    in the equations (needed for supports and interface nodes) and six freedoms of the averaged nodes leave instead.
+    loads and masses at the reference spread over them accordingly. With `independent=True` the reference dofs stay
+    in the equations (needed for supports and interface nodes) and six dofs of the averaged nodes leave instead.
     """
 
     reference: int
@@ -201,7 +201,7 @@ class RBE3(Coupling):
 @short_repr
 @dataclass(frozen=True)
 class MPC(Coupling):
-    """General linear constraint Σ coefficient · u(node, component) = 0; the first term is the dependent freedom."""
+    """General linear constraint Σ coefficient · u(node, component) = 0; the first term is the dependent dof."""
 
     terms: Sequence[tuple[int, str | int, float]]
     name: str = ""
@@ -212,7 +212,7 @@ class MPC(Coupling):
         if len(terms) < 2 or terms[0][2] == 0.0:
             raise ModelError(f"{self.label}: needs at least two terms and a first coefficient that is not zero.")
         if len({term[:2] for term in terms}) < len(terms):
-            raise ModelError(f"{self.label}: a freedom stands in two terms; add their coefficients.")
+            raise ModelError(f"{self.label}: a dof appears in two terms; add their coefficients.")
 
     def _checked(self, node: Any, name: Any, factor: Any) -> tuple[int, int, float]:
         if type(node) is int and type(name) is int and 0 <= name < 6 and node > 0 and math.isfinite(factor):
@@ -252,7 +252,7 @@ class MPC(Coupling):
         return [(slots[:1], -factors[None, 1:] / factors[0], slots[1:])]
 
     def renumbered(self, number: Mapping[int, int]) -> MPC:
-        # freedoms that become one carry their coefficients together
+        # dofs that become one carry their coefficients together
         summed: dict[tuple[int, str | int], float] = {}
         for node, component, factor in self.terms:
             key = (number[node], component)
@@ -275,7 +275,7 @@ class MPC(Coupling):
 
 @dataclass(frozen=True)
 class Claims:
-    """What many couplings ask for, by slots (6 * row + component).
+    """What many couplings require, by slots (6 * row + component).
 
     dependent (k,) in the order of the couplings and claimed_by (k,), the coupling of each; the entries of
     u[slot] = Σ factor u[source] (m,) and entry_of (m,), the coupling of each.
@@ -359,7 +359,8 @@ def dependency_matrix(fe: NodalModel, couplings: Sequence[Coupling]) -> tuple[In
     if again.size:
         owners = [couplings[claims.claimed_by[place[0]]] for place in (first, again)]
         raise ModelError(
-            f"model '{fe.name}': {_freedom(fe, claims.dependent[again[0]])} is dependent in both {owners[0].title} and "
+            f"model '{fe.name}': {_dof_text(fe, claims.dependent[again[0]])} is dependent in both "
+            f"{owners[0].title} and "
             f"{owners[1].title}; let one of them use another dependent node."
         )
     equation, n = fe.dof_table.equation, fe.dof_table.size
@@ -378,7 +379,7 @@ def existing_dependencies(fe: NodalModel, coupling: Coupling) -> list[Dependency
         if missing.size or not exists.any():
             slot = missing[0] if missing.size else slots[0]
             raise ModelError(
-                f"model '{fe.name}', {coupling.title}: {_freedom(fe, slot)} does not exist, because no element there "
+                f"model '{fe.name}', {coupling.title}: {_dof_text(fe, slot)} does not exist, because no element there "
                 "has such a dof; connect the node or choose other components."
             )
         found.append((slots[exists], factors[exists][:, used], sources[used]))
@@ -394,5 +395,5 @@ def _node_numbers(nodes: Sequence[int], label: str, what: str) -> tuple[int, ...
     return found
 
 
-def _freedom(fe: NodalModel, slot: int) -> str:
+def _dof_text(fe: NodalModel, slot: int) -> str:
     return f"{DOF_NAMES[slot % 6]} of node {fe.node_ids[slot // 6]}"

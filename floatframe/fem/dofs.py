@@ -1,4 +1,4 @@
-"""Degrees of freedom: their names, and the table of those a model really has.
+"""Degrees of freedom (dofs): their names, and the table of those a model really has.
 
 A node has up to six: three translations and three rotations in the axes of the model. Translations are present where
 an element, mass, spring or coupling holds the node; rotations only where one of these has rotations there.
@@ -58,10 +58,10 @@ def turned_components(chosen: Iterable[int], R: Array) -> list[int] | None:
 
 @dataclass(frozen=True)
 class DofTable:
-    """Which of the 6 * nnode nodal freedoms carry an equation before couplings are eliminated.
+    """Which of the 6 * nnode nodal dofs carry an equation before couplings are eliminated.
 
-    `present` (nnode, 2) tells for each node whether its translations and its rotations exist.
-    A freedom is addressed by `slot = 6 * node index + component`; `equation[slot]` is its row or -1.
+    `present` (nnode, 2) says for each node whether its translations and its rotations exist.
+    A dof is addressed by `slot = 6 * node index + component`; `equation[slot]` is its row or -1.
     """
 
     present: np.ndarray

@@ -26,7 +26,7 @@ from floatframe.fem.elements import arm_stiffness
 
 
 def geometric_stiffness(fe: assembly.ElementModel, u: Array) -> SparseMatrix:
-    """Return K_G over all existing freedoms, before couplings are eliminated, for nodal displacements u (nnode, 6)."""
+    """Return K_G over all existing dofs, before couplings are eliminated, for nodal displacements u (nnode, 6)."""
     u = np.asarray(u, dtype=float)
     if u.shape != (fe.nnode, 6):
         raise ModelError(f"displacement has shape {u.shape}, expected ({fe.nnode}, 6): one row for each node.")
@@ -58,7 +58,7 @@ class RigidArms:
             yield reference, arm_stiffness(force[ends, :3] * follows, arms).sum(axis=0)
 
     def matrix(self, u: Array) -> SparseMatrix:
-        """Return the same over all existing freedoms."""
+        """Return the same over all existing dofs."""
         table = self.fe.dof_table
         found = [(table.equation[6 * node + np.arange(3, 6)], block) for node, block in self.turning(u)]
         rows = np.concatenate([np.repeat(place, 3) for place, _ in found])
@@ -80,7 +80,7 @@ class RigidArms:
         K, D = self._stiffness_and_dependency
         handed = force = K @ u.ravel()[self.fe.dof_table.slots]
         while handed.any():
-            # a dependent freedom hands its force on to those it follows
+            # a dependent dof hands its force on to those it follows
             handed = D.T @ handed
             force = force + handed
         at_nodes = np.zeros(6 * self.fe.nnode)

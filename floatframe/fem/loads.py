@@ -41,7 +41,7 @@ def load_vector(
 
 
 def nodal_values(fe: FEModel, values: NodalValues, what: str) -> Iterator[tuple[tuple[int, int], float]]:
-    """Yield (node index, component) and value for every freedom named; those that do not exist are refused."""
+    """Yield (node index, component) and value for every dof named; those that do not exist are refused."""
     for key, value in values.items():
         if not (isinstance(key, tuple) and len(key) == 2):
             raise ModelError(f"{what} {key!r}: expected a pair (node or set, component) such as (7, 'uz').")
@@ -51,7 +51,7 @@ def nodal_values(fe: FEModel, values: NodalValues, what: str) -> Iterator[tuple[
             if not fe.dof_table.present[node, component // 3]:
                 raise ModelError(
                     f"{what} at {key!r}: node {fe.node_ids[node]} has no {DOF_NAMES[component]}, because its elements "
-                    "have no such freedom."
+                    "have no such dof."
                 )
             yield (int(node), int(component)), float(value)
 

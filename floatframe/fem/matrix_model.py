@@ -2,7 +2,7 @@
 
 It answers the same questions as an `FEModel` (rows, supports, rigid motion, lumped mass), so that modes and reduction
 work on it; what needs elements (stresses, drawings) is empty. Bodies that another program reduced have, besides nodes,
-amplitudes of modes, which are no places: they neither take part in rigid motion nor carry mass anywhere.
+amplitudes of modes, which have no place: they neither take part in rigid motion nor carry mass anywhere.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class MatrixModel(NodalModel):
 
     nodes (nnode, 3) [m]; node_ids (nnode,) user numbers; dofs (ndof, 2) node number and component (0..5) of every row
     of K and M (ndof, ndof), sparse and symmetric; node_sets name -> node numbers; supports (k, 2) node number and
-    component held at zero; scalars, numbers of "nodes" whose one dof (component 0) is no displacement of a place.
+    component held at zero; scalars, numbers of "nodes" whose one dof (component 0) is not a displacement of a place.
     """
 
     nodes: Array
@@ -58,9 +58,9 @@ class MatrixModel(NodalModel):
 
     def __post_init__(self) -> None:
         self._check_nodes()
-        dofs = whole_numbers(self.dofs, f"{self.label}: table of freedoms").reshape(-1, 2)
+        dofs = whole_numbers(self.dofs, f"{self.label}: table of dofs").reshape(-1, 2)
         where = self.label
-        index = self.node_index(dofs[:, 0], what="table of freedoms")
+        index = self.node_index(dofs[:, 0], what="table of dofs")
         self.check_components(dofs, "rows")
         scalars = np.unique(whole_numbers(self.scalars, f"{where}: scalars"))
         self.node_index(scalars, what="scalars")
@@ -97,7 +97,7 @@ class MatrixModel(NodalModel):
 
     @cached_property
     def dof_table(self) -> DofTable:
-        """The freedoms that have a row."""
+        """The dofs that have a row."""
         slots = 6 * self.node_index(self.dofs[:, 0]) + self.dofs[:, 1]
         equation = np.full(6 * self.nnode, -1, dtype=np.int64)
         equation[slots] = np.arange(slots.size)
@@ -115,13 +115,13 @@ class MatrixModel(NodalModel):
         return int((self.M.diagonal()[np.isin(self.dofs[:, 0], self.scalars)] > 0).sum())
 
     def rows(self, spec: DofSpec) -> IntArray:
-        """Return the matrix rows of chosen freedoms; freedoms that do not exist are passed over."""
+        """Return the matrix rows of chosen dofs; dofs that do not exist are passed over."""
         picked = self.pick_dofs(spec)
         row = self.dof_table.equation[6 * picked[:, 0] + picked[:, 1]]
         return np.unique(row[row >= 0])
 
     def row_of(self, node_index: int, component: int) -> int:
-        """Return the matrix row of one freedom that exists."""
+        """Return the matrix row of one dof that exists."""
         return int(self.dof_table.equation[6 * node_index + component])
 
     def stiffness(self) -> SparseMatrix:
@@ -142,7 +142,7 @@ class MatrixModel(NodalModel):
         return csc_array((self.ndof, self.ndof))
 
     def assembled(self, quantity: Quantity) -> SparseMatrix:
-        """Return a matrix over all freedoms: "stiffness", "consistent", "lumped" or "damping"."""
+        """Return a matrix over all dofs: "stiffness", "consistent", "lumped" or "damping"."""
         if quantity == "stiffness":
             return self.K
         if quantity == "damping":
@@ -205,11 +205,11 @@ class MatrixModel(NodalModel):
         return replace(self, node_sets={**self.node_sets, name: self.pick_nodes(pick, f"node set '{name}'")})
 
     def with_support(self, spec: DofSpec) -> MatrixModel:
-        """Return a copy in which more freedoms are held at zero."""
+        """Return a copy in which more dofs are held at zero."""
         return replace(self, supports=self.supports_with(spec))
 
     def with_independent(self, nodes: NodePick) -> MatrixModel:
-        """Return the model itself: there are no couplings left to turn round."""
+        """Return the model itself: there are no couplings left to reverse."""
         self.pick_nodes(nodes)
         return self
 
@@ -217,7 +217,7 @@ class MatrixModel(NodalModel):
 def _checked(matrix: SparseMatrix, n: int, where: str, symbol: str) -> csc_array:
     matrix = csc_array(matrix)
     if matrix.shape != (n, n):
-        raise ModelError(f"{where}: {symbol} has shape {matrix.shape}, expected ({n}, {n}) as the table of freedoms.")
+        raise ModelError(f"{where}: {symbol} has shape {matrix.shape}, expected ({n}, {n}) as the table of dofs.")
     if not np.isfinite(matrix.data).all():
         raise ModelError(f"{where}: {symbol} holds numbers that are not finite.")
     size = abs(matrix).max() if matrix.nnz else 0.0

@@ -34,7 +34,7 @@ class FEModel(assembly.ElementModel):
     """A finite element model in SI units.
 
     nodes (nnode, 3) positions [m]; node_ids (nnode,) user numbers, 1..nnode if not given; node_sets and
-    element_sets: name -> user numbers; supports (k, 2): node number and component (0..5) of freedoms held at zero.
+    element_sets: name -> user numbers; supports (k, 2): node number and component (0..5) of dofs held at zero.
     """
 
     nodes: Array
@@ -107,7 +107,7 @@ class FEModel(assembly.ElementModel):
 
     @cached_property
     def dof_table(self) -> DofTable:
-        """All freedoms that exist, before couplings are eliminated."""
+        """All dofs that exist, before couplings are eliminated."""
         return assembly.dof_table(self)
 
     @cached_property
@@ -153,7 +153,7 @@ class FEModel(assembly.ElementModel):
         return kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "consistent"
 
     def assembled(self, quantity: assembly.Quantity) -> SparseMatrix:
-        """Return a matrix over all existing freedoms, before couplings are eliminated."""
+        """Return a matrix over all existing dofs, before couplings are eliminated."""
         return assembly.assemble(self, quantity)
 
     def damping(self) -> SparseMatrix:
@@ -168,13 +168,13 @@ class FEModel(assembly.ElementModel):
         return self._reduction.project(geometric.geometric_stiffness(self, u))
 
     def rows(self, spec: DofSpec) -> IntArray:
-        """Return the matrix rows of chosen freedoms (see `pick_dofs`); freedoms that do not exist are passed over."""
+        """Return the matrix rows of chosen dofs (see `pick_dofs`); dofs that do not exist are passed over."""
         picked = self.pick_dofs(spec)
         exists = self.dof_table.present[picked[:, 0], picked[:, 1] // 3]
         return np.unique(self._rows_of_slots(6 * picked[exists, 0] + picked[exists, 1]))
 
     def row_of(self, node_index: int, component: int) -> int:
-        """Return the matrix row of one freedom that exists."""
+        """Return the matrix row of one dof that exists."""
         return int(self._rows_of_slots(np.array([6 * node_index + component]))[0])
 
     def _rows_of_slots(self, slots: IntArray) -> IntArray:
@@ -226,7 +226,7 @@ class FEModel(assembly.ElementModel):
         return replace(self, blocks=(*self.blocks, block))
 
     def with_support(self, spec: DofSpec) -> FEModel:
-        """Return a copy in which more freedoms are held at zero (see `pick_dofs`)."""
+        """Return a copy in which more dofs are held at zero (see `pick_dofs`)."""
         return replace(self, supports=self.supports_with(spec))
 
     def without_supports(self) -> FEModel:

@@ -1,4 +1,4 @@
-"""What every model on nodes can do: find nodes by number, set or place, and name their freedoms.
+"""What every model on nodes can do: find nodes by number, set or place, and name their dofs.
 
 Users name nodes by their numbers (`node_ids`), which need neither start at 1 nor be consecutive.
 """
@@ -62,7 +62,7 @@ class NodalModel(ABC):
     @cached_property
     @abstractmethod
     def dof_table(self) -> DofTable:
-        """All freedoms that exist, before couplings are eliminated."""
+        """All dofs that exist, before couplings are eliminated."""
 
     @abstractmethod
     def mass(self, kind: MassKind = "consistent") -> SparseMatrix:
@@ -70,7 +70,7 @@ class NodalModel(ABC):
 
     @abstractmethod
     def rows(self, spec: DofSpec) -> IntArray:
-        """Return the matrix rows of chosen freedoms (see `pick_dofs`); freedoms that do not exist are passed over."""
+        """Return the matrix rows of chosen dofs (see `pick_dofs`); dofs that do not exist are passed over."""
 
     @abstractmethod
     def rigid_shapes(self, origin: Iterable[float] = (0.0, 0.0, 0.0)) -> Array:
@@ -157,7 +157,7 @@ class NodalModel(ABC):
         return np.flatnonzero(free)
 
     def supports_with(self, spec: DofSpec) -> IntArray:
-        """Return the supports (k, 2) when more freedoms are held (see `pick_dofs`)."""
+        """Return the supports (k, 2) when more dofs are held (see `pick_dofs`)."""
         picked = self.pick_dofs(spec)
         added = np.column_stack([self.node_ids[picked[:, 0]], picked[:, 1]])
         return np.unique(np.concatenate([self.supports, added]), axis=0)
@@ -203,7 +203,7 @@ class NodalModel(ABC):
 
 
 def as_items(spec: DofSpec) -> list[Any]:
-    """Return freedoms named one by one or as a list, as a list."""
+    """Return dofs named one by one or as a list, as a list."""
     return [spec] if isinstance(spec, str | int | np.integer) else list(spec)
 
 

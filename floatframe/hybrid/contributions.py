@@ -1,7 +1,7 @@
 """How much every mode contributes to a measured quantity of a flexible body.
 
 A quantity that follows from the modal coordinates is a sum over modes, a(t) = Σ_j h_j ẅ_j(t): for an acceleration of a
-node in the body frame h_j is the row of the basis for that freedom, for a strain the strain of shape j (then with w).
+node in the body frame h_j is the row of the basis for that dof, for a strain the strain of shape j (then with w).
 """
 
 from __future__ import annotations
@@ -88,16 +88,16 @@ def node_contributions(
 
     found = _POINT.fullmatch(point)
     if found is None:
-        raise ModelError(f"contributions: '{point}' names no displacement; write BODY.node[NODE].x, .y or .z.")
+        raise ModelError(f"contributions: '{point}' is not a displacement; write BODY.node[NODE].x, .y or .z.")
     if not len(result) or not result.meta.nq:
-        raise ModelError("contributions: the run keeps no coordinates; record them: Record(coordinates=True).")
+        raise ModelError("contributions: the run has no coordinates; record them: Record(coordinates=True).")
     system = system_of(result) if system is None else system
     bodies = {body.name: number for number, body in enumerate(system.model.bodies)}
     number = bodies.get(found["body"])
     reduced = None if number is None else system.model.bodies[number].reduced
     if number is None or reduced is None:
         flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
-        raise ModelError(f"contributions: there is no flexible body '{found['body']}'; there are: {flexible}.")
+        raise ModelError(f"contributions: flexible body '{found['body']}' does not exist; flexible bodies: {flexible}.")
     first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])
     node = node_number(reduced, bracketed(found["node"]), Where("contributions"), found["body"])
     row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])

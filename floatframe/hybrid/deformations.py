@@ -26,11 +26,11 @@ def deformation(result: Results, body: str, record: int = -1, system: CompiledSy
     from floatframe.hybrid.run_system import system_of
 
     if not len(result) or not result.meta.nq:
-        raise ModelError("deformation: the run keeps no coordinates; record them: Record(coordinates=True)")
+        raise ModelError("deformation: the run has no coordinates; record them: Record(coordinates=True)")
     system = system_of(result) if system is None else system
     flexible = {system.model.bodies[number].name: number for number in system.index.flexible_of}
     if body not in flexible:
-        raise ModelError(f"deformation: there is no flexible body '{body}'{did_you_mean(body, flexible)}")
+        raise ModelError(f"deformation: flexible body '{body}' does not exist{did_you_mean(body, flexible)}")
     number = flexible[body]
     reduced = flexible_part(system.model.bodies[number])
     first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])

@@ -1,4 +1,4 @@
-"""The system that a run belongs to, compiled anew from the model text the run keeps."""
+"""The system of a run, compiled again from the model text the run keeps."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def system_of(result: Results, model: str | Path | None = None) -> CompiledSyste
                 system = read_model_text(result.meta.model, path, _parameters(result), files).model.compile()
         except FloatframeError as error:
             raise ModelError(
-                f"the model of run '{path.name}' cannot be put together: {error}; put the files it needs beside the "
+                f"the model of run '{path.name}' cannot be rebuilt: {error}; put the files it needs beside the "
                 "run, or give its model file (model=, on the command line --model)"
             ) from error
     else:
         reason = result.meta.settings.get(NOT_KEPT, "")
         raise ModelError(
-            f"run '{path.name}' keeps no model text to put bodies together from{f' ({reason})' if reason else ''}; "
+            f"run '{path.name}' has no model text to rebuild its bodies from{f' ({reason})' if reason else ''}; "
             "give its model file (model=, on the command line --model) or its system"
         )
     if (system.nq, system.nv) != (result.meta.nq, result.meta.nv):

@@ -139,9 +139,9 @@ def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object)
         if name == "system":
             raise ModelError(
                 f"resume: the model is not the one that '{path}' was begun with; a body, a parameter or a file it uses "
-                "has changed. Simulate it anew into another file"
+                "has changed. Start a new run into another file"
             )
         raise ModelError(
-            f"resume: '{path}' was begun with {name} {begun[name]}, found {value}; leave it as it was, or simulate "
-            "anew into another file"
+            f"resume: '{path}' was begun with {name} {begun[name]}, found {value}; leave it as it was, or start "
+            "a new run into another file"
         )

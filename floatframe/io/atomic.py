@@ -14,7 +14,7 @@ from floatframe.errors import WriteError
 def complete_file(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; it takes the final name only if the block ends well."""
     if not path.parent.is_dir():
-        raise WriteError(f"'{path}' cannot be written: there is no folder '{path.parent}'; make it first.")
+        raise WriteError(f"'{path}' cannot be written: folder '{path.parent}' does not exist; create it first.")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary

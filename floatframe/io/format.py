@@ -16,7 +16,7 @@ class Format:
     """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
 
     `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
-    from other programs, with the names of the options it takes in `options`; `set_names` tells how sets are called in
+    from other programs, with the names of the options it takes in `options`; `set_names` says how sets are called in
     a file where not every name is allowed.
     """
 

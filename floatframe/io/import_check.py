@@ -181,7 +181,7 @@ def check_file(path: Path, drop: Iterable[str] = ()) -> Checked:
     except OSError as error:
         found["why"] = f"it cannot be opened: {error.strerror or error}"
     except Exception as error:  # a mistake of ours must not end the check
-        found["why"] = f"a mistake of Floatframe, please report it: {type(error).__name__}: {error}"
+        found["why"] = f"a bug in Floatframe, please report it: {type(error).__name__}: {error}"
     return Checked(path, seconds=time.perf_counter() - begun, **found)
 
 

@@ -1,6 +1,6 @@
 """What an import took from a foreign file, what it left out and why.
 
-A reader gets an `ImportLog`, tells it of every card, and raises what `log.error` returns when it cannot go on. Nothing
+A reader gets an `ImportLog`, reports every card to it, and raises what `log.error` returns when it has to stop. Nothing
 physical is dropped silently: `skip` names what is not read and plays no part in modes (loads, requests, damping;
 `strict` refuses those that a dynamic analysis could miss), `lose` names a stiffness, mass, support or coupling that
 cannot be read. Something lost ends the reading, unless the user leaves it out by name with `drop`.
@@ -123,7 +123,7 @@ class ImportReport:
         lines = [f"import of {self.file.name} ({self.format})"]
         lines += ["read: " + ", ".join(f"{card} {count}" for card, count in self.read.items()), *self.notes]
         for title, entries in (
-            ("lost, so that modes and all else refuse the file", self.refused),
+            ("lost, so that modes and the other commands refuse the file", self.refused),
             ("left out by --drop", tuple(entry for entry in self.lost if entry.dropped)),
             ("ignored physics", self.ignored_physics),
             ("ignored, without influence on the model", tuple(e for e in self.ignored if not e.physical)),
@@ -233,11 +233,11 @@ class ImportLog:
         """Return the report; refuse what was lost unless it is dropped by name, strict: ignored physics too."""
         for name in self.drop:
             if not any(_names(name, card) for card, _, _ in self._lost):
-                self.warn(f"--drop {name} leaves out nothing: nothing of that name was lost.")
+                self.warn(f"--drop {name} has no effect: nothing of that name was lost.")
         report = self.report()
         if refuse and report.refused:
             raise self.error(report.refusal)
         if strict and report.ignored_physics:
             cards = "; ".join(str(entry) for entry in report.ignored_physics)
-            raise self.error(f"strict import refuses to ignore physics: {cards}. Remove it or read without --strict.")
+            raise self.error(f"strict import does not ignore physics: {cards}. Remove it or read without --strict.")
         return report

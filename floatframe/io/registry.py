@@ -4,7 +4,7 @@ Several formats may share a suffix (.h5 holds models, bodies, results; .dat and 
 asks each for its mark in the content, writing goes by the kind of object.
 
 Our own formats give `read`. Formats of other programs give `load(path, log, **options)`: it returns the model in the
-file's own units, tells the `ImportLog` what it took and skipped, and raises `log.error(...)`; conversion to SI, the
+file's own units, reports to the `ImportLog` what it took and skipped, raises `log.error(...)`; conversion to SI, the
 look at magnitudes and the report are made here, once for all.
 """
 
@@ -172,7 +172,7 @@ def _side_car(path: Path, format: Format, given: PathLike | None) -> Props | Non
     """Return the side-car of a file: the one given or, where its format takes one, the one beside it."""
     if not {"props", "materials"} & set(format.options):
         if given is not None:
-            raise ReadError(f"'{path}': {format.name} takes no properties from '{given}'.")
+            raise ReadError(f"'{path}': {format.name} does not accept properties from '{given}'.")
         return None
     place = Path(given) if given is not None else beside(path)
     if given is None and not place.is_file():
@@ -233,7 +233,7 @@ def format_of(path: PathLike) -> Format:
     if path.is_dir():
         raise ReadError(f"'{path}' is a folder, not a file.")
     if not path.is_file():
-        raise ReadError(f"'{path}': there is no such file.")
+        raise ReadError(f"'{path}': the file does not exist.")
     # formats with this suffix first, so that content is opened no more often than needed
     for candidate in sorted(_FORMATS.values(), key=lambda f: path.suffix.lower() not in f.suffixes):
         if candidate.claims(path):
@@ -243,11 +243,11 @@ def format_of(path: PathLike) -> Format:
         raise ReadError(f"'{path}' is compressed; unpack it first and give the file inside.")
     if expected := [f.name for f in _FORMATS.values() if f.reads and suffix in f.suffixes]:
         raise ReadError(
-            f"'{path}': its content is not what '{suffix}' stands for here ({', '.join(expected)}); "
-            "it is empty, damaged, cut short, or of another program."
+            f"'{path}': its content is not what '{suffix}' means here ({', '.join(expected)}); "
+            "it is empty, damaged, truncated, or of another program."
         )
     known = _known(lambda f: f.reads)
-    raise ReadError(f"'{path}': its content is of no format known here; known formats: {known}.")
+    raise ReadError(f"'{path}': its format is unknown; known formats: {known}.")
 
 
 def write(path: PathLike, thing: Any) -> None:

@@ -32,7 +32,7 @@ def write_template(path: PathLike) -> Path:
         format.load(path, ImportLog(path, format.name), materials=asked, **more)
         text = deck_template(asked.names, path.name, walls.names, tables.asked)
     else:
-        raise ReadError(f"'{path}': {format.name} takes no properties from a file beside it.")
+        raise ReadError(f"'{path}': {format.name} does not accept properties from a file beside it.")
     with complete_file(target) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return target

@@ -244,7 +244,7 @@ def magnitude_warnings(fe: FEModel, units: str | Units = "SI") -> list[str]:
     extent = float(np.ptp(fe.nodes, axis=0).max(initial=0.0))
     if not found and extent > _LONGEST:
         found.append(
-            f"the model is {extent:g} m long when read as {used.name}; if its lengths are millimetres, say --units "
+            f"the model is {extent:g} m long when read as {used.name}; if its lengths are in millimetres, use --units "
             "mm-t-s (with E in MPa) or mm-kg-ms (with E in GPa)."
         )
     return found
@@ -258,4 +258,4 @@ def _likely_cause(material: Material, used: Units) -> str:
         heavy = rho == 0 or _DENSITIES[0] <= rho * system.density <= _DENSITIES[1]
         if stiff and heavy and system != used:
             return f"its numbers look like {system.name}: read the file with --units {system.name}"
-    return "its modulus and density fit no unit system together: check for mixed units in the file"
+    return "its modulus and density do not fit any unit system together: check for mixed units in the file"

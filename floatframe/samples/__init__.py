@@ -88,7 +88,7 @@ def find_sample(name: str) -> Sample:
     """Return a sample by its name; hyphens and underscores are the same."""
     known = {sample.name: sample for sample in samples()}
     if (wanted := name.lower().replace("_", "-")) not in known:
-        raise ModelError(f"there is no sample '{name}'; expected one of {', '.join(known)}")
+        raise ModelError(f"sample '{name}' is unknown; expected one of {', '.join(known)}")
     return known[wanted]
 
 

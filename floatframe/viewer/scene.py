@@ -79,7 +79,7 @@ class Part:
         if top >= n:
             raise ValueError(f"part '{self.name}': a face or line names point {top}, there are {n}.")
         if (self.far is None) != (self.share is None) or (self.anchor is None and self.far is not None):
-            raise ValueError(f"part '{self.name}': far and share belong together, and to an anchor.")
+            raise ValueError(f"part '{self.name}': far and share must be given together, with an anchor.")
 
     def motion(self, u: Array) -> Array:
         """Return how far the points move (n, 3), carrier axes, when its nodes move by u (nnode, 3 or 6)."""

@@ -81,4 +81,4 @@ def test_the_table(rotor, capsys):
 @pytest.mark.parametrize("wrong", ["speed", "speed=1:2", "speed=0:1:0", "=0:1:1", "speed=0:1:-1", "speed=0:1:1e-9"])
 def test_wrong_spans(rotor, wrong, capsys):
     assert run(["linear", str(rotor), "--vary", wrong]) == 2
-    assert "is no NAME=FIRST:LAST:STEP" in " ".join(capsys.readouterr().err.split())
+    assert "must have the form NAME=FIRST:LAST:STEP" in " ".join(capsys.readouterr().err.split())

@@ -136,7 +136,7 @@ def test_modes_writes_shapes_that_can_be_read(capsys, beam, model_file, tmp_path
     assert modes.kind == ("rigid",) * 6 + ("elastic",)
     M = beam.mass()
     x = modes.displacement.reshape(126, 7)
-    np.testing.assert_allclose(x.T @ (M @ x), np.eye(7), atol=1e-9)  # all freedoms of a beam exist, in nodal order
+    np.testing.assert_allclose(x.T @ (M @ x), np.eye(7), atol=1e-9)  # all dofs of a beam exist, in nodal order
     capsys.readouterr()
     assert run(["info", str(shapes)]) == 0
     assert "eigenmodes on nodes" in capsys.readouterr().out

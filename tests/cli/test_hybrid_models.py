@@ -84,7 +84,7 @@ def test_info_of_a_broken_model_file_names_its_line(capsys, tmp_path):
     path.write_text(PENDULUM.read_text().replace('"hinge"', '"hnge"', 1), encoding="utf-8")
     line = path.read_text().splitlines().index('joint = "hinge"') + 1
     said = failing(capsys, 1, "info", path)
-    assert said == f"floatframe: {path}:{line}: joint_torque 'drag': there is no joint 'hinge'; did you mean hnge?\n"
+    assert said == f"floatframe: {path}:{line}: joint_torque 'drag': joint 'hinge' does not exist; did you mean hnge?\n"
 
 
 def test_caret_stays_under_the_mistake(capsys, tmp_path):
@@ -169,7 +169,7 @@ def test_rod_of_the_slider_crank_vibrates_like_a_beam(capsys, flexible):
 def test_n_and_at(capsys):
     assert len(told(capsys, "linear", SAMPLES / "bogie" / "bogie.toml", "-n", "3")["modes"]) == 3
     assert run(["linear", str(PENDULUM), "--at", "start"]) == 0
-    assert "the start is no equilibrium" in capsys.readouterr().err
+    assert "the start is not an equilibrium" in capsys.readouterr().err
     failing(capsys, 2, "linear", PENDULUM, "--at", "end")
 
 
@@ -180,8 +180,8 @@ def test_n_and_at(capsys):
     ("value", "said"),
     [
         ("lenght=1", "no parameter 'lenght'; did you mean length?"),
-        ("length", "'length' is no NAME=VALUE"),
-        ("length=", "'length=' is no NAME=VALUE"),
+        ("length", "'length' must have the form NAME=VALUE"),
+        ("length=", "'length=' must have the form NAME=VALUE"),
         ("length=2*(3", "expected an operator or ')'"),
         ("length=mass", "unknown name 'mass'"),
     ],

@@ -54,7 +54,7 @@ def test_an_end_that_is_held_becomes_an_interface_when_it_is_released(clamped, t
 
 
 def test_equations_live_on_when_supports_are_released(tmp_path):
-    """An equation with a supported freedom is not lost with the support."""
+    """An equation with a supported dof is not lost with the support."""
     fe = solid_box((1.0, 0.2, 0.2), (2, 1, 1), material=STEEL)
     ff.io.write(tmp_path / "bar.inp", fe)
     deck = (tmp_path / "bar.inp").read_text()
@@ -69,7 +69,7 @@ def test_equations_live_on_when_supports_are_released(tmp_path):
 def test_a_missing_folder_is_named(clamped, tmp_path, name):
     result = run("convert", clamped("inp"), tmp_path / name)
     assert result.exit_code == 2
-    assert "there is no folder" in " ".join(result.output.split())
+    assert "does not exist; create it first" in " ".join(result.output.split())
 
 
 def test_info_prints_warnings_once(clamped):
@@ -99,11 +99,11 @@ def test_what_cannot_be_read_ends_commands_unless_dropped(tmp_path, capsys):
     # info shows the whole account before it says the same
     assert run_program(["info", str(deck)]) == 1
     said = capsys.readouterr()
-    assert "lost, so that modes and all else refuse the file" in said.out
+    assert "lost, so that modes and the other commands refuse the file" in said.out
     assert "--drop CGAP" in said.err
     assert run_program(["info", str(deck), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["import"]["lost"][0]["drop"] == "CGAP"
     assert run_program(["modes", str(deck), "-n", "1", "--drop", "cgap"]) == 0
     assert "left out CGAP (1, first in line 7)" in capsys.readouterr().err
     assert run_program(["info", str(deck), "--drop", "all", "--drop", "CELAS9"]) == 0
-    assert "--drop CELAS9 leaves out nothing" in capsys.readouterr().out
+    assert "--drop CELAS9 has no effect" in capsys.readouterr().out

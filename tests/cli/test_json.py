@@ -233,7 +233,7 @@ def printed(tmp_path_factory, beam) -> dict[str, Any]:
         for call in sorted(CALLS, key=lambda call: call.split()[0] not in ORDER):
             assert run([*call.split(), "--json"]) == (call in FAILING), call
             found[call] = json.loads(texts.pop())
-        sweep_command._tell(sweep_result(), Path("sweep.h5"), 1.0, as_json=True)
+        sweep_command._print_end(sweep_result(), Path("sweep.h5"), 1.0, as_json=True)
         found["sweep"] = json.loads(texts.pop())
     one = csc_array(np.eye(1))
     matrices = ff.fem.MatrixModel(np.zeros((1, 3)), np.array([1]), np.array([[1, 0]]), one, one, {"tip": np.array([1])})

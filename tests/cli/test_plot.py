@@ -88,15 +88,15 @@ def test_info_tells_about_results(results, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["A.forse", "--rms"], 2, "there is no channel 'A.forse' in these results; did you mean"),
+        (["A.forse", "--rms"], 2, "channel 'A.forse' does not exist in these results; did you mean"),
         (["A.force"], 2, "nothing to do"),
         (["--rms"], 2, "name the channels"),
         (["A.force", "--psd", "--spectrum", "-o", "a.png"], 2, "choose one"),
         (["A.force", "--spectrogram", "-o", "a.png"], 2, "these are 3: A.force.x, A.force.y, A.force.z"),
         (["A.force", "-o", "a.gif"], 2, "must end in .png or .svg or .pdf"),
-        (["A.force", "--rms", "--from", "7"], 2, "the times are 0 … 2 s"),
+        (["A.force", "--rms", "--from", "7"], 2, "the run covers 0 … 2 s"),
         (["A.force", "--psd", "--segment", "9", "-o", "a.png"], 1, "a segment of 9 s does not suit"),
-        (["A.force", "--psd", "-o", "nowhere/a.png"], 2, "there is no folder"),
+        (["A.force", "--psd", "-o", "nowhere/a.png"], 2, "does not exist; create it first"),
         (["A.force", "--csv", "nowhere/a.csv"], 2, "cannot be written"),
     ],
 )
@@ -127,7 +127,7 @@ def test_other_files_are_refused(tmp_path, beam, capsys):
 
     io.write(tmp_path / "beam.h5", beam)
     assert run(["plot", str(tmp_path / "beam.h5"), "x", "--rms"]) == 1
-    assert "holds no results" in capsys.readouterr().err
+    assert "expected results of a simulation" in capsys.readouterr().err
 
 
 def test_a_model_file_is_sent_to_simulate_first(tmp_path, capsys):

@@ -64,11 +64,11 @@ def test_reduce_keeps_source_and_settings(folder, capsys):
     ("arguments", "message"),
     [
         (["--interface", "99"], "unknown node 99"),
-        (["--interface", "1:"], "names no component"),
+        (["--interface", "1:"], "needs a component after the colon"),
         (["--interface", "1", "--method", "fancy"], "use one of craig-bampton"),
-        (["--interface", "1", "--up-to", "fast"], "no positive frequency"),
+        (["--interface", "1", "--up-to", "fast"], "must be a positive frequency"),
         (["--interface", "1", "-n", "3", "--up-to", "50Hz"], "either -n or --up-to"),
-        (["--interface", "1", "--accuracy", "1e-2"], "--accuracy belongs to --up-to"),
+        (["--interface", "1", "--accuracy", "1e-2"], "--accuracy needs --up-to"),
         (["--interface", "1", "--comment", "連桿"], "the comment '連桿' does not fit"),
     ],
 )
@@ -91,7 +91,7 @@ def test_drop_is_the_librarys_drop_and_shows_its_effect(folder, capsys):
 def test_a_folder_that_is_not_there_is_refused_before_anything_is_computed(folder, capsys, monkeypatch):
     monkeypatch.setattr(ff.modal, "reduce", None)
     complaint = refused(capsys, 2, "reduce", folder / "beam.h5", "--interface", 1, "-o", folder / "none" / "x.fum")
-    assert "there is no folder" in complaint
+    assert "does not exist; create it first" in complaint
 
 
 def test_every_command_says_what_a_binary_file_has_no_room_for(folder, capsys):
@@ -111,7 +111,7 @@ def test_every_command_says_what_a_binary_file_has_no_room_for(folder, capsys):
 
 def test_drop_refuses_a_range_that_runs_backwards(folder, capsys):
     complaint = refused(capsys, 2, "drop", folder / "input.fum", "--modes", "5-3", "-o", folder / "x.fum")
-    assert "the range '5-3' runs backwards; write 3-5" in complaint
+    assert "the range '5-3' is reversed; write 3-5" in complaint
 
 
 def test_drop_refuses_static_shapes(folder, capsys):
@@ -133,7 +133,7 @@ def test_convert_goes_both_ways(folder, capsys):
 def test_convert_does_not_overwrite_what_it_reads(folder, capsys):
     before = (folder / "beam.h5").read_bytes()
     same = folder / "." / "beam.h5"
-    assert "is the file to be read" in refused(capsys, 2, "convert", folder / "beam.h5", same)
+    assert "is the input file" in refused(capsys, 2, "convert", folder / "beam.h5", same)
     assert (folder / "beam.h5").read_bytes() == before
 
 

@@ -112,7 +112,7 @@ def test_names_cannot_become_script(files, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["beam.h5", "--set", "a=1"], 2, "--set belongs to a model file"),
+        (["beam.h5", "--set", "a=1"], 2, "--set applies to model files only"),
         (["swing.toml", "-o", "report.pdf"], 2, "must end in .html"),
         (["run.h5", "--channel", "hinge.farce"], 2, "did you mean hinge.force"),
         (["nothing.h5"], 2, "does not exist"),
@@ -140,8 +140,8 @@ def test_a_run_without_its_model_takes_one(files, tmp_path, capsys):
     capsys.readouterr()
     for wrong, words in (
         (["run.h5", "--model", "swing.toml", "--model", "swing.toml"], "a run has one model file"),
-        (["swing.toml", "--model", "swing.toml"], "is a model file, which belongs to a run"),
-        (["beam.h5", "--model", "beam.h5"], "--model belongs to bodies, model files and runs"),
+        (["swing.toml", "--model", "swing.toml"], "is a model file, which applies to runs only"),
+        (["beam.h5", "--model", "beam.h5"], "--model applies to bodies, model files and runs only"),
         (["input.fum", "--model", "beam.h5", "--model", "beam.h5"], "was made from one model"),
     ):
         given = [str(files / word) if word.endswith((".h5", ".toml", ".fum")) else word for word in wrong]

@@ -89,7 +89,7 @@ def test_failure_ends_with_a_sentence_and_code_1(capsys, tmp_path):
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err == (
-        f"floatframe: {output}: failed at t = 0.5 s: joint_torque 'drive' gives no number. "
+        f"floatframe: {output}: failed at t = 0.5 s: joint_torque 'drive' evaluates to NaN. "
         "Check its expression, table or parameters there.\n"
     )
     assert len(hybrid.Results.open(output)) == 501
@@ -108,9 +108,9 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
     [
         (["-o", "run.txt"], 2, "must end in .h5"),
         ([], 2, "Missing option '--output'"),
-        (["-o", "run.h5", "--step", "-1"], 2, "-1 is no positive number"),
-        (["-o", "run.h5", "--method", "euler"], 1, "there is no method 'euler'"),
-        (["-o", "run.h5", "--resume"], 1, "there is no file"),
+        (["-o", "run.h5", "--step", "-1"], 2, "-1 must be positive"),
+        (["-o", "run.h5", "--method", "euler"], 1, "method 'euler' does not exist"),
+        (["-o", "run.h5", "--resume"], 1, "does not exist"),
         (["-o", "run.h5", "--set", "tork=1"], 2, "did you mean torque"),
         (["-o", "nowhere/run.h5"], 2, "nowhere"),
     ],

@@ -80,9 +80,9 @@ def test_words_for_people(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["--vary", "length"], 2, "'length' is no NAME=VALUES"),
-        (["--vary", "=1"], 2, "is no NAME=VALUES"),
-        (["--vary", "length="], 2, "is no NAME=VALUES"),
+        (["--vary", "length"], 2, "'length' must have the form NAME=VALUES"),
+        (["--vary", "=1"], 2, "must have the form NAME=VALUES"),
+        (["--vary", "length="], 2, "must have the form NAME=VALUES"),
         (["--vary", "length=a"], 2, "'a' in 'a' is no number"),
         (["--vary", "length=1,,2"], 2, "'' in '' is no number"),
         (["--vary", "length=1:2"], 2, "has 2 numbers, expected FROM:TO:STEP"),
@@ -96,8 +96,8 @@ def test_words_for_people(capsys, tmp_path):
         (["--vary", "lenght=1"], 2, "did you mean length"),
         (["--vary", "length=1", "--measure", "hinge.angel:rms"], 1, "did you mean hinge.angle"),
         (["--vary", "length=1", "--measure", "hinge.angle:rns"], 1, "did you mean rms"),
-        (["--vary", "length=1", "--study", "linear", "--t-end", "1"], 1, "t_end is no setting of study 'linear'"),
-        (["--vary", "length=1", "--resume"], 1, "there is no file"),
+        (["--vary", "length=1", "--study", "linear", "--t-end", "1"], 1, "t_end is not a setting of study 'linear'"),
+        (["--vary", "length=1", "--resume"], 1, "does not exist"),
         (["--vary", "length=1", "--workers", "0"], 2, "--workers"),
         (["--vary", "length=1", "-o", "sweep.txt"], 2, "must end in .h5"),
         (["--vary", "length=1", "-o", "nowhere/sweep.h5", "--workers", "1"], 2, "nowhere"),
@@ -151,7 +151,7 @@ def test_interrupt_and_resume_with_workers(capsys, tmp_path):
     left = ff.io.read(output)
     done = len(left.states) - left.nwaiting
     assert 0 < done < 51
-    assert f"unfinished: {done} of 51 points; --resume goes on" in shown
+    assert f"unfinished: {done} of 51 points; --resume continues" in shown
     assert " of 51 points" in shown
     assert "Traceback" not in shown + out
     # the rest in this process, on the points of a coarser grid
@@ -195,14 +195,14 @@ def test_table_as_csv(files, tmp_path):
     [
         (["map.h5", "box.com_acceleration.z:rms"], 2, "nothing to do"),
         (["map.h5", "-o", "a.png"], 2, "name the columns"),
-        (["map.h5", "box.com_acceleration.y:rms", "-o", "a.png"], 1, "no column 'box.com_acceleration.y:rms'"),
-        (["map.h5", "box.com_acceleration.z:rms", "--psd", "-o", "a.png"], 2, "--psd belongs to other files"),
+        (["map.h5", "box.com_acceleration.y:rms", "-o", "a.png"], 1, "acceleration.y:rms' does not exist"),
+        (["map.h5", "box.com_acceleration.z:rms", "--psd", "-o", "a.png"], 2, "--psd does not apply to sweeps"),
         (["map.h5", "box.com_acceleration.z:rms", "--where", "phi=1", "-o", "a.png"], 1, "no point at phi = 1"),
-        (["map.h5", "box.com_acceleration.z:rms", "--where", "phi", "-o", "a.png"], 2, "no NAME=VALUE"),
+        (["map.h5", "box.com_acceleration.z:rms", "--where", "phi", "-o", "a.png"], 2, "must have the form NAME=VALUE"),
         (["map.h5", "box.com_acceleration.z:rms", "--over", "psi", "-o", "a.png"], 1, "'psi' does not vary here"),
         (["map.h5", "box.com_acceleration.z:rms", "box.com_acceleration.x:rms", "-o", "a.png"], 2, "one column"),
         (["modes.h5", "-o", "a.png"], 1, "frequencies are drawn over one parameter"),
-        (["modes.h5", "--orders", "one", "--where", "mass=6000", "-o", "a.png"], 2, "no list of numbers"),
+        (["modes.h5", "--orders", "one", "--where", "mass=6000", "-o", "a.png"], 2, "must be a list of numbers"),
     ],
     ids=str,
 )
@@ -220,7 +220,7 @@ def test_reports(files, tmp_path, capsys):
     assert run(["report", str(files / "map.h5"), "-o", str(page)]) == 0, capsys.readouterr().err
     text = page.read_text(encoding="utf-8")
     assert text.count("data:image/png;base64,") == 2
-    for word in ("finished: 9 points, 3 failed", "Failures", "Least and greatest values", "phi varies", "front_shaft"):
+    for word in ("finished: 9 points, 3 failed", "Failures", "Minimum and maximum values", "phi varies", "front_shaft"):
         assert word in text
     assert not re.search(r"(src|href)=[\"'](?!data:|#)", text)
     assert run(["report", str(files / "modes.h5"), "--channel", "frequency.1", "-o", str(page)]) == 0

@@ -16,7 +16,7 @@ ROUND_OFF = 1e-14  # a few numbers summed in another order, relative to the larg
 
 @pytest.fixture(scope="module")
 def mixed() -> FEModel:
-    """Return solids (three freedoms), shells and beams (six), springs and masses that share nodes."""
+    """Return solids (three dofs), shells and beams (six), springs and masses that share nodes."""
     cube = np.array([[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], dtype=float)
     nodes = np.vstack([cube, cube[4:] + np.array([0, 0, 1.0]), [[5.0, 5.0, 5.0], [0.5, 0.5, 3.0]]])
     blocks = (

@@ -189,7 +189,7 @@ def test_merged_averaged_nodes_carry_their_weights_together():
     assert np.abs(K @ merged.rigid_shapes()).max() < EXACT * abs(K).max()
 
 
-def test_freedom_that_depends_on_itself_is_a_circle():
+def test_dof_that_depends_on_itself_is_a_circle():
     class Bitten(MPC):
         def dependencies(self, fe):
             return [(np.array([0]), np.array([[0.5, 0.5]]), np.array([0, 6]))]

@@ -103,7 +103,7 @@ def test_inertia_of_a_box_of_plates(kind, tolerance):
     assert found.inertia[0, 0] == pytest.approx(Ixx, rel=max(tolerance, 1e-5))
 
 
-def test_freedoms_follow_the_elements():
+def test_dofs_follow_the_elements():
     solid = ff.fem.solid_box((1, 1, 1), (1, 1, 1), kind="hex8", material=STEEL)
     assert solid.ndof == 24
     assert solid.dofs[:4].tolist() == [[1, 0], [1, 1], [1, 2], [2, 0]]

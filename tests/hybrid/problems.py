@@ -94,7 +94,7 @@ BRICARD_POINTS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1,
 
 
 def bricard() -> h.Model:
-    """IFToMM A04: Bricard's mechanism, five rods of 1 m and 1 kg and six hinges; overconstrained, one freedom.
+    """IFToMM A04: Bricard's mechanism, five rods of 1 m and 1 kg and six hinges; overconstrained, one dof.
 
     Bodies "rod1" ... "rod5", rod k from P(k-1) to P(k); hinges "P0" ... "P5".
     """

@@ -13,7 +13,7 @@ def _log(drop=()):
     log = ImportLog("deck.cdb", "ansys", drop=drop)
     log.lose("PIPE16", "stiffness", "this element is not supported", line=12, count=3)
     log.lose("PIPE16", "stiffness", "this element is not supported", line=40)
-    log.lose("*TIE, CYCLIC SYMMETRY", "coupling", "cyclic symmetry is not followed", line=50)
+    log.lose("*TIE, CYCLIC SYMMETRY", "coupling", "cyclic symmetry is not applied", line=50)
     return log
 
 
@@ -51,14 +51,14 @@ def test_a_part_of_a_word_drops_nothing_and_a_drop_without_loss_is_said():
         _log(("TIE", "PIPE")).finish()
     report = ImportLog("deck.cdb", drop=("PIPE16", "all")).finish()
     assert report.warnings == tuple(
-        f"--drop {name} leaves out nothing: nothing of that name was lost." for name in ("PIPE16", "all")
+        f"--drop {name} has no effect: nothing of that name was lost." for name in ("PIPE16", "all")
     )
 
 
 def test_the_account_can_be_had_without_refusal():
     report = _log(("PIPE16",)).finish(refuse=False)
     assert [entry.card for entry in report.refused] == ["*TIE, CYCLIC SYMMETRY"]
-    assert "lost, so that modes and all else refuse the file" in str(report)
+    assert "lost, so that modes and the other commands refuse the file" in str(report)
 
 
 def test_elements_over_several_lines_are_counted_once(tmp_path):

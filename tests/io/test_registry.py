@@ -54,7 +54,7 @@ def test_object_decides_what_is_written(tmp_path):
 @pytest.mark.usefixtures("note_formats")
 def test_unknown_content_names_file_and_formats(tmp_path):
     (tmp_path / "x.note").write_text("zzz")
-    with pytest.raises(ff.ReadError, match=r"x\.note.*stands for here \(note-a, note-b\).*damaged"):
+    with pytest.raises(ff.ReadError, match=r"x\.note.*means here \(note-a, note-b\).*damaged"):
         ff.io.read(tmp_path / "x.note")
     (tmp_path / "x.other").write_text("zzz")
     with pytest.raises(ff.ReadError, match=r"x\.other.*note-a \(\.note\), note-b \(\.note\)"):
@@ -73,7 +73,7 @@ def test_unknown_object_is_refused(tmp_path):
 
 
 def test_missing_file_and_folder_are_named(tmp_path):
-    with pytest.raises(ff.ReadError, match=r"nothing\.h5': there is no such file"):
+    with pytest.raises(ff.ReadError, match=r"nothing\.h5': the file does not exist"):
         ff.io.read(tmp_path / "nothing.h5")
     with pytest.raises(ff.ReadError, match="is a folder"):
         ff.io.read(tmp_path)

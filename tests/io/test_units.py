@@ -97,7 +97,7 @@ def test_unknown_element_data_are_not_left_unscaled():
         (210000.0, 7.85e-9, "SI", "--units mm-t-s"),
         (210.0, 7.85e-6, "SI", "--units mm-kg-ms"),
         (2.1e11, 7850.0, "mm-kg-s", "--units SI"),  # the density of 7850 kg/mm3
-        (210000.0, 7850.0, "SI", "fit no unit system together"),
+        (210000.0, 7850.0, "SI", "do not fit any unit system together"),
     ],
 )
 def test_numbers_of_a_wrong_system_name_the_right_one(E, rho, read_as, cure):

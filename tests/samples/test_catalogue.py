@@ -94,7 +94,7 @@ def test_run_gives_the_folder_to_the_study(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["bogey"], "there is no sample 'bogey'; expected one of ballast-cleaner, beam, bogie"),
+        (["bogey"], "sample 'bogey' is unknown; expected one of ballast-cleaner, beam, bogie"),
         (["-o", "x"], "need the name of a sample"),
         (["bogie", "--run", "-o", "x"], "sample 'bogie' has no study that runs as a whole; slider-crank has one"),
         (["slider-crank", "--run"], "--run needs -o FOLDER"),

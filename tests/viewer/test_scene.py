@@ -344,5 +344,5 @@ def test_bodies_refuse_other_models_and_thickness_they_do_not_know(machine, body
     with pytest.raises(ff.ModelError, match="other nodes than model 'machine'"):
         ff.viewer.scene_of(body, fe=machine)
     ff.io.write(tmp_path / "input.fum", ff.modal.reduce(machine, interface=[1, 11], n_modes=1))
-    with pytest.raises(ff.ModelError, match=r"does not know how thick its shells are.*--model FE"):
+    with pytest.raises(ff.ModelError, match=r"does not store the thickness of its shells.*--model FE"):
         ff.viewer.scene_of(ff.io.read(tmp_path / "input.fum"), thick_shells=True)

@@ -65,14 +65,14 @@ def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
     [
         (["input.fum"], 1, "no screen"),
         (["input.fum", "--save", "a.avi"], 2, "must end in .png or .gif"),
-        (["input.fum", "--mode", "40", "--save", "a.html"], 2, "there is no mode 40"),
+        (["input.fum", "--mode", "40", "--save", "a.html"], 2, "mode 40 does not exist"),
         (["alone.h5", "--save", "a.html"], 2, "--model"),
         (["beam.h5", "--save", "a.gif"], 2, "choose a mode of"),
-        (["beam.h5", "--fixed", "start", "--save", "a.html"], 2, "--fixed belongs to --mode"),
-        (["body.h5", "--stress", "--save", "a.html"], 1, "keeps no stresses"),
+        (["beam.h5", "--fixed", "start", "--save", "a.html"], 2, "--fixed needs --mode"),
+        (["body.h5", "--stress", "--save", "a.html"], 1, "has no stresses"),
         (["beam.h5", "--stress", "--save", "a.html"], 1, "stress needs a displacement or modes"),
-        (["body.h5", "--model", "input.fum", "--save", "a.html"], 2, "holds no finite element model"),
-        (["beam.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model belongs to modes, bodies, model files"),
+        (["body.h5", "--model", "input.fum", "--save", "a.html"], 2, "expected a finite element model"),
+        (["beam.h5", "--model", "beam.h5", "--save", "a.html"], 2, "--model applies to modes, bodies, model files"),
     ],
 )
 def test_wrong_use_is_one_line(files, capsys, monkeypatch, arguments, code, words):
@@ -105,10 +105,10 @@ def test_machines_and_runs_are_drawn(machine_folder, tmp_path, capsys, name, opt
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["run.h5", "--mode", "1", "--save", "a.png"], 2, "choose --time"),
+        (["run.h5", "--mode", "1", "--save", "a.png"], 2, "use --time"),
         (["run.h5", "--time", "9", "--save", "a.png"], 2, "goes from 0 to 0.5 s"),
         (["run.h5", "--time", "0.1", "--save", "a.html"], 2, "show the whole run"),
-        (["run.h5", "--set", "torque=1", "--save", "a.html"], 2, "belong to a model file"),
+        (["run.h5", "--set", "torque=1", "--save", "a.html"], 2, "apply to model files only"),
         (["model.toml", "--time", "0.1", "--save", "a.html"], 2, "belong to a run"),
         (["model.toml", "--channel", "A.force", "--save", "a.html"], 2, "belong to a run"),
         (["run.h5", "--channel", "A.farce", "--save", "a.html"], 2, "did you mean A.force"),

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
         Set as Set,
         compiled as compiled,
         given_parameters as given_parameters,
+        printed_warnings as printed_warnings,
         read_model_file as read_model_file,
-        told_warnings as told_warnings,
     )
     from floatframe.cli.common.picks import (
-        freedoms as freedoms,
         hertz as hertz,
         numbers as numbers,
+        picked_dofs as picked_dofs,
         place_list as place_list,
     )
     from floatframe.cli.common.reading import (

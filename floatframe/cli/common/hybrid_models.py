@@ -42,20 +42,20 @@ def given_parameters(values: list[str] | None) -> dict[str, float | str]:
     for text in values or []:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
-            raise typer.BadParameter(f"--set: '{text}' is no NAME=VALUE such as torque=50")
+            raise typer.BadParameter(f"--set: '{text}' must have the form NAME=VALUE, e.g. torque=50")
         given[name] = value
     return given
 
 
 def compiled(file: ModelFile) -> System:
     """Return the compiled system; what it warns of goes to stderr."""
-    with told_warnings(file.path), progress(f"compiling {file.path.name}"):
+    with printed_warnings(file.path), progress(f"compiling {file.path.name}"):
         return file.model.compile()
 
 
 @contextmanager
-def told_warnings(file: Path) -> Iterator[None]:
-    """What is warned of goes to stderr as one line with the name of the file."""
+def printed_warnings(file: Path) -> Iterator[None]:
+    """Print each warning on stderr as one line with the name of the file."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         yield

@@ -1,4 +1,4 @@
-"""How nodes, freedoms and frequencies are written on the command line."""
+"""How nodes, dofs and frequencies are written on the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 
-def freedoms(text: str, option: str) -> list[Any]:
+def picked_dofs(text: str, option: str) -> list[Any]:
     """Return what "ends,7,12:uz" names: sets, node numbers, or these with components joined by +."""
     items: list[Any] = []
     for part in (piece.strip() for piece in text.split(",")):
@@ -16,13 +16,13 @@ def freedoms(text: str, option: str) -> list[Any]:
         where, colon, names = part.partition(":")
         place = int(where) if where.isdigit() else where
         if colon and not names:
-            raise typer.BadParameter(f"{option}: '{part}' names no component after the colon, e.g. 12:uz")
+            raise typer.BadParameter(f"{option}: '{part}' needs a component after the colon, e.g. 12:uz")
         items.append((place, names.split("+")) if colon else place)
     return items
 
 
 def place_list(items: list[Any]) -> list[dict[str, Any]]:
-    """Return what `freedoms` found as JSON shows it: a set or node, its components or null for all of them."""
+    """Return what `picked_dofs` found as JSON shows it: a set or node, its components or null for all of them."""
     pairs = [item if isinstance(item, tuple) else (item, None) for item in items]
     return [
         {
@@ -40,9 +40,9 @@ def numbers(text: str, option: str) -> list[int]:
     for part in (piece.strip() for piece in text.split(",")):
         first, dash, last = part.partition("-")
         if not first.isdigit() or (dash and not last.isdigit()):
-            raise typer.BadParameter(f"{option}: '{part}' is no number and no range such as 3-7")
+            raise typer.BadParameter(f"{option}: '{part}' must be a number or a range, e.g. 3-7")
         if dash and int(last) < int(first):
-            raise typer.BadParameter(f"{option}: the range '{part}' runs backwards; write {last}-{first}")
+            raise typer.BadParameter(f"{option}: the range '{part}' is reversed; write {last}-{first}")
         found += range(int(first), int(last if dash else first) + 1)
     return found
 
@@ -58,5 +58,5 @@ def hertz(text: str | None, option: str) -> float | None:
     except ValueError:
         value = 0.0
     if not 0.0 < value < float("inf"):
-        raise typer.BadParameter(f"{option}: '{text}' is no positive frequency such as 50Hz")
+        raise typer.BadParameter(f"{option}: '{text}' must be a positive frequency, e.g. 50Hz")
     return value

@@ -1,4 +1,4 @@
-"""How commands read files: units and strictness of imports, coupled sets, and what the import has to say."""
+"""How commands read files: units and strictness of imports, coupled sets, and what the import reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Units = Annotated[
 
 
 class MassChoice(StrEnum):
-    """Kinds of mass matrices that can be asked for."""
+    """Kinds of mass matrices to choose from."""
 
     consistent = "consistent"
     lumped = "lumped"
@@ -45,7 +45,7 @@ Drop = Annotated[
     typer.Option(
         "--drop",
         metavar="CARD",
-        help="Leave out cards with stiffness, mass, supports or couplings that cannot be read; all: whatever there is.",
+        help="Leave out these cards, though they carry stiffness, mass, supports or couplings; all: every such card.",
     ),
 ]
 
@@ -56,20 +56,28 @@ class Reading:
 
     units: Units = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse a file of which something physical would be ignored.")
+        bool, typer.Option("--strict", help="Refuse a file if anything physical in it would be ignored.")
     ] = False
     drop: Drop = None
     props: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="What the file lacks (materials …); NAME.props.toml beside it."),
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Properties the file lacks, e.g. materials (default: NAME.props.toml beside the file).",
+        ),
     ] = None
     options: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="How to read it: temperature=80, geometry=FILE, spc=2 …"),
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="Option of the reader: temperature=80, geometry=FILE, spc=2 …"
+        ),
     ] = None
     couple: Annotated[
         list[str] | None,
-        typer.Option(metavar="SET=rbe2|rbe3", help="Join a set to one new node: HUB=rbe2 (rigid) or rbe3 (mean)."),
+        typer.Option(
+            metavar="SET=rbe2|rbe3", help="Couple a set to a new reference node: HUB=rbe2 (rigid) or rbe3 (averaging)."
+        ),
     ] = None
     no_supports: bool = False  # an option only of commands that take `ReadingSupports`
 
@@ -80,12 +88,12 @@ class ReadingSupports(Reading):
 
     no_supports: Annotated[
         bool,
-        typer.Option("--no-supports", help="Release what the file holds (boundary conditions); the side-car's stay."),
+        typer.Option("--no-supports", help="Remove the supports in the file; those in the properties file stay."),
     ] = False
 
 
-def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) -> Imported:
-    """Return what a file holds with the report of its import; tell: what may matter goes to stderr.
+def read_file(file: Path, how: Reading, warn: bool = True, refuse: bool = True) -> Imported:
+    """Return what a file holds with the report of its import; warn: what may matter goes to stderr.
 
     refuse: whether something lost is an error, else only the report says so.
     """
@@ -97,15 +105,17 @@ def read_file(file: Path, how: Reading, tell: bool = True, refuse: bool = True) 
     imported = io.read_with_report(
         file, how.units, how.strict, how.props, not how.no_supports, tuple(how.drop or ()), refuse, **options
     )
-    for sentence in imported.report.warnings if tell else ():
+    for sentence in imported.report.warnings if warn else ():
         complain(f"{file.name}: {sentence}")
     dropped = [entry for entry in imported.report.lost if entry.dropped]
-    if dropped and tell:
+    if dropped and warn:
         complain(f"{file.name}: left out {'; '.join(map(str, dropped))}")
     ignored = imported.report.ignored_physics
-    if ignored and tell:
+    if ignored and warn:
         cards = ", ".join(dict.fromkeys(entry.card for entry in ignored))
-        complain(f"{file.name}: ignored {cards}; `floatframe info {file.name}` says why, --strict refuses")
+        complain(
+            f"{file.name}: ignored {cards}; `floatframe info {file.name}` gives the reasons, --strict makes it an error"
+        )
     return replace(imported, model=_coupled_model(imported.model, how))
 
 
@@ -113,7 +123,7 @@ def _option(text: str) -> tuple[str, Any]:
     """Return name and value of "temperature=80"; numbers where they look like it."""
     name, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not name or name in ("materials", "units", "strict", "props", "supports", "drop", "refuse"):
-        raise typer.BadParameter(f"--option: '{text}' is no NAME=VALUE such as temperature=80")
+        raise typer.BadParameter(f"--option: '{text}' must have the form NAME=VALUE, e.g. temperature=80")
     for number in (int, float):
         try:
             return name, number(word)
@@ -140,7 +150,7 @@ def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
 
     model = read_file(file, how).model
     if not isinstance(model, fem.FEModel | fem.MatrixModel):
-        raise typer.BadParameter(f"'{file}' holds no finite element model but a {type(model).__name__}")
+        raise typer.BadParameter(f"'{file}' holds a {type(model).__name__}, expected a finite element model")
     return model
 
 
@@ -154,7 +164,7 @@ def coupled(couple: list[str] | None) -> dict[str, Any]:
 
 
 def at_reference_nodes(items: list[Any], couple: list[str] | None) -> list[Any]:
-    """Return picks in which a coupled set stands for its reference node."""
+    """Return picks in which a coupled set is replaced by its reference node."""
     names = coupled(couple)
 
     def renamed(place: Any) -> Any:
@@ -164,5 +174,5 @@ def at_reference_nodes(items: list[Any], couple: list[str] | None) -> list[Any]:
 
 
 def kind_of_mass(fe: Any, asked: MassChoice | None) -> str:
-    """Say which mass matrix is taken: as asked for, or by the rule of the model."""
+    """Say which mass matrix is used: the requested one, or that of the model's rule."""
     return str(fe.mass_rule if asked is None else asked.value)

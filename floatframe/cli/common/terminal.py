@@ -135,18 +135,20 @@ def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
         if path.is_dir():
             raise typer.BadParameter(f"'{path}' is a folder; name a file in it")
         if not path.parent.is_dir():
-            raise typer.BadParameter(f"'{path}' cannot be written: there is no folder '{path.parent}'; make it first")
+            raise typer.BadParameter(
+                f"'{path}' cannot be written: folder '{path.parent}' does not exist; create it first"
+            )
         if not os.access(path.parent, os.W_OK):
-            raise typer.BadParameter(f"'{path}' cannot be written: the folder '{path.parent}' is closed to you")
+            raise typer.BadParameter(f"'{path}' cannot be written: no write permission for folder '{path.parent}'")
         return path
 
     return check
 
 
 def positive(value: float | None) -> float | None:
-    """Refuse zero, negative and endless numbers."""
+    """Refuse zero, negative and infinite numbers."""
     if value is not None and not 0.0 < value < math.inf:
-        raise typer.BadParameter(f"{value:g} is no positive number")
+        raise typer.BadParameter(f"{value:g} must be positive")
     return value
 
 

@@ -21,10 +21,10 @@ def read_fe(path: Path, how: Reading) -> FEModel:
     from floatframe import fem, hybrid
 
     if hybrid.is_model_file(path):
-        raise typer.BadParameter(f"--model: '{path}' is a model file; here a finite element model is needed")
+        raise typer.BadParameter(f"--model: '{path}' is a model file, expected a finite element model")
     found = read_file(path, how).model
     if not isinstance(found, fem.FEModel):
-        raise typer.BadParameter(f"--model: '{path}' holds no finite element model but a {type(found).__name__}")
+        raise typer.BadParameter(f"--model: '{path}' holds a {type(found).__name__}, expected a finite element model")
     return found
 
 
@@ -42,7 +42,7 @@ def model_beside(file: Path) -> list[Path]:
 
 
 def known_models(bodies: Iterable[ReducedBody], folder: Path, how: Reading) -> list[FEModel]:
-    """Return the models that bodies say they were reduced from, as far as these files are in a folder unchanged."""
+    """Return the models that bodies say they were reduced from, if these files are unchanged in a folder."""
     found: dict[Path, FEModel] = {}
     for body in bodies:
         path = folder / (Path(body.provenance.source).name or "?")

@@ -11,7 +11,7 @@ from floatframe.cli.common.terminal import complain
 
 
 def require_texts(output: Path, **texts: str) -> None:
-    """Refuse texts that an input.fum has no room for."""
+    """Refuse texts that an input.fum cannot store."""
     from floatframe.errors import WriteError
     from floatframe.io import fum_binary
 
@@ -23,7 +23,7 @@ def require_texts(output: Path, **texts: str) -> None:
 
 
 def write(output: Path, thing: Any) -> None:
-    """Write something; sets with other names and what an input.fum has no room for go to stderr."""
+    """Write something; sets with other names and what an input.fum cannot store go to stderr."""
     from floatframe import io, modal
     from floatframe.io import fum_binary
 
@@ -34,4 +34,4 @@ def write(output: Path, thing: Any) -> None:
     if isinstance(thing, modal.ReducedBody) and output.suffix.lower() in fum_binary.FORMAT.suffixes:
         missing = fum_binary.lost(thing)
         if missing:
-            complain(f"'{output}' has no room for {', '.join(missing)}; write .h5 to keep them")
+            complain(f"'{output}' cannot store {', '.join(missing)}; write .h5 to keep them")

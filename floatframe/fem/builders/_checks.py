@@ -18,7 +18,7 @@ def point(value: Any, what: str) -> Array:
 
 
 def points(value: Any, what: str, shape: tuple[int | None, ...] = (None, 3)) -> Array:
-    """Return finite coordinates of the given shape; None stands for any length."""
+    """Return finite coordinates of the given shape; None: any length."""
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -50,7 +50,7 @@ def count(value: Any, what: str, least: int = 1) -> int:
 def positive(value: Any, what: str, unit: str = "m") -> float:
     """Return a finite number greater than zero."""
     if not isinstance(value, int | float | np.number) or not math.isfinite(value) or value <= 0:
-        raise ModelError(f"{what} is {value} {unit}; it must be a positive number.")
+        raise ModelError(f"{what} is {value} {unit}; it must be positive.")
     return float(value)
 
 

@@ -1,4 +1,4 @@
-"""One node for many: reference nodes through which a joint or a load takes hold of a set of nodes."""
+"""One node for many: reference nodes through which a joint or a load acts on a set of nodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_reference_node(
     if members.size == 0:
         raise ModelError(f"{where}: the set is empty.")
     if f"{set_name}_ref" in fe.node_sets:
-        raise ModelError(f"{where}: there is a set '{set_name}_ref' already; it has a reference node.")
+        raise ModelError(f"{where}: set '{set_name}_ref' exists already; the set has a reference node.")
     held = np.intersect1d(members, fe.supports[:, 0])
     if held.size and (kind == "rbe2" or held.size == members.size):
         raise ModelError(

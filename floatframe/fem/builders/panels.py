@@ -134,7 +134,7 @@ def _on_mesh(value: float, lines: Array, axis: str, name: str) -> float:
     k = int(np.argmin(np.abs(lines - value)))
     if abs(lines[k] - value) > 1e-6 * lines[-1]:
         raise ModelError(
-            f"{name}: rib at {axis} = {value:g} m lies on no mesh line; nearest is {axis} = {lines[k]:g} m."
+            f"{name}: rib at {axis} = {value:g} m does not lie on a mesh line; the nearest is {axis} = {lines[k]:g} m."
         )
     return float(lines[k])
 

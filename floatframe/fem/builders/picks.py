@@ -65,7 +65,7 @@ def in_cylinder(a: Iterable[float], b: Iterable[float], radius: float, tol: floa
 def in_ellipse(centre: Iterable[float], u: Iterable[float], v: Iterable[float], tol: float = 1e-6) -> Mask:
     """Pick points inside the elliptic cylinder through `centre` with the perpendicular half axes u and v [m].
 
-    The cylinder is endless along u x v: the shape of an opening cut through a wall. Its half axes count as longer by
+    The cylinder is infinite along u x v: the shape of an opening cut through a wall. Its half axes count as longer by
     `tol` [m], so that points on the rim are inside.
     """
     middle, a, b = (check.point(p, f"in_ellipse: {w}") for p, w in ((centre, "centre"), (u, "u"), (v, "v")))

@@ -61,7 +61,7 @@ def with_ribs(
 ) -> FEModel:
     """Return the model with beams along every shell edge whose two ends and middle are picked by a function of points.
 
-    Ribs so end at openings by themselves. orientation (see the beam element) is asked for at the middle of the edge,
+    Ribs so end at openings by themselves. orientation (see the beam element) is evaluated at the middle of the edge,
     offset from the node to the centroid of the beam [m] at its ends; the beams join the element set `name`.
     """
     edges = shell_edges(fe)
@@ -70,7 +70,7 @@ def with_ribs(
     for points in (ends[:, 0], ends[:, 1], ends.mean(axis=1)):
         picked &= np.isin(np.arange(len(edges)), picked_rows(pick, points, f"ribs '{name}'"))
     if not picked.any():
-        raise ModelError(f"model '{fe.name}': ribs '{name}' find no shell edge; check the place they are picked by.")
+        raise ModelError(f"model '{fe.name}': ribs '{name}' found no shell edge; check how they are picked.")
     ends = ends[picked]
     towards = _vectors(orientation, ends.mean(axis=1))
     arms = np.stack([_vectors(offset, ends[:, 0]), _vectors(offset, ends[:, 1])], axis=1)

@@ -49,7 +49,7 @@ def solid_box(
     "zmax".
     """
     if kind not in _CUTS and kind not in _CORNER_KIND:
-        raise ModelError(f"{name}: kind '{kind}' is no solid box; use one of {', '.join([*_CUTS, *_CORNER_KIND])}.")
+        raise ModelError(f"{name}: kind '{kind}' is not a solid; use one of {', '.join([*_CUTS, *_CORNER_KIND])}.")
     if len(size) != 3 or len(divisions) != 3:
         raise ModelError(f"{name}: size and divisions need three numbers each, found {size!r} and {divisions!r}.")
     lengths = np.array([check.positive(value, f"{name}: size") for value in size])

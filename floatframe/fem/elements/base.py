@@ -28,7 +28,7 @@ class Batch:
 
     xyz (nel, nnode, 3) node positions in model axes [m]; `data` holds per-element arrays (first axis nel).
     curvature (nel, 3, 3) in model axes [1/m] of the surface that flat elements stand for (`fem.surface`); None: flat.
-    around: what surface elements know of their neighbours (`fem.neighbours`); None: they stand alone.
+    around: what surface elements need to know of their neighbours (`fem.neighbours`); None: they stand alone.
     """
 
     xyz: Array
@@ -108,7 +108,7 @@ class Element(ABC):
     def lumped_mass(self, batch: Batch) -> Array:
         """Return (nel, ndof) diagonals of the lumped mass, rotary inertia included.
 
-        Elements with rigid arms may return (nel, ndof, ndof) instead, blocks between the freedoms of one node.
+        Elements with rigid arms may return (nel, ndof, ndof) instead, blocks between the dofs of one node.
         """
 
     def spin_inertia(self, batch: Batch) -> Array | None:

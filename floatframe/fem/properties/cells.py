@@ -69,11 +69,11 @@ def filled_section(points: Array, cells: IntArray, name: str) -> tuple[BeamSecti
         # functions are free by a constant
         rest = splu(K[1:, 1:].tocsc()).solve(loads[:, 1:].T)
     except RuntimeError as error:
-        raise ModelError(f"beam section '{name}': its cells do not hang together.") from error
+        raise ModelError(f"beam section '{name}': its cells are not connected.") from error
     found = np.vstack([np.zeros(3), rest])
     work = np.einsum("ni,in->i", found, loads)
     if not (np.isfinite(work).all() and (work[1:] > 0.0).all()):
-        raise ModelError(f"beam section '{name}': its cells do not hang together.")
+        raise ModelError(f"beam section '{name}': its cells are not connected.")
     warping = np.einsum("gn,cn->gc", N, found[rows, 0])
     warping = warping - float((w * warping).sum()) / area
     moments = np.einsum("gc,gc,gca->a", w, warping, at)

@@ -136,11 +136,11 @@ def _check_masses(where: str, **masses: float) -> None:
 
 
 def _check_energy(section: GeneralShellSection, where: str) -> None:
-    """Refuse walls in which some strain would yield energy."""
+    """Refuse walls in which some strain would release energy."""
     half = 0.5 * section.thickness  # makes curvatures strains
     A, B, D = (np.array(matrix) for matrix in (section.A, section.B, section.D))
     whole = np.block([[A, B / half], [B / half, D / half**2]])
     if np.linalg.eigvalsh(whole)[0] < -_ROUND * np.abs(whole).max():
-        raise ModelError(f"{where}: some strain or curvature would yield energy; check A, B and D and their signs.")
+        raise ModelError(f"{where}: some strain or curvature would release energy; check A, B and D and their signs.")
     if section.S is not None and np.linalg.eigvalsh(np.array(section.S))[0] <= 0.0:
         raise ModelError(f"{where}: S is not positive definite; None leaves shear strains out.")

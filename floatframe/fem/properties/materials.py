@@ -81,7 +81,7 @@ class Material:
         moduli = {"E1": E1, "E2": E2, "E3": E3, "G12": G12, "G13": G13, "G23": G23}
         for symbol, value in moduli.items():
             if not (math.isfinite(value) and value > 0):
-                raise ModelError(f"material '{name}': {symbol} is {value:g} Pa; it must be a positive number.")
+                raise ModelError(f"material '{name}': {symbol} is {value:g} Pa; it must be positive.")
         S = np.diag([1.0 / modulus for modulus in (E1, E2, E3, G12, G23, G13)])
         S[0, 1] = S[1, 0] = -nu12 / E1
         S[0, 2] = S[2, 0] = -nu13 / E1
@@ -89,7 +89,7 @@ class Material:
         if not (np.isfinite(S).all() and eigvalsh(S[:3, :3])[0] > 0.0):
             raise ModelError(
                 f"material '{name}': Poisson's ratios nu12 = {nu12:g}, nu13 = {nu13:g}, nu23 = {nu23:g} are too large "
-                "for its moduli; some strain would yield energy. nuij belongs to a stress along i."
+                "for its moduli; some strain would release energy. nuij is for a stress along i."
             )
         return cls.anisotropic(inv(S), rho, name)
 
@@ -112,7 +112,7 @@ class Material:
         """
         stiff = RIGID * max(E1, E2, G12)
         found = cls.orthotropic(E1, E2, E2, nu12, 0.0, 0.0, G12, G13 or stiff, G23 or stiff, rho, name)
-        # the means over all directions must not know of shears that are only said to be rigid
+        # the means over all directions must leave out shears that are only nominally rigid
         mean = cls.orthotropic(E1, E2, E2, nu12, 0.0, 0.0, G12, G13 or G12, G23 or G12, rho, name)
         return replace(found, E=mean.E, nu=mean.nu)
 

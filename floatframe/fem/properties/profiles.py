@@ -110,7 +110,7 @@ class ThinWall:
 
 @dataclass(frozen=True)
 class ShearFlow:
-    """What the shear flow in a thin-walled profile tells: shear areas Ay, Az [m2] and the shear centre [m]."""
+    """What follows from the shear flow in a thin-walled profile: shear areas Ay, Az [m2] and the shear centre [m]."""
 
     Ay: float
     Az: float

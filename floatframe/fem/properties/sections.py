@@ -42,7 +42,7 @@ class BeamSection:
         for symbol in ("A", "Iy", "Iz", "J"):
             value = getattr(self, symbol)
             if not (math.isfinite(value) and value > 0):
-                raise ModelError(f"{where}: {symbol} is {value:g}; it must be a positive number.")
+                raise ModelError(f"{where}: {symbol} is {value:g}; it must be positive.")
         for symbol in ("ky", "kz", "Wt"):
             value = getattr(self, symbol)
             if not value > 0:
@@ -221,7 +221,7 @@ def _check_wall(name: str, wall: str, value: float, size: str, room: float) -> N
 def _check_sizes(name: str, **sizes: float) -> None:
     for size, value in sizes.items():
         if not (math.isfinite(value) and value > 0):
-            raise ModelError(f"beam section '{name}': {size} is {value:g} m; it must be a positive number.")
+            raise ModelError(f"beam section '{name}': {size} is {value:g} m; it must be positive.")
 
 
 @dataclass(frozen=True)
@@ -245,8 +245,8 @@ class ShellSection:
             raise ModelError(f"shell section '{self.name}': offset is {self.offset:g} m; give a finite number.")
         if not (math.isfinite(self.shear_factor) and self.shear_factor > 0):
             raise ModelError(
-                f"shell section '{self.name}': shear_factor is {self.shear_factor:g}; it must be a positive number "
-                "(a large one keeps the wall from shearing)."
+                f"shell section '{self.name}': shear_factor is {self.shear_factor:g}; it must be positive "
+                "(a large value suppresses shear)."
             )
 
 

@@ -72,7 +72,7 @@ def layer_stress(section: LayeredSection, strains: WallStrains, layer: int, plac
     count = len(section.layers)
     if not -count <= layer < count:
         raise ModelError(
-            f"layered section '{section.name}' has {count} layers; layer {layer} is none of 0 to {count - 1}."
+            f"layered section '{section.name}' has {count} layers; layer {layer} is not one of 0 to {count - 1}."
         )
     layer %= count
     turn, _ = turns(section.layers[layer].angle)
@@ -93,7 +93,7 @@ def shear_stress(section: LayeredSection, strains: WallStrains, face: int) -> Ar
     """
     count = len(section.layers)
     if not 0 <= face <= count:
-        raise ModelError(f"layered section '{section.name}' has faces 0 to {count}; face {face} is none of them.")
+        raise ModelError(f"layered section '{section.name}' has faces 0 to {count}; face {face} is not one of them.")
     return strains.shear @ shear_between_layers(section)[face].T
 
 

@@ -13,7 +13,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.description import rotation_vector
 from floatframe.hybrid.kernels import PERPENDICULAR, Data, Tables
 
-ALONG = 1e-9  # sine between axes along one line: which way to turn cannot be told
+ALONG = 1e-9  # sine between axes along one line: which way to turn is undefined
 
 
 def attitude_gaps(tables: Tables, data: Data) -> Array:

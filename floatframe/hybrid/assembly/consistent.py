@@ -2,7 +2,7 @@
 
 Corrections are the smallest ones in a norm weighted by inertia and, for modal coordinates, by stiffness; no body is
 bent if moving them is enough. Start coordinates of joints that the user gave are kept exactly if the joints can close
-that way; if not, they are weighted so heavily that they give way last, and `start_checks` tells so.
+that way; if not, they are weighted so heavily that they give way last, and `start_checks` reports it.
 """
 
 from __future__ import annotations

@@ -38,11 +38,11 @@ NEAR, NEARBY = 0.3, 7  # how far these poses are (rad, sizes of the mechanism), 
 NO_INERTIA = 1e-13  # share of the largest inertia: rounding
 OVERFLOWING = 1e100  # N, N m: squares of what such a force moves are beyond all numbers
 _CURES = {
-    FAILED: "Give a smaller step, or rtol for steps that suit themselves; look for a jump in a force there.",
+    FAILED: "Give a smaller step, or rtol for controlled steps; look for a jump in a force there.",
     TOO_SMALL: "Raise rtol or lower step_min; look for a jump in a force there.",
     SINGULAR: "Give every moving body mass and inertia.",
-    NOT_CLOSED: "Give a smaller step, or rtol for steps that suit themselves.",
-    OPENED: "Give a smaller step or rtol, or leave out what the joint holds twice: a joint with fewer constraints.",
+    NOT_CLOSED: "Give a smaller step, or rtol for controlled steps.",
+    OPENED: "Give a smaller step or rtol, or use a joint with fewer constraints in place of the redundant one.",
     NOT_A_NUMBER: "Check its expression, table or parameters there.",
 }
 _OVERFLOW_CURE = "Check its expression and units; forces of machines stay far below 1e+12 N."
@@ -51,11 +51,11 @@ _OVERFLOW_CURE = "Check its expression and units; forces of machines stay far be
 _WHAT = {
     FAILED: "Newton's method does not converge",
     TOO_SMALL: "the step has become too small",
-    NOT_CLOSED: "the joints cannot be closed any more",
+    NOT_CLOSED: "the joints can no longer be closed",
 }
 _SINGULAR_CURE = (
     "No step is small enough there: start elsewhere, end before it, drive another joint, leave out a redundant joint, "
-    "or let something give way: a spring, damper or flexible body in place of what is rigid."
+    "or add compliance: a spring, damper or flexible body in place of a rigid part."
 )
 
 
@@ -65,7 +65,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     t = integrator.where()[0]
     culprit = not_a_number(system, integrator.data)
     if culprit:
-        return Status("failed", f"{culprit} gives no number.", t, _CURES[NOT_A_NUMBER])
+        return Status("failed", f"{culprit} evaluates to NaN.", t, _CURES[NOT_A_NUMBER])
     if endless := endless_motion(system.model, _times(integrator)):
         return Status("failed", f"{endless.reason}.", t, ENDLESS_CURE)
     if overflow := overflowing(system, integrator.data):
@@ -74,7 +74,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     residual = integrator.work.vv[RESIDUAL]
     worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
     if outcome == NOT_A_NUMBER:
-        message, cure = f"the motion grows beyond all numbers, first in {worst}.", _CURES[FAILED]
+        message, cure = f"the motion grows beyond all bounds, first in {worst}.", _CURES[FAILED]
     elif outcome == SINGULAR:
         reason, cure = not_unique(system, integrator.state())
         message = f"the motion is not unique: {reason}."
@@ -88,7 +88,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     else:
         message, cure = f"{_WHAT[outcome]}, worst in {worst}.", _CURES[outcome]
         if joints := singular_joints(system, integrator.state()):
-            message += f" The mechanism is singular near there (dead centre): {joints} hold one motion twice."
+            message += f" The mechanism is singular near there (dead centre): {joints} constrain one motion twice."
             cure = _SINGULAR_CURE
         if singular := singular_start(system):
             message, cure = f"{message} {singular}", _SINGULAR_CURE
@@ -101,7 +101,7 @@ def require_start(system: CompiledSystem, state: State) -> None:
 
     now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
     if culprit := not_a_number(system, now.data):
-        text = f"simulate: {culprit} gives no number at the start. {_CURES[NOT_A_NUMBER]}"
+        text = f"simulate: {culprit} evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}"
         raise ModelError(text, subject=culprit.where.subject)
     if overflow := overflowing(system, now.data):
         text = f"simulate: at the start {overflow.reason}. {_OVERFLOW_CURE}"
@@ -148,7 +148,7 @@ def overflowing(system: CompiledSystem, data: Data) -> Overflow | None:
         sizes = {"N": np.abs(here["force"]).max(), "N m": np.abs(here["torque"]).max()}
         unit = max(sizes, key=lambda unit: float(sizes[unit]))
         if sizes[unit] > OVERFLOWING:
-            reason = f"{force} gives {sizes[unit]:.3g} {unit}, with which motions grow beyond all numbers"
+            reason = f"{force} gives {sizes[unit]:.3g} {unit}, with which motions grow beyond all bounds"
             return Overflow(force, reason)
     return None
 
@@ -170,7 +170,7 @@ def not_unique(system: CompiledSystem, state: State) -> tuple[str, str]:
     if not len(G):
         return "inertia leaves a motion open", _CURES[SINGULAR]
     joints = nearly_dependent(system, G)[1]
-    return f"the mechanism is singular there (dead centre), {joints} hold one motion twice", _SINGULAR_CURE
+    return f"the mechanism is singular there (dead centre), {joints} constrain one motion twice", _SINGULAR_CURE
 
 
 def nearly_dependent(system: CompiledSystem, G: Array, scale: Array | None = None) -> tuple[float, str]:
@@ -202,13 +202,14 @@ def singular_joints(system: CompiledSystem, state: State) -> str:
 
 
 def singular_start(system: CompiledSystem) -> str:
-    """A sentence if the start is a singular position, where joints that differ elsewhere hold one motion twice."""
+    """A sentence if the start is a singular position, where joints that differ elsewhere constrain one motion twice."""
     if system.nlambda == 0:
         return ""
     value, joints = nearly_dependent(system, system.constraint_jacobian(system.start))
     if value > SINGULAR_START:
         return ""
-    return f"The start is a singular position (dead centre): {joints} hold one motion twice there; begin away from it."
+    return f"The start is a singular position (dead centre): {joints} constrain one motion twice there; start "
+    "away from it."
 
 
 def widest_gap(system: CompiledSystem, integrator: Any) -> str:

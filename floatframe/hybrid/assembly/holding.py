@@ -55,7 +55,7 @@ def held_modes(system: CompiledSystem, body: str, state: State | None = None) ->
     model = system.model
     flexible = {model.bodies[number].name: number for number in system.index.flexible_of}
     if body not in flexible:
-        raise ModelError(f"held_modes: there is no flexible body '{body}'{did_you_mean(body, flexible)}")
+        raise ModelError(f"held_modes: flexible body '{body}' does not exist{did_you_mean(body, flexible)}")
     number = flexible[body]
     reduced = flexible_part(model.bodies[number])
     poses = body_poses(system.index, system.tables, system.start if state is None else state)

@@ -1,4 +1,4 @@
-"""Start data that cannot hold together: told, not dropped.
+"""Start data that are not compatible: reported, not dropped.
 
 Start coordinates and rates given for joints are met where the mechanism can; where they contradict each other, or are
 rough, it starts as near to them as it can, with a warning. Poses and speeds given for bodies are where the assembly
@@ -98,5 +98,5 @@ def _coordinate(index: SystemIndex, now: Evaluation, state: State, number: int, 
 def _words(joint: str, what: str, given: float, found: float, unit: str) -> str:
     return (
         f"joint '{joint}': {what} is {given:.6g} {unit}, which cannot hold together with the other joints, motions and "
-        f"start values; the nearest start has {found:.6g} {unit}. Give that value, or fewer of them, to be sure of it"
+        f"start values; the nearest start has {found:.6g} {unit}. Give that value, or fewer values"
     )

@@ -172,7 +172,7 @@ class Additions:
             known = len(measures)
         raise ModelError(
             f"joint {description.name!r} ({description.kind}) has {known} coordinates that a force, motion or relation "
-            f"can use; number {k + 1} was asked for. Choose another joint or coordinate.",
+            f"can use; number {k + 1} was requested. Choose another joint or coordinate.",
             subject=where.subject,
             field=where.field,
         )

@@ -16,7 +16,7 @@ PLACES = 10  # start places for the angles before the nearest pose has to do
 ITERATIONS = 60
 DEPENDENT = 1e-10  # share of the largest motion below which a combination of steps moves nothing
 IDLE = 1e-6  # rad, or m: motion per unit of the steps that counts as none
-HALF_TURN = 1e-7  # 1 + cosine of the angle below which the sine no longer tells the axis
+HALF_TURN = 1e-7  # 1 + cosine of the angle below which the sine no longer shows the axis
 
 
 class Miss(NamedTuple):

@@ -72,7 +72,7 @@ MEASURES: dict[str, tuple[tuple[int, int], ...]] = {
 }
 
 #: velocity coordinates a joint leaves free
-FREEDOMS: dict[str, int] = {
+JOINT_DOFS: dict[str, int] = {
     "fixed": 0,
     "revolute": 1,
     "prismatic": 1,

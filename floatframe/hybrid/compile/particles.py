@@ -1,4 +1,4 @@
-"""Point masses held and pushed at their point only: their rotation means nothing, three freedoms are enough."""
+"""Point masses held and pushed at their point only: their rotation means nothing, three dofs are enough."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which joints carry the tree of joint coordinates and which are cut.
 
-Prim's algorithm from the ground: of all joints that lead to a body not yet reached, the one with the fewest freedoms
+Prim's algorithm from the ground: of all joints that lead to a body not yet reached, the one with the fewest dofs
 is taken, so that the tree has few coordinates and the cut joints have few constraint rows.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from floatframe.hybrid.compile.joint_steps import FREEDOMS
+from floatframe.hybrid.compile.joint_steps import JOINT_DOFS
 from floatframe.hybrid.flat import FlatBody, FlatJoint
 
 
@@ -23,17 +23,17 @@ class Branch:
     reverse: bool  # the joint's place a is on the parent
 
 
-def freedoms(joint: FlatJoint) -> int:
+def joint_dofs(joint: FlatJoint) -> int:
     if joint.kind == "general":
         return len(joint.steps)
-    return FREEDOMS[joint.kind]
+    return JOINT_DOFS[joint.kind]
 
 
 def can_branch(joint: FlatJoint, bodies: Sequence[FlatBody], particles: frozenset[int] = frozenset()) -> bool:
     """Joints on flexible bodies and particles, between subsystems, and those that leave no rotation frame are cut."""
     if joint.cut or joint.a.body in particles or joint.b.body in particles:
         return False
-    if joint.kind != "general" and joint.kind not in FREEDOMS:
+    if joint.kind != "general" and joint.kind not in JOINT_DOFS:
         return False
     ends = [bodies[place.body] for place in (joint.a, joint.b) if place.body >= 0]
     if any(body.reduced is not None for body in ends):
@@ -51,7 +51,7 @@ def spanning_tree(
     while len(reached) <= len(bodies):
         open_joints = [k for k in candidates if (joints[k].a.body in reached) != (joints[k].b.body in reached)]
         if open_joints:
-            k = min(open_joints, key=lambda k: (freedoms(joints[k]), k))
+            k = min(open_joints, key=lambda k: (joint_dofs(joints[k]), k))
             reverse = joints[k].a.body in reached
             near, far = (joints[k].a, joints[k].b) if reverse else (joints[k].b, joints[k].a)
             branches.append(Branch(far.body, near.body, k, reverse))

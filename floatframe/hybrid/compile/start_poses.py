@@ -1,7 +1,7 @@
-"""Where every body is at the start, as far as the user said; joints tell the rest.
+"""Where every body is at the start, if the user gave it; joints give the rest.
 
 A body given a position keeps it (its attitude is the world's unless given). A body without one is put where a joint
-to a body already placed wants it, if there are several the joint that tells most, with the attitude of that body turned
+to a body already placed wants it, of several the joint that determines most, with the attitude of that body turned
 by the joint's start coordinates; on the ground that of the subsystem in which the joint is described.
 """
 
@@ -38,7 +38,7 @@ MOTION = {"angle": "rotate", "displacement": "translate"}
 # joints whose start attitude is that of the bodies, whatever the axes of their places
 UNTURNED = frozenset({"universal", "spherical", "free", "point_on_line", "point_on_plane", "distance"})
 PARALLEL = 1e-9  # sine of an angle that counts as none
-# of these the ones that do not even tell a point, and place a body only if no other joint does
+# of these the ones that do not even fix a point, and place a body only if no other joint does
 LOOSE = UNTURNED - {"universal", "spherical"}
 
 

@@ -119,7 +119,7 @@ def _add_cut_joint(b: Build, number: int, joint: FlatJoint) -> None:
         # of points that coincide rounding leaves a distance
         if length <= COINCIDING * max(np.abs((pose_a.p, frames.a.p, pose_b.p, frames.b.p)).max(), abs(length)):
             raise joint.where.error(
-                f"its distance is {length:.2g} m, expected one above zero; give its length "
+                f"its distance is {length:.2g} m, expected a positive one; give its length "
                 "and the positions of its bodies, or make it a spherical joint"
             )
     b.add_rows(joint.name, joint.kind, a, bm, length)

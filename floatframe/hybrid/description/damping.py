@@ -155,5 +155,5 @@ def _wrong_count(found: int, modes: int, where: Where) -> ModelError:
 
 def _not_negative(values: Array, where: Where) -> Array:
     if (values < 0).any():
-        raise where.error(f"found {values.min():g}, expected nothing below zero; it would feed energy")
+        raise where.error(f"found {values.min():g}, expected zero or more; it would add energy")
     return values

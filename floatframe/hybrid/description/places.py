@@ -28,7 +28,7 @@ def checked_name(name: str, kind: str, called: str = "") -> str:
                 "a name begins with a letter and goes on with letters, digits and _ (or [1] at its end)"
             )
         if part in RESERVED_NAMES | RESERVED:
-            raise where.error(f"the word '{part}' has a meaning of its own; choose another name: {part}_1")
+            raise where.error(f"the word '{part}' is reserved; choose another name: {part}_1")
     return name
 
 

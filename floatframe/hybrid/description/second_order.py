@@ -1,6 +1,6 @@
 """Second-order motion of all nodes of a flexible body (docs/theory/geometric-stiffness.md, "All nodes").
 
-Geometric terms tell how far the dofs of the interface move to second order, g_s(w) = -½ wᵀ G_s w. The other nodes are
+Geometric terms give how far the dofs of the interface move to second order, g_s(w) = -½ wᵀ G_s w. The other nodes are
 seen to follow with the least strain energy: u₂ = H c + r, a motion c in its own shapes and a rigid one r, equal to
 g at the interface, so that no node jumps against its neighbours. It is a motion without stress: stresses belong to the
 linear field H w alone. Forces at other nodes act on the linear motion, because static shapes know u₂ between the

@@ -59,10 +59,10 @@ class Assembly:
             expected = "a body, joint, relation, force, instance or stage"
             raise ModelError(f"'{self.name}': found {item!r}, expected {expected}")
         if isinstance(item, Stage) and isinstance(self, Subsystem):
-            raise item.where.error(f"stages belong to the model; add it there, with names such as '{self.name}.A'")
+            raise item.where.error(f"stages are part of the model; add it there, with names such as '{self.name}.A'")
         if "." in item.name:
             where = item.where.at("name")
-            raise where.error(f"a thing that is added has a name without dots; '{item.name}' is inside another")
+            raise where.error(f"a name must not contain dots; '{item.name}' is inside another")
         if item.name in self.items:
             raise item.where.at("name").error(
                 f"the name is used already, by {self.items[item.name]} of '{self.name}'; choose another one"
@@ -82,7 +82,9 @@ class Assembly:
         if not rest:
             return item
         if not isinstance(item, Instance):
-            raise item.where.error(f"of '{self.name}' has no parts, so there is no '{path}'", missing=path, after=" ")
+            raise item.where.error(
+                f"of '{self.name}' has no parts, so '{path}' does not exist", missing=path, after=" "
+            )
         return item[rest]
 
     def __iter__(self) -> Iterator[Item]:

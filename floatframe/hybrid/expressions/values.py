@@ -150,7 +150,7 @@ def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: Where, m
         ready = [name for name, expression in waiting.items() if not expression.names & waiting.keys()]
         if not ready:
             circle = " -> ".join(_circle(waiting))
-            text = f"the parameters {circle} need each other; give one a number"
+            text = f"the parameters {circle} depend on each other; give one a number"
             mistakes.add(owner.at("parameters").error(text), *waiting)
             break
         for name in ready:

@@ -109,7 +109,7 @@ class Bodies:
         name = part.path + place.body
         if name not in self.number:
             known = [key.removeprefix(part.path) for key in self.number if key.startswith(part.path)]
-            words = f"there is no body '{place.body}'{did_you_mean(place.body, [GROUND, *known])}"
+            words = f"body '{place.body}' does not exist{did_you_mean(place.body, [GROUND, *known])}"
             raise where.at("body").error(words, missing=place.body)
         number = self.number[name]
         reduced = self.flat[number].reduced

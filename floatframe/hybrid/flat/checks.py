@@ -28,14 +28,14 @@ def inertia_tensor(values: Array, where: Where) -> Array:
         tensor = values
     size = np.abs(tensor).max()
     if size > _LARGEST:
-        raise where.error(f"found an inertia of {size:g} kg m2, expected less than {_LARGEST:g}; is it a slip?")
+        raise where.error(f"found an inertia of {size:g} kg m2, expected less than {_LARGEST:g}; check the units")
     if np.abs(tensor - tensor.T).max() > _ROUNDING * size:
         raise where.error("the inertia tensor is not symmetric; expected xy = yx, xz = zx, yz = zy")
     tensor = (tensor + tensor.T) / 2.0
     smallest, middle, largest = np.linalg.eigvalsh(tensor)
     shown = f"{smallest:.6g}, {middle:.6g}, {largest:.6g} kg m2"
     if smallest < -_ROUNDING * size:
-        raise where.error(f"the principal moments of inertia are {shown}; expected none below zero")
+        raise where.error(f"the principal moments of inertia are {shown}; expected none negative")
     if smallest + middle < largest * (1.0 - _ROUNDING):
         raise where.error(
             f"the principal moments of inertia are {shown}; no body has one larger than the sum of the other "
@@ -51,14 +51,14 @@ def positive_mass(mass: float, where: Where) -> float:
             f"found a mass of {mass:g} kg, expected more than zero; a part without mass is a joint or a spring"
         )
     if mass > _LARGEST:
-        raise where.error(f"found a mass of {mass:g} kg, expected less than {_LARGEST:g}; is it a slip?")
+        raise where.error(f"found a mass of {mass:g} kg, expected less than {_LARGEST:g}; check the units")
     return mass
 
 
 def positive_limit(value: float, where: Where) -> float:
     """Return a limit from which a run warns."""
     if not value > 0:
-        raise where.error(f"found {value:g}, expected a number above zero; a large one switches the warning off")
+        raise where.error(f"found {value:g}, expected a positive number; a large one switches the warning off")
     return value
 
 
@@ -69,9 +69,9 @@ def node_number(reduced: ReducedBody, node: int | str, where: Where, body: str) 
     if number is None:
         names = did_you_mean(str(node), known).rstrip("?")
         if str(node).isdecimal():
-            names = "; a number stands without quotation marks"
+            names = "; write a number without quotation marks"
         elif not known:
-            names = "; it names no nodes (an input.fum cannot): write the reduced body as .h5, or use numbers"
+            names = "; its nodes have no names (an input.fum cannot store them): write the body as .h5, or use numbers"
         raise where.error(f"body '{body}' has no node named '{node}'{names}; {interface_words(reduced)}")
     if number not in reduced.node_ids:
         raise where.error(
@@ -90,7 +90,7 @@ def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, where:
     """Refuse a joint at a node whose motion the basis does not carry."""
     if node not in reduced.interface_nodes:
         raise where.error(
-            f"node {node} of body '{body}' is no interface node; {interface_words(reduced)}. "
+            f"node {node} of body '{body}' is not an interface node; {interface_words(reduced)}. "
             f"Join it there, or reduce the body again with interface=[…, {node}]"
         )
     held = set(reduced.interface[reduced.interface[:, 0] == node, 1].tolist())
@@ -99,7 +99,7 @@ def interface_node(reduced: ReducedBody, node: int, needs_rotation: bool, where:
         names = ", ".join(("ux", "uy", "uz", "rx", "ry", "rz")[k] for k in missing)
         raise where.error(
             f"interface node {node} of body '{body}' lacks {names}, which this joint holds; couple the "
-            "surface around it to a node with six freedoms before the reduction, or use a joint of points (spherical)"
+            "surface around it to a node with six dofs before the reduction, or use a joint of points (spherical)"
         )
 
 
@@ -126,7 +126,7 @@ def independent_relations(relations: Sequence[FlatRelation]) -> None:
         where = Where.of("joint", one.name, "relation")
         size = np.abs(rows[k]).max(initial=0.0)
         if size == 0.0:
-            raise where.error("its terms cancel, so that it says nothing; check the factors")
+            raise where.error("its terms cancel each other; check the factors")
         rest, mix = rows[k], np.zeros(k)
         if k:
             mix = np.linalg.lstsq(rows[:k].T, rows[k], rcond=None)[0]

@@ -83,7 +83,7 @@ def known_joint(part: Part, joint: str, coordinates: Mapping[str, tuple[str, ...
     name = part.path + joint
     if name not in coordinates:
         known = [key.removeprefix(part.path) for key in coordinates if key.startswith(part.path)]
-        raise where.error(f"there is no joint '{joint}'{did_you_mean(joint, known)}", missing=joint)
+        raise where.error(f"joint '{joint}' does not exist{did_you_mean(joint, known)}", missing=joint)
     return name
 
 

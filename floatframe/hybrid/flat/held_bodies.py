@@ -19,7 +19,7 @@ from floatframe.modal import ReducedBody
 
 
 def with_supports_as_interface(body: ReducedBody) -> ReducedBody:
-    """Return the body with its supported freedoms behind those of its interface, its terms balanced by inertia."""
+    """Return the body with its supported dofs behind those of its interface, its terms balanced by inertia."""
     if not len(body.supports):
         return body
     interface = np.vstack([np.asarray(body.interface).reshape(-1, 2), body.supports])

@@ -61,7 +61,7 @@ def _require_known(stages: Sequence[Stage], keys: Iterable[str], known: Sequence
         for key in keys:
             for number, name in enumerate(getattr(stage, key)):
                 if name not in known:
-                    words = f"there is no {what} '{name}'{did_you_mean(name, known)}"
+                    words = f"{what} '{name}' does not exist{did_you_mean(name, known)}"
                     raise stage.where.key(key).at(number).error(words, missing=name)
 
 

@@ -1,6 +1,6 @@
 """The compiled kernels on disk: whether they are there, and whether they are younger than their sources.
 
-A user who waits for the first compilation is told about it.
+A user who waits for the first compilation is informed.
 
 Numba looks only at the file of the kernel that is called, not at the files of the kernels inside it.
 """
@@ -31,7 +31,7 @@ def is_compiled(kernel: Any) -> bool:
 def forget_stale(kernel: Any, home: Path = HOME) -> None:
     """Remove compiled forms of a kernel and of those beside it from the disk if any source is younger.
 
-    Those beside it too: a kernel compiled anew would take the old forms of the kernels inside it.
+    Those beside it too: a kernel compiled again would take the old forms of the kernels inside it.
     home: the folder of all kernels, with its subfolders.
     """
     sources = list(home.rglob("*.py"))

@@ -1,4 +1,4 @@
-"""On which line of a TOML text every table, key and list entry stands; `tomllib` does not tell.
+"""On which line of a TOML text every table, key and list entry stands; `tomllib` does not report it.
 
 The text is known to be valid, so that a short scan is enough: it steps over strings, lists and inline tables, and
 follows the headers [a.b] and [[a.b]] to the same paths that the parsed content has.

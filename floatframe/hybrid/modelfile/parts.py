@@ -69,7 +69,7 @@ def require_known(spot: Spot, known: Mapping[str, str], what: str, mistakes: Mis
         if key not in known:
             inside = spot.inside(key)
             lost = [leaf.value for leaf in inside.leaves() if leaf.path[-1] == "name" and isinstance(leaf.value, str)]
-            words = f"'{key}' is no table or key of {what}{did_you_mean(key, known)}"
+            words = f"'{key}' is not a table or key of {what}{did_you_mean(key, known)}"
             mistakes.add(inside.error(words), *lost, *(inside.value if isinstance(inside.value, dict) else ()))
 
 
@@ -196,7 +196,7 @@ class PartReader:
         """Return a part that a file defines."""
         known = self._tables(source.root, "define")
         if name not in known:
-            raise spot.error(f"there is no [define.{name}] in this file{did_you_mean(name, known)}", missing=name)
+            raise spot.error(f"[define.{name}] does not exist in this file{did_you_mean(name, known)}", missing=name)
         key = (source.path.resolve(), name)
         with self._reading(key, spot):
             if key not in self._parts:

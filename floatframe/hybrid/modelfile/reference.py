@@ -56,12 +56,12 @@ def _section(title: str, keys: Mapping[str, Key]) -> Iterator[str]:
 
 
 def _keys(keys: Mapping[str, Key]) -> Iterator[str]:
-    rows = {name: (key.meaning, "must be given" if key.required else key.default) for name, key in keys.items()}
+    rows = {name: (key.meaning, "required" if key.required else key.default) for name, key in keys.items()}
     yield from _rows(rows, "key")
 
 
 def _rows(rows: Mapping[str, tuple[str, str]], heading: str) -> Iterator[str]:
-    yield from [f"| {heading} | meaning | without it |", "|---|---|---|"]
+    yield from [f"| {heading} | meaning | default |", "|---|---|---|"]
     for name, (meaning, without) in rows.items():
         yield f"| `{name}` | {meaning} | {without} |"
 

@@ -85,7 +85,7 @@ _PLACES = {
 _JOINT = {
     **_PLACES,
     "start": Key(
-        "start coordinates [m, rad], met as far as they can hold together; nan: left to the poses",
+        "start coordinates [m, rad], met as far as the joints allow; nan: from the poses",
         v.start,
     ),
     "start_rate": Key("their start speeds [m/s, rad/s], likewise", v.start),
@@ -115,7 +115,7 @@ JOINTS: dict[str, Kind] = {
     "free": _kind(joints.free, _JOINT),
     "point_on_line": _kind(joints.point_on_line, _JOINT, _AXIS),
     "point_on_plane": _kind(joints.point_on_plane, _JOINT, _PLANE),
-    "distance": _kind(joints.distance, _JOINT, length=Key("distance [m]; that of the start without it", v.number)),
+    "distance": _kind(joints.distance, _JOINT, length=Key("distance [m] (default: that at the start)", v.number)),
     "general": _kind(
         joints.general, _JOINT, steps=Key("list of { rotate = axis } and { translate = axis }", v.steps, required=True)
     ),
@@ -150,7 +150,7 @@ JOINTS: dict[str, Kind] = {
 
 _IN_JOINT = {
     "joint": _JOINT_NAME,
-    "coordinate": Key("which of its coordinates, from 0; the first that fits without it", v.integer),
+    "coordinate": Key("which of its coordinates, from 0 (default: the first that fits)", v.integer),
 }
 _FRICTION = {
     "force": Key("sliding friction [N, N m]; a table is over the sliding speed", v.law, required=True),
@@ -187,7 +187,7 @@ FORCES: dict[str, Kind] = {
         _PLACES,
         stiffness=_STIFFNESS,
         damping=_DAMPING,
-        length=Key("free length [m]; the distance at the start without it", v.number),
+        length=Key("free length [m] (default: the distance at the start)", v.number),
         preload=Key("tension at the free length [N]", v.number, default="0"),
         force=Key("more tension [N]; uses elongation, length, rate; a table is over the elongation", v.law),
     ),
@@ -214,7 +214,7 @@ FORCES: dict[str, Kind] = {
         elements.friction,
         _PLACES,
         _FRICTION,
-        axis=Key("direction in the axes of `against`; the line between the places without it", v.numbers),
+        axis=Key("direction in the axes of `against` (default: the line between the places)", v.numbers),
     ),
     "bump_stop": _kind(
         _bump_stop,
@@ -223,7 +223,7 @@ FORCES: dict[str, Kind] = {
         rebound=Key("way to the stop when they part [m]", v.number),
         stiffness=_STIFFNESS,
         damping=_DAMPING,
-        length=Key("distance from which the ways count [m]; that of the start without it", v.number),
+        length=Key("distance from which the ways count [m] (default: that at the start)", v.number),
         force=Key("more push [N]; uses penetration, rate; a table is over the penetration", v.law),
     ),
     "contact_plane": _kind(
@@ -235,7 +235,7 @@ FORCES: dict[str, Kind] = {
         normal=Key("of the plane through `against`, in its axes", v.numbers, default="[0, 0, 1]"),
         exponent=Key("push = stiffness · penetration^exponent", v.number, default="1"),
         friction=Key("coefficient of sliding friction", v.number, default="0"),
-        speed=Key("sliding speed at which it is fully grown [m/s]", v.number, default="1e-3"),
+        speed=Key("sliding speed at which it reaches its full value [m/s]", v.number, default="1e-3"),
     ),
 }
 FORCES["wheel_rail"] = Kind(
@@ -251,10 +251,10 @@ FORCES["wheel_rail"] = Kind(
         "profile": Key("radius of the wheel [m] over the distance outward [m], instead of the cone", v.law),
         "lateral": Key("irregularity [m] over the distance along the track [m]", v.law, default="0"),
         "vertical": Key("the same upward", v.law, default="0"),
-        "stiffness": Key("of the contact [N/m]; Hertz's without it", v.number),
+        "stiffness": Key("of the contact [N/m] (default: Hertz)", v.number),
         "damping": _DAMPING,
         "rail_radius": Key("of the rail's head [m]", v.number, default="0.3"),
-        "semi_axes": Key("of the contact ellipse, along and across [m]; Hertz's without it", v.numbers),
+        "semi_axes": Key("of the contact ellipse, along and across [m] (default: Hertz)", v.numbers),
         "young": Key("[N/m2]", v.number, default="2.1e11"),
         "poisson": Key("Poisson's ratio", v.number, default="0.28"),
         "law": Key(
@@ -271,7 +271,7 @@ FORCES["wheel_rail"] = Kind(
 )
 # said instead of "unknown type"
 NO_FILE_KINDS = {
-    "user_force": "a model file names no Python functions; add it in Python: "
+    "user_force": "a model file cannot name Python functions; add it in Python: "
     'file = ff.hybrid.read_model("…"); file.model.add(ff.hybrid.user_force(…))'
 }
 
@@ -287,16 +287,16 @@ SUBSYSTEM = {
 # settings
 
 RECORD = {
-    "every": Key("time between two records [s]; every step without it", v.number),
-    "channels": Key('names such as "crank.angular_velocity"; "*" stands for any text', v.texts, default='["*"]'),
+    "every": Key("time between two records [s] (default: every step)", v.number),
+    "channels": Key('names such as "crank.angular_velocity"; "*" matches any text', v.texts, default='["*"]'),
     "start": Key("time of the first record [s]", v.number),
     "coordinates": Key("whether all coordinates are kept, from which nodes are recovered", v.truth, default="true"),
-    "checkpoint_every": Key("time on the clock between two places to resume from [s]", v.number, default="10"),
+    "checkpoint_every": Key("wall-clock time between two checkpoints to resume from [s]", v.number, default="10"),
     "model": Key("whether the file of results keeps the model, for pictures and reports", v.truth, default="true"),
 }
 SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
-    "from": Key('state that it begins from: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
+    "from": Key('initial state: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
     "method": Key(
         '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME", "sundials:NAME"',
         v.text,
@@ -322,9 +322,9 @@ STAGE = {
     "name": _NAME,
     "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
     "release": Key("joints, motions and relations that are released", v.texts),
-    "lock": Key("those that are locked, where they find their places", v.texts),
-    "off": Key("forces that cease", v.texts),
-    "on": Key("forces that begin", v.texts),
+    "lock": Key("those that are locked, at their current position", v.texts),
+    "off": Key("forces that are switched off", v.texts),
+    "on": Key("forces that are switched on", v.texts),
     "set": Key("new values of parameters", v.named_numbers),
 }
 
@@ -339,8 +339,8 @@ PART_TABLES = {
 }
 TOP = {
     "format": f'"{FORMAT}"',
-    "name": "of the model; that of the file without it",
-    "gravity": "acceleration in world axes [m/s2], [0, 0, 0] without it; a part leaves it to the model around it",
+    "name": "of the model (default: that of the file)",
+    "gravity": "acceleration in world axes [m/s2], default [0, 0, 0]; a part leaves it to the model around it",
     "define": "parts written here, one [define.NAME] each",
     **PART_TABLES,
     "stage": "what changes while the model moves, one [[stage]] after another",

@@ -17,10 +17,10 @@ from floatframe.hybrid.modelfile.lines import TomlPath, toml_lines
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
-    "Invalid value": "; texts and expressions stand in quotation marks",
+    "Invalid value": "; write texts and expressions in quotation marks",
     "Expected newline": "; one key on a line, numbers with a decimal point",
-    "Cannot overwrite": "; the same key or table stands here twice",
-    "Cannot declare": "; a table stands once, unless every one is opened by double brackets as in [[body]]",
+    "Cannot overwrite": "; the same key or table appears twice",
+    "Cannot declare": "; a table may appear once only, unless each is opened by double brackets as in [[body]]",
 }
 
 
@@ -198,7 +198,7 @@ def read_source(path: str | Path) -> Source:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise ReadError(f"{path}: there is no such file", path=path) from None
+        raise ReadError(f"{path}: the file does not exist", path=path) from None
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
     return parsed_source(path, raw)
@@ -225,10 +225,10 @@ def _decoded(path: Path, raw: bytes) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if b"\0" in raw:
-            raise ReadError(f"{path}: is no text file, expected a model file in TOML", path=path) from None
+            raise ReadError(f"{path}: is not a text file, expected a model file in TOML", path=path) from None
         line = raw.count(b"\n", 0, error.start) + 1
         raise ReadError(
-            f"{path}:{line}: found the byte 0x{raw[error.start]:02x}, which is no UTF-8; "
+            f"{path}:{line}: found the byte 0x{raw[error.start]:02x}, which is not UTF-8; "
             "the file is in another encoding (Windows-1251, Latin-1 …): save it as UTF-8",
             path=path,
             line=line,
@@ -248,7 +248,7 @@ def _syntax_error(path: Path, text: str, complaint: str) -> ReadError:
     row = rows[line - 1].replace("\t", " ")[start : start + 100]
     caret = " " * (column - 1 - start) + "^"
     return ReadError(
-        f"{path}:{line}: no valid TOML: {problem} (column {column}){hint}\n    {row}\n    {caret}",
+        f"{path}:{line}: invalid TOML: {problem} (column {column}){hint}\n    {row}\n    {caret}",
         path=path,
         line=line,
     )

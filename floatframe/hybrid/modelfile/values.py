@@ -35,7 +35,7 @@ def read_keys(spot: Spot, keys: Mapping[str, Key], what: str) -> dict[str, Any]:
         raise spot.wrong("a table { key = value }")
     unknown = [key for key in spot.value if key not in keys]
     problems: list[FloatframeError] = [
-        spot.inside(key).error(f"'{key}' is no key of {what}{did_you_mean(key, keys)}") for key in unknown
+        spot.inside(key).error(f"'{key}' is not a key of {what}{did_you_mean(key, keys)}") for key in unknown
     ]
     for key, rule in keys.items():
         # an unknown key may be the missing one, misspelt
@@ -126,8 +126,8 @@ def path(spot: Spot) -> Path:
         try:
             near = [other.name for other in found.parent.iterdir() if other.is_file()]
         except OSError:
-            raise spot.error(f"there is no folder '{found.parent}', so no file '{spot.value}'") from None
-        raise spot.error(f"there is no file '{spot.value}' beside it{did_you_mean(found.name, near)}")
+            raise spot.error(f"file '{spot.value}' does not exist, nor its folder '{found.parent}'") from None
+        raise spot.error(f"file '{spot.value}' does not exist beside it{did_you_mean(found.name, near)}")
     return found
 
 
@@ -173,7 +173,7 @@ def table(spot: Spot) -> Table:
     if isinstance(spot.value, dict) and "table" in spot.value:
         wanted = read_keys(spot, {"table": Key("the name of a table", text)}, "a table by its name")["table"]
         if wanted not in spot.tables:
-            words = f"there is no table '{wanted}'{did_you_mean(wanted, spot.tables)}"
+            words = f"table '{wanted}' does not exist{did_you_mean(wanted, spot.tables)}"
             raise spot.inside("table").error(words, missing=wanted)
         return spot.tables[wanted]
     return one_table(spot)
@@ -277,7 +277,7 @@ PLACE = _rules(
     body=('the name of a body, or "ground"; front.wheel for one inside a subsystem', text),
     point=("point of a rigid body or of the ground, body axes [m]", numbers),
     node=("number or name of a node of a flexible body; joints need an interface node", node),
-    rotation=("axes of the place in body axes; those of the body without it", rotation),
+    rotation=("axes of the place in body axes (default: those of the body)", rotation),
 )
 TABLE = _rules(
     file=("text file with two columns x and y: commas, semicolons or blanks between them", path),
@@ -298,11 +298,11 @@ MODAL_DAMPING = _rules(
 STEP = _rules(
     rotate=("turning about an axis that the steps before have moved", numbers),
     translate=("sliding along such an axis", numbers),
-    by=("a constant or an expression of t [rad, m]; a free coordinate without it", number),
+    by=("a constant or an expression of t [rad, m] (default: a free coordinate)", number),
 )
 TERM = _rules(
     ("joint",),
     joint=("the name of a joint", text),
     coordinate=("which of its coordinates, from 0", integer),
-    factor=("its factor, 1 by default", number),
+    factor=("its factor (default: 1)", number),
 )

@@ -44,7 +44,7 @@ _SECTIONS = {
 }
 
 
-LEFT_OUT = "# left out, since a model file names no Python functions:"
+LEFT_OUT = "# left out, since a model file cannot name Python functions:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Files:
             return (file.relative_to(home) if file.is_relative_to(home) else file).as_posix()
         if self.kept is None:
             raise WriteError(
-                f"{flexible}: its reduced body is in no file; write it (ff.io.write) and give FlexibleBody the path"
+                f"{flexible}: its reduced body is not in a file; write it (ff.io.write) and give FlexibleBody the path"
             )
         for name, other in self.kept.items():
             if other is body:
@@ -194,7 +194,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 def _force(force: Force) -> dict[str, Any]:
     if force.kind == "user_force":
-        raise WriteError(f"{force}: a model file names no Python functions; add it after reading")
+        raise WriteError(f"{force}: a model file cannot name Python functions; add it after reading")
     numbers: dict[str, Any] = dict(force.numbers)
     laws: dict[str, Any] = dict(force.expressions)
     kind = force.kind

@@ -180,7 +180,7 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
 
 
 def node_channel_named(name: str) -> Channel | None:
-    """The channel of a node as its name alone tells, if it is one."""
+    """The channel of a node as its name alone shows, if it is one."""
     match = _NODE.fullmatch(name)
     if match is None or match["what"] not in _OF_NODE:
         return None

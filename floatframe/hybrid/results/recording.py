@@ -22,7 +22,7 @@ RECORD = Where("record", Subject("record"))
 class Record:
     """What to keep of a simulation.
 
-    every: time between two records [s], None for every step taken; channels: names, where "*" stands for any text
+    every: time between two records [s], None for every step taken; channels: names, where "*" matches any text
     and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s]; coordinates:
     whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on the clock
     between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and reports.
@@ -55,7 +55,7 @@ class Record:
             pattern = re.compile(re.escape(name).replace(r"\*", ".*") + r"(\..*)?", re.DOTALL)
             found = [channel for channel in available if pattern.fullmatch(channel)]
             if not found and name != "*":
-                words = f"there is no channel '{name}'{did_you_mean(name, available)}"
+                words = f"channel '{name}' does not exist{did_you_mean(name, available)}"
                 raise RECORD.at("channels").at(number).error(words, missing=name)
             wanted.update(found)
         return tuple(channel for channel in available if channel in wanted)
@@ -123,7 +123,7 @@ class MemoryWriter:
 
     @property
     def statistics(self) -> dict[str, Array]:
-        """What is told about each record, by name: (nt,), or (nt, n) with components."""
+        """What is reported about each record, by name: (nt,), or (nt, n) with components."""
         return by_name(self.meta.statistics, self._joined("statistics/values"))
 
     def _joined(self, name: str) -> Array:

@@ -76,7 +76,7 @@ class Results:
         """Return the results in a file, as far as they are written by now."""
         file = read_any(path)
         if not isinstance(file, ResultFile):
-            raise ReadError(f"'{path}' holds no results of a simulation but {format_of(path).name}.")
+            raise ReadError(f"'{path}' holds {format_of(path).name}, expected results of a simulation.")
         return cls(file, system)
 
     @property
@@ -186,7 +186,7 @@ class Results:
             if channel is not None and name in (whole, *channel.columns):
                 return channel
         known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
-        raise ModelError(f"there is no channel '{name}' in these results{did_you_mean(name, known)}")
+        raise ModelError(f"channel '{name}' does not exist in these results{did_you_mean(name, known)}")
 
     def _place(self, name: str) -> tuple[Channel, slice] | None:
         """Return the channel a name belongs to and its columns; names of channels go before those of components."""

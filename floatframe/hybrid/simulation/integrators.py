@@ -109,7 +109,7 @@ def integrator_for(system: CompiledSystem, settings: Settings, state: State, fir
     if settings.method in OUTSIDE_METHODS:
         return Outside(system, settings, state)
     known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, *OUTSIDE_METHODS]
-    words = f"there is no method '{settings.method}'{did_you_mean(settings.method, known)}"
+    words = f"method '{settings.method}' does not exist{did_you_mean(settings.method, known)}"
     raise SIMULATE.at("method").error(words, missing=settings.method)
 
 
@@ -146,7 +146,7 @@ class Compiled:
         if settings.rtol is not None and (multi or settings.method == "rk4"):
             raise SIMULATE.at("rtol").error(
                 f"{settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
-                "or take generalised-alpha or rk45"
+                "or use generalised-alpha or rk45"
             )
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]

@@ -1,7 +1,7 @@
 """Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
 
 They integrate y = (q, v, work) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
-constraints; where a solver has drifted far from them, it begins anew from the projected state.
+constraints; where a solver has drifted far from them, it restarts from the projected state.
 """
 
 # mypy: allow-untyped-calls
@@ -46,7 +46,7 @@ SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 SUNDIALS_SOLVERS = ("cvode", "ida")
 OUTSIDE_METHODS = tuple(f"scipy:{name}" for name in SCIPY_SOLVERS) + tuple(f"sundials:{n}" for n in SUNDIALS_SOLVERS)
 DEFAULT_RTOL = 1e-8
-DRIFT = 1e3  # relative tolerances a solver may be off the constraints before it begins anew, which costs many steps
+DRIFT = 1e3  # relative tolerances a solver may be off the constraints before it restarts, which costs many steps
 ABSOLUTE = 1e-3  # absolute tolerance as a share of the relative one, as for rk45
 ANY = 1e30  # J, absolute tolerance of the work done, which no step is made shorter for
 
@@ -310,5 +310,5 @@ def _refuse(system: CompiledSystem, settings: Any) -> None:
     for option, what, present in found:
         if present:
             raise SIMULATE.at(option).error(
-                f"{settings.method} knows no {what}; take generalised-alpha or rk45, or leave it out"
+                f"{settings.method} does not support {what}; use generalised-alpha or rk45, or leave it out"
             )

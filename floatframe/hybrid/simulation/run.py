@@ -73,7 +73,7 @@ class Run:
         self.energy_start = math.nan
         self.last_t, self.last_energy = math.nan, math.nan
         self.all_kept = True  # whether the records of all steps taken have been passed on
-        self.chosen_at = math.nan  # s, when constraint rows were last chosen anew
+        self.chosen_at = math.nan  # s, when constraint rows were last chosen again
 
     @property
     def integrator(self) -> Integrator:
@@ -106,7 +106,7 @@ class Run:
         try:
             status = self._blocks()
         except KeyboardInterrupt:
-            status = Status("interrupted", "all records up to there are saved.", self.last_t, "Resume to go on.")
+            status = Status("interrupted", "all records up to there are saved.", self.last_t, "Resume to continue.")
         except BaseException as error:
             if self.all_kept:  # else records are missing that a resumed run would not have
                 self.checkpoint()
@@ -183,7 +183,7 @@ class Run:
             kept, outcome = self.integrator.run(np.array([self.stages.end]), size, steps, every_step=True)
         else:
             kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
-        # why it failed is asked first: observing the records evaluates forces anew
+        # why it failed is asked first: observing the records evaluates forces again
         other_rows = self._singular_rows(outcome)
         try:
             reached = float(kept.t[-1]) if len(kept.t) else self.last_t

@@ -29,7 +29,7 @@ def simulate(
 ) -> Results:
     """Integrate a system and return the records; what the arguments mean is said at `System.simulate`."""
     if resume and path is None:
-        raise ModelError("simulate: resume needs the file of the run that is to go on; give path=")
+        raise ModelError("simulate: resume needs the file of the run to continue; give path=")
     if state is None:
         state = begun_from(path) if resume and path is not None else STARTS[0]
     origin = state if isinstance(state, str) else "state"
@@ -98,13 +98,13 @@ def begun_from(path: str | Path) -> str:
 def same_run(path: str | Path, now: ResultMeta, channels: tuple[Channel, ...]) -> ResultFile:
     """The file of a run that is to go on; runs of something else are refused."""
     if not Path(path).exists():
-        raise ReadError(f"resume: there is no file '{path}'; begin the run without resume")
+        raise ReadError(f"resume: file '{path}' does not exist; start the run without resume")
     begun = read(path)
     if not isinstance(begun, ResultFile):
-        raise ReadError(f"resume: '{path}' holds no results of a simulation")
+        raise ReadError(f"resume: '{path}' does not hold results of a simulation")
     require_same(begun.meta.settings, now.settings, path)
     if begun.channels != channels or (begun.meta.nq, begun.meta.nv) != (now.nq, now.nv):
-        raise ModelError(f"resume: '{path}' records other channels than are asked for now; leave them as they were")
+        raise ModelError(f"resume: '{path}' records other channels than now requested; leave them as they were")
     return begun
 
 

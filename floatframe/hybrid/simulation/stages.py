@@ -100,9 +100,9 @@ class RunStages:
 
     def words(self) -> str:
         """Which stages came, and which did not."""
-        told = [f"Stage '{stage.name}' began at t = {state.t:.6g} s." for stage, state in self.begun]
-        told += [f"Stage '{stage.name}' did not begin." for stage in self.waiting]
-        return " ".join(told)
+        sentences = [f"Stage '{stage.name}' began at t = {state.t:.6g} s." for stage, state in self.begun]
+        sentences += [f"Stage '{stage.name}' did not begin." for stage in self.waiting]
+        return " ".join(sentences)
 
 
 def with_events(system: CompiledSystem, events: Sequence[Expression]) -> tuple[CompiledSystem, int]:

@@ -30,9 +30,9 @@ from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.studies.free_motions import (
-    Freedoms,
+    FreeDirections,
     coordinate_scales,
-    freedoms,
+    free_directions,
     natural_modes,
     project,
     resolved,
@@ -93,7 +93,7 @@ class Unbalanced:
 
     state: State
     G: Array
-    free: Freedoms
+    free: FreeDirections
     reactions: Array
     force: Array  # (nv,) residual after the reactions carry what they can
 
@@ -220,7 +220,7 @@ class _Search:
         now = evaluation(self.system, self.tables, state)
         now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN)
         M, G, force, memory = now.M.copy(), now.G.copy(), now.residual.copy(), now.remember()
-        free = freedoms(G, coordinate_scales(M, self.elastic))
+        free = free_directions(G, coordinate_scales(M, self.elastic))
         reactions = free.reactions(force)
         left = force - G.T @ reactions
         return Unbalanced(State(state.t, state.q, state.v, memory), G, free, reactions, left)
@@ -286,12 +286,12 @@ class _Search:
         return NotConverged(
             f"no equilibrium found: {name} is left with {abs(now.force[worst]):.3g} {unit} out of balance "
             f"({self.share(now):.1e} of the largest forces there). "
-            "Is there a force that never ends (a motor without load, weight without support)? If not, start nearer to "
+            "Is there an unbalanced force (a motor without load, weight without support)? If not, start nearer to "
             f"the equilibrium or support the body. {singular_start(self.system)}".rstrip()
         )
 
     def judged(self, found: Unbalanced, count: int) -> Equilibrium:
-        """Stability and freedom of the equilibrium, and the speeds that motions in time ask for."""
+        """Stability and dof of the equilibrium, and the speeds that motions in time ask for."""
         from floatframe.hybrid.kernels import VELOCITY
 
         system, state = self.system, found.state

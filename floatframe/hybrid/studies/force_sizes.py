@@ -8,7 +8,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
-from floatframe.hybrid.studies.free_motions import coordinate_scales, freedoms
+from floatframe.hybrid.studies.free_motions import coordinate_scales, free_directions
 from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices
 
 
@@ -38,7 +38,7 @@ def accelerations(system: CompiledSystem, tables: Tables, state: State) -> tuple
 
     now = evaluation(system, tables, state)
     now(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
-    free = freedoms(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
+    free = free_directions(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
     forced = free.opening(-np.array(now.data.rows["convective"]))
     N = free.N
     y = np.linalg.lstsq(N.T @ now.M @ N, -N.T @ (now.residual + now.M @ forced), rcond=1e-13)[0]

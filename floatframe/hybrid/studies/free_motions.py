@@ -27,7 +27,7 @@ UNRESOLVED = 1e-15  # share of the largest modal flexibility below which a mode 
 
 
 @dataclass(frozen=True)
-class Freedoms:
+class FreeDirections:
     """Free motions x = N y (nv, n) of the rows G (m, nv), and smallest motions that open the rows by given amounts."""
 
     N: Array
@@ -56,11 +56,11 @@ def coordinate_scales(M: Array, K: Array) -> Array:
     return np.asarray(1.0 / np.sqrt(cost))
 
 
-def freedoms(G: Array, scale: Array) -> Freedoms:
+def free_directions(G: Array, scale: Array) -> FreeDirections:
     """The free motions, by elimination of the coordinates that the rows move most easily."""
     m, n = G.shape
     if m == 0:
-        return Freedoms(np.diag(scale), G, scale)
+        return FreeDirections(np.diag(scale), G, scale)
     rows = G * scale
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows / np.where(size > 0.0, size, 1.0)
@@ -70,7 +70,7 @@ def freedoms(G: Array, scale: Array) -> Freedoms:
     N = np.zeros((n, n - rank))
     N[order[:rank]] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:])
     N[order[rank:]] = np.eye(n - rank)
-    return Freedoms(scale[:, None] * N, G, scale)
+    return FreeDirections(scale[:, None] * N, G, scale)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Projected:
     K = rest + sum over the force elements of J^T stiffness J.
     """
 
-    free: Freedoms
+    free: FreeDirections
     M: Array  # (n, n)
     C: Array
     rest: Array
@@ -103,7 +103,7 @@ class Projected:
 
 def project(t: Tangent) -> Projected:
     """The tangent in the free motions of its joints."""
-    free = freedoms(t.G, coordinate_scales(t.M, t.K))
+    free = free_directions(t.G, coordinate_scales(t.M, t.K))
     N = free.N
     n = N.shape[1]
     M, J = N.T @ t.M @ N, t.J @ N

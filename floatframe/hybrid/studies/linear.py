@@ -18,7 +18,7 @@ from floatframe.hybrid.studies.free_motions import (
     NaturalModes,
     Projected,
     coordinate_scales,
-    freedoms,
+    free_directions,
     natural_modes,
     project,
 )
@@ -97,7 +97,7 @@ class Linear:
             )
         if self.acceleration > 0.0:
             lines.append(
-                f"The state is no equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
+                f"The state is not an equilibrium: its bodies accelerate by {self.acceleration:.3g} m/s2 in the mean."
             )
         if self.corners:
             lines.append(f"The state {corner_words(self.corners)}. On the other side:")
@@ -183,7 +183,7 @@ def _warn_of_turning(
     if max(np.abs(scale * A).max(initial=0.0) for A in changes) > CHANGES * TURN * largest:
         warnings.warn(
             "linear analysis: a body spins freely, and in its turning axes stiffness or damping change as it turns, so "
-            "these modes hold for an instant only and are no frequencies of the motion. Give the body an axle: a "
+            "these modes hold for an instant only and are not frequencies of the motion. Give the body an axle: a "
             "revolute joint against a light body that does not spin.",
             stacklevel=4,
         )
@@ -230,7 +230,7 @@ def _present_accelerations(system: CompiledSystem, tables: Tables, state: State)
     a, mean = accelerations(system, tables, state)
     now = evaluation(system, tables, state)
     now(state.t, state.q, ALL_FORCES | JACOBIAN | MASS, state.v, a)
-    free = freedoms(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
+    free = free_directions(now.G, coordinate_scales(now.M, elastic_matrices(system)[0]))
     reactions = free.reactions(now.residual)
     if np.any(state.v):
         return a, reactions, 0.0

@@ -218,8 +218,8 @@ class BucklingShare:
 def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
     """Terms (k, 1, 1) of Euler's load π² EI / L² of the line between the first two interface nodes.
 
-    motion (k, n): of the interface freedoms in modal coordinates of unit stiffness. Under a pair of unit moments the
-    ends of a strut turn against each other by L / EI. Zero where a node lacks a freedom or both are at one place.
+    motion (k, n): of the interface dofs in modal coordinates of unit stiffness. Under a pair of unit moments the
+    ends of a strut turn against each other by L / EI. Zero where a node lacks a dof or both are at one place.
     """
     a, b = reduced.interface_nodes[:2]
     where = {(int(node), int(part)): k for k, (node, part) in enumerate(reduced.interface)}

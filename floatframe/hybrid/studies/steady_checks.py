@@ -67,7 +67,7 @@ def require_steady(search: Search, found: State) -> None:
             continue
         worst = int(np.argmax(np.abs(N[:, int(np.argmax(np.where(flags, np.abs(N.T @ what), 0.0)))]) / search.units))
         cause = (
-            "it is left with forces, so its speed does not stay: drive it, or brake it"
+            "its forces are not balanced, so its speed is not constant: drive it, or brake it"
             if what is residual
             else "the forces there change as the motion goes on (weight across the axis, bearings with two "
             "stiffnesses, a body held by springs that turns): simulate it instead"

@@ -15,7 +15,13 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State, close_joints
 from floatframe.hybrid.studies.element_forces import evaluation
-from floatframe.hybrid.studies.free_motions import coordinate_scales, freedoms, project, resolved, stiffness_noise
+from floatframe.hybrid.studies.free_motions import (
+    coordinate_scales,
+    free_directions,
+    project,
+    resolved,
+    stiffness_noise,
+)
 from floatframe.hybrid.studies.steady_axes import Axes
 from floatframe.hybrid.studies.tangent import (
     Tangent,
@@ -76,7 +82,7 @@ class Search:
                 break
         raise NotConverged(
             f"no steady motion found at t = {now.t:g} s: coordinates still change by {size:.1e} of their size. Is the "
-            "speed near a critical one, where deflections have no end, or the system unstable at that speed? "
+            "speed near a critical one, where deflections grow without bound, or the system unstable at that speed? "
             f"{self.stability(start)} If it should be steady, give start speeds near those of the steady motion."
         )
 
@@ -149,7 +155,7 @@ class Search:
         here(now.t, q, VELOCITY | JACOBIAN | MASS, v)
         scale = np.where(self.deforming, 0.0, coordinate_scales(here.M, self.elastic))
         gap = -(here.G @ v + self.speed * np.array(here.data.rows["rate"]))
-        return State(now.t, q, v + freedoms(here.G, scale).opening(gap), now.memory)
+        return State(now.t, q, v + free_directions(here.G, scale).opening(gap), now.memory)
 
     def positions(self, state: State) -> Array:
         """Coordinates (nq,) with closed joints."""
@@ -177,7 +183,7 @@ class Search:
         from floatframe.hybrid.kernels import JACOBIAN, MASS
 
         here = evaluation(self.system, self.tables, state)(state.t, state.q, JACOBIAN | MASS)
-        reactions = freedoms(here.G, coordinate_scales(here.M, self.elastic)).reactions(residual)
+        reactions = free_directions(here.G, coordinate_scales(here.M, self.elastic)).reactions(residual)
         a, going = self.acceleration(state), self.axes.links
         return tangent(self.system, state, a, reactions, self.tables, self.units, quick, round_going=going)
 

@@ -18,7 +18,7 @@ def parse_vary(text: str) -> tuple[str, tuple[float, ...]]:
     """Return name and values of "phi=0:330:30"."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
-        raise ModelError(f"'{text}' is no NAME=VALUES such as phi=0:330:30 or phi=0,45,90")
+        raise ModelError(f"'{text}' must have the form NAME=VALUES, e.g. phi=0:330:30 or phi=0,45,90")
     return name, parse_values(name, values)
 
 
@@ -40,7 +40,7 @@ def checked_values(name: str, values: Values) -> tuple[float, ...]:
     found: dict[float, None] = {}
     for value in values:
         if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ModelError(f"'{name}': {value!r} is no finite number")
+            raise ModelError(f"'{name}': {value!r} must be finite")
         if float(value) in found:
             raise ModelError(f"'{name}' has the value {value:g} twice; give it once")
         found[float(value)] = None
@@ -80,5 +80,5 @@ def _number(name: str, text: str, whole: str) -> Decimal:
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite():
-        raise ModelError(f"'{name}': '{text}' in '{whole}' is no number, expected e.g. 0:330:30 or 0,45,90")
+        raise ModelError(f"'{name}': '{text}' in '{whole}' must be a number, expected e.g. 0:330:30 or 0,45,90")
     return number

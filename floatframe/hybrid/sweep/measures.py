@@ -84,7 +84,7 @@ def measures(system: CompiledSystem, texts: Sequence[str], default: Sequence[str
         kinds = tuple(word.strip() for word in words.split(",")) if colon else tuple(default)
         for kind in kinds:
             if kind not in KINDS:
-                raise ModelError(f"measure '{text}': there is no '{kind}'{did_you_mean(kind, KINDS)}")
+                raise ModelError(f"measure '{text}': kind '{kind}' does not exist{did_you_mean(kind, KINDS)}")
         for channel, part in _targets(system, target.strip()):
             found += [Measure(channel, each, kinds) for each in ([part] if part else channel.components or [""])]
     return found

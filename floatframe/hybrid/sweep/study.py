@@ -64,7 +64,7 @@ class Study:
             known = ("n", "at") if self.kind == "linear" else ()
             unknown = [name for name in self.settings if name not in known]
             if unknown:
-                raise ModelError(f"sweep: {', '.join(unknown)} is no setting of study '{self.kind}'; leave it out")
+                raise ModelError(f"sweep: {', '.join(unknown)} is not a setting of study '{self.kind}'; leave it out")
             if self.start is not None:
                 raise ModelError(f"sweep: a first time to measure from is for simulations, not for '{self.kind}'")
         if self.kind == "linear" and self.measure and not callable(self.measure):
@@ -111,9 +111,7 @@ class Study:
         except FloatframeError:
             return
         if self.kind == "simulate" and isinstance(self.source, Path) and "t_end" not in settings:
-            raise ModelError(
-                f"{self.source.name} says no t_end in [simulate]; give t_end (on the command line --t-end)"
-            )
+            raise ModelError(f"{self.source.name} has no t_end in [simulate]; give t_end (on the command line --t-end)")
         if not callable(self.measure) and self.kind != "linear":
             measures(system, self.measure or record.channels)
 
@@ -147,7 +145,7 @@ class Study:
         growing = int(linear.unstable.sum())
         sentence = f"unstable: {growing} modes grow" if growing else "stable"
         if linear.acceleration > 0.0:
-            sentence += f", no equilibrium: bodies accelerate by {linear.acceleration:.3g} m/s2"
+            sentence += f", not an equilibrium: bodies accelerate by {linear.acceleration:.3g} m/s2"
         if callable(self.measure):
             return DONE, sentence, _named(self.measure(linear))
         numbers = {Channel(f"frequency.{k}", "Hz"): float(x) for k, x in enumerate(linear.frequency, start=1)}

@@ -92,7 +92,7 @@ def sweep(
     if workers < 1:
         raise ModelError(f"sweep: workers is {workers}, expected 1 or more")
     if resume and path is None:
-        raise ModelError("sweep: resume needs the file of the sweep that is to go on; give path=")
+        raise ModelError("sweep: resume needs the file of the sweep to continue; give path=")
     axes = grid(vary)
     twice = [name for name in axes if name in (parameters or {})]
     if twice:
@@ -102,7 +102,7 @@ def sweep(
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
     points = grid_points(axes)
-    with listening():  # every point tells what it warns of
+    with listening():  # every point reports its warnings
         plan.require_sound(points[0])
         kept = _Sweep(axes, plan.text(points[0]), _settings(plan))
     if resume and path is not None:
@@ -138,7 +138,7 @@ def _computed(plan: Study, tasks: Sequence[Task], workers: int, scheduler: str |
 
 
 def _compiled(plan: Study) -> bool:
-    """Whether all kernels that a study needs lie on disk, as far as can be told."""
+    """Whether all kernels that a study needs lie on disk, as far as is known."""
     from floatframe.hybrid.kernels import integrator_is_compiled
 
     return kernels_are_compiled() and (
@@ -176,9 +176,9 @@ class _Sweep:
     def take_over(self, path: str | Path) -> None:
         """Take the points of an unfinished sweep that are on the grid; sweeps of something else are refused."""
         if not Path(path).exists():
-            raise ReadError(f"resume: there is no file '{path}'; begin the sweep without resume")
+            raise ReadError(f"resume: file '{path}' does not exist; start the sweep without resume")
         if not is_sweep_file(Path(path)):
-            raise ReadError(f"resume: '{path}' holds no sweep")
+            raise ReadError(f"resume: '{path}' does not hold a sweep")
         begun = read_sweep(path)
         for name, value in self.settings.items():
             if begun.settings.get(name) != value:
@@ -229,9 +229,9 @@ def _other(path: str | Path, name: str, begun: Any, now: Any) -> str:
     if name == "system":
         return (
             f"resume: the model is not the one that '{path}' was begun with; a body, a parameter or a file it uses has "
-            "changed. Sweep it anew into another file"
+            "changed. Start a new sweep into another file"
         )
     return (
         f"resume: '{path}' was begun with {name} {begun or 'none'}, found {now or 'none'}; leave it as it was, or "
-        "sweep anew into another file"
+        "start a new sweep into another file"
     )

@@ -139,4 +139,4 @@ def _shielded() -> Iterator[None]:
 def _cause(code: int | None) -> str:
     if code is None or code >= 0:
         return f"exit code {code}"
-    return f"{signal.Signals(-code).name}, often for want of memory; use fewer workers"
+    return f"{signal.Signals(-code).name}, often for lack of memory; use fewer workers"

@@ -97,7 +97,7 @@ class Blocks:
     def shell(self, group: Group, rows: IntArray, card: Card, place: Place) -> None:
         by_node = "NODALTHICKNESS" in card.options and self.thickness is not None
         if self.thickness is not None and not by_node:
-            reason = "the section does not ask for it (NODAL THICKNESS)"
+            reason = "the section does not use it (NODAL THICKNESS)"
             self.log.skip("*NODAL THICKNESS", reason, False, self.properties.nodal_thickness[0].card.line)
         corners = self.nodes.xyz[rows[:, : 3 if group.type.nnode in (3, 6) else 4]]
         shear = self.properties.details.get(id(card), {}).get("TRANSVERSESHEARSTIFFNESS")

@@ -70,7 +70,7 @@ class Connectors:
             if group.type.family == "connector":
                 left = [number for number in group.ids.tolist() if number not in owned]
                 if left:
-                    reason = f"element {left[0]} belongs to no *CONNECTOR SECTION"
+                    reason = f"element {left[0]} has no *CONNECTOR SECTION"
                     mesh.log.lose(group.name, "coupling", reason, group.card.line, len(left))
         return blocks
 
@@ -88,7 +88,9 @@ class Connectors:
         kinds = ["".join(word.upper().split()) for word in lines[0][1] if word] if lines else []
         unknown = [kind for kind in kinds if kind not in _HOLDS and kind != "LINK"]
         if not kinds or unknown:
-            reason = f"the connection {', '.join(unknown) or 'without a type'} is not known; use couplings or springs"
+            reason = (
+                f"the connection {', '.join(unknown) or 'without a type'} is not supported; use couplings or springs"
+            )
             mesh.log.lose(card.name, "coupling", reason, card.line, ids.size)
             return []
         oriented = lines[1][1][0] if len(lines) > 1 and lines[1][1] else ""
@@ -139,7 +141,7 @@ class Connectors:
                 rigid.add(k)
             elif "NONLINEAR" in part.options:
                 stiffness[k] = slope_at_rest(part, laws)
-                mesh.log.skip(f"{part.name}, NONLINEAR", "only the slope at rest is taken", line=part.line)
+                mesh.log.skip(f"{part.name}, NONLINEAR", "only the slope at zero is used", line=part.line)
             elif laws and laws[0]:
                 stiffness[k] = laws[0][0]
         return stiffness, rigid

@@ -81,7 +81,7 @@ class ModelBuilder:
             element = int(group.ids[np.flatnonzero(owner < 0)[0]])
             card = f"*{_SPELLED[wanted[0]]}"
             raise group.card.error(
-                f"element {element} of type {group.name} belongs to no section; add {card} for a set with it, or "
+                f"element {element} of type {group.name} has no section; add {card} for a set with it, or "
                 f"{cure(self.log.path, group.card.option('ELSET') or '*', 'section')}."
             )
         return [(int(number), np.flatnonzero(owner == number)) for number in np.unique(owner)]

@@ -72,8 +72,8 @@ def load(
         reader.take(card, place)
     if not reader.mesh.groups:
         found = ", ".join(f"{kind} ({why_refused(kind)})" for kind in reader.mesh.unread)
-        found = found or "none at all; it may be cut short, or a part that other decks include"
-        raise log.error(f"there are no elements (*ELEMENT) that can be read in the deck; it has {found}.")
+        found = found or "none at all; it may be truncated, or a part that other decks include"
+        raise log.error(f"the deck has no elements (*ELEMENT) that can be read; it has {found}.")
     builder = ModelBuilder(
         reader.mesh, reader.properties, reader.constraints, dialect or dialect_of(cards), section_tables
     )
@@ -125,7 +125,7 @@ def _without_later_steps(cards: list[Card], log: ImportLog) -> list[Card]:
         if card.key == "ENDSTEP":
             ends.append(number)
         elif card.key == "STEP" and "PERTURBATION" in card.options and ends and frequency is None:
-            log.skip("*STEP, PERTURBATION", "loads of the steps before do not stiffen the structure", line=card.line)
+            log.skip("*STEP, PERTURBATION", "loads of preceding steps do not stiffen the structure", line=card.line)
         elif card.key in ("FREQUENCY", "COMPLEXFREQUENCY") and frequency is None:
             frequency = len(ends)
     wanted = frequency or 0
@@ -223,7 +223,7 @@ class _Reader:
         elif card.key in LOST:
             self.log.lose(card.name, *LOST[card.key], card.line)
         elif card.key in MATERIAL_CARDS:
-            self.log.skip(card.name, "it belongs to no *MATERIAL", line=card.line)
+            self.log.skip(card.name, "it is not part of a *MATERIAL", line=card.line)
         elif self._in_step:
             self.log.skip(card.name, "it is not known here; steps hold loads and requests", False, card.line)
         else:
@@ -269,14 +269,14 @@ class _Reader:
     def _initial(self, card: Card, place: Place) -> None:
         """*INITIAL CONDITIONS: only a temperature, the same everywhere, counts, for the tables of materials."""
         if card.option("TYPE").upper() != "TEMPERATURE":
-            self.log.skip(card.name, "initial stresses and states are not followed", line=card.line)
+            self.log.skip(card.name, "initial stresses and states are not read", line=card.line)
             return
         values = {card.numbers(words[1:2], line)[0] for line, words in card.fields() if len(words) > 1}
         if len(values) == 1:
             self.properties.materials.initial = values.pop()
             self.log.took(card.name)
         elif not card.option("FILE"):
-            self.log.skip(card.name, "temperatures that differ from place to place are not followed", line=card.line)
+            self.log.skip(card.name, "temperature fields are not read", line=card.line)
 
     def _thickness(self, card: Card, place: Place) -> None:
         self.properties.nodal_thickness.append(SectionCard(card, place))

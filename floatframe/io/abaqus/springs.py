@@ -25,7 +25,7 @@ def spring_block(group: Group, rows: IntArray, card: Card, axes: Array, log: Imp
     value = laws[0][0]
     if "NONLINEAR" in card.options:
         value = slope_at_rest(card, laws)
-        log.skip(f"{card.name}, NONLINEAR", "only the slope at rest is taken", line=card.line)
+        log.skip(f"{card.name}, NONLINEAR", "only the slope at zero is used", line=card.line)
     count = len(rows)
     name = card.option("ELSET")
     if along:

@@ -225,7 +225,7 @@ class _Deck:
         name = self.some(_TYPES[block.kind], block, wall.rows)
         offset = f", OFFSET={word(-section.offset / section.thickness)}" if section.offset else ""
         if isinstance(section, LayeredSection):
-            # names of orientations, not angles: CalculiX knows no others
+            # names of orientations, not angles: CalculiX accepts no others
             frames = wall.axes if wall.axes is not None else np.eye(3)
             layers = [
                 (layer.thickness, self.wall_material(layer.material), self.wall_frame(turned(frames, layer.angle)))
@@ -334,7 +334,7 @@ class _Deck:
             for component in range(law.shape[1]):
                 wanted = law[:, component] != 0.0
                 if keyword == "SPRING" and component == (3 if law.shape[1] == 6 else 0):
-                    # springs without any law give nodes their freedoms
+                    # springs without any law give nodes their dofs
                     wanted |= nothing
                 rows = np.flatnonzero(wanted)
                 keys = np.column_stack([law[rows, component], axes[rows].reshape(-1, 9)])
@@ -344,9 +344,9 @@ class _Deck:
                     name = self.elements(f"{keyword}{suffix}", numbers, [nodes[k] for k in picked])
                     orientation = "" if suffix == "A" else self.orientation(axes[rows[first]])
                     self.lines.append(f"*{keyword}, ELSET={name}{orientation}")
-                    freedoms = [component + 1] * (2 if suffix == "2" else 1)
-                    # the line of freedoms stays empty for springs along their line
-                    self.lines.append("" if suffix == "A" else ", ".join(map(str, freedoms)))
+                    dofs = [component + 1] * (2 if suffix == "2" else 1)
+                    # the line of dofs stays empty for springs along their line
+                    self.lines.append("" if suffix == "A" else ", ".join(map(str, dofs)))
                     self.row(float(law[rows[first], component]))
 
     def spring_number(self, number: int, written: set[int]) -> int:
@@ -400,8 +400,8 @@ class _Deck:
                 self.row(node, weight)
         elif isinstance(coupling, MPC):
             self.lines += ["*EQUATION", str(len(coupling.terms))]
-            for node, freedom, factor in coupling.terms:
-                self.row(node, int(freedom) + 1, factor)
+            for node, dof, factor in coupling.terms:
+                self.row(node, int(dof) + 1, factor)
         else:
             common.refuse(_FORMAT, coupling.label)
 

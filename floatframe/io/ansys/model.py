@@ -86,7 +86,7 @@ def build(
     """Return the model a deck describes."""
     log = deck.text.log
     if deck.declared_units not in ("", "SI"):
-        log.warn(f"the file declares by /UNITS that its numbers are in {deck.declared_units}; say so with --units.")
+        log.warn(f"the file declares by /UNITS that its numbers are in {deck.declared_units}; set it with --units.")
     builder = Builder.of(deck, temperature, materials)
     builder.walls = sections or {}
     later: dict[str, list[Group]] = {"contact": [], "target": [], "rigid": []}
@@ -163,7 +163,7 @@ def _assembled(builder: Builder) -> FEModel:
 def _known(members: IntArray, known: IntArray, what: str, of: str, log: ImportLog) -> IntArray:
     there = np.isin(members, known)
     if not there.all():
-        log.warn(f"{what} holds {int((~there).sum())} numbers that are no {of}; they are left out.")
+        log.warn(f"{what} holds {int((~there).sum())} numbers that are not {of}; they are left out.")
     return members[there]
 
 

@@ -345,7 +345,7 @@ class _Archive:
                 self.tail.append(f"D,{nodes[1]},ALL,0")
             first = True
             law = np.column_stack([stiffness[k], damping[k]])
-            # a spring without any law keeps the freedoms of its node alive
+            # a spring without any law keeps the dofs of its node alive
             alive = law.any(axis=1) if law.any() else np.arange(len(law)) == (3 if len(law) == 6 else 0)
             for component in np.flatnonzero(alive).tolist():
                 keys = {} if block.kind == "axial_spring" else {2: component + 1}

@@ -1,4 +1,4 @@
-"""How names of cards are spelled in manuals where readers know them in short, or only by a pattern."""
+"""How names of cards are spelled in manuals where readers use a short form, or only a pattern."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANSYS_COMMANDS = _words(
     CPMERGE EREINF CYCLIC PSMESH NMOVE NREAD EREAD EMID ENSYM MPCOPY MPDELE TBCOPY SECREAD EXPSOL CDREAD BFUNIF
     TUNIF MPTGEN ENDRELEASE ESYM"""
 )
-# bulk data of the manuals that readers may only know by a pattern
+# bulk data of the manuals that readers may only match by a pattern
 NASTRAN_CARDS = _words(
     """ACCEL ACCEL1 AECOMP AEFACT AELIST AELINK AERO AEROS AESTAT AESURF ASET ASET1 BAROR BCONP BCPROP BCTABLE BCTADD
     BCTSET BEAMOR BFRIC BGADD BGPARM BGSET BLSEG BOLT BSET BSET1 BSURF BSURFS BWIDTH CAERO1 CAERO2 CAXIF2 CBAR CBARAO

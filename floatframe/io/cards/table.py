@@ -36,7 +36,7 @@ Status = Literal["read", "read with a note", "left out", "ignored", "lost", "ref
 MEANING: dict[Status, str] = {
     "read": "is in the model",
     "read with a note": "is in the model, with what the note says",
-    "left out": "has no part in stiffness, mass, supports and couplings",
+    "left out": "does not affect stiffness, mass, supports and couplings",
     "ignored": "may matter in a dynamic analysis: named in the report, `--strict` refuses the file",
     "lost": "carries structure and cannot be read: an error unless `--drop` names it",
     "refused": "is an error",

@@ -25,11 +25,13 @@ class FortranRecords:
         start = self.place
         length = self._length(start)
         if length < 0 or start + length + 8 > self.data.size or self._length(start + 4 + length) != length:
-            raise self.log.error(f"byte {start}: a record of {length} bytes does not fit; the file is cut or broken.")
+            raise self.log.error(
+                f"byte {start}: a record of {length} bytes does not fit; the file is truncated or damaged."
+            )
         self.place = start + length + 8
         return self.data[start + 4 : start + 4 + length].tobytes()
 
     def _length(self, place: int) -> int:
         if place + 4 > self.data.size:
-            raise self.log.error("the file ends inside a record; it is cut.")
+            raise self.log.error("the file ends inside a record; it is truncated.")
         return int(self.data[place : place + 4].view(f"{self.order}i4")[0])

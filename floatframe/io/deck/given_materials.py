@@ -29,13 +29,13 @@ def cure(path: Path, name: int | str, what: str = "material") -> str:
 
 
 class AskedWalls(Mapping[str, ShellSection]):
-    """Stands in for all sections of shells and remembers the numbers it was asked for."""
+    """Stands in for all sections of shells and records the numbers that are looked up."""
 
     def __init__(self) -> None:
         self.names: dict[str, None] = {}
 
     def get(self, key: str, default: Any = None) -> ShellSection:
-        """Return a stand-in, whatever is asked for."""
+        """Return a stand-in for any name."""
         self.names[key] = None
         return ShellSection(0.01)
 
@@ -53,13 +53,13 @@ class AskedWalls(Mapping[str, ShellSection]):
 
 
 class Asked(Mapping[Any, Material]):
-    """Stands in for all materials and remembers the names it was asked for."""
+    """Stands in for all materials and records the names that are looked up."""
 
     def __init__(self) -> None:
         self.names: dict[str, None] = {}
 
     def get(self, key: Any, default: Any = None) -> Material:
-        """Return a stand-in, whatever is asked for."""
+        """Return a stand-in for any name."""
         self.names[str(key)] = None
         return Material(2.1e11, 0.3, 7850.0)
 

@@ -37,7 +37,7 @@ class GivenSection:
 
 @dataclass
 class GivenSections:
-    """The tables of a side-car; a template has none and remembers what it was asked for (name -> family)."""
+    """The tables of a side-car; a template has none and records what is looked up (name -> family)."""
 
     tables: Mapping[str, Any] = field(default_factory=dict)
     error: Callable[[str], ReadError] = ReadError

@@ -54,7 +54,7 @@ class LinearConstraints:
     """Supports, equations, rigid bodies and averages by node numbers."""
 
     nodes: NodeTable
-    blocks: Sequence[ElementBlock] = ()  # by rows of the nodes: they tell walls from sides of solids
+    blocks: Sequence[ElementBlock] = ()  # by rows of the nodes: they distinguish walls from sides of solids
     held: dict[Dof, None] = field(default_factory=dict)
     bonded: set[int] = field(default_factory=set)  # nodes that follow a surface: each follows one
     _equations: list[tuple[Terms, bool] | Equations] = field(default_factory=list)
@@ -79,7 +79,7 @@ class LinearConstraints:
         self._known([reference, *dependents.tolist()], card)
         others = dependents[dependents != reference]
         if others.size == 0:
-            raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
+            raise card.error(f"{card.name}: it has no nodes besides the reference node {reference}.")
         self._rigid.append(_Rigid(reference, np.unique(others), chosen, card))
 
     def mean(self, reference: int, averaged: IntArray, weights: Array | None, card: Complains) -> None:
@@ -89,7 +89,7 @@ class LinearConstraints:
             raise card.error(f"{card.name}: weights must be positive.")
         keep = averaged != reference
         if not keep.any():
-            raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
+            raise card.error(f"{card.name}: it has no nodes besides the reference node {reference}.")
         self._means.append(_Mean(reference, averaged[keep], None if weights is None else weights[keep], card))
 
     def follow(self, reference: int, node: int, rows: Array, card: Complains) -> None:
@@ -264,7 +264,7 @@ class LinearConstraints:
         return whole.picked(terms & stays[whole.of])
 
     def _in_bodies(self) -> BoolArray:
-        """Tell which nodes (nnode,) belong to rigid bodies."""
+        """Return which nodes (nnode,) are part of rigid bodies."""
         found = np.zeros(self.nodes.ids.size, dtype=bool)
         for body in self._rigid:
             found[np.searchsorted(self.nodes.ids, body.dependents)] = True
@@ -338,7 +338,7 @@ def _terms(node: int, row: Array) -> list[tuple[Dof, float]]:
 
 
 def mean_motion(points: Array, weights: Array, reference: Array) -> tuple[Array, Array]:
-    """Return (6, 3n) the motion of a point from the translations of others, and (6, 6) which motions it knows.
+    """Return (6, 3n) the motion of a point from the translations of others, and (6, 6) which motions are determined.
 
     Points on one line leave the turn about it unknown, a single point all turns.
     """

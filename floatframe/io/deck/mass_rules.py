@@ -19,13 +19,13 @@ def _with(fe: FEModel, rule: Callable[[ElementBlock], MassKind]) -> FEModel:
 
 
 def nastran(fe: FEModel, coupled: bool, beams: IntArray, log: ImportLog) -> FEModel:
-    """PARAM,COUPMASS > 0 asks for coupled masses; otherwise masses stand at the nodes.
+    """PARAM,COUPMASS > 0 requests coupled masses; otherwise masses stand at the nodes.
 
     They are without rotary inertia, except that of CBEAM (their numbers are `beams`) about their axes; CBAR have none.
-    Solids keep the consistent mass; Nastran lumps them too, which is left to whoever asks for "points".
+    Solids keep the consistent mass; Nastran lumps them too, which "points" does.
     """
     if coupled:
-        log.note("mass: consistent, as PARAM COUPMASS asks for")
+        log.note("mass: consistent, as PARAM COUPMASS requests")
         return fe
     log.note(
         "mass: lumped at the nodes, rotary inertia only about CBEAM, as in Nastran without PARAM COUPMASS; that of "
@@ -51,5 +51,5 @@ def abaqus(fe: FEModel, is_abaqus: bool, log: ImportLog) -> FEModel:
 
 def ansys(fe: FEModel, lumped: bool, log: ImportLog) -> FEModel:
     """ANSYS takes consistent masses unless LUMPM,ON is given."""
-    log.note("mass: lumped, as LUMPM,ON asks for" if lumped else "mass: consistent, as in ANSYS without LUMPM,ON")
+    log.note("mass: lumped, as LUMPM,ON requests" if lumped else "mass: consistent, as in ANSYS without LUMPM,ON")
     return _with(fe, lambda block: "lumped") if lumped else fe

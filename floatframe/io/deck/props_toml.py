@@ -204,7 +204,7 @@ def read_props(path: Path) -> Props:
     except OSError as error:
         raise ReadError(f"'{path}' cannot be read: {error.strerror or error}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ReadError(f"'{path}' is no TOML file: {error}.") from error
+        raise ReadError(f"'{path}' is not a TOML file: {error}.") from error
     found = content.pop("format", None)
     if found != VERSION:
         raise ReadError(f"'{path}': format is {found!r}, expected '{VERSION}'.")

@@ -40,9 +40,7 @@ def _without_rigid_strain(log: ImportLog, K: SparseMatrix, M: SparseMatrix, R: A
     uncancelled = np.einsum("ij,ij->j", np.abs(R), abs(K) @ np.abs(R))
     left = np.abs(energy) / np.where(uncancelled > 0, uncancelled, 1.0)
     if left.max() > _STRAINLESS:
-        log.warn(
-            "the body is not free: stiffness of its own resists its rigid motions, so that it is tied to the ground."
-        )
+        log.warn("the body is not free: its stiffness resists rigid motions, so it is tied to the ground.")
         return K
     MR = M @ R
     P = np.eye(len(R)) - R @ scipy.linalg.pinvh(R.T @ MR) @ MR.T

@@ -307,7 +307,7 @@ def face_shape(count: int, at: Array) -> tuple[Array, Array]:
 
 
 def nodal_areas(faces: list[IntArray], nodes: NodeTable) -> tuple[IntArray, Array]:
-    """Return the nodes of faces (nface, k) in ascending order and the area that each of them stands for, never zero.
+    """Return the nodes of faces (nface, k) in ascending order and the area of each, never zero.
 
     A face is shared among its nodes as its shape functions ask, squared where these would leave corners nothing.
     """

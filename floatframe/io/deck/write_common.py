@@ -23,7 +23,7 @@ _T = TypeVar("_T", bound=Hashable)
 
 @dataclass
 class Numbers:
-    """Numbers 1, 2, … for things in the order in which they are first asked for."""
+    """Numbers 1, 2, … for things in the order of first use."""
 
     known: dict[Hashable, int] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ def legal_names(fe: FEModel, legal: str, longest: int, shared: bool) -> SetNames
     """Return a name for every set that a format takes: other characters become '_', and each name is there once.
 
     legal: characters that may stand in a name, as in a regular expression; shared: whether sets of nodes and of
-    elements must not have the same name. Names know no case.
+    elements must not have the same name. Case does not count.
     """
     found: SetNames = {}
     taken: set[tuple[str, str]] = set()
@@ -214,7 +214,7 @@ def _apart(fe: FEModel, block: ElementBlock) -> Array:
 
 
 def beams_without_slanted_arms(fe: FEModel) -> FEModel:
-    """Return the model with beams between nodes at their ends where offsets are no mere shift of the section."""
+    """Return the model with beams between nodes at their ends where offsets are more than a shift of the section."""
     grown, blocks = _Grown(fe), []
     for block in fe.blocks:
         if block.kind == "beam" and "offsets" in block.data:

@@ -1,4 +1,4 @@
-"""What exporters must know of shell walls: one thickness at a time, and how their materials lie."""
+"""What exporters need of shell walls: one thickness at a time, and how their materials lie."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def load(path: Path, log: ImportLog, props: Props | None = None) -> FEModel:
     if props is None:
         groups = ", ".join(mesh.groups) or "none"
         raise log.error(
-            f"a mesh has no materials and sections, and there is no '{beside(path).name}' that gives them (groups "
+            f"a mesh has no materials and sections, and '{beside(path).name}' with them does not exist (groups "
             f"here: {groups}); `floatframe info {path.name} --template` writes one to fill in."
         )
     return build(mesh, props, log, path.stem)
@@ -88,7 +88,7 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
         return mesh
     module = _module(path)
     if module is None:
-        raise ReadError(f"'{path}': meshio has no format with this suffix.")
+        raise ReadError(f"'{path}': meshio does not know a format with this suffix.")
     noise = io.StringIO()
     try:
         with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
@@ -97,13 +97,13 @@ def read_mesh(path: Path, log: ImportLog | None = None) -> Mesh:
         raise
     except (Exception, SystemExit) as error:
         # meshio's readers raise anything on broken files, and leave the program on some
-        reason = " ".join(str(error).split()) or "it is empty, damaged, cut short, or of another program"
+        reason = " ".join(str(error).split()) or "it is empty, damaged, truncated, or of another program"
         reason = f"{reason[:200].rstrip('.')}. Is it a file of another program under this suffix?"
         raise ReadError(f"'{path}' cannot be read as {module} mesh: {reason}") from error
     try:
         return _mesh(raw)
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
-        raise ReadError(f"'{path}' holds a mesh that makes no sense: {error}.") from error
+        raise ReadError(f"'{path}' holds a mesh that is invalid: {error}.") from error
 
 
 def _module(path: Path) -> str | None:

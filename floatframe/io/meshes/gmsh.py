@@ -79,7 +79,7 @@ class _Numbers:
 def _numbers(raw: bytes) -> Array:
     values = np.array(raw.split(), dtype=float)
     if not (np.abs(values) < _LARGEST).all():
-        raise ValueError("a number is beyond all bounds")
+        raise ValueError("a number is out of range")
     return values
 
 
@@ -99,7 +99,7 @@ def read_gmsh(path: Path, log: ImportLog | None = None) -> Mesh | None:
         read(content, sections, binary)
         return _mesh(content)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ReadError(f"'{path}' cannot be read as gmsh mesh: {error}. Is it damaged or cut short?") from error
+        raise ReadError(f"'{path}' cannot be read as gmsh mesh: {error}. Is it damaged or truncated?") from error
 
 
 def _sections(raw: bytes) -> Iterator[tuple[bytes, bytes]]:

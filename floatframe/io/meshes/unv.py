@@ -118,9 +118,7 @@ class _Lines:
         try:
             return [int(line[k : k + 10]) for k in range(0, len(line.rstrip()), 10)]
         except ValueError:
-            raise self.file.error(
-                f"'{line.strip()[:30]}' holds something else than whole numbers.", self.number
-            ) from None
+            raise self.file.error(f"'{line.strip()[:30]}' must be whole numbers.", self.number) from None
 
     def real(self, text: str) -> list[float]:
         """Return the numbers of a text, with D or E as exponent."""
@@ -129,7 +127,7 @@ class _Lines:
         except ValueError:
             found = []
         if not found or not np.isfinite(found).all():
-            raise self.file.error(f"'{text.strip()[:30]}' holds something else than numbers.", self.number)
+            raise self.file.error(f"'{text.strip()[:30]}' must be numbers.", self.number)
         return found
 
 
@@ -167,7 +165,7 @@ def _datasets(file: _File) -> Iterator[tuple[str, _Lines]]:
     for begin, end in zip_longest(marks[::2], marks[1::2], fillvalue=len(lines)):
         kind = lines[begin + 1].strip() if begin + 1 < end else ""
         if end == len(lines) and kind:
-            file.log.warn(f"dataset {kind} has no end; the file may be cut off.")
+            file.log.warn(f"dataset {kind} has no end; the file may be truncated.")
         if kind:
             yield kind, _Lines(file, begin + 3, lines[begin + 2 : end])
 
@@ -264,7 +262,7 @@ def _read_systems(lines: _Lines) -> None:
 def _tell_units(lines: _Lines) -> None:
     text = lines.take()
     if text[:10].strip() not in ("", "1"):
-        lines.file.log.warn(f"it declares units ({' '.join(text.split())}); say with --units if they are not SI.")
+        lines.file.log.warn(f"it declares units ({' '.join(text.split())}); set --units if they are not SI.")
 
 
 def _mesh(file: _File) -> Mesh:

@@ -59,7 +59,7 @@ class Constraints:
     # choosing
 
     def _chosen(self, what: str, names: tuple[str, ...], wanted: int | None) -> list[BulkCard]:
-        """Return the cards of the set in force: the one asked for, that of case control, or all there are."""
+        """Return the cards of the set in force: the requested one, that of case control, or all."""
         cards = list(self.deck.of(*names))
         number = self.deck.selected.get(what) if wanted is None else wanted
         known = sorted({card.number(1) for card in cards})
@@ -83,10 +83,10 @@ class Constraints:
             return []
         parts = self._parts(what, number)
         if not parts & set(known):
-            raise self.log.error(f"{what} set {number} is asked for, but the deck does not define it.")
+            raise self.log.error(f"{what} set {number} was requested, but the deck does not define it.")
         left = sum(card.number(1) not in parts for card in cards)
         if left:
-            self.log.skip(what, f"it does not belong to the selected set {number}", physical=False, count=left)
+            self.log.skip(what, f"it is not in the selected set {number}", physical=False, count=left)
         return [card for card in cards if card.number(1) in parts]
 
     def _parts(self, what: str, number: int) -> set[int]:

@@ -1,7 +1,7 @@
 """Nastran decks (.bdf, .dat, .nas) as finite element models, and matrices on DMIG cards.
 
 Formulations differ where programs differ: linear hexahedra have incompatible modes here, CBEAM is an exact beam,
-CQUAD4 a mixed flat shell. Loads, output requests and the way of analysis are no part of a model and only reported.
+CQUAD4 a mixed flat shell. Loads, output requests and analysis settings are not part of a model and only reported.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def load(
     if not deck.cards:
         raise log.error("there are no bulk data cards in the deck.")
     if not deck.complete and path.suffix.lower() not in (".pch", ".asm"):
-        log.warn("the deck has no ENDDATA; it may be cut off.")
+        log.warn("the deck has no ENDDATA; it may be truncated.")
     main = (*SOLIDS, *SHELLS, "CBAR", "CBEAM", "CROD")
     has_elements = any(_ELEMENT.match(name) if deck.chosen or deck.has_cases else name in main for name in deck.cards)
     if "DMIG" in deck.cards and not has_elements:
@@ -191,7 +191,7 @@ class _Model:
                 parts = [part for member in members.tolist() for part in self.blocks.children.get(member, ())]
                 kept = members[np.isin(members, elements)]
                 if kept.size < members.size:
-                    self.log.warn(f"{card.name} {number} names numbers that are no elements; they are left out.")
+                    self.log.warn(f"{card.name} {number} names numbers that are not elements; they are left out.")
                 name = self._set_name(number, card, False, element_sets)
                 element_sets[name] = np.union1d(kept, np.array(parts, dtype=np.int64))
             self.log.took(card.name)

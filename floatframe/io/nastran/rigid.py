@@ -54,7 +54,7 @@ class RigidElements:
         if plain.size:
             self.found.rigid(reference, plain, ",".join(_NAMES[k] for k in components), card)
         elif not turned:
-            raise card.error(f"{card.name} {card.text(1)} names no dependent grid.")
+            raise card.error(f"{card.name} {card.text(1)} has no dependent grid.")
         for node in turned:
             arm = skew(self.found.nodes[node] - self.found.nodes[reference])
             for k in components:

@@ -35,7 +35,7 @@ class Scalars:
         ends = self._ends(card)
         tied = [(node, c) for node, c in ends if node]
         if not tied:
-            raise card.error(f"{card.name} {number} names no grid.")
+            raise card.error(f"{card.name} {number} has no grid.")
         if what == "mass":
             value *= self.properties.mass_factor
         self._add(card, number, what, value, tied)

@@ -126,7 +126,7 @@ def body_of(path: Path, data: AnyArray) -> ReducedBody:
             **fields,
         )
     except ModelError as error:
-        raise source.error("Solution", f"makes no sense: {str(error).rstrip('.')}") from error
+        raise source.error("Solution", f"is invalid: {str(error).rstrip('.')}") from error
 
 
 def _bytes_of(path: Path) -> AnyArray:
@@ -156,11 +156,11 @@ def _read_title(cursor: _Cursor) -> dict[str, Any]:
     count = cursor.integer("QDOF", least=1)
     if count > 6:
         raise cursor.source.error("QDOF", f"is {count}, a node has at most 6 degrees of freedom")
-    freedoms = [cursor.integer("numbers of the degrees of freedom") for _ in range(count)]
-    if len(set(freedoms)) < count or not set(freedoms) <= set(range(1, 7)):
-        what = f"are {freedoms}, expected different ones of 1 to 6"
+    dofs = [cursor.integer("numbers of the degrees of freedom") for _ in range(count)]
+    if len(set(dofs)) < count or not set(dofs) <= set(range(1, 7)):
+        what = f"are {dofs}, expected different ones of 1 to 6"
         raise cursor.source.error("numbers of the degrees of freedom", what)
-    title["components"] = np.array(freedoms) - 1
+    title["components"] = np.array(dofs) - 1
     return title
 
 
@@ -221,7 +221,7 @@ def _walk(source: _Source, words: IntArray, count: int, types: dict[int, Element
         stride = 2 + types[number].nnode
         run = min(look, count - done, (words.size - place) // stride)
         if run == 0:
-            raise source.error("FERec", f"element {done + 1} of {count} is cut off")
+            raise source.error("FERec", f"element {done + 1} of {count} is truncated")
         same = words[place + 1 : place + stride * run : stride] == number
         run = run if same.all() else int(np.argmin(same))
         start[done : done + run] = place + stride * np.arange(run)
@@ -284,7 +284,7 @@ def _read_solution(source: _Source, offset: int, title: dict[str, Any], node_ids
 
 
 def _read_conditions(source: _Source, offset: int, count: int, node_ids: IntArray) -> tuple[IntArray, IntArray]:
-    """Return held and interface freedoms, each (k, 2) node number and component 0..5."""
+    """Return held and interface dofs, each (k, 2) node number and component 0..5."""
     code = source.integers("BNum", offset, count)
     value = source.doubles("BValue", offset + 4 * count, count)
     pairs = np.column_stack([code // 32, code % 32 - 1])
@@ -319,7 +319,7 @@ def _square(source: _Source, field: str, offset: int, n: int) -> Array:
 def _columns(
     n_eigen: int, shapes: Array, interface: IntArray, node_ids: IntArray
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Tell static from attachment shapes: the former are unit displacements of the interface freedoms in turn."""
+    """Tell static from attachment shapes: the former are unit displacements of the interface dofs in turn."""
     rows = _rows_of(node_ids, interface[:, 0])
     at = np.empty(0, dtype=np.int64) if rows is None else 6 * rows + interface[:, 1]
     rest = shapes.shape[1] - n_eigen

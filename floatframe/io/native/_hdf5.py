@@ -53,7 +53,7 @@ def reading(path: Path, name: str, version: int) -> Iterator[Fields]:
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise ReadError(f"'{path}' is no readable HDF5 file: {_first_line(error)}.") from error
+        raise ReadError(f"'{path}' is not a readable HDF5 file: {_first_line(error)}.") from error
     with file:
         top = Fields(path, file)
         if (mark := top.text("format")) != name:

@@ -25,7 +25,7 @@ def describe(thing: object, mechanisms: bool = False) -> dict[str, Any]:
     or mappings and lists of them. A finite element model also takes mechanisms=True, which looks for free motions
     however large it is; it costs a factorisation of its stiffness.
     """
-    raise ModelError(f"a {type(thing).__name__} has no description.")
+    raise ModelError(f"a {type(thing).__name__} cannot be described.")
 
 
 @describe.register

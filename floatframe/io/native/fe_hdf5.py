@@ -182,7 +182,7 @@ def _row(record: Any, materials: Sequence[Material]) -> dict[str, Any]:
 def _record(kind: type, row: Mapping[str, Any], materials: Sequence[Material]) -> Any:
     if kind is LayeredSection:
         if any(not 0 <= number < len(materials) for number, _, _ in row["layers"]):
-            raise ModelError(f"a layer points to a material that is none of {len(materials)}.")
+            raise ModelError(f"a layer points to a material that is not one of {len(materials)}.")
         layers = [Layer(materials[int(number)], thickness, angle) for number, thickness, angle in row["layers"]]
         return LayeredSection(**{**row, "layers": tuple(layers)})
     if kind is GeneralShellSection:
@@ -220,11 +220,11 @@ def take_records(file: Fields, name: str, types: tuple[type, ...], materials: Se
             raise fields.complaint("type", f"names '{row['type']}', expected one of {', '.join(by_name)}")
         values = next(rows[row["type"]], None)
         if values is None:
-            raise fields.complaint(row["type"], f"has fewer rows than '{name}/type' asks for")
+            raise fields.complaint(row["type"], f"has fewer rows than '{name}/type' requires")
         records.append(_made(fields, f"{row['type']}[{k}]", partial(_record, by_name[row["type"]], values, materials)))
     for key, rest in rows.items():
         if next(rest, None) is not None:
-            raise fields.complaint(key, f"has more rows than '{name}/type' asks for")
+            raise fields.complaint(key, f"has more rows than '{name}/type' requires")
     return records
 
 
@@ -259,4 +259,4 @@ def _made(fields: Fields, name: str, make: Callable[[], _T]) -> _T:
     try:
         return make()
     except (ModelError, ValueError) as error:
-        raise fields.complaint(name, f"makes no sense: {str(error).rstrip('.')}") from error
+        raise fields.complaint(name, f"is invalid: {str(error).rstrip('.')}") from error

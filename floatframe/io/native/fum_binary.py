@@ -1,7 +1,7 @@
 """The binary input.fum: little-endian, blocks found through tables of 32-bit offsets, at most 2 GiB.
 
 Where the format leaves a choice: offsets count from byte 0 of the file, those of the solution from its own start;
-frequencies in Hz; polygons number the nodes of an element from 1; freedoms of a node count from 1 (ux) to 6 (rz);
+frequencies in Hz; polygons number the nodes of an element from 1; dofs of a node count from 1 (ux) to 6 (rz);
 units flag 0 is SI; normalisation variant 0 is unit generalised mass of the eigenmodes; static shapes come before
 attachment shapes in the block of static forms; blocks begin at multiples of eight bytes. The mass is diagonal, so
 masses beside their node get a node of their own.
@@ -41,7 +41,7 @@ def recognises(path: Path) -> bool:
 
 
 def lost(body: ReducedBody) -> list[str]:
-    """Return what this format has no room for."""
+    """Return what this format cannot store."""
     found = []
     if body.damping.any():
         found.append("generalised damping")
@@ -195,7 +195,7 @@ def _packed(path: Path, field: str, values: IntArray) -> bytes:
 
 
 def require_texts(path: Path, **texts: str) -> None:
-    """Refuse texts, given by what they are, that the title has no room for."""
+    """Refuse texts, given by what they are, that the title cannot store."""
     for what, text in texts.items():
         _short_text(path, what, text)
 

@@ -1,4 +1,4 @@
-"""The HDF5 form of input.fum: the content of the binary form under readable paths, and what that has no room for.
+"""The HDF5 form of input.fum: the content of the binary form under readable paths, and what that cannot store.
 
 /title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric if the body has
 such terms; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over all but
@@ -149,7 +149,7 @@ def read(path: Path) -> ReducedBody:
                 **content,
             )
         except ModelError as error:
-            raise ReadError(f"'{path}': its content makes no sense: {str(error).rstrip('.')}.") from error
+            raise ReadError(f"'{path}': its content is invalid: {str(error).rstrip('.')}.") from error
         if file.text("sha256") != _digest(body):
             raise ReadError(f"'{path}': its content does not match its checksum; the file was damaged or edited.")
         return body

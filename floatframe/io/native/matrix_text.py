@@ -49,7 +49,7 @@ def load(path: Path, log: ImportLog) -> MatrixModel:
                 dofs += [(node, k) for k in _components(words[4] if len(words) > 4 else "123456")]
         except (ValueError, IndexError):
             raise log.error(
-                f"'{line.strip()[:60]}' is no node; expected: number x y z [components such as 123].", number
+                f"'{line.strip()[:60]}' is not a node; expected: number x y z [components such as 123].", number
             ) from None
     if not node_ids:
         raise log.error("there are no nodes in the file.")
@@ -99,7 +99,7 @@ def _components(word: str) -> list[int]:
 
 def _matrix(path: Path, n: int) -> SparseMatrix:
     if not path.is_file():
-        raise ReadError(f"'{path}': there is no such file; it must hold the matrix that belongs to the nodes.")
+        raise ReadError(f"'{path}': the file does not exist; it must hold the matrix for these nodes.")
     data = path.read_bytes()
     if data.startswith(b"%%MatrixMarket"):
         return _matrix_market(path, data)

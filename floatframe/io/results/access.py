@@ -30,7 +30,7 @@ _HASHED = _SUPERBLOCK.size - 4
 
 
 def look(path: Path, take: Callable[[h5py.File], T]) -> T:
-    """Return what `take` finds in a file; it is called anew if a writer came in between."""
+    """Return what `take` finds in a file; it is called again if a writer came in between."""
     for attempt in range(_TRIES):
         try:
             with _opened(path) as file:
@@ -38,7 +38,7 @@ def look(path: Path, take: Callable[[h5py.File], T]) -> T:
         except (EOFError, KeyError, OSError, RuntimeError, ValueError) as error:
             busy = isinstance(error, BlockingIOError) or _is_marked(path)
             if not busy or attempt == _TRIES - 1:
-                raise ReadError(f"'{path}' is no readable result file: {_first_line(error)}.") from error
+                raise ReadError(f"'{path}' is not a readable result file: {_first_line(error)}.") from error
             time.sleep(_PAUSE * (attempt + 1))
     raise AssertionError("the last attempt returns or raises")
 
@@ -86,7 +86,7 @@ class _UnmarkedView(io.RawIOBase):
         place = self._file.tell()
         count = self._file.readinto(buffer)
         if count < memoryview(buffer).nbytes:
-            raise EOFError("it ends where more data should be")  # HDF5 would take what is in memory there
+            raise EOFError("it ends before its data are complete")  # HDF5 would take what is in memory there
         if place < len(self._start):
             part = self._start[place : place + count]
             memoryview(buffer).cast("B")[: len(part)] = part

@@ -54,9 +54,9 @@ class Journal:
 @short_repr
 @dataclass(frozen=True)
 class ResultFile:
-    """A result file as it was when it was opened: records written later are seen by opening it anew.
+    """A result file as it was when it was opened: records written later are seen by opening it again.
 
-    Arrays are read when asked for: t (nt,) [s], q (nt, nq), v (nt, nv), `columns` of the channels, `statistics`.
+    Arrays are read on demand: t (nt,) [s], q (nt, nq), v (nt, nv), `columns` of the channels, `statistics`.
     """
 
     path: Path
@@ -86,7 +86,7 @@ class ResultFile:
 
     @property
     def statistics(self) -> dict[str, Array]:
-        """What is told about each record, by name: (nt,), or (nt, n) with components."""
+        """What is reported about each record, by name: (nt,), or (nt, n) with components."""
         width = sum(channel.width for channel in self.meta.statistics)
         return by_name(self.meta.statistics, self._read("statistics/values", slice(0, width)))
 
@@ -125,13 +125,13 @@ class ResultFile:
         if values.shape != expected:
             raise ReadError(
                 f"'{self.path}': field '{name}' gives an array of shape {values.shape}, expected {expected}; "
-                "if the file was begun anew since it was opened, open it again."
+                "if a new run has replaced the file since it was opened, open it again."
             )
         return values
 
 
 def read(path: PathLike) -> ResultFile:
-    """Return what a result file holds by now; arrays are read later, when they are asked for."""
+    """Return what a result file holds by now; arrays are read later, on demand."""
     path = Path(path)
     return look(path, lambda file: _head(Fields(path, file)))
 
@@ -150,13 +150,13 @@ def _head(fields: Fields) -> ResultFile:
         settings = json.loads(source["settings"])
         meta = ResultMeta(fields.integer("nq"), fields.integer("nv"), source["model"], settings, statistics)
     except (ModelError, TypeError, ValueError) as error:
-        raise fields.complaint("source", f"makes no sense: {error}") from error
+        raise fields.complaint("source", f"is invalid: {error}") from error
     if meta.model_sha256 != fields.text("model_sha256"):
-        raise fields.complaint("source/model", "is not the text that was written: its SHA-256 is another")
+        raise fields.complaint("source/model", "is not the text that was written: its SHA-256 differs")
     content = read_slots(fields.group, "journal")[1]
     if content is None:
         # while a file is written this passes: `look` tries again
-        raise OSError("neither of the two slots of its journal is sound")
+        raise OSError("neither of the two slots of its journal is valid")
     journal = Journal.decoded(content)
     return ResultFile(fields.path, channels, meta, fields.text("generator"), journal.records, journal.status)
 

@@ -68,7 +68,7 @@ class ResultMeta:
     """What a result comes from.
 
     nq, nv: numbers of coordinates and velocities in a record, 0 where they are not kept; model: text of the model
-    file; settings: of the simulation, anything that JSON can hold; statistics: what is told about each record.
+    file; settings: of the simulation, anything that JSON can hold; statistics: what is reported about each record.
     """
 
     nq: int
@@ -117,7 +117,7 @@ class Status:
 
     @property
     def ok(self) -> bool:
-        """Whether the run reached its end or a stop that was asked for."""
+        """Whether the run reached its end or a requested stop."""
         return self.reason in ("finished", "stopped by event")
 
     def __str__(self) -> str:

@@ -100,7 +100,7 @@ class Checkpoint:
         try:
             head = json.dumps({"records": self.records, "values": values, "arrays": shapes})
         except (TypeError, ValueError) as error:
-            raise ModelError(f"checkpoint: what is no array must be a plain JSON value: {error}.") from error
+            raise ModelError(f"checkpoint: what is not an array must be a plain JSON value: {error}.") from error
         return b"\n".join((head.encode(), b"".join(array.tobytes() for array in arrays.values())))
 
     @classmethod
@@ -117,6 +117,4 @@ class Checkpoint:
                 rest = rest[size:]
             return cls(int(head["records"]), found)
         except (KeyError, TypeError, ValueError) as error:
-            raise ReadError(
-                f"the checkpoint was written by a version of floatframe unlike this one ({error})."
-            ) from error
+            raise ReadError(f"the checkpoint was written by another version of floatframe ({error}).") from error

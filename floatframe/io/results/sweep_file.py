@@ -49,7 +49,7 @@ def write(path: Path, sweep: SweepResult) -> None:
 
 
 def read_sweep(path: PathLike) -> SweepResult:
-    """Return the sweep in a file, as far as it is written by now."""
+    """Return the sweep in a file as written so far."""
     with reading(Path(path), NAME, VERSION) as fields:
         axes = take_table(fields.child("parameters"), _PARAMETERS)
         columns = take_table(fields.child("columns"), _COLUMNS)
@@ -67,7 +67,7 @@ def read_sweep(path: PathLike) -> SweepResult:
                 settings=json.loads(source["settings"]),
             )
         except (ModelError, ValueError) as error:
-            raise fields.complaint("source", f"makes no sense: {error}") from error
+            raise fields.complaint("source", f"is invalid: {error}") from error
 
 
 def is_sweep_file(path: Path) -> bool:
@@ -82,7 +82,7 @@ class SweepWriter:
         """Write the file; an older sweep of that name is replaced, any other file is not."""
         self.path = Path(path)
         if self.path.exists() and not is_sweep_file(self.path):
-            raise WriteError(f"'{self.path}' exists and holds no sweep; remove it or choose another name.")
+            raise WriteError(f"'{self.path}' exists and is not a sweep; remove it or choose another name.")
         self._due = 0.0
         self.write(sweep)
 

@@ -117,10 +117,10 @@ class SweepResult:
             if column.name == name:
                 return number
         known = ", ".join(column.name for column in self.columns[:12]) + (", …" if len(self.columns) > 12 else "")
-        raise ModelError(f"there is no column '{name}' in this sweep; its columns: {known or 'none'}.")
+        raise ModelError(f"column '{name}' does not exist in this sweep; its columns: {known or 'none'}.")
 
     def at(self, **fixed: float) -> SweepResult:
-        """Return the part of the grid at given values of some parameters, which then are no axes any more."""
+        """Return the part of the grid at given values of some parameters, which then are no longer axes."""
         return self.where(fixed)
 
     def where(self, fixed: Mapping[str, float]) -> SweepResult:

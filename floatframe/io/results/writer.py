@@ -28,7 +28,7 @@ FLUSH_VALUES = 500_000  # numbers kept in memory at most before they are written
 
 
 class ResultWriter:
-    """Appends records to a result file; as a context manager it also tells in the file how the run ended.
+    """Appends records to a result file; as a context manager it also records how the run ended.
 
     Records wait in memory for up to `FLUSH_EVERY` seconds; `flush`, `checkpoint` and `finish` bring them to the file.
     """
@@ -58,7 +58,7 @@ class ResultWriter:
         """Begin a new file; an older result file of that name is replaced, any other file is not."""
         path = Path(path)
         if path.exists() and not recognises(path):
-            raise WriteError(f"'{path}' exists and holds no results; remove it or choose another name.")
+            raise WriteError(f"'{path}' exists and does not hold results; remove it or choose another name.")
         column_slices(channels)
         with new_file(path, channels, meta) as file:
             SlotWriter(file, "journal").write(Journal(0, Status("running")).encoded())
@@ -69,16 +69,16 @@ class ResultWriter:
         """Go on after the last checkpoint, which is then in `resumed_from`; later records are dropped.
 
         The records are copied into a fresh file that takes the old one's place when it is complete: what a killed
-        process leaves behind is sound to read, but does not tell which space is free.
+        process leaves behind is sound to read, but does not show which space is free.
         """
         old = read(path)
         checkpoint = old.checkpoint
         if checkpoint is None:
-            raise ReadError(f"'{path}' has no checkpoint to resume from; start the simulation anew.")
+            raise ReadError(f"'{path}' has no checkpoint to resume from; start a new run.")
         if checkpoint.records > old.nrecord:
             raise ReadError(
                 f"'{path}': its checkpoint follows record {checkpoint.records}, but there are only {old.nrecord}; "
-                "the file is damaged, start the simulation anew."
+                "the file is damaged, start a new run."
             )
         with new_file(old.path, old.channels, replace(old.meta, files=old.files)) as file:
             copy_records(old, checkpoint.records, file)
@@ -166,7 +166,7 @@ class ResultWriter:
 
     def _require_open(self) -> None:
         if self._finished:
-            raise WriteError(f"'{self.path}' is finished; `ResultWriter.resume` goes on from its last checkpoint.")
+            raise WriteError(f"'{self.path}' is finished; `ResultWriter.resume` continues from its last checkpoint.")
 
 
 @contextmanager

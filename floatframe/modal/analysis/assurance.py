@@ -9,10 +9,10 @@ from floatframe.errors import ModelError
 
 
 def mac(a: Array, b: Array) -> Array:
-    """Return (n, m) likeness 0 … 1 of shapes a (ndof, n) and b (ndof, m): (aᵀb)² / (aᵀa · bᵀb), 0 for a zero shape."""
+    """Return the MAC (n, m) 0 … 1 of shapes a (ndof, n) and b (ndof, m): (aᵀb)² / (aᵀa · bᵀb), 0 for a zero shape."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.ndim != 2 or b.ndim != 2 or len(a) != len(b):
-        raise ModelError(f"mac: shapes {a.shape} and {b.shape}, expected (ndof, n) and (ndof, m) on the same freedoms.")
+        raise ModelError(f"mac: shapes {a.shape} and {b.shape}, expected (ndof, n) and (ndof, m) on the same dofs.")
     size = np.outer((a**2).sum(axis=0), (b**2).sum(axis=0))
     likeness: Array = np.divide((a.T @ b) ** 2, size, out=np.zeros_like(size), where=size > 0)
     return np.minimum(likeness, 1.0)

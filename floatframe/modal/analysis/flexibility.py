@@ -1,4 +1,4 @@
-"""A structure held at some freedoms: static solutions and eigenmodes from one factorisation, also where rigid motions
+"""A structure held at some dofs: static solutions and eigenmodes from one factorisation, also where rigid motions
 are left.
 """
 
@@ -67,7 +67,7 @@ class HeldStructure:
 
     @property
     def most_modes(self) -> int:
-        """How many elastic modes there can be: freedoms with mass less rigid motions."""
+        """How many elastic modes there can be: dofs with mass less rigid motions."""
         return self._pencil.finite - self.rigid.shape[1] if self.n else 0
 
     @cached_property
@@ -121,7 +121,7 @@ class HeldStructure:
         rows = self._anchored
         X = np.zeros(F.shape, order="F")
         X[rows] = self.factor.solve(F[rows])
-        # all columns, added with changing signs, tell whether refinement would move them
+        # all columns, added with changing signs, show whether refinement would move them
         signs = np.where(np.arange(F.shape[1]) % 3 == 1, -1.0, 1.0)
         probe = X @ signs
         moved = self.factor.solve((F @ signs - self.K @ probe)[rows])
@@ -161,8 +161,8 @@ class HeldStructure:
             return Modes(np.empty(0), np.empty((self.n, 0)), np.empty(0))
         if below is None and n is not None and n > self.most_modes:
             raise ModelError(
-                f"model '{self.fe.name}': {n} modes are asked for, but as it is held it has {self.most_modes}; "
-                "ask for fewer."
+                f"model '{self.fe.name}': {n} modes were requested, but with its supports it has {self.most_modes}; "
+                "request fewer."
             )
         if below is not None:
             found = lanczos(self.K, self.M, below=below, rigid=self.rigid if r else None, **given)

@@ -50,7 +50,7 @@ def idle_dofs(fe: AnyModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray) ->
     """Find dofs without stiffness and mass among some rows of a model; K and M (nrow, nrow) are those of the rows.
 
     Semi-definite matrices that see nothing of a motion in its own dofs see nothing of it at all, so it is enough to
-    look at dofs that lack one of the two: node by node first, then at what hangs together. A mass at the end of an arm,
+    look at dofs that lack one of the two: node by node first, then at connected groups. A mass at the end of an arm,
     for instance, leaves one turn of its node without inertia.
     """
     n = K.shape[0]

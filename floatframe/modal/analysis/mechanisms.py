@@ -1,7 +1,7 @@
 """Motions a finite element model can make without any elastic force: which nodes move, and how.
 
 The stiffness is scaled to unit diagonal; its null space is found by inverse iteration with a tiny shift. Rigid motions
-of unconnected parts are told apart from mechanisms inside a part.
+of unconnected parts are distinguished from mechanisms inside a part.
 """
 
 from __future__ import annotations

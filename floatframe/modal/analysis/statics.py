@@ -25,7 +25,7 @@ BALANCE = 1e-6  # residual over internal force: a well-held model stays below 1e
 class StaticSolution:
     """Displacements and what holds the structure, all (nnode, 6) in model axes [m, rad; N, N m].
 
-    Reactions are those of supports; springs to ground tell their forces by `stresses`.
+    Reactions are those of supports; forces of springs to ground come from `stresses`.
     """
 
     model: FEModel
@@ -83,7 +83,8 @@ def static_solution(
     if not imbalance <= BALANCE:
         raise _not_held(fe, all_held) or ModelError(
             f"model '{fe.name}': forces are out of balance by {imbalance:.1e} of the largest, at most {BALANCE:g} is "
-            "accepted; the stiffness is nearly singular: hold the model better or even out very stiff and soft parts."
+            "accepted; the stiffness is nearly singular: hold the model better or avoid very stiff beside very "
+            "soft parts."
         )
     residual[free] = 0.0
     field = None if gravity is None else tuple(gravity)
@@ -113,7 +114,7 @@ def _not_held(fe: FEModel, fixed: list[Any]) -> ModelError | None:
 
 
 def _enforced(fe: FEModel, values: NodalValues, free: IntArray) -> tuple[Array, IntArray]:
-    """Return x (ndof,) holding the enforced values and the rows they stand in; a freedom has one value."""
+    """Return x (ndof,) holding the enforced values and the rows they stand in; a dof has one value."""
     found: dict[int, float] = {}
     moving = np.zeros(fe.ndof, dtype=bool)
     moving[free] = True

@@ -50,7 +50,7 @@ class HeldBody:
         self.K = self.free.T @ (self.stiffness[:, None] * self.free)
         values = scipy.linalg.eigvalsh(self.K) if self.K.size else np.ones(1)
         if values[0] < _MECHANISM * values[-1]:
-            raise ModelError(f"body '{body.name}' can still move as a rigid one; hold it at more places.")
+            raise ModelError(f"body '{body.name}' can still move as a rigid body; fix more dofs.")
         self.lower = scipy.linalg.cholesky(self.K, lower=True) if self.K.size else self.K
 
     def factors(self, loads: Array) -> Array:
@@ -95,14 +95,14 @@ def body_buckling(
 ) -> Array:
     """Return the load factors (m,) of a reduced body, the smallest in size first; negative: of the reversed loads.
 
-    loads {(node, "ux"): force [N] or moment [N m]} at freedoms of the interface; fixed: interface nodes, or some of
-    their freedoms such as (201, "uy,uz,rx"). The model's own supports hold the body as well.
+    loads {(node, "ux"): force [N] or moment [N m]} at dofs of the interface; fixed: interface nodes, or some of
+    their dofs such as (201, "uy,uz,rx"). The model's own supports hold the body as well.
     """
     table = {(int(node), DOF_NAMES[part]): k for k, (node, part) in enumerate(body.interface)}
 
     def row(place: tuple[int, str]) -> int:
         if place not in table:
-            raise ModelError(f"body '{body.name}': {place[1]} of node {place[0]} is no freedom of its interface.")
+            raise ModelError(f"body '{body.name}': {place[1]} of node {place[0]} is not a dof of its interface.")
         return table[place]
 
     held: list[int] = []
@@ -136,7 +136,7 @@ def critical_loads(body: ReducedBody, most_nodes: int = 8) -> list[CriticalLoad]
     """Return critical loads of a body with geometric terms under single interface loads.
 
     Pressed between its first two interface nodes as a strut on hinges; and clamped at the first interface node, or at
-    the model's own supports, under a load along each freedom of the next ones.
+    the model's own supports, under a load along each dof of the next ones.
     """
     nodes = [int(node) for node in body.interface_nodes[: most_nodes + 1]]
     if body.geometric is None or len(nodes) < (1 if len(body.supports) else 2):
@@ -148,7 +148,7 @@ def critical_loads(body: ReducedBody, most_nodes: int = 8) -> list[CriticalLoad]
     place = None if len(body.supports) else nodes[0]
     try:
         clamped = HeldBody(body, first)
-    except ModelError:  # the first node has too few freedoms to hold the body
+    except ModelError:  # the first node has too few dofs to hold the body
         return found
     for k, (node, part) in enumerate(table):
         if int(node) in loaded:

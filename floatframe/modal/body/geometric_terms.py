@@ -2,7 +2,7 @@
 docs/theory/geometric-stiffness.md.
 
 A load state s stresses the body; G_s = Hᵀ K_G(s) H is the geometric stiffness of these stresses in the body's shapes.
-By reciprocity the same matrix tells how far the deformation w moves the load's own point to second order, -½ wᵀ G_s w.
+By reciprocity the same matrix gives how far the deformation w moves the load's own point to second order, -½ wᵀ G_s w.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _SYMMETRY = 1e-8  # of the largest entry of a matrix
 @short_repr
 @dataclass(frozen=True)
 class GeometricTerms:
-    """Symmetric matrices G (n, n) in the shapes of a body with n shapes and k interface freedoms; SI units, body axes.
+    """Symmetric matrices G (n, n) in the shapes of a body with n shapes and k interface dofs; SI units, body axes.
 
     Loads of the states, all balanced by the inertia of the free body or carried by its supports:
-    interface, a unit force or moment at each freedom of the interface table;
+    interface, a unit force or moment at each dof of the interface table;
     acceleration and angular_acceleration, the inertia forces M r of unit rigid motions r along and about the axes;
     centrifugal, the forces of steady rotation that stand with ωx², ωy², ωz², ωx ωy, ωy ωz, ωz ωx;
     vibration, the inertia forces M x of unit amplitudes of the softest modes x of the reduced body, whose amplitudes in

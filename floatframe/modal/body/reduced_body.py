@@ -58,7 +58,7 @@ class ReducedBody:
     """A flexible body described by `nmode` shapes; SI units, axes of its finite element model.
 
     Columns of `shapes` stand in the order eigenmodes, static shapes, attachment shapes. A static shape is the motion
-    for a unit displacement of one interface freedom, the others held; interface row k belongs to static shape k.
+    for a unit displacement of one interface dof, the others held; interface row k belongs to static shape k.
     Nodes carry rigid pieces: mass, inertia about the piece's own centre, offset of that centre from the node.
     """
 
@@ -66,7 +66,7 @@ class ReducedBody:
     node_ids: IntArray  # (nnode,) user numbers
     shapes: Shapes = Shapes()  # noqa: RUF009  (a descriptor) (6 nnode, nmode), node by node: ux uy uz rx ry rz
     kind: tuple[str, ...] = ()  # per column one of KINDS
-    origin: tuple[str, ...] = ()  # per column: which interface freedom, which mode, which load
+    origin: tuple[str, ...] = ()  # per column: which interface dof, which mode, which load
     frequency: Array = field(default_factory=lambda: np.empty(0))  # (nmode,) [Hz], NaN where it is no eigenmode
     mass: Array = field(default_factory=lambda: np.empty((0, 0)))  # (nmode, nmode) generalised
     stiffness: Array = field(default_factory=lambda: np.empty((0, 0)))
@@ -74,7 +74,7 @@ class ReducedBody:
     nodal_inertia: Array = None  # type: ignore[assignment]  # (nnode, 3, 3) [kg m2]
     nodal_offset: Array = None  # type: ignore[assignment]  # (nnode, 3) [m]
     interface: IntArray = field(default_factory=_pairs)  # (k, 2) node number and component 0..5
-    supports: IntArray = field(default_factory=_pairs)  # (s, 2) freedoms of the model held at zero
+    supports: IntArray = field(default_factory=_pairs)  # (s, 2) dofs of the model held at zero
     mesh: DisplayMesh = field(default_factory=DisplayMesh)
     damping: Array = None  # type: ignore[assignment]  # (nmode, nmode) generalised, of the model's damper elements
     orthonormal: bool = False  # both generalised matrices are diagonal
@@ -244,7 +244,7 @@ class ReducedBody:
         if others.size:
             raise ModelError(
                 f"body '{self.name}': mode {others[0] + 1} is a {self.kind[others[0]]} shape "
-                f"({self.origin[others[0]]}), which stays unasked; name eigenmodes only."
+                f"({self.origin[others[0]]}), which is always kept; name eigenmodes only."
             )
         stay = picked | ~eigen
         self._require_droppable(~stay)
@@ -254,7 +254,7 @@ class ReducedBody:
         """Return a body with its n lowest eigenmodes, and with those that share the frequency of the last of them."""
         eigen = self.columns("eigen")
         if not 0 <= n <= eigen.size:
-            raise ModelError(f"body '{self.name}': {n} eigenmodes are asked for, it has {eigen.size}.")
+            raise ModelError(f"body '{self.name}': {n} eigenmodes were requested, it has {eigen.size}.")
         order = eigen[np.argsort(self.frequency[eigen], kind="stable")]
         whole = end_of_cluster(self.frequency[order] ** 2, n)
         return self if whole == eigen.size else self.keep(1 + order[:whole])
@@ -296,7 +296,7 @@ class ReducedBody:
             raise ModelError(f"body '{self.name}': modes are chosen by whole numbers or a mask, not by {picked.dtype}.")
         bad = picked[(picked < 1) | (picked > self.nmode)] if picked.size else picked
         if bad.size:
-            raise ModelError(f"body '{self.name}': there is no mode {bad[0]}; they are counted from 1 to {self.nmode}.")
+            raise ModelError(f"body '{self.name}': mode {bad[0]} does not exist; modes are numbered 1 to {self.nmode}.")
         mask = np.zeros(self.nmode, dtype=bool)
         mask[picked.astype(np.int64) - 1] = True
         return mask
@@ -322,7 +322,7 @@ class ReducedBody:
         """Return the body in the eigenvectors of its own reduced pencil, rigid motions left out.
 
         Both generalised matrices become diagonal, the mass the unit matrix. What is left has the mean-axis property
-        as far as the generalised mass and the nodal masses agree. A body of which nothing is left is refused.
+        if the generalised mass and the nodal masses agree. A body of which nothing is left is refused.
         """
         value, T = reduced_modes(self.mass, self.stiffness)
         rigid = value == 0.0

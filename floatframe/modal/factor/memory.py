@@ -13,7 +13,7 @@ _MEGABYTE = 1 << 20
 
 
 def available_bytes() -> int | None:
-    """Memory free for new work, or None where the system does not tell."""
+    """Memory free for new work, or None where the system does not report it."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -27,7 +27,7 @@ def available_bytes() -> int | None:
 
 
 def give_back() -> None:
-    """Let the allocator return freed memory to the system, where it keeps it for itself and can be asked."""
+    """Let the allocator return freed memory to the system, where it keeps it for itself and offers a call."""
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 

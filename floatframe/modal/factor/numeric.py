@@ -174,7 +174,7 @@ def _scratch(entries: int) -> Array:
 
 @contextmanager
 def blas_threads(count: int) -> Iterator[None]:
-    """Let BLAS use so many threads inside the block."""
+    """Let BLAS use this many threads inside the block."""
     with _controller().limit(limits=count, user_api="blas"):
         yield
 

@@ -32,7 +32,7 @@ class Graph:
 
 
 def equation_codes(n: int) -> Any:
-    """A random 64-bit number for each equation; sums of them stand for sets of equations."""
+    """A random 64-bit number for each equation; sums of them represent sets of equations."""
     return np.random.default_rng(20240229).integers(1, 2**63, n, dtype=np.uint64)
 
 

@@ -90,7 +90,7 @@ class Sandwich:
 
 
 def branches(s: Symbolic, entries: int) -> IntArray:
-    """Panels [begin, end) (k, 2) of the largest branches inside substructures with at most so many factor entries."""
+    """Panels [begin, end) (k, 2) of the largest branches inside substructures with at most this many factor entries."""
     inner = int(s.subtree[-1])
     own = np.diff(s.panel_offset[s.front_panel]).astype(np.float64)[:inner]
     parent = np.where(s.parent[:inner] < inner, s.parent[:inner], -1)

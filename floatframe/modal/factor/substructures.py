@@ -111,7 +111,7 @@ class Factorization:
         residual of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
         """
         if self._A is None:
-            raise ModelError("the matrix of this factorisation was given back: ask for its contraction before that.")
+            raise ModelError("the matrix of this factorisation was released; compute the contraction before that.")
         unit = 1.0 / self.numeric.scale
         v = np.random.default_rng(1).standard_normal((self.n, 2))
         worst = 0.0
@@ -236,7 +236,9 @@ def factorize(
     if kind not in ("auto", "spd", "indefinite"):
         raise ModelError(f"kind is {kind!r}, expected 'auto', 'spd' or 'indefinite'.")
     if cuts is not None and symbolic is not None:
-        raise ModelError("cuts and symbolic are both given: an analysis knows its own division; give one of them.")
+        raise ModelError(
+            "cuts and symbolic are both given: a symbolic analysis has its own division; give one of them."
+        )
     C = checked_matrix(A)
     count = available_threads() if threads is None else max(1, int(threads))
     if symbolic is None or symbolic.pattern != fingerprint(C.indptr, C.indices):
@@ -295,5 +297,5 @@ def _pivots(symbolic: Symbolic, numeric: Numeric) -> Array:
 def _singular(symbolic: Symbolic, column: int, pivot: float) -> ModelError:
     return ModelError(
         f"the matrix is singular: equation {symbolic.order[column]} is left with {pivot:.1e} of its diagonal when the "
-        "others are eliminated; a free body or a mechanism has to be held, or use kind='indefinite'."
+        "others are eliminated; support the free body or mechanism, or use kind='indefinite'."
     )

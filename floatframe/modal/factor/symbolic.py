@@ -172,7 +172,7 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 
 
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
-    """A number that tells patterns apart, whatever the order of the rows in each column."""
+    """A number that identifies a pattern, whatever the order of the rows in each column."""
     codes = equation_codes(indptr.size - 1)
     return _fingerprint(column_hashes(indptr, indices, codes), codes)
 
@@ -199,7 +199,7 @@ def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Arra
     if not np.isfinite(values).all():
         raise ModelError(
             f"the coordinate of equation {int(np.argmin(np.isfinite(values)))} along axis {axis} is not finite; "
-            "cuts need to know where each equation is."
+            "cuts need the position of each equation."
         )
     return np.asarray(np.bincount(graph.group, values) / graph.weight)
 

@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 4  # right-hand sides side by side
-_AHEAD = 16384  # bytes of the factor between what is worked on and what is asked for
+_AHEAD = 16384  # bytes of the factor between what is worked on and what is prefetched
 
 _DOUBLE = ir.DoubleType()
 _VECTOR = ir.VectorType(_DOUBLE, LANES)

@@ -29,7 +29,7 @@ _DOUBTFUL = 1e-6  # a new direction this small, relative to |T|, is cleaned agai
 _GRADED = 1e-2  # directions this much shorter than others come by themselves: orthonormal to eps over its square
 _DEPENDENT = 1e-8  # a unit vector that keeps less of its length when cleaned lies in the span of the basis
 _TWICE_IS_ENOUGH = 0.5  # a unit vector that loses more of its length when cleaned again is not independent
-_NEGATIVE = 1e-10  # kinetic energy below minus this, relative to |M| |x|^2, is no round-off
+_NEGATIVE = 1e-10  # kinetic energy below minus this, relative to |M| |x|^2, is not round-off
 _CHUNK = 1 << 14  # rows rotated at a time when the basis is compressed in place
 
 
@@ -37,7 +37,7 @@ class Orthogonality(Protocol):
     """Decides against what a new block is cleaned."""
 
     def clean(self, basis: Krylov, R: Array) -> tuple[Array, Array]:
-        """R made orthogonal to the basis as far as the strategy wants it, and the weighed R."""
+        """R made orthogonal to the basis as the strategy requires, and the weighed R."""
 
     def restarted(self, basis: Krylov) -> None:
         """The basis was rotated or its next block replaced."""
@@ -189,7 +189,7 @@ class Krylov:
     def _orthonormal(self, R: Array, W: Array) -> tuple[Array, Array, Array]:
         """R = U B with orthonormal U: (U, weighed U, B); directions at round-off level are left out.
 
-        Long directions are taken out first: beside them the products of R know few digits of the short ones.
+        Long directions are taken out first: beside them the products of R hold few digits of the short ones.
         """
         size = float(np.abs(self.projected).max())
         V, length = _directions(R, W, _DOUBTFUL * size, _GRADED)

@@ -13,7 +13,7 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray
 
-EQUAL = 1e-6  # relative difference of eigenvalues that count as one cluster: what a Sturm count can tell apart
+EQUAL = 1e-6  # relative difference of eigenvalues that count as one cluster: what a Sturm count can resolve
 _MIXED = 1e-9  # difference below which the shapes found depend on the way they were sought
 _TIE = 1e-6  # parts of the kinetic energy that count as equal
 
@@ -26,7 +26,7 @@ def end_of_cluster(value: Array, n: int) -> int:
 
 
 def cluster_notes(found: int, asked: int, up_to: float | None) -> tuple[str, ...]:
-    """Say that a basis has more eigenmodes than were asked for by number."""
+    """Say that a basis has more eigenmodes than were requested by number."""
     if up_to is not None or found <= asked:
         return ()
     if found == asked + 1:
@@ -48,7 +48,8 @@ def halved_clusters(frequency: Array, kept: BoolArray) -> tuple[str, ...]:
         if kept[members].any() and not kept[members].all():
             gone, left = (", ".join(str(k + 1) for k in members[mask]) for mask in (~kept[members], kept[members]))
             notes.append(
-                f"mode {gone} left out, but mode {left} of the same frequency kept: the choice between is arbitrary"
+                f"mode {gone} left out, but mode {left} of the same frequency kept: the choice between them is "
+                "arbitrary"
             )
         first = last
     return tuple(notes)

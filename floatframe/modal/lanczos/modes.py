@@ -26,7 +26,7 @@ class SturmCheck:
     expected: int | None = None  # eigenvalues of the range by the signs of the pivots of K - shift M
     below: float = 0.0  # the range ends here [rad^2/s^2] ...
     above: float = -np.inf  # ... and begins here
-    reason: str = "not asked for"  # why there is no count
+    reason: str = "not requested"  # why there is no count
 
     @property
     def passed(self) -> bool:

@@ -83,7 +83,7 @@ class PartMotions:
     def _columns(self) -> tuple[csr_array, csr_array]:
         """All motions (n, 6 npart) as sparse columns, and the mass times them as sparse rows."""
         if self.MZ is None:
-            raise ValueError("motions must be orthonormal before anything is cleared of them")
+            raise ValueError("motions must be orthonormal before anything is made orthogonal to them")
         n, parts = self.part.size, int(self.part.max()) + 1
         indices = (6 * self.part[:, None] + np.arange(6)).ravel()
         indptr = np.arange(0, 6 * n + 1, 6)
@@ -98,7 +98,7 @@ class PartMotions:
 
 
 def part_motions(fe: AnyModel, K: SparseMatrix, M: SparseMatrix, rows: IntArray, R: Array) -> PartMotions | None:
-    """Rigid motions without strain of every unconnected part of some rows; None where all hang together.
+    """Rigid motions without strain of every unconnected part of some rows; None where all are connected.
 
     K, M (nrow, nrow) are those of the rows, R (nrow, 6) the rigid motions of the model about the mean of its nodes.
     Dofs of one node belong together.

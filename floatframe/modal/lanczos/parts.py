@@ -17,7 +17,7 @@ _ALIKE = 100.0  # parts are searched together while their typical K_ii / M_ii di
 
 
 def groups(pencil: Pencil) -> list[IntArray]:
-    """Rows of the parts that are searched together, softest first; one group where all hang together or are alike."""
+    """Rows of the parts that are searched together, softest first; one group where all are connected or alike."""
     from floatframe.modal.factor import connected_parts  # compiled code loads only here
 
     part, count = connected_parts(pencil.pattern.indptr, pencil.pattern.indices)

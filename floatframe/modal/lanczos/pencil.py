@@ -31,7 +31,7 @@ class Pencil:
         if (diagonal < 0.0).any():
             row = int(np.flatnonzero(diagonal < 0.0)[0])
             raise ModelError(
-                f"mass: diagonal entry {row} is {diagonal[row]:g}; expected none below zero; check densities."
+                f"mass: diagonal entry {row} is {diagonal[row]:g}; expected at least zero; check densities."
             )
         self.massless: BoolArray = diagonal == 0.0
         if self.massless.all():

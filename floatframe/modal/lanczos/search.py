@@ -68,7 +68,7 @@ class Search:
     def operator(self) -> Inverse:
         """The inverse operator at the present shift."""
         if self._operator is None:
-            raise NotConverged("the search has no factorisation at hand; call factorise first.")
+            raise NotConverged("the search has no factorisation; call factorise first.")
         return self._operator
 
     def release(self) -> None:
@@ -89,7 +89,7 @@ class Search:
             factor = int(_FACTOR_OVERHEAD * 8 * self._symbolic.nnz_factor)
         basis = 8 * self.pencil.size * self._least_columns(wanted, self.options.block)
         mass = 6 * self.pencil.M.nnz  # its lower triangle in the order of the factor, values and rows
-        cure = "ask for fewer modes, a coarser mesh, or run where there is more memory"
+        cure = "request fewer modes, coarsen the mesh, or use a machine with more memory"
         require_room(factor + basis + mass, self.options.memory_limit, f"a search for {wanted} modes", cure)
 
     def factorise(self, shift: float, *, definite: bool) -> int:
@@ -123,7 +123,7 @@ class Search:
         return self.pencil.finite - self._set_apart
 
     def _is_ours(self, factor: Any) -> bool:
-        """Whether this is a Cholesky factor of our own on a tree that knows the patterns of both matrices."""
+        """Whether this is a Cholesky factor of our own on a tree that holds the patterns of both matrices."""
         symbolic = getattr(factor, "symbolic", None)
         if symbolic is None or not factor.definite:
             return False

@@ -23,7 +23,7 @@ from floatframe.modal.lanczos.strainless import strainless
 from floatframe.modal.lanczos.sturm import found_between, shift_above
 
 _DOUBTFUL = 1e-8  # eigenvalues below this part of a typical K_ii / M_ii may be those of rigid motions
-# the same once rigid motions are known: what cannot be told from zero, as in mechanisms; slender bodies come near it
+# the same once rigid motions are known: what is zero to round-off, as in mechanisms; slender bodies come near it
 _ZERO = float(np.finfo(np.float64).eps)
 _BEYOND = 1e-20  # below this part no spring can be: beside stiffer ones of its part it would be lost in round-off
 _EDGE = 12  # extra modes looked at when a cluster straddles the last wanted one
@@ -48,7 +48,7 @@ def lanczos(
 ) -> Modes:
     """Return the lowest n eigenmodes of K x = omega² M x, or all below a frequency, or all in a band.
 
-    Free bodies and massless dofs are allowed and need nothing said. Shapes of equal frequencies are picked by a rule
+    Free bodies and massless dofs are allowed and need no option. Shapes of equal frequencies are picked by a rule
     and depend on neither seed nor start; `modes.cut` says how many more have the frequency of the last one.
 
     Parameters
@@ -81,7 +81,7 @@ def lanczos(
     pencil = Pencil(K, M)
     if wanted.by_number and n > pencil.finite:
         raise TooManyModes(
-            f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; ask for fewer modes.", pencil.finite
+            f"n is {n}, but only {pencil.finite} of {pencil.size} dofs carry mass; request fewer modes.", pencil.finite
         )
     options, costs = options or LanczosOptions(), Costs()
     loose = rigid if isinstance(rigid, PartMotions) else None
@@ -148,7 +148,7 @@ def _cut_to(modes: Modes, n: int, whole_clusters: bool, dropped: int) -> Modes:
     """The lowest n modes; those of the last cluster besides if asked for."""
     if len(modes) < n:
         raise TooManyModes(
-            f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; ask for fewer.", len(modes)
+            f"n is {n}, but there are {len(modes)} finite eigenvalues above round-off; request fewer.", len(modes)
         )
     modes = modes.lowest(end_of_cluster(modes.value, n) if whole_clusters else n)
     return replace(modes, cut=modes.cut + dropped) if modes.value[-1] == 0.0 else modes
@@ -212,7 +212,7 @@ def _find_lowest(search: Search, n: int, shift: float | None, rigid: Array | Non
         except FloatframeError as reason:
             raise ModelError(
                 "stiffness: the matrix is not positive semi-definite, or dofs without mass lack stiffness; check the "
-                f"model for negative springs, unsupported massless nodes and mechanisms (the solver says: {reason})"
+                f"model for negative springs, unsupported massless nodes and mechanisms (solver: {reason})"
             ) from reason
     if rigid is not None:
         lock_given(search, rigid)
@@ -220,7 +220,7 @@ def _find_lowest(search: Search, n: int, shift: float | None, rigid: Array | Non
 
 
 def _go_on_to_a_gap(search: Search) -> None:
-    """Find what is seen just above the last mode, where no count will tell whether it is one of a cluster."""
+    """Find what is seen just above the last mode, where no count will show whether it is one of a cluster."""
     for _ in range(_EDGE):
         if not search.value.size or not search.beyond.size:
             return
@@ -297,7 +297,7 @@ def _inside(search: Search, f1: float, f2: float) -> SturmCheck:
     expected = search.count_below((2.0 * np.pi * f2) ** 2) - under
     upper = search.operator.shift
     if under <= expected or under + expected == search.finite:
-        # little is below the band, or the upper end is above everything and tells nothing apart: begin at the bottom
+        # little is below the band, or the upper end is above everything and separates nothing: begin at the bottom
         _all_counted(search, under + expected, None, None)
         inside = search.value > lower
         search.value, search.shapes = search.value[inside], search.shapes[:, inside]

@@ -1,4 +1,4 @@
-"""Rigid motions that strain nothing: the one measure by which a soft support is told from none."""
+"""Rigid motions that strain nothing: the one measure that distinguishes a soft support from none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 AtRest = Callable[[Array], Array]
 # strain energy below this part of |x|ᵀ|K||x| is round-off of the assembly, of which free models show up to 4e-16
 ROUND_OFF = 1e3 * float(np.finfo(np.float64).eps)
-_HELD = 1e-9  # motion of the held freedoms that counts as none
+_HELD = 1e-9  # motion of the held dofs that counts as none
 
 
 def strainless_motions(fe: AnyModel, K: SparseMatrix, rows: IntArray, at_rest: AtRest | None = None) -> Array:

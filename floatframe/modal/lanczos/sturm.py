@@ -1,4 +1,4 @@
-"""Sturm counts: the negative pivots of K - shift M tell how many eigenvalues lie below the shift."""
+"""Sturm counts: the negative pivots of K - shift M count how many eigenvalues lie below the shift."""
 
 from __future__ import annotations
 

@@ -70,7 +70,9 @@ def effect_of_dropping(body: ReducedBody, smaller: ReducedBody, least: float = 1
     """Return which frequencies of the free and of the held body change by more than `least`, or go."""
     kept = [k for k, origin in enumerate(body.origin) if origin in set(smaller.origin)]
     if len(kept) != smaller.nmode:
-        raise ModelError(f"body '{smaller.name}' has shapes that body '{body.name}' lacks; give the one it came from.")
+        raise ModelError(
+            f"body '{smaller.name}' has shapes that body '{body.name}' lacks; give the body it was made from."
+        )
     changes = []
     for support, solve in (("free", _free_modes), ("interface_held", clamped_modes)):
         if support != "free" and not len(body.interface):

@@ -13,7 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES, NodalValues, load_vector
 from floatframe.modal.lanczos import Modes
 from floatframe.modal.reduction.basis import Shape
-from floatframe.modal.reduction.interface import existing_freedoms, picked_items, rows_from_nodes
+from floatframe.modal.reduction.interface import existing_dofs, picked_items, rows_from_nodes
 
 if TYPE_CHECKING:
     from floatframe.fem import DofSpec, FEModel
@@ -33,7 +33,7 @@ class ExtraShapes:
     shapes: Array | None = None  # (nnode, 6[, k]) displacements given by the user [m, rad]
 
     def with_loads(self, table: IntArray) -> ExtraShapes:
-        """Return a copy that loads the freedoms of an interface table (k, 2) as well, and first."""
+        """Return a copy that loads the dofs of an interface table (k, 2) as well, and first."""
         first = [(int(node), [DOF_NAMES[part]]) for node, part in table]
         return replace(self, loads=[*first, *picked_items(self.loads)])
 
@@ -65,7 +65,7 @@ def _forces(held: HeldStructure, extras: ExtraShapes) -> tuple[Array, list[Shape
     fe = held.fe
     columns, labels = [], []
     for item in picked_items(extras.loads):
-        for node, part in existing_freedoms(fe, item, "loaded"):
+        for node, part in existing_dofs(fe, item, "loaded"):
             nodal = np.zeros((fe.nnode, 6))
             nodal[node, part] = 1.0
             columns.append(fe.project_load(nodal))

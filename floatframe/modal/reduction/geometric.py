@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = 1 << 18  # of pair products at once: they should stay in cache
 _ELEMENTS = 64  # of a batch
-_BALANCED = 1e-9  # part of a load left by inertia relief that is round-off: nothing but rigid motion was asked for
+_BALANCED = 1e-9  # part of a load left by inertia relief that is round-off: nothing but rigid motion was requested
 
 
 def geometric_terms(

@@ -1,4 +1,4 @@
-"""Which freedoms a joint or load may take hold of: from nodes, sets, reference nodes and single freedoms to rows."""
+"""Which dofs a joint or load may act on: from nodes, sets, reference nodes and single dofs to rows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interface:
-    """The model in which interface freedoms have equations of their own, their rows (k,), and the table (k, 2) of
-    node numbers and components 0..5, in the order they were named; names: sets of one node, those asked for first.
+    """The model in which interface dofs have equations of their own, their rows (k,), and the table (k, 2) of
+    node numbers and components 0..5, in the order they were named; names: sets of one node, those requested first.
     """
 
     fe: AnyModel
@@ -36,7 +36,7 @@ def find_interface(fe: AnyModel, spec: DofSpec) -> Interface:
     """Return the interface named by node numbers, set names, or pairs of these with components, e.g. (12, "uz").
 
     Reference nodes of averaging couplings become independent; nodes of solids have only their three translations, and
-    a node named as a whole only the freedoms that the model's supports leave it.
+    a node named as a whole only the dofs that the model's supports leave it.
     """
     items = picked_items(spec)
     if fe.couplings:
@@ -44,7 +44,7 @@ def find_interface(fe: AnyModel, spec: DofSpec) -> Interface:
         fe = fe.with_independent(sorted(nodes))
     held = {(int(node), int(part)) for node, part in fe.supports}
     pairs = [pair for item in items for pair in _free_pairs(fe, item, held)]
-    pairs = list(dict.fromkeys(pairs))  # a freedom named twice counts once
+    pairs = list(dict.fromkeys(pairs))  # a dof named twice counts once
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     index = fe.node_index(table[:, 0])
     rows = [fe.row_of(int(node), int(part)) for node, part in zip(index, table[:, 1], strict=True)]
@@ -59,13 +59,13 @@ def _names(fe: AnyModel, asked: list[Any]) -> dict[str, int]:
 
 def _free_pairs(fe: AnyModel, item: tuple[Any, Any], held: set[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return node numbers and components; of a whole node those that the model's supports leave free."""
-    pairs = [(int(fe.node_ids[node]), int(part)) for node, part in existing_freedoms(fe, item, "interface")]
+    pairs = [(int(fe.node_ids[node]), int(part)) for node, part in existing_dofs(fe, item, "interface")]
     free = [pair for pair in pairs if pair not in held]
     lost = {node for node, _ in pairs} - {node for node, _ in free}
     if lost or (item[1] != "all" and len(free) < len(pairs)):
         node, part = next(pair for pair in pairs if pair in held and (not lost or pair[0] in lost))
         raise ModelError(
-            f"model '{fe.name}': interface freedom {DOF_NAMES[part]} of node {node} is held by the model's own "
+            f"model '{fe.name}': interface dof {DOF_NAMES[part]} of node {node} is held by the model's own "
             "supports; leave it out, or release it (--no-supports, fe.without_supports())."
         )
     return free
@@ -79,15 +79,15 @@ def picked_items(spec: DofSpec) -> list[tuple[Any, Any]]:
     return [(int(place) if isinstance(place, np.integer) else place, names) for place, names in pairs]
 
 
-def existing_freedoms(fe: AnyModel, item: tuple[Any, Any], what: str) -> IntArray:
-    """Return (k, 2) node indices and components of the freedoms that exist; `what` they are for is named if none."""
+def existing_dofs(fe: AnyModel, item: tuple[Any, Any], what: str) -> IntArray:
+    """Return (k, 2) node indices and components of the dofs that exist; `what` they are for is named if none."""
     picked = fe.pick_dofs([item])
     exists = fe.dof_table.equation[6 * picked[:, 0] + picked[:, 1]] >= 0
     # a translation that is asked for together with rotations a solid lacks is fine, a node without any is not
     missing = np.setdiff1d(picked[:, 0], picked[exists, 0])
     if missing.size:
         raise ModelError(
-            f"model '{fe.name}': {what} node {fe.node_ids[missing[0]]} has none of the freedoms asked for "
+            f"model '{fe.name}': {what} node {fe.node_ids[missing[0]]} has none of the requested dofs "
             f"({item[1]!r}), because no element there has them; connect it with an RBE2 or choose others."
         )
     return picked[exists]

@@ -35,7 +35,7 @@ class Comparison:
 
     model, body: frequencies [Hz]; error: body over model less one; match: part of the model's group of modes at that
     frequency found in the body's mode, by kinetic energy; estimate: a-posteriori relative error, NaN where unknown.
-    Modes without a likeness (match below one half) stand in their order.
+    Modes without a match (below one half) stay in their order.
     """
 
     model: Array
@@ -92,7 +92,7 @@ def quality_report(
 ) -> QualityReport:
     """Compare a body with the model it was made from: the lowest n modes, or all up to a frequency [Hz].
 
-    mass: the kind that the body was made with; not needed if the body knows or its generalised mass tells.
+    mass: the kind that the body was made with; not needed if the body names it or its generalised mass shows it.
     """
     place = _interface(body, fe)
     fe = place.fe
@@ -132,7 +132,7 @@ def _interface(body: ReducedBody, fe: AnyModel) -> Interface:
 
 
 def _require_same_nodes(body: ReducedBody, fe: AnyModel) -> None:
-    """Refuse another model; nodes that a file has added to the body for masses beside theirs are no elements' nodes."""
+    """Refuse another model; nodes that a file has added to the body for masses beside theirs belong to no element."""
     n = fe.nnode
     same = body.nnode >= n and (body.node_ids[:n] == fe.node_ids).all()
     if not same or (body.nnode > n and body.mesh.connectivity.max(initial=-1) >= n):
@@ -157,7 +157,7 @@ def _kind_of_mass(body: ReducedBody, fe: AnyModel) -> MassKind | None:
         if known is None and (np.abs(projected - body.mass) <= _PROJECTED * np.outer(size, size)).all():
             return kind
     raise ModelError(
-        f"body '{body.name}' does not say with which mass it was made, and neither mass of model '{fe.name}', "
+        f"body '{body.name}' does not record its kind of mass, and neither mass of model '{fe.name}', "
         "consistent or lumped, gives its generalised mass; give the model it was made from, or mass='consistent'."
     )
 
@@ -193,7 +193,7 @@ def _compare(
 def _paired(overlap: Array, group: BoolArray) -> IntArray:
     """Return for each mode of the model (row) the mode of the body (column) most like it.
 
-    group (n, n): model modes of nearly one frequency, which may mix; modes without a likeness follow in their order.
+    group (n, n): model modes of nearly one frequency, which may mix; modes without a match follow in their order.
     """
     _, pair = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
     alike = (overlap[:, pair] * group).sum(axis=0) > MATCHED
@@ -211,7 +211,7 @@ def _compare_clamped(
 
 
 def clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
-    """Return eigenvalues and vectors (nmode, k) of the body with all interface freedoms held.
+    """Return eigenvalues and vectors (nmode, k) of the body with all interface dofs held.
 
     The frame of a body without rigid shapes moves as well; its part of the motion is left out of the vectors.
     """

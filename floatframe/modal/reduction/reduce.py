@@ -152,7 +152,7 @@ class _Wanted:
         if method not in get_args(Method):
             raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
         if not isinstance(self.n_modes, int | np.integer) or self.n_modes < 0:
-            raise ModelError(f"n_modes is {self.n_modes}; expected a whole number that is not negative.")
+            raise ModelError(f"n_modes is {self.n_modes}; expected a whole number, zero or more.")
         if up_to is not None and not 0.0 < up_to < np.inf:
             raise ModelError(f"up_to is {up_to} Hz; expected a positive frequency.")
         if up_to is not None and method == "guyan":
@@ -161,7 +161,7 @@ class _Wanted:
             return
         if up_to is None or method != "craig-bampton":
             raise ModelError(
-                "accuracy is given, but it belongs to up_to with method 'craig-bampton' alone; leave it out."
+                "accuracy is given, but it applies to up_to with method 'craig-bampton' only; leave it out."
             )
         if not 0.0 < accuracy < 1.0:
             raise ModelError(f"accuracy is {accuracy:g}; expected a relative error between 0 and 1, such as 1e-3.")
@@ -203,7 +203,7 @@ def _kind_of_inertia(inertia: str | None, mass: str) -> Literal["nodal", "exact"
     if inertia not in (None, "nodal", "exact"):
         raise ModelError(f"inertia {inertia!r} is unknown; use 'exact' (consistent mass) or 'nodal' (lumped mass).")
     if inertia == "exact" and mass == "lumped":
-        raise ModelError("inertia='exact' belongs to the consistent mass, but mass is 'lumped'; leave one of them out.")
+        raise ModelError("inertia='exact' needs the consistent mass, but mass is 'lumped'; leave one of them out.")
     return "exact" if inertia != "nodal" and mass != "lumped" else "nodal"
 
 
@@ -228,7 +228,7 @@ def _fixed_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted:
     if wanted.method == "guyan" and held.rigid.shape[1]:
         raise ModelError(
             f"the interface of model '{fe.name}' leaves {held.rigid.shape[1]} rigid motions free, which static shapes "
-            "alone cannot describe; hold more freedoms or use method='craig-bampton'."
+            "alone cannot describe; hold more dofs or use method='craig-bampton'."
         )
     static = np.zeros((fe.ndof, boundary.size), order="F")
     static[boundary, np.arange(boundary.size)] = 1.0
@@ -337,7 +337,7 @@ def _body(
 
 
 def _wants_geometric(asked: bool | None, place: Interface, body: ReducedBody) -> bool:
-    """Whether to compute the geometric terms: if asked for, and by default where joints will take hold of the body."""
+    """Whether to compute the geometric terms: on request, and by default where joints attach to the body."""
     if asked and not place.fe.blocks:
         raise ModelError(
             f"model '{place.fe.name}' is given by its matrices; geometric terms need elements, leave geometric out."

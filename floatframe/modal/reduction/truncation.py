@@ -29,7 +29,7 @@ _MOST = 400  # modes that are worth having; a body that needs more is better giv
 
 @dataclass(frozen=True)
 class Truncation:
-    """Small matrices that tell the error of any number of modes.
+    """Small matrices that give the error of any number of modes.
 
     value (a,) eigenvalues of the fixed-interface modes at hand [rad2/s2]; coupling (a, b) their mass coupling with the
     static shapes; flexibility (b, b) the matrix Q; stiffness and mass (b, b) of the static shapes.
@@ -104,7 +104,7 @@ def enough_modes(
             return _first(modes, end_of_cluster(modes.value, fewest))
     raise NotConverged(
         f"frequencies up to {up_to:g} Hz are estimated to be off by {error:.1e} with {len(modes)} fixed-interface "
-        f"modes, wanted {accuracy:g}; allow a larger error with accuracy, or choose n_modes yourself."
+        f"modes, required {accuracy:g}; allow a larger error with accuracy, or choose n_modes yourself."
     )
 
 

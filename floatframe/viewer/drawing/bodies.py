@@ -57,7 +57,8 @@ def body_parts(body: ReducedBody, thick_shells: bool = False, least_rod: float |
     if thick_shells:
         if walls and not any(thickness.any() for group in walls.values() for _, thickness, _ in group):
             raise ModelError(
-                f"body '{body.name}' does not know how thick its shells are; give the finite element model it was made "
+                f"body '{body.name}' does not store the thickness of its shells; give the finite element model "
+                "it was made "
                 "from (fe=, on the command line --model FE)."
             )
         parts += [

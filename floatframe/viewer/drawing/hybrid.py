@@ -149,7 +149,7 @@ def _of_run(
     system = system_of(result, model) if system is None else system
     if result.meta.nq < system.nq:
         raise ModelError(
-            "the run keeps no coordinates, so the bodies cannot be drawn; record them: Record(coordinates=True), in a "
+            "the run has no coordinates, so the bodies cannot be drawn; record them: Record(coordinates=True), in a "
             "model file [record] coordinates = true."
         )
     t, q = result.t, result.q

@@ -36,7 +36,7 @@ def _traced(system: CompiledSystem, name: str) -> FlatPlace:
     found = _POINT.fullmatch(name)
     if found is None or found["body"] not in bodies:
         word = name if found is None else found["body"]
-        raise ModelError(f"trace: there is no body or joint '{word}'{did_you_mean(word, [*bodies, *joints])}")
+        raise ModelError(f"trace: body or joint '{word}' does not exist{did_you_mean(word, [*bodies, *joints])}")
     number = bodies[found["body"]]
     body = system.model.bodies[number]
     if found["node"]:
@@ -55,5 +55,5 @@ def _traced(system: CompiledSystem, name: str) -> FlatPlace:
     except ValueError:
         point = np.empty(0)
     if point.shape != (3,):
-        raise ModelError(f"trace: '{name}' names no point; write {body.name}.at(x, y, z) with three numbers [m]")
+        raise ModelError(f"trace: '{name}' is not a point; write {body.name}.at(x, y, z) with three numbers [m]")
     return FlatPlace(number, point, None, None)

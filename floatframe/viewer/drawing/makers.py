@@ -86,7 +86,7 @@ def _of_body(
 ) -> Scene:
     if stress and fe is None:
         raise ModelError(
-            f"body '{body.name}' keeps no stresses; give the finite element model it was made from (fe=, on the "
+            f"body '{body.name}' has no stresses; give the finite element model it was made from (fe=, on the "
             "command line --model FE)."
         )
     shapes = body.shapes.T.reshape(body.nmode, body.nnode, 6)
@@ -137,7 +137,7 @@ def _on_nodes(fe: FEModel, modes: Modes | NodalModes) -> Array:
     place = np.searchsorted(modes.node_ids[order], fe.node_ids).clip(max=max(len(order) - 1, 0))
     if len(order) != fe.nnode or (modes.node_ids[order][place] != fe.node_ids).any():
         raise ModelError(
-            f"the modes stand on {len(order)} nodes, model '{fe.name}' has {fe.nnode} with other numbers; "
+            f"the modes have {len(order)} nodes, model '{fe.name}' has {fe.nnode} with other numbers; "
             "give the model they were computed from."
         )
     return modes.displacement[order[place]]

@@ -34,7 +34,7 @@ def rigid_parts(
     slender = sides[1] < _SLENDER * sides[0]
     joined = distinct(np.vstack([places, com]), _APART * size)
     if slender and len(places) < 2 and sides[0] > _SMALLEST * size:
-        # the places tell less than the inertia
+        # the places show less than the inertia
         half = 0.5 * sides[0] * axes[:, 0]
         rods = [(com - half, com + half)]
     else:

@@ -21,7 +21,7 @@ MOST_POINTS = 4000  # of a curve in a page; zooming shows no more
 
 
 def chart(diagram: Diagram, put: Callable[[Array], Any]) -> dict[str, Any]:
-    """Return a diagram for the script; `put` tells where it finds an array of single precision."""
+    """Return a diagram for the script; `put` says where it finds an array of single precision."""
     curves = []
     for k, curve in enumerate(diagram.curves):
         x, y = thinned(curve.t, curve.y, MOST_POINTS)

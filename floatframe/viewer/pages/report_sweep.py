@@ -24,14 +24,14 @@ def sweep_page(
     name: str,
     file: str,
     columns: Sequence[str] = (),
-    tell: Callable[[int, int], None] | None = None,
+    report: Callable[[int, int], None] | None = None,
 ) -> Page:
-    """Return the report of a sweep; columns: those to draw, all by default; tell: (pictures done, wanted)."""
+    """Return the report of a sweep; columns: those to draw, all by default; report: (pictures done, wanted)."""
     page = Page(name, f"sweep, {file}")
     _summary(page.section("Summary"), result)
     _failures(page.section("Failures"), result)
-    _pictures(page, result, columns, tell)
-    _extremes(page.section("Least and greatest values"), result)
+    _pictures(page, result, columns, report)
+    _extremes(page.section("Minimum and maximum values"), result)
     table = page.section("All points")
     rows = [
         row | ({"status": FAILED} if state == FAILED else {})  # the reasons stand above
@@ -58,13 +58,13 @@ def _summary(section: Section, result: SweepResult) -> None:
     )
     settings = {key: value for key, value in result.settings.items() if key not in ("study", "system")}
     section.lines({key.replace("_", " "): value for key, value in settings.items()})
-    told = Counter(
+    warned = Counter(
         piece.removeprefix("warning: ")
         for sentence in result.sentences
         for piece in sentence.split("; ")
         if piece.startswith("warning: ")
     )
-    for sentence, count in told.items():
+    for sentence, count in warned.items():
         section.note(f"{sentence} (at {count} points)", "warning")
 
 
@@ -72,7 +72,9 @@ def _failures(section: Section, result: SweepResult) -> None:
     section.table("", [{**point, "status": sentence} for point, sentence in result.failures])
 
 
-def _pictures(page: Page, result: SweepResult, columns: Sequence[str], tell: Callable[[int, int], None] | None) -> None:
+def _pictures(
+    page: Page, result: SweepResult, columns: Sequence[str], report: Callable[[int, int], None] | None
+) -> None:
     """Frequencies of a linear study over its parameters, maps and curves of the columns."""
     if not result.ok.any():
         return
@@ -88,8 +90,8 @@ def _pictures(page: Page, result: SweepResult, columns: Sequence[str], tell: Cal
     names = list(columns) or [column.name for column in result.columns if np.isfinite(result[column.name]).any()]
     for done, column in enumerate(names[:MOST_PLOTS], start=1):
         section.figures(_drawn_column(result, column, varying), wide=True)
-        if tell is not None:
-            tell(done, min(len(names), MOST_PLOTS))
+        if report is not None:
+            report(done, min(len(names), MOST_PLOTS))
     if len(names) > MOST_PLOTS:
         section.note(f"{MOST_PLOTS} of {len(names)} columns are drawn; choose others with --channel.")
 

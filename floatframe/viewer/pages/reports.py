@@ -102,14 +102,14 @@ class _Writer:
                     page = self._of_description(found, found.name, "finite element model")
                 else:
                     raise ModelError(
-                        f"'{self.source}' holds a {type(found).__name__}, of which there is no report; give a finite "
+                        f"'{self.source}' holds a {type(found).__name__}, which cannot be reported; give a finite "
                         "element model, a reduced body, a model file, a run or a sweep."
                     )
         if self.warnings:
-            told = Section("Warnings")
+            warned = Section("Warnings")
             for sentence in dict.fromkeys(self.warnings):
-                told.note(sentence, "warning")
-            page.sections.insert(1, told)
+                warned.note(sentence, "warning")
+            page.sections.insert(1, warned)
         self._provenance(page.section("Where this comes from"))
         return page
 
@@ -286,7 +286,7 @@ class _Writer:
 
         names = self.channels or tuple(moving_channels(result))
         if lost := [] if self.channels else [c.name for c in result.channels if c.name not in names]:
-            self.warnings.append(f"Not plotted, since they hold what is no number: {', '.join(lost)}.")
+            self.warnings.append(f"Not plotted, since they contain NaN: {', '.join(lost)}.")
         diagrams = channel_diagrams(result, names)
         section.charts([[d, *filter(None, [amplitudes(d)])] for d in diagrams[:_MOST_PLOTS]])
         if len(diagrams) > _MOST_PLOTS:
@@ -296,7 +296,7 @@ class _Writer:
             largest = peak(curve.t, curve.y)
             numbers = {"rms": float(rms(curve.t, curve.y)), "largest": float(largest.value)}
             rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
-        section.table("Root mean square and largest values", rows)
+        section.table("RMS and peak values", rows)
 
     def _scene(self, section: Section, scene: Scene, caption: str, first: int | None = None) -> None:
         """Add a scene in motion; first: the mode shown at first, counted from 1, the first that bends by default."""

@@ -86,7 +86,7 @@ def plot_waterfall(
 ) -> Path:
     """Draw the root densities of the pieces of a history one behind the other, time going up."""
     shown = slice(0, _up_to(found.frequency, highest))
-    # about forty lines can be told apart
+    # about forty lines can be distinguished
     every = max(1, len(found.t) // 40)
     times, height = found.t[::every], np.sqrt(found.density[shown, ::every])
     apart = np.ptp(times) / max(len(times) - 1, 1) or 1.0
@@ -118,7 +118,7 @@ def _by_unit(
 ) -> Path:
     """Draw curves below each other, one diagram per unit, over a common axis."""
     if not curves:
-        raise ModelError("plot: there is no curve to draw.")
+        raise ModelError("plot: no curve to draw.")
     units = list(dict.fromkeys(curve.unit for curve in curves))
     with saved_figure(path, 9.0, 1.0 + 2.8 * len(units), title) as figure:
         rows = figure.subplots(len(units), sharex=True, squeeze=False)[:, 0]

@@ -36,7 +36,7 @@ def plot_sparsity(
     panels = {"as given": np.arange(n), **orders}
     for name, order in panels.items():
         if np.shape(order) != (n,) or not (np.sort(order) == np.arange(n)).all():
-            raise ModelError(f"plot: order '{name}' is no order of the {n} rows.")
+            raise ModelError(f"plot: order '{name}' is not a permutation of the {n} rows.")
     entries = A.tocoo()
     with saved_figure(path, 4.0 * len(panels), 4.6, title) as figure:
         for axes, (name, order) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):

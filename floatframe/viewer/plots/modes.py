@@ -1,4 +1,4 @@
-"""Plots about modes: who contributes, frequencies over speed, likeness of shapes, error against number of modes."""
+"""Plots about modes: who contributes, frequencies over speed, MAC, error against number of modes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PathLike = str | os.PathLike[str]
 
-# dark enough for thin lines, told apart by the colour-blind too
+# dark enough for thin lines, distinct for the colour-blind too
 COLOURS = ("#1f5f99", "#d1622b", "#2f8f5b", "#8d4fa8", "#c29a1c", "#4db1c9", "#a33b4f", "#6b6f76")
 COLOUR_MAP = "viridis"
 _SUFFIXES = (".png", ".svg", ".pdf")
@@ -63,7 +63,7 @@ def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title:
     if path.suffix.lower() not in _SUFFIXES:
         raise WriteError(f"'{path}': plots are written as {', '.join(_SUFFIXES)}, not '{path.suffix}'.")
     if not path.parent.is_dir():
-        raise WriteError(f"'{path}': there is no folder '{path.parent}'; make it first.")
+        raise WriteError(f"'{path}': folder '{path.parent}' does not exist; create it first.")
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -136,7 +136,7 @@ def _line(axes: Axes, result: SweepResult, column: str, over: str, **style: Any)
 
 
 def _family(axes: Axes, result: SweepResult, column: str, over: str, other: str) -> None:
-    """One curve for each value of another parameter; many are told apart by a scale of colours."""
+    """One curve for each value of another parameter; many are distinguished by a scale of colours."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize

@@ -65,7 +65,7 @@ def movie(
     """
     path = writable(path, ".gif", ".mp4")
     if fps < 1 or fps > 100:
-        raise ModelError(f"a movie with {fps} frames per second makes no sense; give 1 to 100.")
+        raise ModelError(f"a movie with {fps} frames per second is not possible; give 1 to 100.")
     gif = path.suffix.lower() == ".gif"
     program = "" if gif else ffmpeg()
     scene = scene_of(thing, **options)

@@ -108,7 +108,7 @@ def writable(path: str | os.PathLike[str], *suffixes: str) -> Path:
     if path.suffix.lower() not in suffixes:
         raise WriteError(f"'{path}': what is drawn here is written as {' or '.join(suffixes)}, not '{path.suffix}'.")
     if not path.parent.is_dir():
-        raise WriteError(f"'{path}': there is no folder '{path.parent}'; make it first.")
+        raise WriteError(f"'{path}': folder '{path.parent}' does not exist; create it first.")
     return path
 
 

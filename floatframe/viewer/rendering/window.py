@@ -30,7 +30,8 @@ def require_screen() -> None:
     """Raise MissingDependency with what to do instead where no window can be opened."""
     if problem := screen_problem():
         raise MissingDependency(
-            f"there is no screen for a window ({problem}); save a file instead: scene.html, movie.mp4, movie.gif or "
+            f"no screen is available for a window ({problem}); save a file instead: scene.html, movie.mp4, "
+            "movie.gif or "
             "picture.png (on the command line: --save scene.html)."
         )
 

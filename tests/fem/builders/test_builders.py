@@ -272,7 +272,7 @@ PLATE = dict(lx=1.0, ly=1.0, nx=2, ny=2, thickness=0.01, material=STEEL)
         (lambda: arc((0, 0, 0), (1, 0, 0), (2, 0, 0), 4), r"arc: its three points lie on one line"),
         (lambda: box(1, 1, 1, 2, 2, 2, 0.01, STEEL, walls=["lid"]), r"wall 'lid' is unknown"),
         (lambda: cut_openings(plate_grid(**PLATE), in_box((5, 5, 5), (6, 6, 6))), r"opening 1 contains no shell"),
-        (lambda: stiffened_panel(**PLATE, ribs_x=(0.3,), rib=BeamRib(SQUARE)), r"rib at y = 0.3 m lies on no mesh"),
+        (lambda: stiffened_panel(**PLATE, ribs_x=(0.3,), rib=BeamRib(SQUARE)), r"0.3 m does not lie on a mesh"),
         (lambda: stiffened_panel(**PLATE, ribs_x=(0.5,)), r"panel: the ribs at 1 lines are made of nothing"),
         (lambda: ShellRib(0.2, thickness=0.0), r"rib: thickness is 0"),
         (lambda: in_box((1, 0, 0), (0, 1, 1)), r"in_box: corners"),

@@ -1,4 +1,4 @@
-"""A reference node takes hold of a set: rigidly, or by its mean motion."""
+"""A reference node acts on a set: rigidly, or by its mean motion."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def surface(
 
 
 def static(fe: FEModel, force: Array, fixed: list, given: Array | None = None) -> Array:
-    """Displacements (nnode, 6); freedoms held by `fixed` take the values of `given`."""
+    """Displacements (nnode, 6); dofs held by `fixed` take the values of `given`."""
     K, free = fe.stiffness(), fe.free_rows(fixed)
     x = np.zeros(fe.ndof) if given is None else fe.project_load(given)
     x[free] = 0.0

@@ -238,7 +238,7 @@ def field_error(fe: FEModel, u: np.ndarray, exact) -> float:
 
 
 def bending_bar(kind: str, nu: float, divisions=(6, 1, 1)) -> tuple[FEModel, np.ndarray]:
-    """A slender bar 6 x 0.2 x 0.1 whose root section stays plane but may contract, and the held freedoms."""
+    """A slender bar 6 x 0.2 x 0.1 whose root section stays plane but may contract, and the held dofs."""
     fe = solid_box((6, 0.2, 0.1), divisions, kind, material=Material(E=1e7, nu=nu))
     root = fe.nodes[:, 0] == 0
     held = np.column_stack([root, root & (fe.nodes[:, 1] == 0), root & (fe.nodes[:, 2] == 0)])

@@ -107,7 +107,7 @@ def test_about_another_surface_a_wall_has_steiners_terms() -> None:
         (lambda: fem.LayeredSection([]), "no layers"),
         (lambda: fem.Material.orthotropic(1e9, 1e9, 1e9, 0.9, 0.9, 0.9, 1e8, 1e8, 1e8), "Poisson"),
         (lambda: fem.Material.ply(1e9, -1e9, 0.3, 1e8), "E2"),
-        (lambda: general(B=np.eye(3) * 1e9), "yield energy"),
+        (lambda: general(B=np.eye(3) * 1e9), "release energy"),
         (lambda: general(S=-np.eye(2)), "S is not positive"),
         (lambda: general(A=np.arange(9.0).reshape(3, 3)), "not symmetric"),
         (lambda: general(m1=10.0), "negative mass"),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:joint .* cannot hold together") 
 @pytest.mark.parametrize("joint", ["A", "B", "C", "D"])
 @pytest.mark.parametrize("cut", ["C", "D"])
 def test_given_coordinate_and_rate_of_one_joint_are_kept(joint, cut):
-    """Of a mechanism with one freedom, whichever joint they are given for, a tree joint or a cut one."""
+    """Of a mechanism with one dof, whichever joint they are given for, a tree joint or a cut one."""
     # values the mechanism can have
     free = four_bar(cut=cut, A={"start": 1.2, "start_rate": 2.0}, B={"start": -1.0}, D={"start": 1.5}).compile()
     value, rate = measured(free, free.start, joint)
@@ -29,7 +29,7 @@ def test_given_coordinate_and_rate_of_one_joint_are_kept(joint, cut):
 
 
 def test_start_values_that_contradict_each_other_give_way():
-    """Two angles of a one-freedom mechanism: closed nevertheless, both near to what was said."""
+    """Two angles of a one-dof mechanism: closed nevertheless, both near to what was said."""
     system = four_bar(A={"start": 1.2}, D={"start": 1.6}, B={"start": -1.0}).compile()
     assert np.abs(system.constraints(system.start)).max() < 1e-11
     assert measured(system, system.start, "A")[0] == pytest.approx(1.2, abs=0.3)

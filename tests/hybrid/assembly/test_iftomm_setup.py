@@ -1,4 +1,4 @@
-"""The problems of the IFToMM benchmark and others of their kind, set up and assembled: freedoms, start values,
+"""The problems of the IFToMM benchmark and others of their kind, set up and assembled: dofs, start values,
 accelerations at the start. Their histories are tests of the integrators."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ROUNDING = 1e-10
 
 
 @pytest.mark.parametrize(
-    ("make", "freedoms"),
+    ("make", "dofs"),
     [
         (problems.pendulum, 1),
         (problems.four_bars, 1),
@@ -24,9 +24,9 @@ ROUNDING = 1e-10
         (problems.double_pendulum, 2),
     ],
 )
-def test_assembled_with_its_freedoms(make, freedoms):
+def test_assembled_with_its_dofs(make, dofs):
     system = make().compile()
-    assert system.ndof == freedoms
+    assert system.ndof == dofs
     assert np.abs(system.constraints(system.start)).max(initial=0.0) < 1e-14
     G = system.constraint_jacobian(system.start)
     assert np.abs(G @ system.start.v).max(initial=0.0) < 1e-12
@@ -111,7 +111,7 @@ def test_bricard():
     assert (system.nv, system.nlambda) == (5, 4)
     assert [r.joint for r in system.redundant] == ["P5"]
     a, _ = system.accelerations(system.start)
-    # one freedom from rest: a = n (n.f) / (n.M n) for the direction n the constraints leave
+    # one dof from rest: a = n (n.f) / (n.M n) for the direction n the constraints leave
     G = system.constraint_jacobian(system.start)
     n = np.linalg.svd(G)[2][-1]
     M, f = system.mass_matrix(system.start), system.forces(system.start)

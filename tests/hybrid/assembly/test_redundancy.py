@@ -85,7 +85,7 @@ def test_doubly_held_door():
 
 
 def test_a_joint_given_twice_with_cut():
-    """Both hinges cut: five of ten rows follow from the others, one freedom remains."""
+    """Both hinges cut: five of ten rows follow from the others, one dof remains."""
     model = h.Model(gravity=(2.0, 0.0, -GRAVITY))
     door = model.add(h.RigidBody("door", 30.0, (5, 7, 3), com=(0.1, 0.5, 1.0)))
     for k in range(2):

@@ -25,7 +25,7 @@ def number(text, before):
 
 @pytest.mark.parametrize("cut", ["C", "D"])
 def test_start_values_that_contradict_each_other_give_way_with_a_warning(cut):
-    """Two angles of a mechanism with one freedom; the nearest start is one the mechanism can have."""
+    """Two angles of a mechanism with one dof; the nearest start is one the mechanism can have."""
     with pytest.warns(UserWarning, match=r"joint '[AD]': start is 1\.[26] rad, which cannot hold") as told:
         closed = four_bar(cut=cut, A={"start": 1.2}, D={"start": 1.6}).compile()
     assert np.abs(closed.constraints(closed.start)).max() < 1e-11

@@ -69,7 +69,7 @@ def test_tree_and_cut_are_the_same(reverse):
 
 
 def test_both_carry_the_same_reaction():
-    """Force and torque on place a, without the loads along the joint's own freedoms."""
+    """Force and torque on place a, without the loads along the joint's own dofs."""
     channels = ["J.force", "J.torque", "J.displacement", "J.angle[2]", "J.rate[3]", "J.coordinate_acceleration[2]"]
     record = h.Record(every=1e-3, channels=channels)
     tree, cut = (

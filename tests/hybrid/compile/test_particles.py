@@ -1,4 +1,4 @@
-"""Point masses without inertia: particles of three freedoms where nothing can turn them, else a clear refusal."""
+"""Point masses without inertia: particles of three dofs where nothing can turn them, else a clear refusal."""
 
 from __future__ import annotations
 

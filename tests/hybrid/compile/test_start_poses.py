@@ -185,7 +185,7 @@ def test_a_body_on_a_universal_joint_is_turned_until_its_axes_are_normal(backwar
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         system = model.compile()
-    # six rows' worth of freedoms: one of R, two of X
+    # six rows' worth of dofs: one of R, two of X
     assert system.nv - system.nlambda == 3
     if cut:
         assert np.abs(system.constraints(system.start)).max() < 1e-12

@@ -113,7 +113,7 @@ def test_python_function(model):
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda m: h.joint_torque("F", "X", 1.0), "there is no joint 'X'; known here: A, C, S"),
+        (lambda m: h.joint_torque("F", "X", 1.0), "joint 'X' does not exist; known here: A, C, S"),
         (lambda m: h.joint_torque("F", "S", 1.0), "joint 'S' has no angle; its coordinates: none"),
         (lambda m: h.joint_force("F", "A", 1.0), "joint 'A' has no displacement; its coordinates: angle"),
         (lambda m: h.joint_force("F", "C", 1.0, coordinate=1), "is angle, expected displacement; use joint_torque"),

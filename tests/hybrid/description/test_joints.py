@@ -114,7 +114,7 @@ def test_general_joint_has_constants_coordinates_and_driven_steps(model):
         (lambda m: h.revolute("J", m["a"], m["b"].at()), "place a is RigidBody"),
         (lambda m: h.revolute("J", m["a"].at(), m["a"].at((1, 0, 0))), "both places are on 'a'"),
         (lambda m: h.revolute("J", m.ground.at(), m.ground.at()), "both places are on 'ground'"),
-        (lambda m: h.revolute("J", h.Place("crnk"), m["b"].at()), "there is no body 'crnk'"),
+        (lambda m: h.revolute("J", h.Place("crnk"), m["b"].at()), "body 'crnk' does not exist"),
         (lambda m: h.revolute("J", h.Place("a", node=3), m["b"].at()), "body 'a' is rigid and has no node 3"),
         (lambda m: h.revolute("J", m["a"].at(), h.Place("ground", node=3)), "the ground has no node 3"),
         (lambda m: h.revolute("J", m["a"].at(), m["b"].at(), start=(1, 2)), "found 2 values, a revolute joint has 1"),
@@ -147,7 +147,7 @@ def test_places_on_flexible_bodies_are_interface_nodes(model, rod):
     [
         (
             h.Place("rod", node=7),
-            "node 7 of body 'rod' is no interface node; its interface nodes are 1 (start), 21 (end)",
+            "node 7 of body 'rod' is not an interface node; its interface nodes are 1 (start), 21 (end)",
         ),
         (
             h.Place("rod", node=99),
@@ -203,7 +203,7 @@ def test_relations(model):
 @pytest.mark.parametrize(
     ("relations", "told"),
     [
-        ([h.gear("R", "A", "X", 2.0)], "gear 'R': there is no joint 'X'; known here: A, B, S"),
+        ([h.gear("R", "A", "X", 2.0)], "gear 'R': joint 'X' does not exist; known here: A, B, S"),
         ([h.motion("R", "S", "t")], "motion 'R': joint 'S' has no coordinate 0; it has none"),
         ([h.motion("R", "A", "t", coordinate=1)], "has no coordinate 1; its coordinates from 0 on are angle"),
         ([h.motion("R", "A", "B.angle")], "unknown name 'B.angle'"),
@@ -229,5 +229,5 @@ def test_a_distance_of_places_that_coincide_is_refused(model):
     """The joint itself places the body, so that rounding alone is between its places."""
     model.add(h.revolute("A", model["a"].at((0.1, 0.2, 0.3)), model.ground.at((1, 2, 3)), axis=(1, 2, 2), start=0.3))
     model.add(h.distance("rod", model["b"].at((0.7, 0.1, -0.3)), model["a"].at((0.3, -0.6, 0.9))))
-    with pytest.raises(ff.ModelError, match=r"'rod': its distance is .* expected one above zero"):
+    with pytest.raises(ff.ModelError, match=r"'rod': its distance is .* expected a positive one"):
         model.compile()

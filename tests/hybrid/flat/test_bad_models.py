@@ -53,7 +53,7 @@ def circular():
             lambda: at_node(5),
             [
                 "joint 'joint'",
-                "node 5 of body 'beam' is no interface node",
+                "node 5 of body 'beam' is not an interface node",
                 "interface nodes are 1 (start), 11 (end)",
                 "reduce",
             ],
@@ -62,7 +62,7 @@ def circular():
         (lambda: pendulum(com=("lenght", 0, 0)), ["body 'rod', com", "unknown", "'lenght'", "did you mean length"]),
         (circular, ["instance 'carrier'", "subsystems contain each other", "wheel -> bogie -> wheel"]),
     ],
-    ids=["zero mass", "triangle inequality", "no interface node", "unreachable", "unknown parameter", "circular"],
+    ids=["zero mass", "triangle inequality", "not an interface node", "unreachable", "unknown parameter", "circular"],
 )
 def test_refused_in_words(build, told):
     with pytest.raises(ModelError) as error:

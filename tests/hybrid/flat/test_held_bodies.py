@@ -115,7 +115,7 @@ def test_energy_is_kept():
     assert drift[1] < 0.4 * drift[0]  # second order
 
 
-def test_a_joint_needs_freedoms_that_are_held():
+def test_a_joint_needs_dofs_that_are_held():
     """A pinned node holds no rotation, so a joint of points fits it and a clamp does not."""
     pinned = [(1, "ux,uy,uz,rx"), (N + 1, "uy,uz")]
     body = ff.modal.reduce(beam().with_support(pinned), interface=[11], n_modes=4)

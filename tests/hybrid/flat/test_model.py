@@ -143,7 +143,7 @@ def test_parameters_may_use_each_other():
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
-        ({"a": "b", "b": "c", "c": "b+1"}, "model 'model': the parameters b -> c -> b need each other"),
+        ({"a": "b", "b": "c", "c": "b+1"}, "model 'model': the parameters b -> c -> b depend on each other"),
         ({"a": "a"}, "a -> a"),
         ({"a": "bb", "b": 1}, "parameter 'a': unknown parameter 'bb' in 'bb'"),
         ({"a": "1/0"}, "parameter 'a': no finite value for '1 / 0'"),
@@ -174,7 +174,7 @@ def test_errors_inside_an_instance_carry_its_path(train):
 def test_names_are_used_once(train):
     with pytest.raises(ff.ModelError, match="joint 'body': the name is used already, by body 'body' of 'model'"):
         train.add(h.spherical("body", train["body"].at(), train.ground.at()))
-    with pytest.raises(ff.ModelError, match="name without dots"):
+    with pytest.raises(ff.ModelError, match="name must not contain dots"):
         train.add(train["front.frame"])
 
 
@@ -186,7 +186,7 @@ def test_unknown_names_are_told_with_the_nearest(train):
     with pytest.raises(ff.ModelError, match="body 'body' of 'model' has no parts"):
         train["body.x"]
     train.add(h.spherical("S", h.Place("front.whel"), train.ground.at()))
-    with pytest.raises(ff.ModelError, match=r"joint 'S': there is no body 'front\.whel'; did you mean front\.wheel"):
+    with pytest.raises(ff.ModelError, match=r"joint 'S': body 'front\.whel' does not exist; did you mean front\.wheel"):
         train.flatten()
 
 

@@ -75,7 +75,7 @@ def test_nothing_is_kept_if_that_is_asked_for(reduced, tmp_path):
     )
     alone = ff.hybrid.Results.open(tmp_path / "run.h5")
     assert not alone.source.files
-    with pytest.raises(ff.ModelError, match="keeps no model text"):
+    with pytest.raises(ff.ModelError, match="has no model text"):
         ff.hybrid.system_of(alone)
 
 
@@ -85,7 +85,7 @@ def test_python_functions_are_left_out_and_named(tmp_path):
     model.add(ff.hybrid.user_force("push", ball.at(), model.ground.at(), lambda *_: ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))))
     model.compile().simulate(t_end=0.1, step=0.01, path=tmp_path / "run.h5")
     alone = ff.hybrid.Results.open(tmp_path / "run.h5")
-    assert "left out, since a model file names no Python functions: " in alone.meta.model
+    assert "left out, since a model file cannot name Python functions: " in alone.meta.model
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert ff.viewer.scene_of(alone).title == "pushed"

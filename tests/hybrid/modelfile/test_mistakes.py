@@ -124,44 +124,44 @@ def test_the_file_without_mistakes(folder):
 # (what is replaced, by what, text at which the line is expected, what is said)
 MISTAKES = {
     "unknown top table": ("[[joint]]\nname = \"A\"", "[[joints]]\nname = \"A\"", "[[joints]]", "did you mean joint?"),
-    "unknown key": ("com = [", "comm = [", "comm =", "'comm' is no key of a body; did you mean com"),
-    "unknown key of a joint": ("axis = [0, 1, 0]", "axes = [0, 1, 0]", "axes =", "'axes' is no key of a revolute; did you mean axis"),
-    "key of another type": ('type = "spherical"', 'type = "spherical"\npitch = 1', "pitch =", "no key of a spherical"),
+    "unknown key": ("com = [", "comm = [", "comm =", "'comm' is not a key of a body; did you mean com"),
+    "unknown key of a joint": ("axis = [0, 1, 0]", "axes = [0, 1, 0]", "axes =", "'axes' is not a key of a revolute; did you mean axis"),
+    "key of another type": ('type = "spherical"', 'type = "spherical"\npitch = 1', "pitch =", "not a key of a spherical"),
     "missing key": ("mass = 7.4\n", "", "[[body]]", "body 'crank': 'mass' is missing, expected mass [kg]"),
     "missing type": ('type = "revolute"\n', "", "[[joint]]", "joint 'A': 'type' is missing, expected one of revolute"),
     "missing place": ('place = { body = "crank" }\n', "", "[[joint]]", "'place' is missing"),
     "missing name": ('name = "slider"\n', "", None, "body number 2: 'name' is missing"),
     "unknown type of joint": ('"revolute"', '"revolut"', '"revolut"', 'unknown type "revolut"; did you mean revolute'),
     "unknown type of force": ('"spring"', '"sprong"', '"sprong"', "did you mean spring"),
-    "user function": ('"spring"', '"user_force"', '"user_force"', "names no Python functions"),
+    "user function": ('"spring"', '"user_force"', '"user_force"', "cannot name Python functions"),
     "number as text without meaning": ("mass = 7.4", 'mass = "7,4"', "mass =", "expected an operator or the end"),
     "truth for a number": ("mass = 7.4", "mass = true", "mass =", "mass is true, expected a number"),
     "number for a list": ("com = [0.5, 0, 0]", "com = 0.5", "com =", "com is 0.5, expected a list of numbers"),
     "two numbers of three": ("com = [0.5, 0, 0]", "com = [0.5, 0]", "com =", "found 2 numbers, expected three"),
     "number for a text": ('name = "crank"', "name = 7", "name = 7", "name is 7, expected a text"),
-    "number in text": ("node = 1 ", 'node = "1" ', "node =", "no node named '1'; a number stands without quotation marks"),
+    "number in text": ("node = 1 ", 'node = "1" ', "node =", "no node named '1'; write a number without quotation marks"),
     "broken number of a node": ("node = 1 ", "node = 1.5 ", "node =", "node is 1.5, expected the number of a node, or its name"),
     "text for a place": ('place = { body = "crank" }', 'place = "crank"', 'place = "crank"', "expected a table { key"),
     "place without body": ('place = { body = "slider" }', "place = { point = [0, 0, 0] }", "place = { point", "'body' is missing"),
-    "unknown key in a place": ("node = 1 ", "nod = 1 ", "nod =", "'nod' is no key of a place; did you mean node"),
+    "unknown key in a place": ("node = 1 ", "nod = 1 ", "nod =", "'nod' is not a key of a place; did you mean node"),
     "point and node": ("node = 1 ", "node = 1, point = [0, 0, 0] ", "node = 1,", "a point and a node"),
-    "unknown body": ('place = { body = "crank" }', 'place = { body = "crnk" }', '"crnk"', "no body 'crnk'; did you mean crank?"),
-    "unknown joint": ('joint = "A"', 'joint = "AA"', 'joint = "AA"', "there is no joint 'AA'; did you mean A"),
+    "unknown body": ('place = { body = "crank" }', 'place = { body = "crnk" }', '"crnk"', "body 'crnk' does not exist; did you mean crank?"),
+    "unknown joint": ('joint = "A"', 'joint = "AA"', 'joint = "AA"', "joint 'AA' does not exist; did you mean A"),
     "unknown node": ("node = 1 ", "node = 77 ", "node = 77", "has no node 77"),
-    "no interface node": ("node = 1 ", "node = 5 ", "node = 5", "its interface nodes are 1, 11"),
+    "not an interface node": ("node = 1 ", "node = 5 ", "node = 5", "its interface nodes are 1, 11"),
     "node of a rigid body": ('{ body = "slider" }', '{ body = "slider", node = 3 }', "node = 3", "is rigid and has no node 3"),
     "unknown name in an expression": ("drag*rate", "drga*rate", "drga*rate", "unknown name 'drga'"),
     "unknown parameter in a parameter": ('"torque/10"', '"torqe/10"', '"torqe/10"', "unknown parameter 'torqe'"),
-    "parameters in a circle": ("torque = 100.0", 'torque = "drag"', "[parameters]", "drag -> torque -> drag need each other"),
+    "parameters in a circle": ("torque = 100.0", 'torque = "drag"', "[parameters]", "drag -> torque -> drag depend on each other"),
     "reserved parameter": ("torque = 100.0", "sin = 1\ntorque = 100.0", "sin = 1", "'sin' cannot be the name of a parameter"),
     "unknown table": ("torque - drag*rate", "table(hmp, rate)", "table(hmp", "unknown table 'hmp'"),
-    "unknown table as a law": ('"torque - drag*rate"', '{ table = "hmp" }', '"hmp"', "no table 'hmp'; did you mean hump?"),
+    "unknown table as a law": ('"torque - drag*rate"', '{ table = "hmp" }', '"hmp"', "table 'hmp' does not exist; did you mean hump?"),
     "falling table": ("x = [0, 1, 2]", "x = [0, 2, 1]", "[tables.hump]", "expected increasing x"),
     "table without y": ("y = [0, 5, 0]\n", "", "[tables.hump]", "hump has x; expected file, or x and y"),
     "table with a bad file": ("x = [0, 1, 2]\ny = [0, 5, 0]", 'file = "bad.csv"', "[tables.hump]", "bad.csv:2: x = 0 follows x = 0"),
     "kind of table": ("y = [0, 5, 0]", 'y = [0, 5, 0]\nkind = "qubic"', "kind =", "did you mean cubic?"),
     "duplicate name": ('name = "slider"', 'name = "crank"', None, "the name is used already, in line 12"),
-    "reserved name": ('name = "slider"', 'name = "ground"', 'name = "ground"', "the word 'ground' has a meaning"),
+    "reserved name": ('name = "slider"', 'name = "ground"', 'name = "ground"', "the word 'ground' is reserved"),
     "impossible name": ('name = "slider"', 'name = "my slider"', 'name = "my slider"', "a name begins with a letter"),
     "zero mass": ("mass = 9.4", "mass = 0", "[[body]]\nname = \"slider\"", "found a mass of 0 kg, expected more than zero"),
     "endless mass": ("mass = 9.4", "mass = 1e308", "[[body]]\nname = \"slider\"", "found a mass of 1e+308 kg, expected less than 1e+100"),
@@ -170,21 +170,21 @@ MISTAKES = {
     "axis of no length": ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "axis =", "found an axis of length zero"),
     "start values": ("axis = [0, 1, 0]", "start = [1, 2]", "start =", "found 2 values, a revolute joint has 1"),
     "both places on one body": ('against = { body = "crank", point', 'against = { body = "rod", node = 1 } # { point', None, "both places"),
-    "missing file": ('"input.fum"', '"inptu.fum"', '"inptu.fum"', "there is no file 'inptu.fum' beside it; did you mean input.fum"),
-    "missing folder": ('"input.fum"', '"x/input.fum"', '"x/input.fum"', "there is no folder"),
+    "missing file": ('"input.fum"', '"inptu.fum"', '"inptu.fum"', "file 'inptu.fum' does not exist beside it; did you mean input.fum"),
+    "missing folder": ('"input.fum"', '"x/input.fum"', '"x/input.fum"', "nor its folder"),
     "broken file": ('"input.fum"', '"broken.fum"', None, "broken.fum"),
     "stiffening": ("damping = 0.01", 'stiffening = "ful"', "stiffening", "did you mean full?"),
     "ratios per mode": ("damping = 0.01", "damping = [0.1, 0.2]", "damping =", "found 2 ratios"),
-    "unknown part": ('use = "wheel"', 'use = "whel"', 'use = "whel"', "no [define.whel] in this file; did you mean wheel?"),
+    "unknown part": ('use = "wheel"', 'use = "whel"', 'use = "whel"', "[define.whel] does not exist in this file; did you mean wheel?"),
     "part from nowhere": ('use = "wheel"\n', "", "[[subsystem]]", "expected either file"),
     "parameter of a part": ("{ m = 6.0 }", "{ mm = 6.0 }", "mm = 6.0", "has no parameter 'mm'; did you mean m"),
     "expression for a part": ("{ m = 6.0 }", '{ m = "torq" }', '"torq"', "unknown name 'torq'"),
     "expression inside a part": ('mass = "m"', 'mass = "n"', 'mass = "n"', "body 'front.disc', mass: unknown name 'n'"),
     "default of a part": ("m = 5.0", "k = \"kk\"\nm = 5.0", 'k = "kk"', "unknown parameter 'kk'"),
-    "unknown table in a part": ("[[define.wheel.body]]", "[define.wheel.record]\n[[define.wheel.body]]", "[define.wheel.record]", "no table or key of a part"),
+    "unknown table in a part": ("[[define.wheel.body]]", "[define.wheel.record]\n[[define.wheel.body]]", "[define.wheel.record]", "not a table or key of a part"),
     "part in itself": ('[[subsystem]]\nname = "front"', '[[define.wheel.subsystem]]\nname = "in"\nuse = "wheel"\n[[subsystem]]\nname = "front"', 'use = "wheel"', "wheel -> wheel"),
     "settings with double brackets": ("[simulate]", "[[simulate]]", "[[simulate]]", "simulate is a list of 1, expected a table"),
-    "unknown key of settings": ("every = 1e-3", "evry = 1e-3", "evry", "'evry' is no key of [record]; did you mean every"),
+    "unknown key of settings": ("every = 1e-3", "evry = 1e-3", "evry", "'evry' is not a key of [record]; did you mean every"),
     "record": ("every = 1e-3", "every = -1", "[record]", "every is -1"),
     "record of text": ('channels = ["crank.angular_velocity"]', 'channels = "all"', "channels =", 'is "all", expected a list of texts'),
     "setting": ("t_end = 2.0", 't_end = "2*T"', "t_end =", "simulate, t_end: unknown name 'T'"),
@@ -228,12 +228,12 @@ def test_a_mistake_in_an_expression_has_a_caret(folder):
 
 
 SYNTAX = {
-    "no quotation marks": ('"torque - drag*rate"', "torque - drag*rate", "torque = torque", "stand in quotation marks"),
+    "no quotation marks": ('"torque - drag*rate"', "torque - drag*rate", "torque = torque", "in quotation marks"),
     "decimal comma": ("mass = 7.4", "mass = 7,4", "mass = 7,4", "decimal point"),
     "key twice": ("mass = 7.4", "mass = 7.4\nmass = 7.4", "mass = 7.4\ncom", "Cannot overwrite"),
-    "table twice": ("[record]", "[record]\n[record]", None, "a table stands once"),
-    "open bracket": ("com = [0.5, 0, 0]", "com = [0.5, 0, 0", None, "no valid TOML"),
-    "open text": ('name = "crank"', 'name = "crank', 'name = "crank\n', "no valid TOML"),
+    "table twice": ("[record]", "[record]\n[record]", None, "a table may appear once only"),
+    "open bracket": ("com = [0.5, 0, 0]", "com = [0.5, 0, 0", None, "invalid TOML"),
+    "open text": ('name = "crank"', 'name = "crank', 'name = "crank\n', "invalid TOML"),
     "no equals": ("mass = 7.4", "mass 7.4", "mass 7.4", "Expected '='"),
 }
 
@@ -260,9 +260,9 @@ def test_toml_mistakes(folder, what):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("name = 'Привет'".encode("cp1251"), ":1: found the byte 0xcf, which is no UTF-8"),
+        ("name = 'Привет'".encode("cp1251"), ":1: found the byte 0xcf, which is not UTF-8"),
         ("x = 1\n".encode("utf-16"), ": is UTF-16 text, expected UTF-8"),
-        (b"\x89HDF\r\n\x1a\n\0\0\xff", ": is no text file"),
+        (b"\x89HDF\r\n\x1a\n\0\0\xff", ": is not a text file"),
         (b"", ": format is missing, expected format ="),
         (b"[material.steel]\nE = 2e11\n", ": format is missing"),
         (b"x = " + b"[" * 5000 + b"]" * 5000, ""),
@@ -277,7 +277,7 @@ def test_other_files(tmp_path, content, said):
 
 
 def test_no_file_and_a_folder(tmp_path):
-    with pytest.raises(ff.errors.ReadError, match=r"none\.toml: there is no such file"):
+    with pytest.raises(ff.errors.ReadError, match=r"none\.toml: the file does not exist"):
         h.read_model(tmp_path / "none.toml")
     with pytest.raises(ff.errors.ReadError, match="cannot be read"):
         h.read_model(tmp_path)
@@ -310,7 +310,7 @@ def test_mistake_in_a_part_names_the_file_of_the_part(tmp_path):
     with pytest.raises(h.ModelFileError, match=r"part\.toml:4: body 'front\.wheel', mass: unknown name 'm'"):
         file.model.flatten()
     part.write_text(f'{HEAD}[[body]]\nname = "wheel"\nmas = 1\n', encoding="utf-8")
-    with pytest.raises(h.ModelFileError, match=r"part\.toml:4: body 'wheel': 'mas' is no key"):
+    with pytest.raises(h.ModelFileError, match=r"part\.toml:4: body 'wheel': 'mas' is not a key"):
         h.read_model(tmp_path / "top.toml")
 
 
@@ -433,7 +433,7 @@ def test_the_command_line_shows_the_first_and_counts_the_rest(folder, capsys):
     said = capsys.readouterr()
     lines = said.err.splitlines()
     assert len(lines) == 21
-    assert lines[0] == f"floatframe: {file}:4: body 'b0': 'mas' is no key of a body; did you mean mass?"
+    assert lines[0] == f"floatframe: {file}:4: body 'b0': 'mas' is not a key of a body; did you mean mass?"
     assert lines[-1] == "floatframe: and 7 more mistakes"
     listed = json.loads(said.out)["problems"]
     assert len(listed) == 27
@@ -442,5 +442,5 @@ def test_the_command_line_shows_the_first_and_counts_the_rest(folder, capsys):
         "line": 7,
         "subject": {"kind": "body", "name": "b1"},
         "field": "mas",
-        "text": "body 'b1': 'mas' is no key of a body; did you mean mass?",
+        "text": "body 'b1': 'mas' is not a key of a body; did you mean mass?",
     }

@@ -63,7 +63,7 @@ def test_everything_by_name(result):
     ("name", "near"), [("A.forec", "A.force"), ("energy.totl", "energy.total"), ("A.force.v", "A.force.x")]
 )
 def test_unknown_channels_name_the_nearest(result, name, near):
-    with pytest.raises(ff.ModelError, match=f"no channel '{name}'.*did you mean.*{near}"):
+    with pytest.raises(ff.ModelError, match=f"channel '{name}' does not exist.*did you mean.*{near}"):
         result[name]
 
 
@@ -76,7 +76,7 @@ def test_csv_reads_back_exactly(result, tmp_path):
     assert_array_equal(np.array(rows, dtype=float), np.column_stack([T, VALUES[:, :3], VALUES[:, 4]]))
     result.to_csv(path)
     assert len(path.read_text().splitlines()[0].split(",")) == 7
-    with pytest.raises(ff.ModelError, match="no channel"):
+    with pytest.raises(ff.ModelError, match="does not exist in these results"):
         result.to_csv(path, ["nothing"])
 
 
@@ -91,7 +91,7 @@ def test_no_records():
 
 def test_other_files_are_no_results(tmp_path, beam):
     ff.io.write(tmp_path / "beam.h5", beam)
-    with pytest.raises(ff.ReadError, match=r"beam\.h5' holds no results of a simulation but floatframe-fe-model"):
+    with pytest.raises(ff.ReadError, match=r"beam\.h5' holds floatframe-fe-model, expected results of a simulation"):
         Results.open(tmp_path / "beam.h5")
 
 

@@ -38,7 +38,7 @@ def test_force_that_is_no_number(tmp_path, settings):
     result = bar("sqrt(0.3 - t)").compile().simulate(t_end=1.0, path=path, record=record, **settings)
     status = result.status
     assert (status.reason, status.ok) == ("failed", False)
-    assert "joint_torque 'drive' gives no number" in str(status)
+    assert "joint_torque 'drive' evaluates to NaN" in str(status)
     assert str(status).endswith("Check its expression, table or parameters there.")
     # the root ends at 0.3 s; a step more cannot be taken
     assert 0.29 < status.t <= 0.3
@@ -153,13 +153,13 @@ def test_error_elsewhere_closes_the_file(tmp_path):
         ({"step": 1e-3, "rtol": 1e-5}, "found step 0.001 s and rtol 1e-05; give step for fixed steps, or rtol"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),
         ({"method": "hht", "spectral_radius": 0.2}, r"hht expects 0.5 \(most damping\) to 1"),
-        ({"method": "generalized-alpha"}, "no method 'generalized-alpha'; did you mean generalised-alpha"),
+        ({"method": "generalized-alpha"}, "method 'generalized-alpha' does not exist; did you mean generalised-alpha"),
         ({"method": "rk4", "rtol": 1e-5}, "rk4 runs with fixed steps"),
         ({"events": "A.angle"}, "events is the text 'A.angle', expected a list"),
         ({"events": ["A.angel"]}, "unknown name 'A.angel'"),
         ({"events": ["A.angle +"]}, "event"),
         ({"resume": True}, "resume needs the file"),
-        ({"record": hybrid.Record(channels=("A.fource",))}, "no channel 'A.fource'; did you mean A.force"),
+        ({"record": hybrid.Record(channels=("A.fource",))}, "channel 'A.fource' does not exist; did you mean A.force"),
         ({"record": hybrid.Record(channels=("bar.node[3].displacement",))}, "body 'bar' is rigid"),
     ],
     ids=str,
@@ -194,5 +194,5 @@ def test_unknown_node_is_refused(beam):
 
 
 def test_start_without_numbers_is_refused():
-    with pytest.raises(ModelError, match="joint_torque 'drive' gives no number at the start"):
+    with pytest.raises(ModelError, match="joint_torque 'drive' evaluates to NaN at the start"):
         bar("log(t - 1)").compile().simulate()

@@ -81,7 +81,7 @@ def test_interrupted_run_says_how_to_go_on(system, tmp_path):
     assert not broken.status.ok
     assert (
         str(broken.status)
-        == f"interrupted at t = {broken.t[-1]:.6g} s: all records up to there are saved. Resume to go on."
+        == f"interrupted at t = {broken.t[-1]:.6g} s: all records up to there are saved. Resume to continue."
     )
 
 
@@ -98,7 +98,7 @@ def test_longer_run_goes_on_from_the_end(system, tmp_path):
 
 def test_other_runs_are_not_resumed(system, tmp_path):
     path = tmp_path / "run.h5"
-    with pytest.raises(ReadError, match="there is no file"):
+    with pytest.raises(ReadError, match="does not exist; start the run without resume"):
         system.simulate(t_end=0.1, path=path, resume=True)
     system.simulate(t_end=0.1, step=1e-3, path=path, progress=StopAfter(1, KeyboardInterrupt))
     with pytest.raises(ModelError, match=r"begun with step 0.001, found 0.002"):

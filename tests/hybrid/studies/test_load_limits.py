@@ -95,7 +95,7 @@ class TestLimitsAreSettings:
     def test_must_be_positive(self, rod, limit):
         model = h.Model()
         model.add(h.FlexibleBody("rod", rod, **{limit: 0.0}))
-        with pytest.raises(ModelError, match=f"body 'rod', {limit}: found 0, expected a number above zero"):
+        with pytest.raises(ModelError, match=f"body 'rod', {limit}: found 0, expected a positive number"):
             model.compile()
 
 

@@ -178,7 +178,7 @@ def test_a_failed_point_does_not_stop_the_others(oscillator, tmp_path):
     path = tmp_path / "sweep.h5"
     result = hybrid.sweep(oscillator, {"limit": "0.2,1", "mass": "1,0,2"}, workers=1, path=path)
     assert result.states == ("failed", "failed", "failed", "done", "failed", "done")
-    assert result.sentences[0].startswith("failed at t = 0.2 s: joint_force 'spring' gives no number.")
+    assert result.sentences[0].startswith("failed at t = 0.2 s: joint_force 'spring' evaluates to NaN.")
     assert result.status == "finished: 6 points, 4 failed"
     assert np.isnan(result["slide.displacement:rms"][~result.ok]).all()
     assert np.isfinite(result["slide.displacement:rms"][result.ok]).all()
@@ -277,12 +277,12 @@ def test_resuming_with_a_changed_model_is_refused(oscillator, tmp_path):
 def test_other_files_are_left_alone(oscillator, tmp_path):
     path = tmp_path / "precious.h5"
     path.write_text("precious", encoding="utf-8")
-    with pytest.raises(WriteError, match="exists and holds no sweep"):
+    with pytest.raises(WriteError, match="exists and is not a sweep"):
         hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=path)
-    with pytest.raises(ReadError, match="holds no sweep"):
+    with pytest.raises(ReadError, match="does not hold a sweep"):
         hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=path, resume=True)
     assert path.read_text(encoding="utf-8") == "precious"
-    with pytest.raises(ReadError, match="there is no file"):
+    with pytest.raises(ReadError, match="does not exist; start the sweep without resume"):
         hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=tmp_path / "none.h5", resume=True)
 
 
@@ -334,17 +334,17 @@ def test_values(text, values):
     [
         ({"vary": {}}, "varies at least one parameter"),
         ({"vary": {"mass": []}}, "has no values"),
-        ({"vary": {"mass": [1.0, float("nan")]}}, "no finite number"),
+        ({"vary": {"mass": [1.0, float("nan")]}}, "must be finite"),
         ({"vary": {"mass": [1.0, 1.0]}}, "the value 1 twice"),
         ({"vary": {"mas": [1.0]}}, "did you mean mass"),
         ({"study": "modes"}, "expected one of simulate, equilibrium, linear"),
         ({"measure": "slide.displacment:rms"}, "did you mean slide.displacement"),
-        ({"measure": "slide.force.w:rms"}, "no channel 'slide.force.w'"),
+        ({"measure": "slide.force.w:rms"}, "channel 'slide.force.w' does not exist"),
         ({"measure": "slide.displacement:rmz"}, "did you mean rms"),
         ({"study": "equilibrium", "measure": "slide.displacement:rms"}, "at rest a channel has one value"),
         ({"study": "linear", "measure": "slide.displacement:rms"}, "leave out the measures"),
         ({"study": "linear", "at": "rest"}, "at is 'rest', expected one of start, equilibrium, steady"),
-        ({"study": "linear", "t_end": 1.0}, "t_end is no setting of study 'linear'"),
+        ({"study": "linear", "t_end": 1.0}, "t_end is not a setting of study 'linear'"),
         ({"study": "linear", "measure_from": 1.0}, "is for simulations"),
         ({"parameters": {"mass": 1.0}}, "varies and is given a fixed value"),
         ({"workers": 0}, "workers is 0"),
@@ -366,5 +366,5 @@ def test_parts_of_a_grid(oscillator):
         result.at(mass=3.0)
     with pytest.raises(ModelError, match=r"no parameter 'length'; it varies stiffness, mass"):
         result.at(length=1.0)
-    with pytest.raises(ModelError, match=r"no column 'frequency.9'"):
+    with pytest.raises(ModelError, match=r"column 'frequency.9' does not exist"):
         result["frequency.9"]

@@ -80,7 +80,7 @@ def test_springs_of_a_bushing_act_along_its_axes(tmp_path):
 
 
 def test_unknown_connections_are_lost_by_name(tmp_path):
-    with pytest.raises(ReadError, match=r"\*CONNECTOR SECTION .* the connection RETRACTOR is not known"):
+    with pytest.raises(ReadError, match=r"\*CONNECTOR SECTION .* the connection RETRACTOR is not supported"):
         read(tmp_path, BEAMS + "*CONNECTOR SECTION,ELSET=C\nRETRACTOR,\n")
 
 

@@ -104,7 +104,7 @@ def test_other_laws_count_by_their_elastic_part(tmp_path, law, E, nu):
     assert {e.card for e in result.report.ignored_physics} == {
         line.split(",")[0] for line in law.splitlines() if line[0] == "*" and line != "*ELASTIC"
     }
-    with pytest.raises(ReadError, match="strict import refuses"):
+    with pytest.raises(ReadError, match="strict import does not ignore"):
         imported(tmp_path, CUBE.format(law=law) + SOLID.format(options=""), strict=True)
 
 

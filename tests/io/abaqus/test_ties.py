@@ -101,7 +101,7 @@ def test_nodes_too_far_off_are_named(tmp_path):
 
 
 def test_ties_that_are_something_else_are_told(tmp_path):
-    with pytest.raises(ReadError, match=r"\*TIE, CYCLICSYMMETRY .* the sector stands alone"):
+    with pytest.raises(ReadError, match=r"\*TIE, CYCLICSYMMETRY .* the sector is on its own"):
         stacked(tmp_path, (1, 1, 1), (1, 1, 1), tie=", CYCLIC SYMMETRY")
 
 

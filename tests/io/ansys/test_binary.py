@@ -44,7 +44,7 @@ def test_packed_records(tmp_path):
     assert_array_equal(records.record(singles), [1.5, -2.0])
     with pytest.raises(ReadError, match="/FCOMP,RST,0"):
         records.record(zipped)
-    with pytest.raises(ReadError, match="leads out of the file"):
+    with pytest.raises(ReadError, match="points outside the file"):
         records.record(10**9)
 
 
@@ -57,7 +57,7 @@ def test_files_of_another_kind_are_named(tmp_path):
     with pytest.raises(ReadError, match=r"is an ANSYS file of results \(.rst\), expected full matrices"):
         read_full(file.save(path))
     path.write_bytes(b"hello " * 200)
-    with pytest.raises(ReadError, match="is no ANSYS binary file"):
+    with pytest.raises(ReadError, match="is not an ANSYS binary file"):
         read_full(path)
 
 
@@ -66,7 +66,7 @@ def test_files_of_another_kind_are_named(tmp_path):
 
 @pytest.fixture(scope="module")
 def frame():
-    """Beams with a plate: six freedoms at every node."""
+    """Beams with a plate: six dofs at every node."""
     section = ff.fem.BeamSection.rectangle(0.02, 0.03)
     return ff.fem.beam_line((0, 0, 0), (2, 0.5, 0.2), n=8, section=section, material=STEEL)
 
@@ -82,7 +82,7 @@ def test_matrices_come_back(tmp_path, frame, order):
     assert not len(found.held)
 
 
-def test_lumped_mass_and_held_freedoms(tmp_path, frame):
+def test_lumped_mass_and_held_dofs(tmp_path, frame):
     found = read_full(write_full(tmp_path / "a.full", frame, lumped=True, held=(1,)))
     assert found.K.shape == (48, 48)
     assert {tuple(dof) for dof in found.held.tolist()} == {(1, k) for k in range(6)}
@@ -180,7 +180,7 @@ def write_job(folder: Path, fe, interface, n: int, units: float = 1.0) -> Path:
     write_full(folder / "flex.free", _in_units(fe, units))
     write_full(folder / "flex.mlmp", _in_units(fe, units), lumped=True)
     write_rst(folder / "flex_eig.rst", scaled, shapes[:, :, :n], body.frequency[:n], 2)
-    # static sets in the order of the macro, with an empty one for a freedom that a node lacks
+    # static sets in the order of the macro, with an empty one for a dof that a node lacks
     statics = np.concatenate([shapes[:, :, n:], np.zeros((fe.nnode, 6, 1))], axis=2)
     write_rst(folder / "flex_sta.rst", scaled, statics, np.arange(1.0, statics.shape[2] + 1), 0)
     return folder / "flex"
@@ -236,10 +236,10 @@ def test_files_of_different_models_are_refused(tmp_path, frame):
     other = write_full(tmp_path / "b.full", replace(frame, blocks=(softer,)))
     with pytest.raises(ReadError, match=r"mode 1 has .* Hz, but .* Hz in the matrices"):
         ff.io.body_from_ansys(other, tmp_path / "flex_eig.rst")
-    with pytest.raises(ReadError, match="there is no such file"):
+    with pytest.raises(ReadError, match="the file does not exist"):
         ff.io.body_from_umexport(tmp_path / "other")
     write_rst(tmp_path / "flex_sta.rst", frame, np.ones((frame.nnode, 6, 1)), [1.0], 0)
-    with pytest.raises(ReadError, match="set 1 is no unit motion of one interface dof"):
+    with pytest.raises(ReadError, match="set 1 is not a unit motion of one interface dof"):
         ff.io.body_from_umexport(job)
 
 
@@ -289,9 +289,9 @@ def test_umexport_on_the_command_line(tmp_path, frame, capsys, monkeypatch):
     [
         (["flex"], 2, "give a JOB or --matrices and --modes, and -o FILE"),
         (["-o", "b.fum"], 2, "give a JOB or --matrices and --modes"),
-        (["flex", "--modes", "flex_eig.rst", "-o", "b.fum"], 2, "--matrices and --modes belong together"),
+        (["flex", "--modes", "flex_eig.rst", "-o", "b.fum"], 2, "--matrices and --modes must be given together"),
         (["flex", "-o", "b.fum", "--units", "furlongs"], 2, "--units: unit system 'furlongs' is unknown"),
-        (["other", "-o", "b.fum"], 1, "'other.free': there is no such file; umexport.mac writes it"),
+        (["other", "-o", "b.fum"], 1, "'other.free': the file does not exist; umexport.mac writes it"),
     ],
 )
 def test_wrong_use_of_umexport(tmp_path, frame, capsys, monkeypatch, arguments, code, message):

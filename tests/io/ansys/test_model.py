@@ -406,7 +406,7 @@ def test_degenerate_bricks_have_their_volume(report, element, corners, kind, vol
     assert [block.kind for block in found.model.blocks] == [kind]
     along_x = (np.arange(found.model.ndof) % 3 == 0).astype(float)
     assert_allclose(along_x @ found.model.mass() @ along_x, RHO * volume, rtol=EXACT)
-    assert any("in one place" in told for told in found.report.warnings) == (corners.endswith("6,6,5"))
+    assert any("coincident corners" in told for told in found.report.warnings) == (corners.endswith("6,6,5"))
 
 
 def test_dropped_mid_side_node_stays_in_the_middle(read):

@@ -64,7 +64,7 @@ def test_an_unequal_hat_has_the_area_of_its_walls(read):
 
 
 def test_a_hat_whose_webs_do_not_fit_is_refused(read):
-    with pytest.raises(ReadError, match=r"section 1 \(HATS\) makes no sense: its webs of 0\.05 and 0\.02 do not fit"):
+    with pytest.raises(ReadError, match=r"section 1 \(HATS\) is invalid: its webs of 0\.05 and 0\.02 do not fit"):
         section(read, "SECTYPE,1,BEAM,HATS\nSECDATA,.03,.03,.06,.08,.01,.01,.01,.05,.02\n")
 
 
@@ -104,7 +104,7 @@ def test_a_broken_section_file_is_named(read, tmp_path, text):
 
 
 def test_a_missing_section_file_is_named(read):
-    with pytest.raises(ReadError, match=r"SECREAD .*'gone' does not lie beside|no cells: SECREAD"):
+    with pytest.raises(ReadError, match=r"SECREAD .*'gone' is not in the same folder|no cells: SECREAD"):
         read(f"{HEAD}SECTYPE,1,BEAM,MESH\nSECREAD,gone,SECT,,MESH\n{LINE}")
 
 

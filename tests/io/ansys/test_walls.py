@@ -148,7 +148,7 @@ def test_a_shear_panel_carries_shear_alone(tmp_path):
 
 def test_a_shear_panel_without_thickness_is_named(read):
     mesh = "N,1\nN,2,1\nN,3,1,1\nN,4,0,1\nE,1,2,3,4\n"
-    with pytest.raises(ff.errors.ReadError, match="SHELL28 real constants 1 give no thickness"):
+    with pytest.raises(ff.errors.ReadError, match="SHELL28 real constants 1 have no thickness"):
         read(f"/PREP7\nET,1,28\nR,1\n{MP}{mesh}")
 
 

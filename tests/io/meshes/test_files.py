@@ -144,7 +144,7 @@ def test_rigid_elements_and_restraints_of_universal_files_are_lost(tmp_path):
     ("old", "new", "message"),
     [
         ("        11        12", "        11     99999", "an element names node 99999, which is not defined"),
-        ("D-01", "D-x1", "line 6: .* holds something else than numbers"),
+        ("D-01", "D-x1", "line 6: .* must be numbers"),
         ("  2411", "  2999", r"holds no nodes \(dataset 2411\)"),
         ("        11        12", "        11 9999999999999999999999", "has more than 18 digits"),
     ],

@@ -163,8 +163,8 @@ def test_commands_take_properties_options_and_couplings(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("temperature", "'temperature' is no NAME=VALUE such as temperature=80"),
-        ("materials=steel", "is no NAME=VALUE"),
+        ("temperature", "'temperature' must have the form NAME=VALUE, e.g. temperature=80"),
+        ("materials=steel", "must have the form NAME=VALUE"),
         ("colour=red", "has no option 'colour'; its options: temperature, dialect, materials"),
     ],
 )

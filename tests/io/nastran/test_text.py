@@ -78,7 +78,7 @@ def test_replication_counts_fields_up(tmp_path):
     ("text", "message"),
     [
         ("=,*1\n", "line 1: a line of replication"),
-        ("GRID,1\n=3\n", "line 2: '=3' repeats no line"),
+        ("GRID,1\n=3\n", "line 2: '=3' has no line of replication before it"),
         ("GRID,1\n=,*1\n=9999999\n", "more than 1000000 times"),
         ("GRID,1,A\n=,*1,*1\n", "needs a number in field 2, found 'A'"),
     ],
@@ -114,7 +114,7 @@ def test_sections_of_a_deck(tmp_path):
     assert found.parts["SUPER=20"]["GRID"][0].real(3) == 5.0
     assert any("alter.v9" in remark for remark in found.remarks)
     assert any("different SPC sets" in remark for remark in found.remarks)
-    with pytest.raises(ReadError, match=r"line 2: INCLUDE: there is no file 'grids.inc'"):
+    with pytest.raises(ReadError, match=r"line 2: INCLUDE: file 'grids.inc' does not exist"):
         deck(tmp_path, "GRID,1\nINCLUDE 'grids.inc'\n")
 
 

@@ -232,7 +232,7 @@ def test_products_of_inertia_that_no_mass_could_have_are_refused(tmp_path):
         ff.io.write(tmp_path / "input.fum", tiny_body(nodal_inertia=inertias))
 
 
-def test_files_with_three_freedoms_per_node(tmp_path):
+def test_files_with_three_dofs_per_node(tmp_path):
     """A solid of another program: no rotations in the file, zeros in the body."""
     blocks = tiny_blocks()
     blocks[0] = blocks[0][: -7 * 4] + struct.pack("<4i", 3, 1, 2, 3)

@@ -56,7 +56,7 @@ def test_matrices_behave_like_the_model(beam):
 @pytest.mark.parametrize(
     ("suffix", "content", "message"),
     [
-        (".nodes", "1 0 0\n", r"beam\.nodes', line 1: '1 0 0' is no node"),
+        (".nodes", "1 0 0\n", r"beam\.nodes', line 1: '1 0 0' is not a node"),
         (".nodes", "# nothing\n", "there are no nodes"),
         (".mg", "1 2\n", r"beam\.mg' must hold lines `row column value`"),
         (".mg", "1 99 5.0\n", r"names row or column 99; the nodes have rows 1 to 24"),
@@ -74,5 +74,5 @@ def test_errors_name_the_file(tmp_path, beam, suffix, content, message):
 def test_a_missing_matrix_is_named(tmp_path, beam):
     ff.io.write(tmp_path / "beam.nodes", MatrixModel.of(beam))
     (tmp_path / "beam.mm").unlink()
-    with pytest.raises(ff.ReadError, match=r"beam\.mm': there is no such file"):
+    with pytest.raises(ff.ReadError, match=r"beam\.mm': the file does not exist"):
         ff.io.read(tmp_path / "beam.nodes")

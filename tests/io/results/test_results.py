@@ -293,7 +293,7 @@ def test_only_result_files_are_replaced(tmp_path, beam):
     path = tmp_path / "beam.h5"
     ff.io.write(path, beam)
     before = path.read_bytes()
-    with pytest.raises(ff.WriteError, match="holds no results"):
+    with pytest.raises(ff.WriteError, match="does not hold results"):
         ResultWriter.create(path, CHANNELS, META)
     assert path.read_bytes() == before
     with pytest.raises(ff.WriteError, match="cannot be written"):

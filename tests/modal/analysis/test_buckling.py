@@ -25,7 +25,7 @@ def euler(EI: float, ends: str) -> float:
 
 
 def held(start, end, ends: str, turn: list[str]) -> list:
-    """Supports of a column along x whose sections have freedoms `turn` against bending."""
+    """Supports of a column along x whose sections have dofs `turn` against bending."""
     across = ["uy", "uz", *({"rx"} if turn else set())]
     return {
         "pinned": [(start, ["ux", *across]), (end, across)],

@@ -112,7 +112,7 @@ class TestEnforcedDisplacements:
         with pytest.raises(ff.ModelError, match=r"uz of node 21 is to be 0\.02, but it is also to be 0\.01"):
             ff.modal.solve_static(fe, fixed=[1], displacements={(21, "uz"): 0.01, ("tip", "uz"): 0.02})
 
-    def test_a_fixed_freedom_cannot_be_moved(self):
+    def test_a_fixed_dof_cannot_be_moved(self):
         with pytest.raises(ff.ModelError, match=r"uz of node 1 is to be 0\.01, but it is fixed"):
             ff.modal.solve_static(cantilever(), fixed=[1], displacements={(1, "uz"): 0.01})
         u = ff.modal.solve_static(cantilever(), {(21, "uz"): 1.0}, fixed=[1], displacements={(1, "uz"): 0.0})
@@ -128,7 +128,7 @@ def test_long_beam_on_a_hinge_is_refused(length, n):
 
 
 class TestWholeMotions:
-    """Motions of the model as one body are told from those it should not have."""
+    """Motions of the model as one body are distinguished from those it should not have."""
 
     def test_free_beam_has_no_others(self):
         # a straight beam falls apart into axial, torsional and two bending problems

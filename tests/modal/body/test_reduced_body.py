@@ -52,8 +52,8 @@ def test_dropping_modes_is_choosing_rows_and_columns(body):
     ("modes", "message"),
     [
         ([7], r"mode 7 is a static shape \(node 1 ux\) and cannot be dropped"),
-        ([0], "there is no mode 0; they are counted from 1 to 18"),
-        ([19], "there is no mode 19"),
+        ([0], "mode 0 does not exist; modes are numbered 1 to 18"),
+        ([19], "mode 19 does not exist"),
         ([1.5], "by whole numbers or a mask"),
         (np.ones(3, dtype=bool), "the mask has 3 entries for 18 shapes"),
     ],
@@ -65,7 +65,7 @@ def test_what_cannot_be_dropped(body, modes, message):
 
 @pytest.mark.parametrize("modes", [[7], [1, 7], np.arange(18) < 8])
 def test_only_eigenmodes_are_named_to_be_kept(body, modes):
-    with pytest.raises(ff.ModelError, match=r"mode 7 is a static shape \(node 1 ux\), which stays unasked"):
+    with pytest.raises(ff.ModelError, match=r"mode 7 is a static shape \(node 1 ux\), which is always kept"):
         body.keep(modes)
 
 

@@ -242,7 +242,7 @@ def test_lowest_modes_of_a_body_and_in_a_machine():
     """`modes = 3` of a body in a machine keeps the pair of modes 3 and 4."""
     body = ff.modal.reduce(square_bar(), [1, 21], 6, geometric=False)
     assert [body.lowest(n).n_eigen for n in range(7)] == [0, 2, 2, 4, 4, 6, 6]
-    with pytest.raises(ff.ModelError, match="7 eigenmodes are asked for, it has 6"):
+    with pytest.raises(ff.ModelError, match="7 eigenmodes were requested, it has 6"):
         body.lowest(7)
     whole, cut = (selected(body, modes, Where("body")) for modes in (4, 3))
     assert cut.nmode == whole.nmode

@@ -395,7 +395,7 @@ def test_progress_and_statistics():
     unproven = lanczos(*pencils.grid(20), n=8, options=LanczosOptions(check=False))
     assert unproven.statistics.factorisations == 1
     assert not unproven.sturm.passed
-    assert "not asked" in str(unproven.sturm)
+    assert "not requested" in str(unproven.sturm)
 
 
 def test_results_repeat():
@@ -430,7 +430,7 @@ def bad_inputs():
         (K - 1.0 * one, M, {}, "not positive semi-definite"),
         (loose.tocsc(), light, {"n": 3}, "lack stiffness"),
         (K, 0.0 * M, {}, "no dof carries any mass"),
-        (K, -1.0 * M, {}, "expected none below zero"),
+        (K, -1.0 * M, {}, "expected none negative"),
         (K, indefinite.tocsc(), {"n": 5}, "indefinite, dof 2 is coupled"),
         (K, hidden.tocsc(), {"n": 5}, "indefinite"),
         (K, hidden.tocsc(), {"n": 5, "form": "cholesky"}, "no Cholesky factor"),

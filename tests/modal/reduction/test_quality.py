@@ -93,7 +93,7 @@ def test_a_body_of_unknown_mass_is_not_guessed(beam, tmp_path):
     body = ff.modal.reduce(beam, interface=[1, 41], n_modes=8)
     ff.io.write(tmp_path / "input.fum", replace(body, mass=1.1 * body.mass))
     again = ff.io.read(tmp_path / "input.fum")
-    with pytest.raises(ff.ModelError, match="does not say with which mass it was made"):
+    with pytest.raises(ff.ModelError, match="does not record its kind of mass"):
         ff.modal.quality_report(again, beam, n=4)
     assert (ff.modal.quality_report(again, beam, n=4, mass="consistent").free.error < 0).all()
 

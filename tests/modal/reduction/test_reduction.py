@@ -165,7 +165,7 @@ def test_guyan_keeps_statics_but_not_frequencies_nor_mass(beam):
 
 
 def test_guyan_of_one_node_loses_mass_and_centre_of_a_supported_body():
-    """With one condensed freedom the body's mass is what the static shape leaves of it (33/140 of a cantilever)."""
+    """With one condensed dof the body's mass is what the static shape leaves of it (33/140 of a cantilever)."""
     fe = beam_model(40).with_support([1])
     body = ff.modal.reduce(fe, interface=[(41, "uz")], method="guyan")
     mass = fe.mass_properties().mass
@@ -232,7 +232,7 @@ def test_one_file_five_supports():
 # interfaces
 
 
-def test_single_freedoms_sets_and_nodes_name_the_same_interface(beam):
+def test_single_dofs_sets_and_nodes_name_the_same_interface(beam):
     named = beam.with_node_set("ends", [1, 41])
     by_set = ff.modal.reduce(named, interface=["ends"], n_modes=3)
     by_dof = ff.modal.reduce(beam, interface=[(n, c) for n in (1, 41) for c in NAMES], n_modes=3)
@@ -261,7 +261,7 @@ def test_order_of_static_shapes_is_the_order_of_naming(beam):
     assert body.interface.tolist() == [[41, c] for c in range(6)] + [[1, 2]]
 
 
-def test_solids_have_three_freedoms_and_reference_nodes_six():
+def test_solids_have_three_dofs_and_reference_nodes_six():
     box = ff.fem.solid_box((1.0, 0.1, 0.1), (8, 1, 1), kind="hex20", material=STEEL)
     assert len(ff.modal.reduce(box, interface=["xmin"], n_modes=2).interface) == 3 * len(box.node_sets["xmin"])
     for coupling in (RBE2, RBE3):
@@ -313,16 +313,16 @@ def test_interfaces_that_do_not_hold_the_body(beam, interface, rigid):
         ({"interface": [1], "up_to": 0.0}, "up_to is 0.0 Hz"),
         ({"interface": [(1, "u")], "method": "guyan"}, "leaves 3 rigid motions free"),
         ({"interface": [1], "n_modes": 2.5}, "n_modes is 2.5; expected a whole number"),
-        ({"interface": [1], "n_modes": 1000}, "1000 modes are asked for, but as it is held it has 240"),
-        ({"n_modes": 1000, "method": "macneal"}, "1000 modes are asked for, but as it is held it has 240"),
+        ({"interface": [1], "n_modes": 1000}, "1000 modes were requested, but with its supports it has 240"),
+        ({"n_modes": 1000, "method": "macneal"}, "1000 modes were requested, but with its supports it has 240"),
         ({"interface": [1], "inertia": "fancy"}, "inertia 'fancy' is unknown"),
-        ({"interface": [1], "inertia": "exact", "mass": "lumped"}, "belongs to the consistent mass"),
+        ({"interface": [1], "inertia": "exact", "mass": "lumped"}, "needs the consistent mass"),
         (
             {"interface": [1], "extra": ff.modal.ExtraShapes(shapes=np.full((41, 6), np.nan))},
             "shapes hold numbers that are not finite",
         ),
         ({"interface": [1], "method": "guyan", "up_to": 50.0}, "'guyan' has no modes to choose"),
-        ({"interface": [1], "accuracy": 1e-3}, "accuracy is given, but it belongs to up_to"),
+        ({"interface": [1], "accuracy": 1e-3}, "accuracy is given, but it applies to up_to"),
         ({"interface": [1], "method": "macneal", "up_to": 50.0, "accuracy": 1e-6}, "accuracy is given"),
     ],
 )
@@ -350,11 +350,11 @@ def test_loads_are_named_like_interfaces_and_must_exist(beam):
     body = ff.modal.reduce(beam, interface=[1, 41], n_modes=2, extra=ff.modal.ExtraShapes(np.int64(16)))
     assert body.origin[-6:] == tuple(f"load at node 16 {name}" for name in NAMES)
     box = ff.fem.solid_box((1.0, 0.1, 0.1), (4, 1, 1), material=STEEL)
-    with pytest.raises(ff.ModelError, match="loaded node 20 has none of the freedoms asked for"):
+    with pytest.raises(ff.ModelError, match="loaded node 20 has none of the requested dofs"):
         ff.modal.reduce(box, interface=["xmin"], n_modes=2, extra=ff.modal.ExtraShapes([(20, "rx")]))
 
 
-def test_held_interface_freedoms_are_refused(beam):
+def test_held_interface_dofs_are_refused(beam):
     with pytest.raises(ff.ModelError, match="ux of node 1 is held by the model's own supports"):
         ff.modal.reduce(beam.with_support([1]), interface=[1])
     # of a node named as a whole, what the supports leave free is taken

@@ -72,7 +72,7 @@ def test_traces_follow_their_points(run, scene):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("rood", "no body or joint 'rood'; did you mean rod"),
+        ("rood", "body or joint 'rood' does not exist; did you mean rod"),
         ("crank.node[3]", "is rigid and has no node"),
         ("crank.at(1, 2)", "three numbers"),
     ],
@@ -127,7 +127,7 @@ def test_a_run_in_memory_knows_its_system():
     assert scene.title == "pendulum"
     assert scene.clips[0].caption(1.0) == "t = 0.100 s"
     lost = ff.hybrid.Results(result.source)
-    with pytest.raises(ff.ModelError, match="keeps no model text"):
+    with pytest.raises(ff.ModelError, match="has no model text"):
         ff.viewer.scene_of(lost)
     assert ff.viewer.scene_of(lost, system=pendulum().compile()).clips
     with pytest.raises(ff.ModelError, match="1 coordinates and 1 speeds, its model"):
@@ -145,7 +145,7 @@ def _with_model(result):
 def test_a_missing_body_is_named_with_the_cure(machine_folder, tmp_path):
     shutil.copy(machine_folder / "run.h5", tmp_path)
     run = ff.hybrid.Results.open(tmp_path / "run.h5")
-    with pytest.raises(ff.ModelError, match=r"flexible 'rod': there is no file 'rod.h5' beside it.*--model"):
+    with pytest.raises(ff.ModelError, match=r"flexible 'rod': file 'rod.h5' does not exist beside it.*--model"):
         ff.viewer.scene_of(run)
     assert ff.viewer.scene_of(run, model=machine_folder / "model.toml").clips
 

@@ -119,7 +119,7 @@ def test_units_of_densities(unit, expected):
     [
         (lambda p: viewer.plot_histories([], p), ff.ModelError, "no curve"),
         (lambda p: viewer.plot_histories(FORCE, p.with_suffix(".gif")), ff.WriteError, "not '.gif'"),
-        (lambda p: viewer.plot_histories(FORCE, p.parent / "no" / "a.png"), ff.WriteError, "no folder"),
+        (lambda p: viewer.plot_histories(FORCE, p.parent / "no" / "a.png"), ff.WriteError, "does not exist; create"),
         (lambda p: viewer.plot_psd(FORCE, p, highest=0.0), ff.ModelError, "no frequency"),
         (lambda p: viewer.plot_mac(np.full((2, 2), 2.0), p), ff.ModelError, "0 … 1"),
         (lambda p: viewer.plot_errors([1, 2], {"a": [1]}, p), ff.ModelError, "one value per number"),

@@ -32,7 +32,7 @@ def test_patterns_show_profiles_before_and_after(tmp_path, monkeypatch):
     rows, columns, _ = drawn[1]
     assert np.abs(rows - columns).max() == 1
     assert np.abs(drawn[0][0] - drawn[0][1]).max() > 10
-    with pytest.raises(ff.ModelError, match="'mine' is no order of the 50 rows"):
+    with pytest.raises(ff.ModelError, match="'mine' is not a permutation of the 50 rows"):
         ff.viewer.plot_sparsity(shuffled_chain(n), tmp_path / "a.png", {"mine": np.zeros(n, dtype=int)})
     assert not (tmp_path / "a.png").exists()
 
@@ -113,7 +113,7 @@ def test_contributions_of_modes_to_a_displacement(machine_folder):
         - motion.lean[rod][:, [1, 5]].sum(axis=1)
     )
     assert found.total_peak == pytest.approx(np.abs(y).max(), rel=1e-9)
-    for point, words in [("rod.node[11]", "names no displacement"), ("crank.node[1].x", "there are: .*rod")]:
+    for point, words in [("rod.node[11]", "is not a displacement"), ("crank.node[1].x", "there are: .*rod")]:
         with pytest.raises(ff.ModelError, match=words):
             ff.hybrid.node_contributions(run_, point)
 
@@ -150,7 +150,7 @@ def test_commands_draw(files, machine_folder, tmp_path, capsys, arguments):
     [
         (["beam.h5", "--sparsity"], "takes no channels"),
         (["beam.h5", "--sparsity", "--tree", "-o", "a.png"], "choose one of"),
-        (["input.fum", "--sparsity", "-o", "a.png"], "holds no finite element model"),
+        (["input.fum", "--sparsity", "-o", "a.png"], "expected a finite element model"),
         (["beam.h5", "--mac", "modes.h5", "-o", "a.png"], "expected modes or a reduced body"),
         (["beam.h5", "--errors", "beam.h5", "-o", "a.png"], "compares a reduced body"),
     ],

@@ -119,13 +119,13 @@ def test_wrong_requests_are_refused_before_drawing(beam, body, tmp_path):
         ff.viewer.picture(beam, tmp_path / "a.png", np.full((21, 6), np.nan))
     with pytest.raises(ff.WriteError, match=r"as \.png, not '\.gif'"):
         ff.viewer.picture(beam, tmp_path / "a.gif")
-    with pytest.raises(ff.WriteError, match="no folder"):
+    with pytest.raises(ff.WriteError, match="does not exist; create it first"):
         ff.viewer.picture(beam, tmp_path / "nowhere" / "a.png")
     with pytest.raises(ff.ModelError, match="mode 99 does not exist; 'beam' has 16"):
         ff.viewer.picture(body, tmp_path / "a.png", mode=99)
     with pytest.raises(ff.ModelError, match="'beam' has no modes"):
         ff.viewer.picture(beam, tmp_path / "a.png", mode=1)
-    with pytest.raises(ff.ModelError, match="keeps no stresses"):
+    with pytest.raises(ff.ModelError, match="has no stresses"):
         ff.viewer.picture(body, tmp_path / "a.png", mode=1, stress=True)
     with pytest.raises(ff.ModelError, match="a str cannot be drawn"):
         ff.viewer.picture("beam", tmp_path / "a.png")

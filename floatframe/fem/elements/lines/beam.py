@@ -38,7 +38,7 @@ class _Geometry:
 
 
 class Beam(Element):
-    """Beam with six freedoms per node.
+    """Beam with six dofs per node.
 
     Data: "orientation" (nel, 3) a vector in the local x–z plane, on the side of z; "offsets" (nel, 2, 3) from each
     node to the centroid of the section there [m, model axes], a rigid arm. Resultants are stress resultants on the

@@ -141,7 +141,7 @@ class FlatShell(Element):
             # moments without forces are what was found; forces bring their own
             thicker = np.reshape(shell.ratio[:, None] * shell.taper(np.eye(self.nnode)), (batch.size, -1, 1))
             M = M + np.matmul(N, shell.shift) * thicker
-        # shear by equilibrium: the shear strains of the sides know only of bending along the sides
+        # shear by equilibrium: the shear strains of the sides contain only bending along the sides
         slope = self._centre_slopes(shell)
         Q = np.stack([(slope * M[..., [0, 2]]).sum(axis=(1, 2)), (slope * M[..., [2, 1]]).sum(axis=(1, 2))], axis=1)
         return np.concatenate([N, M, np.repeat(Q[:, None], self.nnode, axis=1)], axis=2)
@@ -173,7 +173,7 @@ class FlatShell(Element):
 
 
 def surroundings(batch: Batch) -> Around:
-    """Return what the elements know of those they meet, or that they meet none."""
+    """Return the neighbours of the elements, or that they have none."""
     return alone(batch.xyz) if batch.around is None else batch.around
 
 

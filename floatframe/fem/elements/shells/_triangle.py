@@ -2,7 +2,7 @@
 
 The mean curvature and the shear along the sides are those of the discrete Kirchhoff-Mindlin triangle (DKMT; Katili
 1993). Its linear curvatures are replaced by those of the smallest cubic deflection that bends the sides in the same
-way, which also knows the twist along the sides; they have zero mean, so patch tests hold. Its shear strains are
+way, which also contains the twist along the sides; they have zero mean, so patch tests hold. Its shear strains are
 replaced by those that vary least, see `_side_shear`.
 """
 

@@ -1,7 +1,7 @@
 """The flat wall behind a shell element: its mean plane, thickness and the scaling that turns strains into energy.
 
 All shell stiffnesses here are written as rows S with K = Sᵀ S: a row is one strain at one integration point, multiplied
-by the root of its weight and stiffness. Rows act on local freedoms (ux, uy, uz, rx, ry, rz of each node).
+by the root of its weight and stiffness. Rows act on local dofs (ux, uy, uz, rx, ry, rz of each node).
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class Wall:
         return rows
 
     def model_rows(self, rows: Array) -> Array:
-        """Return rows (nel, nrow, 6 nnode) that act on freedoms in model axes."""
+        """Return rows (nel, nrow, 6 nnode) that act on dofs in model axes."""
         nel, nrow = rows.shape[:2]
         return np.matmul(rows.reshape(nel, -1, 3), self.axes).reshape(nel, nrow, -1)
 

@@ -1,4 +1,4 @@
-"""Flat shell triangle with six freedoms per node."""
+"""Flat shell triangle with six dofs per node."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Shell3(FlatShell):
     def _mass_rows(self, batch: Batch, wall: Wall) -> tuple[Array, Array, Array]:
         root = np.sqrt(2.0 * MASS_RULE.weights * _area(batch)[:, None])[:, :, None]
         bulge = root * MASS_SIDE_SHAPE
-        # sides also bend in the plane, as the drilling rotations tell (Allman 1984)
+        # sides also bend in the plane, as the drilling rotations prescribe (Allman 1984)
         inside = np.zeros((batch.size, 2, bulge.shape[1], 3, 4))
         inside[..., 3] = np.matmul(
             bulge[:, None], -SIDE_SLOPE_OF_DRILLING * side_deflection(wall)[..., 1:].transpose(0, 3, 1, 2)

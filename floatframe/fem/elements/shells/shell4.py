@@ -1,4 +1,4 @@
-"""Flat shell quadrilateral with six freedoms per node; may be warped."""
+"""Flat shell quadrilateral with six dofs per node; may be warped."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Pyramid13(Solid):
         return np.hstack([monomials(self.exponents, points), rational])
 
     def basis_gradients(self, points: Array) -> Array:
-        """Derivatives of `basis`; those at the apex depend on the direction and are never asked for."""
+        """Derivatives of `basis`; those at the apex depend on the direction and are never needed."""
         height = (1.0 - points[:, 2])[:, None]
         last = monomial_gradients(_RATIONAL, points) / height[:, :, None]
         last[:, :, 2] += monomials(_RATIONAL, points) / height**2

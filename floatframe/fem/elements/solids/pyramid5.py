@@ -30,7 +30,7 @@ class Pyramid5(Solid):
         return np.column_stack([monomials(LINEAR, points), x * y / height])
 
     def basis_gradients(self, points: Array) -> Array:
-        """Derivatives of `basis`; those at the apex depend on the direction and are never asked for."""
+        """Derivatives of `basis`; those at the apex depend on the direction and are never needed."""
         x, y, z = points.T
         last = np.stack([y, x, x * y / (1.0 - z)], axis=1) / (1.0 - z)[:, None]
         return np.concatenate([monomial_gradients(LINEAR, points), last[:, None]], axis=1)

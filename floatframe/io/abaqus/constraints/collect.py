@@ -156,7 +156,7 @@ class Constraints:
             self.log.skip(card.name, "it is not about displacements", physical=False, line=card.line)
             return
         if "SUBMODEL" in card.options:
-            self.log.lose("*BOUNDARY, SUBMODEL", "support", "driven boundaries are not followed", line=card.line)
+            self.log.lose("*BOUNDARY, SUBMODEL", "support", "driven boundaries are not supported", line=card.line)
             return
         for line, words in card.fields():
             if len(words) < 2:
@@ -195,7 +195,7 @@ class Constraints:
     def _equation(self, later: _Later, found: LinearConstraints) -> None:
         card, place = later.card, later.place
         if "REMOVE" in card.options or "REMOVEALL" in card.options:
-            self.log.skip("*EQUATION, REMOVE", "equations of later steps are not followed", line=card.line)
+            self.log.skip("*EQUATION, REMOVE", "equations of later steps are not read", line=card.line)
             return
         words = [(line, word) for line, row in card.fields() for word in row]
         at = 0

@@ -31,7 +31,7 @@ class Couplings:
             self.mesh.log.skip(card.name, "an analytical surface acts only in contact", physical=False, line=card.line)
             return {}
         if not any(members.size for members, _ in parts):
-            raise card.error("*RIGID BODY names no nodes; give NSET= or ELSET=.")
+            raise card.error("*RIGID BODY has no nodes; give NSET= or ELSET=.")
         if card.option("REFNODE"):
             reference = self.mesh.one_node(card.option("REFNODE"), place, card)
         else:
@@ -60,7 +60,7 @@ class Couplings:
             near = away <= radius * (1.0 + 1e-9)
             members, weights, away = members[near], weights[near], away[near]
         if not members.size:
-            raise card.error(f"{card.name}: there is no node but the reference node {reference}.")
+            raise card.error(f"{card.name}: it has no nodes besides the reference node {reference}.")
         chosen = self._chosen(kind, [words for _, words in kind.fields()])
         if kind.key == "KINEMATIC":
             self._rigid(reference, members, chosen, card, place)
@@ -96,7 +96,7 @@ class Couplings:
             nodes.append(some)
             weights.append(np.full(some.size, card.numbers(words[1:2], line)[0] if "".join(words[1:2]) else 1.0))
         if not nodes or not references.size:
-            raise card.error("*DISTRIBUTING COUPLING names no nodes, or its set has no element DCOUP3D.")
+            raise card.error("*DISTRIBUTING COUPLING has no nodes, or its set has no element DCOUP3D.")
         members, share = np.concatenate(nodes), np.concatenate(weights)
         if not (share > 0.0).all():
             raise card.error(f"{card.name}: weights must be positive.")

@@ -26,7 +26,7 @@ def add_mpcs(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> 
             log.skip(f"*MPC {kind}", "it is not about displacements", physical=False, line=line)
             continue
         if kind not in _OF_ONE_SET and kind not in _OF_ROWS:
-            log.lose(f"*MPC {kind}", "coupling", "this constraint is not known; write it as *EQUATION", line=line)
+            log.lose(f"*MPC {kind}", "coupling", "this constraint is not supported; write it as *EQUATION", line=line)
             continue
         groups = [mesh.nodes(word, place, card, line) for word in words[1:] if word]
         for node in np.unique(np.concatenate([np.empty(0, np.int64), *groups])).tolist():
@@ -181,7 +181,7 @@ def _mean_rotation(nodes: list[int], found: LinearConstraints, card: Card) -> No
     *members, pilot = nodes
     axis = found.nodes[pilot]
     if not axis.any():
-        raise card.error(f"{card.name}: the last node of MEANROT stands in the origin; its place is the axis.")
+        raise card.error(f"{card.name}: the last node of MEANROT is at the origin; its place is the axis.")
     axis = axis / np.sqrt(axis @ axis)
     xyz = np.array([found.nodes[node] for node in members])
     arm = xyz - xyz.mean(axis=0)

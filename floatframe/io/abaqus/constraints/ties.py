@@ -10,8 +10,8 @@ from floatframe.io.deck import Bond, LinearConstraints, bond, embedded
 
 # ties that are more than a connection of two surfaces in place
 _SYMMETRY = {
-    "CYCLICSYMMETRY": "cyclic symmetry is not followed: the sector stands alone",
-    "MULTISTAGE": "cyclic symmetry is not followed: the stages stand alone",
+    "CYCLICSYMMETRY": "cyclic symmetry is not applied: the sector is on its own",
+    "MULTISTAGE": "cyclic symmetry is not applied: the stages are on their own",
 }
 _FLUID = ("FLUIDCYCLIC", "FLUIDPERIODIC")
 _CURE = "the two surfaces are not joined; write *TIE for parts that stay together"
@@ -34,7 +34,7 @@ def add_ties(card: Card, place: Place, mesh: Mesh, found: LinearConstraints) -> 
 
 
 def add_contact(card: Card, place: Place, mesh: Mesh, found: LinearConstraints, laws: dict[str, list[Card]]) -> None:
-    """*CONTACT PAIR: a bonded one joins its surfaces, as far as they touch; any other is a coupling that is lost.
+    """*CONTACT PAIR: a bonded one joins its surfaces where they touch; any other is a coupling that is lost.
 
     laws: the cards under each *SURFACE INTERACTION.
     """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from floatframe.io.import_log import What
 
-_OUTPUT = "it asks for output"
-_ANALYSIS = "it tells how to analyse"
-_LOAD = "loads are no part of the model"
-_CONTACT = "contact is not followed: the parts are not tied"
+_OUTPUT = "it requests output"
+_ANALYSIS = "it controls the analysis"
+_LOAD = "loads are not part of the model"
+_CONTACT = "contact is not supported: the parts are not tied"
 
 # no influence on a linear model
 EFFECTLESS: dict[str, str] = {
@@ -85,31 +85,31 @@ EFFECTLESS: dict[str, str] = {
         _ANALYSIS,
     ),
     **dict.fromkeys(("CHANGEFRICTION", "CHANGESURFACEBEHAVIOR", "CHANGECONTACTTYPE"), _ANALYSIS),
-    "MEMBRANE": "it is no card of Abaqus or CalculiX",
-    "DISTRIBUTIONTABLE": "the values stand in *DISTRIBUTION",
+    "MEMBRANE": "it is not a card of Abaqus or CalculiX",
+    "DISTRIBUTIONTABLE": "the values are in *DISTRIBUTION",
     **dict.fromkeys(("FLUIDSECTION", "BOUNDARYF", "TRANSFORMF", "EQUATIONF"), "no fluid elements are read"),
 }
 
 # what a dynamic analysis may miss
 PHYSICS: dict[str, str] = {
-    "PRE-TENSIONSECTION": "pre-tension is not followed",
-    "PRETENSIONSECTION": "pre-tension is not followed",
-    "MODELCHANGE": "parts stay as they are",
-    "MODALDAMPING": "give the damping of modes to the flexible body",
-    "DAMPING": "give the damping of modes to the flexible body",
-    "GLOBALDAMPING": "give the damping of modes to the flexible body",
-    "CHANGEMATERIAL": "materials stay as they are",
-    "CHANGEPLASTIC": "materials stay as they are",
-    "CHANGESOLIDSECTION": "sections stay as they are",
-    "NORMAL": "directions across beams and shells follow from sections and nodes alone",
-    "IMPERFECTION": "imperfections of the shape are not followed",
+    "PRE-TENSIONSECTION": "pre-tension is not supported",
+    "PRETENSIONSECTION": "pre-tension is not supported",
+    "MODELCHANGE": "changes of parts are not read",
+    "MODALDAMPING": "specify modal damping of the flexible body instead",
+    "DAMPING": "specify modal damping of the flexible body instead",
+    "GLOBALDAMPING": "specify modal damping of the flexible body instead",
+    "CHANGEMATERIAL": "changes of materials are not read",
+    "CHANGEPLASTIC": "changes of materials are not read",
+    "CHANGESOLIDSECTION": "changes of sections are not read",
+    "NORMAL": "normals of beams and shells come from sections and nodes only",
+    "IMPERFECTION": "geometric imperfections are not read",
 }
 
 # stiffness, mass, supports and couplings that cannot be read
 LOST: dict[str, tuple[What, str]] = {
     "CONTACT": ("coupling", _CONTACT),
-    "CYCLICSYMMETRYMODEL": ("coupling", "cyclic symmetry is not followed: the sector stands alone"),
-    "SUBMODEL": ("support", "driven boundaries are not followed"),
+    "CYCLICSYMMETRYMODEL": ("coupling", "cyclic symmetry is not applied: the sector is on its own"),
+    "SUBMODEL": ("support", "driven boundaries are not supported"),
     "ADDEDMASS": ("mass", "masses spread over elements are not read"),
     "BEAMADDEDINERTIA": ("mass", "masses spread over elements are not read"),
     "FASTENER": ("coupling", "fasteners are not read"),

@@ -1,6 +1,6 @@
 """Input decks of Abaqus and CalculiX as a sequence of cards: keyword, options and the span of its data lines.
 
-Keywords and option names know neither case nor blanks. `*INCLUDE` is followed here, with its path relative to the file
+Keywords and option names ignore case and blanks. `*INCLUDE` is followed, with its path relative to the file
 that includes or to the main one; its text stands in the place of the line and may go on with the keyword before it.
 """
 
@@ -33,7 +33,7 @@ _DATA_LINE = re.compile(rb"^[ \t]*[^\s*]", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Source:
-    """One file of a deck and its bytes; data that came from several files are one text that knows their places."""
+    """One file of a deck and its bytes; data that came from several files are one text with their places."""
 
     path: Path
     text: AnyArray = field(repr=False)
@@ -176,7 +176,7 @@ def _pieces(path: Path, main: Path, opened: tuple[Path, ...]) -> Iterator[Card]:
         if card.key == "INCLUDE":
             other = _included(card, card.required("INPUT"), main)
             if other.resolve() in opened:
-                raise card.error(f"*INCLUDE of '{other.name}' goes round in a circle.")
+                raise card.error(f"*INCLUDE of '{other.name}' includes itself.")
             yield from _pieces(other, main, opened)
             yield replace(card, key="", name="")
             continue
@@ -199,7 +199,7 @@ def _included(card: Card, name: str, main: Path) -> Path:
             same = [path for path in folder.iterdir() if path.name.lower() == other.name.lower() and path.is_file()]
             if len(same) == 1:
                 return same[0]
-    raise card.error(f"{card.name}: there is no file '{name}'.")
+    raise card.error(f"{card.name}: file '{name}' does not exist.")
 
 
 def _card(source: Source, position: int, line: int, stop: int) -> Card:

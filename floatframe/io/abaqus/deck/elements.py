@@ -1,4 +1,4 @@
-"""Element types of Abaqus and CalculiX: which of ours stands for each, and how quadratic lines are split."""
+"""Element types of Abaqus and CalculiX: which of ours represents each, and how quadratic lines are split."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Generator:
             first, last, step = self._numbers(card, line, words, 3, default=1)
             count = (last - first) // step
             if count < 1 or first + count * step != last or count > _MOST:
-                raise card.error(f"*NGEN: from {first} to {last} there is no whole number of steps of {step}.", line)
+                raise card.error(f"*NGEN: {first} to {last} is not a whole number of steps of {step}.", line)
             ends = self._places(np.array([first, last]) + place.nodes, card, line)
             share = np.arange(1, count)[:, None] / count
             ids = first + step * np.arange(1, count) + place.nodes

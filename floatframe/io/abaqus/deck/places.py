@@ -26,7 +26,7 @@ class Place:
         return f"{self.name}.{name}" if self.name else name
 
     def key(self, name: str) -> str:
-        """Return the full name of a set, surface or orientation defined here; names know no case."""
+        """Return the full name of a set, surface or orientation defined here; case does not count."""
         return self.named(name).upper()
 
 

@@ -32,7 +32,7 @@ class Group:
 
 @dataclass
 class Sets:
-    """Named sets of numbers; names know no case but keep their spelling. unsorted: sets in the order of the deck."""
+    """Named sets of numbers; case does not count in names, but is kept. unsorted: sets in the order of the deck."""
 
     spelling: dict[str, str] = field(default_factory=dict)
     members: dict[str, list[IntArray]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Sets:
 
 
 class Names:
-    """Collects sets, surfaces and instances card by card, and answers what a name stands for."""
+    """Collects sets, surfaces and instances card by card, and resolves names."""
 
     def __init__(self, log: ImportLog) -> None:
         self.log = log
@@ -106,7 +106,7 @@ class Names:
         return np.concatenate([np.empty(0, np.int64), *found])
 
     def surface(self, card: Card, place: Place) -> None:
-        """*SURFACE: kept as it is until a coupling asks for its nodes."""
+        """*SURFACE: kept as it is until a coupling needs its nodes."""
         self.surfaces.setdefault(place.key(card.required("NAME")), []).append((card, place))
         self.log.took(card.name)
 
@@ -165,7 +165,7 @@ class Names:
     def surface_faces(self, name: str, place: Place, card: Card) -> list[IntArray]:
         """Return the faces (nface, k) of a surface, sorted by their number of nodes; the ninth of nine is left out.
 
-        The edge of a shell stands for the whole face it belongs to.
+        The edge of a shell represents its whole face.
         """
         by_size: dict[int, list[IntArray]] = {}
         for part in self._surface(name, place, card, whole=True):

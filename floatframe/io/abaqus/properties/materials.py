@@ -53,7 +53,7 @@ class Materials:
         return cards
 
     def get(self, name: str, card: Card, directed: bool = False) -> Material:
-        """Return a material asked for by a section card; directed: one that is not isotropic is used as it is."""
+        """Return a material named by a section card; directed: one that is not isotropic is used as it is."""
         key = name.upper()
         if key not in self._made:
             given = given_material(self.given, name)
@@ -91,7 +91,7 @@ class Materials:
                 return _made(law, found, rho, cards.name)
         given = ", ".join(card.name for card in cards.inner.values()) or "nothing"
         raise cards.card.error(
-            f"material '{cards.name}' has no *ELASTIC but {given}, from which no elastic constants follow; "
+            f"material '{cards.name}' has no *ELASTIC but {given}, which do not give elastic constants; "
             f"{cure(self.log.path, cards.name)}."
         )
 
@@ -151,7 +151,7 @@ class Materials:
 
 
 def _made(card: Card, constants: tuple[float, float] | Array, rho: float, name: str) -> Material:
-    """Return the material of E and nu or of a matrix (6, 6); what makes no sense is an error of the card."""
+    """Return the material of E and nu or of a matrix (6, 6); invalid values are an error of the card."""
     try:
         if isinstance(constants, tuple):
             return Material(*constants, rho, name=name)

@@ -144,9 +144,9 @@ def _real(data: IntArray, first: int, stop: int) -> float:
 
 @njit(cache=True, nogil=True)
 def element_starts(ints: IntArray, first_nodes: int, per_line: int, starts: IntArray) -> tuple[int, int]:
-    """Find the first line of each element in rows of EBLOCK,…,SOLID: field 9 tells how many nodes follow.
+    """Find the first line of each element in rows of EBLOCK,…,SOLID: field 9 is the number of nodes that follow.
 
-    Return the number of elements written into `starts`, and the row that makes no sense or -1.
+    Return the number of elements written into `starts`, and the invalid row or -1.
     """
     row, count, rows = 0, 0, ints.shape[0]
     while row < rows:

@@ -1,7 +1,7 @@
 """The blocks of an ANSYS archive: NBLOCK, EBLOCK, CMBLOCK, RLBLOCK, ETBLOCK.
 
 Every block opens with a command and a Fortran format that fixes the columns; -1 or an announced count closes it. A
-block that ends early, or whose rows make no sense, is refused with its line.
+block that ends early, or has invalid rows, is refused with its line.
 """
 
 from __future__ import annotations

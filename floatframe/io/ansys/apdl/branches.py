@@ -43,13 +43,13 @@ class Branches:
         return len(self._open)
 
     def cut(self, depth: int) -> None:
-        """Leave blocks, as jumps do, until so many are open."""
+        """Leave blocks, as jumps do, until this many are open."""
         del self._open[depth:]
 
     def take(self, name: str, fields: Sequence[str]) -> str | None:
         """Follow a command of branching (fields without its name).
 
-        Return None if it was none, else what it asks for: CYCLE, EXIT, STOP, a :LABEL, or nothing.
+        Return None if it was none, else what it requests: CYCLE, EXIT, STOP, a :LABEL, or nothing.
         """
         if name == "*IF":
             return self._begin(fields)

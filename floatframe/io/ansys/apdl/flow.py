@@ -64,7 +64,7 @@ class Flow:
         self.in_part = False
 
     def follow(self, part: str) -> Iterator[Command]:
-        """Yield the commands that one part of a line stands for."""
+        """Yield the commands of one part of a line."""
         text = self.text
         fields = fields_of(self._inserted(part))
         name = fields[0].split()[0].upper() if fields[0] else ""

@@ -73,7 +73,7 @@ LOST_COMMANDS: dict[str, tuple[What, str]] = {
     **dict.fromkeys(("ELBO",), ("stiffness", "elbows between pipes are not read")),
     **dict.fromkeys(("USRE", "USRD"), ("stiffness", "user elements are not known")),
     **dict.fromkeys(("EREI",), ("stiffness", "reinforcements are not read")),
-    **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not followed: the sector stands alone")),
+    **dict.fromkeys(("CYCL",), ("coupling", "cyclic symmetry is not applied: the sector is on its own")),
     **dict.fromkeys(("PSME",), ("coupling", "pretension sections are not read")),
     **dict.fromkeys(("NMOV", "NREA", "EREA", "EMID"), ("unknown", "it changes the mesh")),
     **dict.fromkeys(("TBCO",), ("unknown", "it changes properties inside ANSYS")),

@@ -1,7 +1,7 @@
 """A reduced body straight from what ANSYS computed: free matrices, lumped mass, eigenmodes and static shapes.
 
 The files are those that the macro umexport.mac writes for interface nodes chosen with NSEL; ANSYS found the shapes,
-here they are only put together, so the body holds exactly what ANSYS has.
+here they are only combined, so the body holds exactly what ANSYS has.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def body_from_umexport(job: PathLike, units: str | Units = "SI", orthonormalise:
     """Return the body of the files that umexport.mac wrote for a job: job.free, .mlmp, _eig.rst and _sta.rst."""
     job = Path(job)
     if not job.name:
-        raise ReadError(f"'{job}' is no name of a job; umexport.mac writes JOB.free and JOB_eig.rst.")
+        raise ReadError(f"'{job}' is not the name of a job; umexport.mac writes JOB.free and JOB_eig.rst.")
     lumped, static = job.with_name(f"{job.name}.mlmp"), job.with_name(f"{job.name}_sta.rst")
     body = body_from_ansys(
         job.with_name(f"{job.name}.free"),
@@ -59,7 +59,7 @@ def body_from_ansys(
     paths = [Path(path) for path in (matrices, modes)] + [Path(path) for path in (static, lumped) if path is not None]
     for path in paths:
         if not path.is_file():
-            raise ReadError(f"'{path}': there is no such file; umexport.mac writes it.")
+            raise ReadError(f"'{path}': the file does not exist; umexport.mac writes it.")
     system = unit_system(units)
     log = ImportLog(paths[0])
     eigen = read_results(paths[1])
@@ -117,7 +117,7 @@ def _on_rows(model: MatrixModel, results: NodalResults, path: Path, units: Units
 
 
 def _same_structure(model: MatrixModel, shapes: Array, frequency: Array, paths: list[Path]) -> None:
-    """Refuse modes whose energy in the matrices does not belong to their frequency."""
+    """Refuse modes whose energy in the matrices does not match their frequency."""
     value = np.einsum("ij,ij->j", shapes, model.K @ shapes)
     expected = (2.0 * np.pi * frequency) ** 2
     wrong = np.abs(value - expected) > _SAME_ENERGY * expected.max(initial=1.0)
@@ -132,7 +132,7 @@ def _same_structure(model: MatrixModel, shapes: Array, frequency: Array, paths: 
 def _static_shapes(model: MatrixModel, shapes: Array, eigen: Array, path: Path) -> tuple[Array, IntArray]:
     """Return static shapes scaled to unit displacement of their interface dof, and the table of these dofs.
 
-    Interface dofs are those where no eigenmode moves; a set without motion stands for a dof the node lacks.
+    Interface dofs are those where no eigenmode moves; a set without motion means a dof the node lacks.
     """
     held = np.flatnonzero(~eigen.any(axis=1)) if eigen.shape[1] else np.arange(model.ndof)
     columns, rows = [], []
@@ -142,7 +142,7 @@ def _static_shapes(model: MatrixModel, shapes: Array, eigen: Array, path: Path) 
         top = at_interface[row]
         others = np.delete(at_interface, row)
         if top == 0.0 or np.abs(others).max(initial=0.0) > _UNIT * abs(top):
-            raise ReadError(f"'{path}': set {k + 1} is no unit motion of one interface dof with the others held.")
+            raise ReadError(f"'{path}': set {k + 1} is not a unit motion of one interface dof with the others fixed.")
         columns.append(shapes[:, k] / top)
         rows.append(int(held[row]))
     if len(set(rows)) < len(rows):
@@ -158,6 +158,6 @@ def _lumped(model: MatrixModel, path: Path, geometry: PathLike, units: Units) ->
     other = to_si(load_full(path, ImportLog(path), geometry=geometry), units)
     if not np.array_equal(other.dofs, model.dofs):
         raise ModelError(
-            f"'{path}' has other dofs than the matrices of '{model.name}'; the files do not belong together."
+            f"'{path}' has other dofs than the matrices of '{model.name}'; the files are from different models."
         )
     return replace(model, M=other.M)

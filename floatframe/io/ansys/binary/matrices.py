@@ -1,6 +1,6 @@
 """Matrices of ANSYS: .full (assembled) and .emat (by elements), without help of other readers.
 
-A .full holds one triangle of K and M in nodal axes. Freedoms that were held have no stiffness left in it (their rows
+A .full holds one triangle of K and M in nodal axes. Dofs that were held have no stiffness left in it (their rows
 are unit rows), so they are left out and named; write the file without supports at interface nodes. A .emat holds every
 element's matrices and gives the free structure whatever was held.
 """
@@ -36,7 +36,7 @@ def read_full(path: Path) -> NodalMatrices:
     file = Records.open(path, 4)
     head = file.integers(103)
     if head.size < 40 or head[0] != -4:
-        raise ReadError(f"'{path}' holds no symbolically assembled matrices; use EQSLV,SPARSE and WRFULL.")
+        raise ReadError(f"'{path}' has no symbolically assembled matrices; use EQSLV,SPARSE and WRFULL.")
     neqn, lumped, unsymmetric, constraints = int(head[1]), int(head[10]), int(head[13]), int(head[20])
     if unsymmetric:
         raise ReadError(f"'{path}' holds unsymmetric matrices; flexible bodies need symmetric ones: switch off the "
@@ -51,11 +51,11 @@ def read_full(path: Path) -> NodalMatrices:
     labels = file.end(103)
     nodes = file.integers(file.end(labels))
     table = pointer(head, 35, 36)
-    extent, freedoms = file.integers(table), file.integers(file.end(table))
-    if extent.size != nodes.size or extent.sum() != neqn or freedoms.size < neqn or (extent < 0).any():
+    extent, components = file.integers(table), file.integers(file.end(table))
+    if extent.size != nodes.size or extent.sum() != neqn or components.size < neqn or (extent < 0).any():
         raise file.broken(table, "the table of dofs does not fit the number of equations")
-    dofs = np.column_stack([np.repeat(nodes, extent), np.abs(freedoms[:neqn]) - 1])
-    free = freedoms[:neqn] > 0
+    dofs = np.column_stack([np.repeat(nodes, extent), np.abs(components[:neqn]) - 1])
+    free = components[:neqn] > 0
     _require_mechanical(path, dofs)
     K = _matrix(file, pointer(head, 18, 19), neqn, "stiffness")
     M = _lumped(file, pointer(head, 26, 27), neqn) if lumped else _matrix(file, pointer(head, 26, 27), neqn, "mass")

@@ -70,7 +70,7 @@ def _beside(path: Path) -> Path:
             if candidate.is_file():
                 return candidate
     raise ReadError(
-        f"'{path}' holds matrices but no places of nodes; put {path.stem}.rst or {path.stem}.cdb beside it, or name "
+        f"'{path}' holds matrices but no node coordinates; put {path.stem}.rst or {path.stem}.cdb beside it, or name "
         "another one with --option geometry=FILE."
     )
 
@@ -78,7 +78,7 @@ def _beside(path: Path) -> Path:
 def read_nodes(path: Path, log: ImportLog) -> tuple[NodeGeometry, Mapping[str, IntArray]]:
     """Return the nodes of a .rst or an input file, and the node components of the latter."""
     if not path.is_file():
-        raise ReadError(f"'{path}': there is no such file to take the nodes from.")
+        raise ReadError(f"'{path}': the file does not exist to take the nodes from.")
     if path.suffix.lower() == ".rst":
         return results.read_geometry(path), {}
     deck = read_deck(path, ImportLog(path, "ansys"))

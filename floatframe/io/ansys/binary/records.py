@@ -53,7 +53,7 @@ class Records:
                     what = KINDS.get(found, f"number {found}")
                     raise ReadError(f"'{path}' is an ANSYS file of {what}, expected {KINDS[kind]}.")
                 return records
-        raise ReadError(f"'{path}' is no ANSYS binary file: it does not begin with a header of 100 words.")
+        raise ReadError(f"'{path}' is not an ANSYS binary file: it does not begin with a header of 100 words.")
 
     def broken(self, pointer: int, what: str) -> ReadError:
         return ReadError(f"'{self.path}', word {pointer}: {what}; the file is broken or of an unknown version.")
@@ -61,7 +61,7 @@ class Records:
     def end(self, pointer: int) -> int:
         """Return where the record after the one at `pointer` begins."""
         if not 0 <= pointer < self.words.size - 2:
-            raise self.broken(pointer, "a pointer leads out of the file")
+            raise self.broken(pointer, "a pointer points outside the file")
         length = int(self.words[pointer])
         if not 0 <= length < _LARGEST or pointer + length + 3 > self.words.size:
             raise self.broken(pointer, f"a record claims {length} words, more than the file has")
@@ -111,7 +111,7 @@ class Records:
         """Yield records of equal length together: which (n,) of `starts` they are and their content (n, k)."""
         inside = (starts >= 0) & (starts < self.words.size - 2)
         if not inside.all():
-            raise self.broken(int(starts[~inside][0]), "a pointer leads out of the file")
+            raise self.broken(int(starts[~inside][0]), "a pointer points outside the file")
         forms = np.stack([self.words[starts], self.words[starts + 1]], axis=1).astype(np.int64)
         for form in np.unique(forms, axis=0):
             which = np.flatnonzero((forms == form).all(axis=1))
@@ -156,13 +156,13 @@ class Records:
                 place += 4
                 count = max(1, length)
             if start + abs(length) > size or place + count * kind.itemsize > len(raw):
-                raise self.broken(pointer, "a run leaves its packed record")
+                raise self.broken(pointer, "a run exceeds its packed record")
             values[start : start + abs(length)] = np.frombuffer(raw, kind, count, place)
             place += count * kind.itemsize
         return values
 
     def _bits(self, pointer: int, raw: bytes, kind: np.dtype[Any]) -> AnyArray:
-        """Unpack up to 32 values, of which a mask tells those that are not zero."""
+        """Unpack up to 32 values, of which a mask marks those that are not zero."""
         if len(raw) < 8:
             raise self.broken(pointer, "a packed record ends early")
         size, mask = (int(value) for value in np.frombuffer(raw, f"{self.order}u4", 2))

@@ -136,7 +136,7 @@ def _section(part: ResultFile, number: int, values: AnyArray, log: ImportLog) ->
             log.lose("SECDATA", "stiffness", f"section {number}: its layers are not understood")
             layers = np.array([values[4], 0.0, 0.0, 3.0])
         if _LOCATION.get(int(values[7])) == "USER" and values[10]:
-            log.warn(f"section {number} is shifted by {values[10]:g} from its nodes, as far as the file says.")
+            log.warn(f"section {number} is shifted by {values[10]:g} from its nodes according to the file.")
         rows = layers.reshape(-1, 4).tolist()
         return SectionData("SHEL", rows=rows, location=_LOCATION.get(int(values[7]), ""), offset=(values[10], 0.0))
     if kind == _BEAM:
@@ -242,7 +242,7 @@ def _components(part: ResultFile, deck: Deck) -> None:
         name = row[1:9].astype(">i4").tobytes().decode("latin-1").replace("\x00", " ").strip().upper()
         members = _ranges(row[9:])
         if members is None:
-            raise file.broken(place, f"component '{name}' has a range that makes no sense")
+            raise file.broken(place, f"component '{name}' has an invalid range")
         kind = "NODE" if row[0] == 1 else "ELEM"
         if name and members.size:
             known = deck.components.get(name, (kind, members))[1]
@@ -250,7 +250,7 @@ def _components(part: ResultFile, deck: Deck) -> None:
 
 
 def _ranges(row: IntArray, most: int = 10_000_000) -> IntArray | None:
-    """Return the numbers of a component, None if its ranges make no sense."""
+    """Return the numbers of a component, None if its ranges are invalid."""
     row = row[row != 0]
     closes = np.flatnonzero(row < 0)
     if closes.size and (closes[0] == 0 or (row[closes - 1] < 0).any()):

@@ -175,14 +175,14 @@ def _geometry(results: ResultFile) -> NodeGeometry:
     rows = np.zeros((count, 7))
     for which, table in file.batches(file.chain(results.pointer_to(26, old=8), count)):
         if table.dtype.kind != "f" or table.shape[1] < 4:
-            raise file.broken(results.start, "a node has no place")
+            raise file.broken(results.start, "a node has no coordinates")
         rows[which, : min(table.shape[1], 7)] = table[:, :7]
     if not np.isfinite(rows).all() or not ((rows[:, 0] >= 1) & (rows[:, 0] < 2**31)).all():
-        raise file.broken(results.start, "a node has a number or place that makes no sense")
+        raise file.broken(results.start, "a node has an invalid number or position")
     order = np.argsort(rows[:, 0], kind="stable")
     ids = rows[order, 0].astype(np.int64)
     if (np.diff(ids) <= 0).any():
-        raise file.broken(results.start, "a node number stands twice")
+        raise file.broken(results.start, "a node number appears twice")
     return NodeGeometry(ids, rows[order, 1:4], rows[order, 4:7])
 
 

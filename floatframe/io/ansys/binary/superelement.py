@@ -71,14 +71,14 @@ def _nodes(file: Records, head: IntArray, count: int) -> tuple[IntArray, Array, 
     """Return numbers (n,), places (n, 3) and angles (n, 3) [degrees] of the nodes."""
     ids = file.integers(int(head[_AT_NODES]))[:count]
     if ids.size < count or (ids < 1).any() or np.unique(ids).size < count:
-        raise file.broken(int(head[_AT_NODES]), "the list of nodes makes no sense")
+        raise file.broken(int(head[_AT_NODES]), "the list of nodes is invalid")
     rows = np.zeros((count, 6))
     for which, table in file.batches(file.chain(int(head[_AT_PLACES]), count)):
         if table.dtype.kind != "f" or table.shape[1] < 3:
-            raise file.broken(int(head[_AT_PLACES]), "a node has no place")
+            raise file.broken(int(head[_AT_PLACES]), "a node has no coordinates")
         rows[which, : min(6, table.shape[1])] = table[:, :6]
     if not np.isfinite(rows).all():
-        raise file.broken(int(head[_AT_PLACES]), "a node has a place that makes no sense")
+        raise file.broken(int(head[_AT_PLACES]), "a node has invalid coordinates")
     return ids, rows[:, :3], rows[:, 3:]
 
 

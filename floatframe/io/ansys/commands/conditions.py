@@ -69,7 +69,7 @@ def components_of(deck: Deck, labels: list[str], card: str, line: int) -> list[i
             found += range(3) if label == "UXYZ" else range(3, 6)
         else:
             deck.text.log.skip(
-                f"{card},{label or '?'}", "dofs other than displacements and rotations play no part", False, line
+                f"{card},{label or '?'}", "dofs other than displacements and rotations are ignored", False, line
             )
     return found
 
@@ -130,7 +130,7 @@ def _equation(deck: Deck, command: Command) -> None:
         if not node and not label:
             continue
         if label not in LABELS:
-            raise text.error(f"CE ties '{label}', which is no displacement or rotation.")
+            raise text.error(f"CE ties '{label}', which is not a displacement or rotation.")
         terms.append((text.integer(node, "node number"), LABELS[label], text.number(command.field(k + 2))))
     text.log.took("CE")
 

@@ -150,7 +150,7 @@ def _move_plane(deck: Deck, command: Command) -> None:
         values += [0.0] * (-len(values) % 3)
         places = [active_system(deck).place(*values[k : k + 3]) for k in range(0, len(values), 3)]
     if not places:
-        raise deck.text.error(f"{command.name} names no place that exists.")
+        raise deck.text.error(f"{command.name} names no existing node or point.")
     deck.plane = System(0, np.mean(places, axis=0), deck.plane.axes)
 
 

@@ -11,7 +11,7 @@ from floatframe.io.ansys.apdl import Command, place_in_array
 from floatframe.io.ansys.commands.deck import ATTRIBUTES, Deck, Handler
 
 _AXES = {"NX": 0, "NY": 1, "NZ": 2}
-_OF_RUN = ("ACTI", "")  # what runs, is shown or failed is no part of the model
+_OF_RUN = ("ACTI", "")  # what runs, is shown or failed is not part of the model
 
 
 def answer(deck: Deck, name: str, values: tuple[float, ...]) -> float | None:

@@ -60,7 +60,7 @@ def _material_law(deck: Deck, command: Command) -> None:
     elif label in _DAMPING:
         deck.text.log.skip(f"TB,{label}", "materials carry no damping here", True, command.line)
     else:
-        reason = "nonlinear laws, limits and heat play no part in a linear model"
+        reason = "nonlinear laws, limits and heat do not affect a linear model"
         deck.text.log.skip(f"TB,{label}", reason, False, command.line)
 
 
@@ -201,7 +201,7 @@ def _section_file(deck: Deck, command: Command) -> None:
     text, name = deck.text, command.field(0).strip("' ")
     path = beside(text.path, name, command.field(1).strip("' ") or "sect")
     if path is None:
-        reason = f"the file '{name}' does not lie beside this one"
+        reason = f"the file '{name}' is not in the same folder as this one"
         text.log.lose("SECREAD", "stiffness", reason, command.line)
     elif command.word(3)[:4] == "MESH":
         section = _current_section(deck)

@@ -62,18 +62,18 @@ def carry_out(deck: Deck, command: Command) -> None:
     elif name[:4] in words.PICKS:
         raise deck.text.error(f"{name} works by geometry, {_CURE}", command.line)
     elif name[:4] in words.PIPING:
-        raise deck.text.error(f"{name} belongs to the piping module, {_CURE}", command.line)
+        raise deck.text.error(f"{name} is part of the piping module, {_CURE}", command.line)
     elif name[:4] in _LOAD_BLOCKS:
         pass_over(deck.text)
-        log.skip(name, "loads belong to an analysis, the model carries none", False, command.line)
+        log.skip(name, "loads are part of an analysis, not of the model", False, command.line)
     elif name[:4] in words.LOADS:
-        log.skip(name, "loads belong to an analysis, the model carries none", False, command.line)
+        log.skip(name, "loads are part of an analysis, not of the model", False, command.line)
     elif name[:4] in words.SOLID_MODEL:
         deck.geometry = True
         log.skip("geometry", "keypoints, lines, areas and volumes are not read, only nodes and elements", False)
     elif name[:4] in words.SYSTEM_DAMPING:
         if any(deck.text.number(entry, unknown=0.0) for entry in command.fields[:1]):
-            log.skip(name, "damping of the whole system is given when a body is used", True, command.line)
+            log.skip(name, "damping of the whole system is specified for the flexible body", True, command.line)
     elif name[:4] in words.PRESTRESS:
         if command.word(0) == "ON":
             log.skip(name, "stresses of loads do not stiffen the structure", True, command.line)
@@ -81,7 +81,7 @@ def carry_out(deck: Deck, command: Command) -> None:
         deck.in_preparation = name == "/PREP7"
     elif name[:4] == "LUMP":
         if command.word(0) == "ON":
-            log.warn("LUMPM,ON asks for the lumped mass; modes take it with --mass lumped.")
+            log.warn("LUMPM,ON requests the lumped mass; use --mass lumped for modes.")
     elif name == "/UNITS":
         deck.declared_units = _UNITS.get(command.word(0), "")
     elif name == "/INPUT":
@@ -98,6 +98,6 @@ def carry_out(deck: Deck, command: Command) -> None:
     elif name[:4] in LOST_COMMANDS:
         log.lose(name[:20], *LOST_COMMANDS[name[:4]], command.line)
     elif name[:4] in words.SETTINGS:
-        log.skip("settings", "how to analyse and show is not part of the model", False, command.line)
+        log.skip("settings", "analysis and display settings are not part of the model", False, command.line)
     elif name[:4] not in _TABLE_ROWS and name[:1] not in "/*~0123456789-(":
-        log.skip(name[:20], "this command is not known here as one that adds to the structure", False, command.line)
+        log.skip(name[:20], "this command is not known to add to the structure", False, command.line)

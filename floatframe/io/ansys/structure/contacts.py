@@ -102,7 +102,7 @@ def _join(builder: Builder, found: LinearConstraints, pair: _Pair, joined: list[
     masters = np.unique(np.concatenate([part.ravel() for part in faces]))
     builder.rows(np.concatenate([slaves, masters]), pair.name)
     if any(np.isin(slaves, there).all() and np.isin(masters, here).all() for here, there in joined):
-        builder.log.skip(pair.name, f"contact pair {pair.real} is another the other way round", False, count=pair.count)
+        builder.log.skip(pair.name, f"contact pair {pair.real} is the same pair reversed", False, count=pair.count)
         return
     joined.append((slaves, masters))
     pinball = [*builder.reals(pair.real), *[0.0] * 6][5]
@@ -189,7 +189,7 @@ def _couple_to_pilot(builder: Builder, found: LinearConstraints, pair: _Pair, pi
 
 
 def _weights(pair: _Pair, nodes: IntArray, found: LinearConstraints) -> Array:
-    """Return the areas that nodes stand for, or one for each where the contact elements are points or lines."""
+    """Return the areas of nodes, or one for each where the contact elements are points or lines."""
     faces = list(_faces(np.concatenate([_eight(group.nodes) for group in pair.contacts])))
     if not faces:
         return np.ones(nodes.size)

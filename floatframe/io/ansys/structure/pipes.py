@@ -71,7 +71,7 @@ def _ring(builder: Builder, group: Group, diameter: float, wall: float, name: st
             return BeamSection.circle(diameter, nu=0.0, name=name)
         return BeamSection.tube(diameter, wall, nu=0.0, name=name)
     except ModelError as error:
-        raise builder.log.error(f"{group.name} element {group.ids[0]} has no sensible section: {error}") from error
+        raise builder.log.error(f"{group.name} element {group.ids[0]} has an invalid section: {error}") from error
 
 
 def _disc(diameter: float) -> float:

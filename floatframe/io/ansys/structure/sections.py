@@ -78,7 +78,7 @@ def beam_section(number: int, data: SectionData | None, log: ImportLog) -> BeamD
         else:
             drawn = _profile(data.subtype, [*values, *[0.0] * (14 - len(values))], name)
     except (ModelError, ZeroDivisionError, ValueError) as error:
-        raise log.error(f"section {number} ({data.subtype}) makes no sense: {error}", data.line) from error
+        raise log.error(f"section {number} ({data.subtype}) is invalid: {error}", data.line) from error
     if drawn is None:
         why = "has no cells: SECREAD must read its file" if data.subtype == "MESH" else "is not understood"
         raise log.error(
@@ -265,7 +265,7 @@ def _constants(
             y_max=thickness[0] / 2.0, z_max=thickness[1] / 2.0, name=f"real constants {number}",
         )  # fmt: skip
     except ModelError as error:
-        raise log.error(f"real constants {number} make no beam section: {error}") from error
+        raise log.error(f"real constants {number} do not define a beam section: {error}") from error
 
 
 def link_section(number: int, area: float, log: ImportLog) -> BeamSection:

@@ -35,7 +35,7 @@ def add_solids(builder: Builder, group: Group) -> None:
     for shape in shapes:
         if shape.kind in ("hex8", "hex20") and _repeats(shape.nodes[:, :8]):
             builder.log.warn(
-                f"{group.name} elements that are no wedge, pyramid or tetrahedron have corners in one place."
+                f"{group.name} elements other than wedges, pyramids and tetrahedra have coincident corners."
             )
         if number == 185 and shape.kind == "hex8" and group.type.key(2) in (0, 1):
             builder.log.note(
@@ -104,7 +104,7 @@ def add_shear_panels(builder: Builder, group: Group) -> bool:
         return False
     thickness, material = [*builder.needed_reals(group), 0.0][0], builder.material(group.material)
     if not thickness > 0.0:
-        raise builder.log.error(f"{group.name} real constants {group.real} give no thickness; it must be positive.")
+        raise builder.log.error(f"{group.name} real constants {group.real} have no thickness; it must be positive.")
     nodes = padded(group.nodes, 4)
     places = builder.places(nodes, f"{group.name} element", group.ids)
     try:

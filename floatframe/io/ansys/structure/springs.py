@@ -28,14 +28,14 @@ def add_springs(builder: Builder, group: Group) -> None:
     elif 1 <= direction <= 6:
         _in_direction(builder, group, direction - 1, r[0], r[1])
     else:
-        reason = f"KEYOPT(2) = {direction}, KEYOPT(3) = {option} is no displacement"
+        reason = f"KEYOPT(2) = {direction}, KEYOPT(3) = {option} is not a displacement"
         builder.log.skip("COMBIN14", reason, False, count=group.ids.size)
 
 
 def add_curve_springs(builder: Builder, group: Group) -> None:
     """COMBIN39: the slope of its curve at rest, along its line or in one direction (KEYOPT(3), KEYOPT(4))."""
     stiffness = slope_at_rest(builder.needed_reals(group))
-    builder.log.skip(group.name, f"set {group.real}: its curve counts by the slope at rest, {stiffness:g}")
+    builder.log.skip(group.name, f"set {group.real}: of its curve the slope at zero is used, {stiffness:g}")
     direction, option = group.type.key(3), group.type.key(4)
     if option in (1, 3):
         _along(builder, group, stiffness, 0.0, plane=option == 3)
@@ -44,7 +44,7 @@ def add_curve_springs(builder: Builder, group: Group) -> None:
     elif direction <= 6:
         _in_direction(builder, group, max(0, direction - 1), stiffness, 0.0)
     else:
-        builder.log.skip(group.name, f"KEYOPT(3) = {direction} is no displacement", False, count=group.ids.size)
+        builder.log.skip(group.name, f"KEYOPT(3) = {direction} is not a displacement", False, count=group.ids.size)
 
 
 def slope_at_rest(values: Sequence[float]) -> float:
@@ -65,7 +65,7 @@ def add_gap_springs(builder: Builder, group: Group) -> None:
     k1, damping, mass, gap, slide, k2 = [*builder.needed_reals(group), *[0.0] * 6][:6]
     direction = group.type.key(3)
     if direction > 6:
-        builder.log.skip(group.name, f"KEYOPT(3) = {direction} is no displacement", False, count=group.ids.size)
+        builder.log.skip(group.name, f"KEYOPT(3) = {direction} is not a displacement", False, count=group.ids.size)
         return
     direction = max(0, direction - 1)
     if gap or slide:

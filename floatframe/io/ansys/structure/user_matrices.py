@@ -35,7 +35,7 @@ def add_user_matrices(builder: Builder, group: Group) -> bool:
     # between nodes apart, springs of moments would have arms that the matrix does not
     arms = apart and bool(B[:3].any() or B[:, :3].any())
     if name is None or group.type.key(2):
-        reason = f"KEYOPT(2) = {group.type.key(2)}, KEYOPT(3) = {group.type.key(3)} is no symmetric matrix"
+        reason = f"KEYOPT(2) = {group.type.key(2)}, KEYOPT(3) = {group.type.key(3)} is not a symmetric matrix"
         builder.log.lose(group.name, "stiffness", reason, count=group.ids.size)
         return False
     if name == "mass" or skewed or turned or arms:

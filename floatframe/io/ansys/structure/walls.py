@@ -109,7 +109,7 @@ def _by_constants(builder: Builder, group: Group) -> Wall:
     r = [*builder.reals(group.real), *[0.0] * 20]
     corners = tuple(value or r[0] for value in r[:4])
     if not min(corners) > 0.0:
-        raise log.error(f"shell elements use real constants {group.real}, which give no thickness.")
+        raise log.error(f"shell elements use real constants {group.real}, which have no thickness.")
     place = _ADDED.get(number)
     added = r[place] if place is not None else 0.0
     # the bending stiffness of SHELL63 may be given as the usual one (RMI = 1)

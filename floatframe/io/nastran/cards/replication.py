@@ -45,7 +45,7 @@ def repeated(head: str, template: Sequence[str], before: Sequence[str], line: in
     match = _COUNT.fullmatch(head)
     card = BulkCard("=", (), line, path)
     if match is None or not template:
-        raise card.error(f"'{head[:20]}' repeats no line of replication; expected =, or =n after such a line.")
+        raise card.error(f"'{head[:20]}' has no line of replication before it; expected =, or =n after such a line.")
     if int(match[1]) > _MOST:
         raise card.error(f"{head} repeats a card more than {_MOST} times.")
     fields = list(before)

@@ -121,7 +121,7 @@ class Grids:
         return self.system(int(self.cd[row]), card).axes_at(self.xyz[row])
 
     def system(self, number: int, card: BulkCard, depth: int = 0) -> System:
-        """Return a coordinate system a card asks for."""
+        """Return a coordinate system a card refers to."""
         if number not in self._systems:
             if number not in self._definitions:
                 raise card.error(f"{card.name} names coordinate system {number}, which is not defined.")

@@ -1,6 +1,6 @@
 """The text of Nastran decks: sections, INCLUDE, fields of all formats, continuations by place or by name, replication.
 
-Everything ends in cards with flat fields (`BulkCard`), so that no other module knows how a deck was written.
+Everything ends in cards with flat fields (`BulkCard`), so that no other module depends on how a deck was written.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Reader:
                 if stray.before is None or not stray.before.tag:
                     continue
                 self.deck.remarks.append(
-                    f"the continuation '{name[:8]}' in line {stray.line} is announced by no card; it was joined to the "
+                    f"the continuation '{name[:8]}' in line {stray.line} matches no card; it was joined to the "
                     "card above it."
                 )
         every = [self.deck.cards, *self.deck.parts.values()]
@@ -140,12 +140,12 @@ class _Reader:
             found = _file_named(folder, name)
             if found is not None:
                 if depth >= _DEEPEST:
-                    raise card.error(f"INCLUDE of '{name}' goes round in a circle.")
+                    raise card.error(f"INCLUDE of '{name}' includes itself.")
                 self._close()
                 self.file(found, depth + 1)
                 return
         if not self.control:
-            raise card.error(f"INCLUDE: there is no file '{name}'.")
+            raise card.error(f"INCLUDE: file '{name}' does not exist.")
         # before BEGIN BULK these are mostly instructions to the solver itself
         self.deck.remarks.append(f"INCLUDE '{name}' before BEGIN BULK was not found; it was passed over.")
 
@@ -179,7 +179,7 @@ class _Reader:
         elif name[0] == "/":
             self.deck.remarks.append("lines that begin with / delete cards of an earlier run; they are passed over.")
         elif not _NAME.fullmatch(name):
-            raise _error(f"'{name[:20]}' is no name of a bulk data card.", number, path)
+            raise _error(f"'{name[:20]}' is not the name of a bulk data card.", number, path)
         elif self.last is not None and is_replication(data):
             self.open = _Open(name, number, path, replicated(data, self.last.fields, number, path), tag, data)
         else:
@@ -189,7 +189,7 @@ class _Reader:
         if self.open is None:
             if not any(data):
                 return
-            raise _error("a continuation line follows no card.", number, path)
+            raise _error("a continuation line has no card before it.", number, path)
         mine = head[1:].strip()
         if mine and mine not in (self.open.tag, self.open.tag[1:].strip()):
             above, self.open = self.open, _Open("", number, path, data, tag, before=self.open)
@@ -207,7 +207,7 @@ class _Reader:
         """A card that repeats the one before it, or =n, which repeats the last step n times."""
         last = self.last
         if last is None or last.name == _EQUATIONS:
-            raise _error("a line of replication (=) follows no card.", number, path)
+            raise _error("a line of replication (=) has no card before it.", number, path)
         if head == "=":
             self.open = _Open(last.name, number, path, replicated(data, last.fields, number, path), tag, data)
             return

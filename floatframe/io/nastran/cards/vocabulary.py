@@ -67,11 +67,11 @@ def account(log: ImportLog, name: str, cards: list[BulkCard]) -> None:
     """Tell the log of cards that no part of the reader wants."""
     line, count = cards[0].line, len(cards)
     for pattern, reason in (
-        (_LOADS, "loads are no part of the model"),
+        (_LOADS, "loads are not part of the model"),
         (_ANALYSIS, "it concerns the analysis or the output"),
         (_UNUSED, "no element that can be read uses it"),
-        (_OTHER_FIELDS, "flow, heat and sound are no part of the model"),
-        (_OTHER_ELEMENTS, "flow, heat and sound are no part of the model"),
+        (_OTHER_FIELDS, "flow, heat and sound are not part of the model"),
+        (_OTHER_ELEMENTS, "flow, heat and sound are not part of the model"),
         (_PARAMETERS, "it concerns the analysis or the output"),
     ):
         if pattern.fullmatch(name) or (pattern is _PARAMETERS and name in _MORE):

@@ -104,7 +104,7 @@ def ordered_model(
     if not K.size == M.size == len(dofs):
         raise log.error(
             f"the matrices have {K.size} and {M.size} rows, but '{geometry.deck.path.name}' has {len(dofs)} dofs (its "
-            "EXTRN or ASET, or six for each grid); give the deck they belong to with nodes=."
+            "EXTRN or ASET, or six for each grid); give their deck with nodes=."
         )
     full = [csr_array(coo_array((m.values, (m.rows, m.columns)), shape=(m.size, m.size))) for m in (K, M)]
     return model_of(log, geometry, dofs, *full)
@@ -165,12 +165,14 @@ def pick_matrix(matrices: dict[str, NamedMatrix], log: ImportLog, wanted: str | 
         names = [name for name in _FIRST[letter] if name in names][:1] or names
     if len(names) != 1:
         known = ", ".join(matrices) or "none"
-        raise log.error(f"there is no single {what} matrix; name it with {option} (matrices here: {known}).")
+        raise log.error(f"the {what} matrix is not unique; name it with {option} (matrices here: {known}).")
     if letter == "K":
         for name in sorted(matrices):
             damps = name.startswith(("B", "K4")) and bool(matrices[name].values.any())
             if damps:
-                log.skip(f"matrix {name}", "damping is given when a body is used", line=matrices[name].line or None)
+                log.skip(
+                    f"matrix {name}", "damping is specified for the flexible body", line=matrices[name].line or None
+                )
             elif name[:1] not in ("K", "M") and matrices[name].values.size:
                 log.skip(f"matrix {name}", "only stiffness and mass are taken", False, matrices[name].line or None)
     return matrices[names[0]]
@@ -187,7 +189,7 @@ def _may_be(name: str, letter: str) -> bool:
 
 
 def model_of(log: ImportLog, geometry: Geometry, dofs: IntArray, K: csr_array, M: csr_array) -> MatrixModel:
-    """Return the model with all dofs in model axes; what is no grid and has one dof is a scalar point."""
+    """Return the model with all dofs in model axes; what is not a grid and has one dof is a scalar point."""
     grids = geometry.grids
     if modal := geometry.modal():
         amplitudes = [k for k, dof in enumerate(dofs.tolist()) if tuple(dof) in modal]
@@ -202,7 +204,7 @@ def model_of(log: ImportLog, geometry: Geometry, dofs: IntArray, K: csr_array, M
         raise log.error(f"the matrices name grid {beyond[0]}, which is not defined; name its deck with nodes=.")
     scalars = used[~placed]
     if not placed.any():
-        raise log.error("none of the rows of the matrices belongs to a grid; give the deck of their grids with nodes=.")
+        raise log.error("no row of the matrices is at a grid; give the deck of their grids with nodes=.")
     if (grids.cd[rows[placed]] != 0).any():
         T = _turned(log, geometry, dofs)
         K, M = csr_array(T @ K @ T.T), csr_array(T @ M @ T.T)

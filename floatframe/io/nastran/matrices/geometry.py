@@ -102,7 +102,7 @@ def _numbers(card: BulkCard, words: list[str], most: int = 1_000_000) -> list[in
         at = words.index("THRU")
         ends = [int(word) if word.isdecimal() else 0 for word in (words[at - 1], *words[at + 1 : at + 2])]
         if at == 0 or len(ends) < 2 or not 0 < ends[0] <= ends[1] <= ends[0] + most:
-            raise card.error(f"{card.name} has a range that makes no sense.")
+            raise card.error(f"{card.name} has an invalid range.")
         every = np.arange(ends[0], ends[1] + 1)
     else:
         every = np.empty(0, dtype=np.int64)

@@ -34,7 +34,7 @@ class Block:
 
 
 def word_layout(opening: bytes) -> tuple[str, int] | None:
-    """Return byte order and size of words, None if this is no OUTPUT2 file: it begins with a key."""
+    """Return byte order and size of words, None if this is not an OUTPUT2 file: it begins with a key."""
     for order in ("<", ">"):
         for word in _WORDS:
             if len(opening) >= 2 * word + 8:
@@ -52,7 +52,7 @@ class Op2(FortranRecords):
         with path.open("rb") as file:
             layout = word_layout(file.read(32))
         if layout is None:
-            raise log.error("this is no OUTPUT2 file.")
+            raise log.error("this is not an OUTPUT2 file.")
         order, self.word = layout
         super().__init__(path, order, log)
         self.whole, self.real = np.dtype(f"{self.order}i{self.word}"), np.dtype(f"{self.order}f{self.word}")
@@ -113,7 +113,7 @@ class Op2(FortranRecords):
     def _columns(self, block: Block) -> None:
         """Read columns: keys with strings of first row and values, a key that ends the column, and what follows it."""
         if len(block.trailer) < 5 or block.trailer[4] not in (1, 2, 3, 4):
-            raise self.log.error(f"matrix {block.name} has a trailer {block.trailer} that makes no sense.")
+            raise self.log.error(f"matrix {block.name} has a trailer {block.trailer} that is invalid.")
         kind, nrow, ncol = block.trailer[4], block.trailer[2], block.trailer[1]
         real = np.dtype(f"{self.order}f8") if kind in (2, 4) else self.real
         column = 0
@@ -126,7 +126,7 @@ class Op2(FortranRecords):
                 body = content[self.word :]
                 values: AnyArray = np.frombuffer(body[: len(body) // real.itemsize * real.itemsize], real)
                 if row < 1 or row - 1 + values.size > nrow or column >= ncol or not np.isfinite(values).all():
-                    raise self.log.error(f"matrix {block.name}: column {column + 1} has entries that make no sense.")
+                    raise self.log.error(f"matrix {block.name}: column {column + 1} has invalid entries.")
                 block.pieces.append((np.arange(row - 1, row - 1 + values.size), column, values.astype(float)))
             column += 1
             self._key()

@@ -85,7 +85,7 @@ class _Op4Matrix:
         header = lines[at]
         match = _HEADER.match(header)
         if match is None:
-            raise log.error("this is no header of an ASCII OUTPUT4 matrix.", self.start)
+            raise log.error("this is not the header of an ASCII OUTPUT4 matrix.", self.start)
         self.ncol, nrow, self.form, type = (int(header[8 * k : 8 * k + 8]) for k in range(4))
         self.nrow = abs(nrow)
         self.name, self.width = match[1].upper(), int(match[2])
@@ -147,7 +147,7 @@ class _Op4Matrix:
         try:
             values = [float(piece.upper().replace("D", "E")) for piece in pieces]
         except ValueError:
-            raise self.log.error(f"matrix {self.name} holds something that is no number.", self.at + 1) from None
+            raise self.log.error(f"matrix {self.name} holds text that is not a number.", self.at + 1) from None
         if not np.isfinite(values).all():
             raise self.log.error(f"matrix {self.name} holds numbers that are not finite.", self.at + 1)
         return values

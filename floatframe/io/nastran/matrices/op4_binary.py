@@ -34,7 +34,7 @@ class RawMatrix:
 
 
 def word_layout(opening: bytes) -> tuple[str, int] | None:
-    """Return byte order and size of words, None if this is no binary OUTPUT4 file."""
+    """Return byte order and size of words, None if this is not a binary OUTPUT4 file."""
     for order in ("<", ">"):
         if len(opening) >= 56:
             length = int(np.frombuffer(opening, f"{order}i4", 1)[0])
@@ -48,7 +48,7 @@ def read_binary(path: Path, log: ImportLog) -> Iterator[RawMatrix]:
     with path.open("rb") as file:
         layout = word_layout(file.read(64))
     if layout is None:
-        raise log.error("this is no binary OUTPUT4 file.")
+        raise log.error("this is not a binary OUTPUT4 file.")
     reader = _Reader(path, *layout, log)
     while not reader.at_end:
         matrix = reader.matrix()
@@ -103,7 +103,7 @@ class _Reader(FortranRecords):
             place += head
             size = length * self.word
             if length < 1 or place + size > len(content):
-                raise self.log.error(f"matrix {found.name}: a string in column {column} leaves its record.")
+                raise self.log.error(f"matrix {found.name}: a string in column {column} exceeds its record.")
             self._store(found, column, row, np.frombuffer(content, real, size // real.itemsize, place))
             place += size
 

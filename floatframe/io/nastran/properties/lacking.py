@@ -18,7 +18,7 @@ _FAMILIES: dict[str, Family] = {
 
 
 class LackingProperties:
-    """Makes the cards when elements ask for them."""
+    """Makes the cards when elements need them."""
 
     def __init__(self, sections: GivenSections) -> None:
         self.sections = sections
@@ -29,13 +29,13 @@ class LackingProperties:
         return next((name for name, known in self._materials.items() if known == number), number)
 
     def card(self, names: tuple[str, ...], number: int, asking: BulkCard) -> BulkCard | None:
-        """Return a property among these names for the element card that asks for it, if the side-car gives one."""
+        """Return a property among these names for the element card that refers to it, if the side-car gives one."""
         name = next((name for name in names if name in _FAMILIES), None)
         given = None if name is None else self.sections.get(str(number), _FAMILIES[name])
         if name is None or given is None:
             return None
         if name == "PSHELL" and given.offset:
-            raise self.sections.error(f"[section.{number}]: offsets stand on the cards of the elements (ZOFFS).")
+            raise self.sections.error(f"[section.{number}]: offsets are on the cards of the elements (ZOFFS).")
         material = str(self._material(given.material))
         return BulkCard(name, (name, str(number), material, *_values(name, given, material)), asking.line, asking.path)
 

@@ -13,7 +13,7 @@ from floatframe.io.nastran.cards import BulkCard
 
 _NEARLY = 0.4999  # Poisson's ratio taken for 0.5
 _CONSISTENT = 1e-2  # how far G may be from E / 2(1 + nu) without a word
-DAMPING = "structural damping is given when a body is used"
+DAMPING = "structural damping is specified for the flexible body"
 
 
 def read_material(card: BulkCard, log: ImportLog, mass_factor: float) -> Material:

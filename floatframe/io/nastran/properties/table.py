@@ -54,7 +54,7 @@ class Bush:
 
 
 class Properties:
-    """Makes materials and sections when elements ask for them; those not used do no harm."""
+    """Makes materials and sections when elements need them; those not used do no harm."""
 
     def __init__(
         self,
@@ -86,12 +86,12 @@ class Properties:
             elif card.text(1) == "G" and card.real(2, 0.0):
                 log.skip("PARAM G", DAMPING, line=card.line)
             else:
-                log.skip("PARAM", "it tells how to analyse or what to print", False, card.line)
+                log.skip("PARAM", "it controls analysis or output", False, card.line)
 
     def find(
         self, names: tuple[str, ...], number: int, card: BulkCard, what: str = "property", advice: str = ""
     ) -> BulkCard:
-        """Return the card among these names with a number, asked for by another card."""
+        """Return the card among these names with a number, for another card."""
         if names not in self._tables:
             self._tables[names] = self.deck.by_number(*names)
         found = self._tables[names].get(number) or self.lacking.card(names, number, card)
@@ -225,7 +225,7 @@ class Properties:
     def several(
         self, name: str, number: int, card: BulkCard, fields: int, wanted: tuple[int, ...]
     ) -> tuple[float, ...]:
-        """Return values of a property whose cards hold several of them, each of so many fields."""
+        """Return values of a property whose cards hold several of them, each of this many fields."""
         if (name,) not in self._tables:
             table: dict[int, BulkCard] = {}
             for several in self.deck.of(name):
