@@ -89,7 +89,7 @@ def _resampled(curve: Curve, step: float) -> Curve:
 
 
 def moving_channels(result: Results) -> Iterator[str]:
-    """Yield the channels that change in a run, after them those that stay; none that holds what is no number.
+    """Yield the channels that change in a run, after them those that stay; none that contains NaN.
 
     A failed run may end in numbers that are not finite.
     """

@@ -1,4 +1,4 @@
-"""From a flat model to a compiled system: records for the kernels, then bodies put together at the start."""
+"""From a flat model to a compiled system: records for the kernels, then bodies assembled at the start."""
 
 from __future__ import annotations
 

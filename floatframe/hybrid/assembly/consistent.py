@@ -1,4 +1,4 @@
-"""Consistent start states: bodies put together so that all joints close, with speeds the joints allow.
+"""Consistent start states: bodies assembled so that all joints close, with speeds the joints allow.
 
 Corrections are the smallest ones in a norm weighted by inertia and, for modal coordinates, by stiffness; no body is
 bent if moving them is enough. Start coordinates of joints that the user gave are kept exactly if the joints can close

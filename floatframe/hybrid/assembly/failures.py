@@ -128,7 +128,7 @@ def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
 
 
 def not_a_number(system: CompiledSystem, data: Data) -> FlatForce | None:
-    """The force element whose force is no number, if there is one."""
+    """The force element whose force evaluates to NaN, if any."""
     for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
             return force

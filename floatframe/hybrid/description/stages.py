@@ -1,4 +1,4 @@
-"""Stages of a model: at a time or an event joints let go or take hold, forces and parameters change.
+"""Stages of a model: at a time or an event joints are released or locked, forces and parameters change.
 
 model.add(Stage("launch", when="A.angle - 0.8", release=["A"]))
 

@@ -1,4 +1,4 @@
-"""Bodies whose finite element model was held by supports of its own: where joints may take hold of them, and how they
+"""Bodies whose finite element model was held by supports of its own: where joints may attach to them, and how they
 stiffen.
 
 Supports are places that do not move in the shapes. A joint there is as good as one at an interface node, so they join

@@ -186,7 +186,7 @@ class FlatModel(_Frozen):
 @short_repr
 @dataclass(frozen=True, eq=False)
 class FlatStage:
-    """A stage: when it begins, the joints and relations that take hold there, the model from there on."""
+    """A stage: when it begins, the joints and relations that are locked there, the model from there on."""
 
     name: str
     when: Expression  # a constant is a time [s]; else it begins where the expression crosses zero

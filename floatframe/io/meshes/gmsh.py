@@ -33,7 +33,7 @@ TYPES: dict[int, tuple[str, int, tuple[int, ...]]] = {
     **{16: ("quad8", 8, ()), 17: ("hexahedron20", 20, _HEX20), 18: ("wedge15", 15, _WEDGE15)},
     19: ("pyramid13", 13, _PYRAMID13),
 }
-_LARGEST = 1e18  # more is no number of a node and no place
+_LARGEST = 1e18  # larger ones are neither node numbers nor coordinates
 # of third and higher order: only their numbers of nodes
 HIGHER = {20: 9, 21: 10, 22: 12, 23: 15, 24: 15, 25: 21, 26: 4, 27: 5, 28: 6, 29: 20, 30: 35, 31: 56, 92: 64, 93: 125}
 

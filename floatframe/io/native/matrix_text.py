@@ -56,7 +56,7 @@ def load(path: Path, log: ImportLog) -> MatrixModel:
     n = len(dofs)
     K, M = (_matrix(path.with_suffix(suffix), n) for suffix in (_STIFFNESS, _MASS))
     log.took("nodes", len(node_ids))
-    log.took("freedoms", n)
+    log.took("dofs", n)
     return MatrixModel(
         np.array(xyz),
         np.array(node_ids, dtype=np.int64),

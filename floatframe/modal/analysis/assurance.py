@@ -14,5 +14,5 @@ def mac(a: Array, b: Array) -> Array:
     if a.ndim != 2 or b.ndim != 2 or len(a) != len(b):
         raise ModelError(f"mac: shapes {a.shape} and {b.shape}, expected (ndof, n) and (ndof, m) on the same dofs.")
     size = np.outer((a**2).sum(axis=0), (b**2).sum(axis=0))
-    likeness: Array = np.divide((a.T @ b) ** 2, size, out=np.zeros_like(size), where=size > 0)
-    return np.minimum(likeness, 1.0)
+    values: Array = np.divide((a.T @ b) ** 2, size, out=np.zeros_like(size), where=size > 0)
+    return np.minimum(values, 1.0)

@@ -93,7 +93,7 @@ def _of_body(
     clips = []
     for k in range(body.nmode):
         hertz = "" if np.isnan(body.frequency[k]) else f": {body.frequency[k]:.4g} Hz"
-        # an eigenmode is told twice unless others were left out before it
+        # an eigenmode is listed twice unless others were left out before it
         kind = body.kind[k] if body.origin[k] == f"mode {k + 1}" else f"{body.kind[k]}, {body.origin[k]}"
         clips.append(_mode(k, shapes, f"mode {k + 1}{hertz} ({kind})", body.frequency[k]))
     name = body.name if title is None else title

@@ -258,7 +258,7 @@ class _Writer:
         section.table("", rows)
 
     def _motion(self, page: Page, result: Results) -> None:
-        """Scene and pictures of a run, if its bodies can be put together."""
+        """Scene and pictures of a run, if its bodies can be rebuilt."""
         section = page.section("Motion")
         try:
             scene = scene_of(result, model=self.model, fe=self.fe)
