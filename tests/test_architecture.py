@@ -22,7 +22,7 @@ MOST_MODULES = 25  # of a folder
 # a package imports only those to its left; so do the rooms of a package and the modules beside them
 ORDER = {
     "": [
-        *("version", "errors", "arrays", "wording", "doors"),
+        *("version", "errors", "arrays", "wording", "doors", "compiled"),
         *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
@@ -245,7 +245,7 @@ def test_the_map_names_files_that_exist():
 
 
 MOST_PARAMETERS = 12
-COMPILED = ("njit", "intrinsic", "inner", "generated_jit", "jit")  # kernels take arrays one by one
+COMPILED = ("kernel", "intrinsic", "inner", "entry")  # kernels take arrays one by one
 
 
 def functions(tree: ast.AST, inside: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:

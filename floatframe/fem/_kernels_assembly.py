@@ -7,10 +7,10 @@ entry (a, b) of pair p with row node i is number start[i] + a * width[i] + offse
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from numba import njit
+from floatframe.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def fill_columns(indices, pair_start, pair_node, first, size, start, width):
     """Write the column of every entry; the pairs of row node i are pair_start[i] to pair_start[i + 1]."""
     for i in range(first.size):
@@ -23,7 +23,7 @@ def fill_columns(indices, pair_start, pair_node, first, size, start, width):
                     k += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def add_matrices(data, start, width, offset, nodes, pairs, matrices):
     """Add matrices (nel, m, m) of elements between `nodes` (nel, n); pairs (nel, n, n) numbers their node pairs.
 

@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
+from floatframe.compiled import kernel
+
 # Helpers are inlined: a kernel that calls others inside a loop counts references to all its arrays, which takes longer
 # than a short program.
 
@@ -33,7 +35,7 @@ FROM_SLOT, FROM_CONSTANT = 64, 128
 SOURCES = FROM_SLOT | FROM_CONSTANT
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(nogil=True, error_model="numpy", inline="always")
 def look_up(table, x, order, table_begin, table_x, table_coefficients):
     """Return table (order 0), its slope (1) or curvature (2) at x; arrays of a `TableBook`."""
     first, last = table_begin[table], table_begin[table + 1] - 1
@@ -62,7 +64,7 @@ def look_up(table, x, order, table_begin, table_x, table_coefficients):
     return 2.0 * c2 + d * (6.0 * c3)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(nogil=True, error_model="numpy", inline="always")
 def _one(operation, x):
     """Return the result of an operation on one value."""
     if operation == NEGATE:
@@ -110,7 +112,7 @@ def _one(operation, x):
     return math.log10(x)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(nogil=True, error_model="numpy", inline="always")
 def _two(operation, x, y):
     """Return the result of an operation on two values."""
     if operation == ADD:
@@ -188,11 +190,11 @@ def _run(code, constants, begin, k, slots, table_begin, table_x, table_coefficie
     return top
 
 
-run = njit(cache=True, nogil=True, error_model="numpy")(_run)
+run = kernel(nogil=True, error_model="numpy")(_run)
 _run_inside = njit(nogil=True, error_model="numpy", inline="always")(_run)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(nogil=True, error_model="numpy")
 def run_range(code, constants, begin, first, last, slots, table_begin, table_x, table_coefficients, stack, values):
     """Write the values of programs first, …, last - 1 to those places of values (nprogram,).
 

@@ -10,13 +10,14 @@ whole numbers below 2**53 and short decimals exactly.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from floatframe.compiled import kernel
 
 _NEWLINE, _RETURN, _SPACE, _TAB, _COMMA = 10, 13, 32, 9, 44
 _POWER = np.array([float(f"1e{k}") for k in range(309)])  # exact up to 22, then rounded once
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def keyword_lines(text, start, mark):
     """Return positions and numbers (k, 2) of lines whose first character but blanks is `mark`, once and not twice."""
     found = np.empty((64, 2), dtype=np.int64)
@@ -42,7 +43,7 @@ def keyword_lines(text, start, mark):
     return found[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def number(text, p, stop):
     """Return the number that fills text[p:stop] and whether it is one."""
     negative = False
@@ -108,7 +109,7 @@ def number(text, p, stop):
     return (-value if negative else value), np.isfinite(value)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def count_free(text, start, stop, comment):
     """Return the number of lines with numbers and the most values they can hold."""
     rows = values = 0
@@ -130,7 +131,7 @@ def count_free(text, start, stop, comment):
     return rows, values
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def free_numbers(text, start, stop, comment, values, offsets):
     """Fill values (n,) and offsets (rows + 1,) from comma-separated lines; return the count and a bad position or -1.
 

@@ -9,14 +9,9 @@ remaining square of order nu = nr - nc is the update passed to the parent (lower
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from floatframe.compiled import kernel
 from floatframe.modal.factor.blas import (
-    DGEMM,
-    DPOTRF,
-    DSYRK,
-    DSYTRF,
-    DTRSM,
     LETTER_L,
     LETTER_N,
     LETTER_R,
@@ -31,12 +26,12 @@ SMALL_PIVOT = 1e-8
 STRIP = 192
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(nogil=True, inline="always")
 def _at(values, offset):
     return np.uint64(values.ctypes.data + offset * 8)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def assemble_front(front, fronts, panels, rows, matrix, values, local, factor):
     """Add the entries of the matrix that belong to the own columns of one front to its panels."""
     front_column, front_panel, front_row = fronts
@@ -58,7 +53,7 @@ def assemble_front(front, fronts, panels, rows, matrix, values, local, factor):
                     factor[target + local[row]] += values[k] * scale[old] * scale[indices[k]]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def extend_add(low, high, parent, fronts, panels, relative, child_update, child_offset, factor, update, update_offset):
     """Add columns [low, high) of a child's update to the panels and the update of its parent.
 
@@ -87,7 +82,7 @@ def extend_add(low, high, parent, fronts, panels, relative, child_update, child_
                 update[target + relative[i]] += child_update[source + i]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _clean_pivots(width, height, offset, factor, pivots, column, order, d, e):
     """Turn dsytrf's result into P L D L^T P^T with a plain unit triangle; fills order, d and e of these columns."""
     for k in range(width):
@@ -112,7 +107,7 @@ def _clean_pivots(width, height, offset, factor, pivots, column, order, d, e):
         k += step
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def divide_by_pivots(width, below, work, target, height, factor, column, d, e, counts):
     """Write L21 = W D^-1 below the diagonal block, raising pivots that are too small; counts signs and raised ones."""
     k = 0
@@ -150,7 +145,7 @@ def divide_by_pivots(width, below, work, target, height, factor, column, d, e, c
         k += 2
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def start_panel(panel, height, panels, factor, indefinite, order, d, e, blas):
     """Factor the diagonal block of a panel; returns -1 or the column whose Cholesky pivot is not positive."""
     panel_column, panel_offset = panels
@@ -159,19 +154,19 @@ def start_panel(panel, height, panels, factor, indefinite, order, d, e, blas):
     info = np.zeros(1, dtype=np.int32)
     diagonal, flag = _at(factor, offset), np.uint64(info.ctypes.data)
     if not indefinite:
-        call_fortran(blas[DPOTRF], (LETTER_L, width, diagonal, height, flag))
+        call_fortran(blas.dpotrf, (LETTER_L, width, diagonal, height, flag))
         return column + info[0] - 1 if info[0] != 0 else -1
     pivots = np.empty(width, dtype=np.int32)
     space = np.empty(width * 64)
     call_fortran(
-        blas[DSYTRF],
+        blas.dsytrf,
         (LETTER_L, width, diagonal, height, np.uint64(pivots.ctypes.data), _at(space, 0), width * 64, flag),
     )
     _clean_pivots(width, height, offset, factor, pivots, column, order, d, e)
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def solve_rows(low, high, panel, height, panels, factor, indefinite, order, work, blas):
     """Rows [low, high) below the diagonal block: L21 in place for Cholesky, L21 D in `work` for L D L^T."""
     panel_column, panel_offset = panels
@@ -180,7 +175,7 @@ def solve_rows(low, high, panel, height, panels, factor, indefinite, order, work
     diagonal = _at(factor, offset)
     if not indefinite:
         call_fortran(
-            blas[DTRSM],
+            blas.dtrsm,
             (
                 LETTER_R,
                 LETTER_L,
@@ -202,12 +197,12 @@ def solve_rows(low, high, panel, height, panels, factor, indefinite, order, work
         for i in range(low, high):
             work[k * below + i] = factor[source + i]
     call_fortran(
-        blas[DTRSM],
+        blas.dtrsm,
         (LETTER_R, LETTER_L, LETTER_T, LETTER_U, high - low, width, 1.0, diagonal, height, _at(work, low), below),
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def strip_count(front, panel, fronts):
     """Number of column strips a panel updates: the later panels of its front and the strips of the update."""
     front_column, front_panel, front_row = fronts
@@ -215,7 +210,7 @@ def strip_count(front, panel, fronts):
     return front_panel[front + 1] - panel - 1 + (nu + STRIP - 1) // STRIP
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def update_strip(strip, front, panel, fronts, panels, factor, update, update_offset, beta, indefinite, work, blas):
     """Subtract a panel's share from one strip: a later panel or some columns of the update (there beta applies)."""
     front_column, front_panel, front_row = fronts
@@ -240,14 +235,14 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
         if not indefinite:
             # the diagonal block is symmetric, half of it is enough
             source = _at(factor, offset + skip)
-            call_fortran(blas[DSYRK], (LETTER_L, LETTER_N, columns, width, -1.0, source, height, beta, target, ld))
+            call_fortran(blas.dsyrk, (LETTER_L, LETTER_N, columns, width, -1.0, source, height, beta, target, ld))
             skip += columns
             rows -= columns
             if rows == 0:
                 return
             target = target + np.uint64(8 * columns)
             call_fortran(
-                blas[DGEMM],
+                blas.dgemm,
                 (
                     LETTER_N,
                     LETTER_T,
@@ -271,12 +266,12 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
     else:
         right, right_ld = source, height
     call_fortran(
-        blas[DGEMM],
+        blas.dgemm,
         (LETTER_N, LETTER_T, rows, columns, width, -1.0, source, height, right, right_ld, beta, target, ld),
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def eliminate_front(front, fronts, panels, factor, update, update_offset, indefinite, order, d, e, counts, blas):
     """Factor the own columns of one front and form its update; what the update held before is overwritten.
 
@@ -306,7 +301,7 @@ def eliminate_front(front, fronts, panels, factor, update, update_offset, indefi
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def factor_subtree(
     begin,
     end,

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from floatframe.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def column_hashes(indptr, indices, codes):
     """Sum of the random codes of the rows of each column, with the column itself: equal patterns give equal sums."""
     n = indptr.size - 1
@@ -21,7 +22,7 @@ def column_hashes(indptr, indices, codes):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def row_hashes(indptr, indices, codes):
     """The same sums over each row: they equal those of the columns when the pattern is symmetric."""
     sums = codes.copy()
@@ -32,7 +33,7 @@ def row_hashes(indptr, indices, codes):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def guess_nodes(indptr, indices, most, reach, share):
     """Group (n,) runs of at most `most` columns whose rows lie within `reach` of each other, but for a share."""
     n = indptr.size - 1
@@ -51,7 +52,7 @@ def guess_nodes(indptr, indices, most, reach, share):
     return group
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _count_far(a, b, reach):
     """Numbers in the sorted list a with none of the sorted list b within reach."""
     far, k = 0, 0
@@ -63,7 +64,7 @@ def _count_far(a, b, reach):
     return far
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def equal_inside(nodes, sums):
     """Group (n,) equations of one node, runs in `nodes`, whose columns have equal sums."""
     n = nodes.size
@@ -83,7 +84,7 @@ def equal_inside(nodes, sums):
     return group
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def quotient_graph(indptr, indices, group, member_start, members):
     """Graph of groups of columns; members[member_start[g] : member_start[g + 1]] are the columns of g to look at."""
     ngroup = member_start.size - 1

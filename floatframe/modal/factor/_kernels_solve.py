@@ -8,17 +8,17 @@ what a substructure adds to the boundary system goes to an array of its own, `sh
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from floatframe.compiled import kernel
 from floatframe.modal.factor.vector import LANES, backward_four, backward_one, forward_four, forward_one
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(nogil=True, inline="always")
 def _at(values, offset):
     return np.uint64(values.ctypes.data + offset * 8)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _forward_panel(block, m, width, unit, local):
     """Solve with the panel's triangle and subtract its rows, four columns at a time; local (m or more, LANES)."""
     j = 0
@@ -41,7 +41,7 @@ def _forward_panel(block, m, width, unit, local):
         j = below
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _backward_panel(block, m, width, unit, local):
     """Subtract the panel's rows and solve with its transposed triangle, four columns at a time."""
     below = width
@@ -64,7 +64,7 @@ def _backward_panel(block, m, width, unit, local):
         below = j
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def forward(begin, end, lists, height, factor, unit, order, boundary, x, shared):
     """Solve L y = x for the panels [begin, end); `unit` says that L has ones on its diagonal."""
     panel_column, panel_offset, panel_row, rows = lists
@@ -97,7 +97,7 @@ def forward(begin, end, lists, height, factor, unit, order, boundary, x, shared)
                         others[row - boundary, r] += local[i, r]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def backward(begin, end, lists, height, factor, unit, order, x):
     """Solve L^T y = x for the panels [begin, end), last first."""
     panel_column, panel_offset, panel_row, rows = lists
@@ -122,7 +122,7 @@ def backward(begin, end, lists, height, factor, unit, order, x):
                     own[first + order[first + i], r] = local[i, r]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def permuted_lower(indptr, indices, values, order, place, scale):
     """Lower triangle, by columns, of a scaled symmetric matrix in another order: (indptr, indices, values)."""
     n = order.size
@@ -143,7 +143,7 @@ def permuted_lower(indptr, indices, values, order, place, scale):
     return start, rows, entries
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def add_product(low, high, mass, boundary, x, y, shared):
     """y += mass x for the entries in the columns [low, high) of its lower triangle and their mirror images."""
     start, rows, entries = mass
@@ -164,7 +164,7 @@ def add_product(low, high, mass, boundary, x, y, shared):
                         others[i - boundary, r] += entry * known[j, r]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def there_and_back(begin, end, branches, lists, height, factor, order, mass, boundary, x, y, shared):
     """Solve L^T u = x for the panels [begin, end), then L y = mass u, to which y and shared are added.
 
@@ -188,7 +188,7 @@ def there_and_back(begin, end, branches, lists, height, factor, order, mass, bou
         first = high
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def divide_by_pivots(d, e, x):
     """Solve D y = x in place for the 1x1 and 2x2 diagonal blocks (d, e)."""
     for group in range(x.shape[0]):
@@ -208,7 +208,7 @@ def divide_by_pivots(d, e, x):
             k += 2
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def pack(low, high, b, x):
     """Rows [low, high) of columns b (n, k) side by side in x; lanes without one are zero."""
     k = b.shape[1]
@@ -219,7 +219,7 @@ def pack(low, high, b, x):
                 x[group, i, r] = b[i, lane + r] if lane + r < k else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def unpack(low, high, x, b):
     """Rows [low, high) of x as columns b (n, k)."""
     k = b.shape[1]
@@ -230,7 +230,7 @@ def unpack(low, high, x, b):
                 b[i, lane + r] = x[group, i, r]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def gather(low, high, b, order, scale, x):
     """Scaled right-hand sides b (n, k) as columns [low, high) of x; lanes without one are zero."""
     k = b.shape[1]
@@ -242,7 +242,7 @@ def gather(low, high, b, order, scale, x):
                 x[group, i, r] = b[old, lane + r] * scale[old] if lane + r < k else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def scatter(low, high, x, order, scale, b):
     """Bring columns [low, high) of the solution back to the order and units of the equations; b (n, k)."""
     k = b.shape[1]
@@ -254,7 +254,7 @@ def scatter(low, high, x, order, scale, b):
                 b[old, lane + r] = x[group, i, r] * scale[old]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def multiply_rows(low, high, indptr, indices, values, X, Y):
     """Rows [low, high) of Y = A X for a symmetric A in compressed columns; X, Y (n, 4) stored row by row.
 

@@ -7,10 +7,11 @@ Graphs are adjacency lists (start, neighbours) without self loops; vertices carr
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from floatframe.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def elimination_tree(start, neighbours, order):
     """Parent (n,) of each vertex in elimination order, -1 for roots (Liu's algorithm with path compression)."""
     n = order.size
@@ -32,7 +33,7 @@ def elimination_tree(start, neighbours, order):
     return parent
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def postorder(parent, rising):
     """Postorder of a forest; `rising` lists the vertices by rising rank, siblings of larger rank come first."""
     n = parent.size
@@ -62,7 +63,7 @@ def postorder(parent, rising):
     return result
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def column_counts(start, neighbours, order, parent, weight):
     """Equations below each vertex of a postordered tree in its column of the factor (n,).
 
@@ -105,7 +106,7 @@ def column_counts(start, neighbours, order, parent, weight):
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def supernodes(parent, counts, weight):
     """Supernode (n,) of each vertex of a postordered tree: chains of vertices with nested equal columns."""
     n = parent.size
@@ -119,7 +120,7 @@ def supernodes(parent, counts, weight):
     return member
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _insert_falling(child, key, head, following, parent):
     """Put a child into its parent's linked list, which is kept by falling key."""
     before, c = -1, head[parent]
@@ -132,7 +133,7 @@ def _insert_falling(child, key, head, following, parent):
         following[before] = child
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def amalgamate(parent, own, below, widths, shares):
     """Merge supernodes into their parents where few zeros come in; returns the supernode each one ends in.
 
@@ -170,7 +171,7 @@ def amalgamate(parent, own, below, widths, shares):
     return target
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def subtree_sums(parent, values):
     """Sum of the values over the subtree of each front; parents follow their children."""
     sums = values.copy()
@@ -180,7 +181,7 @@ def subtree_sums(parent, values):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def stack_ranks(parent, size):
     """Rank (n,) of siblings: visiting the largest peak minus result first keeps the update stack low (Liu)."""
     n = parent.size
@@ -201,7 +202,7 @@ def stack_ranks(parent, size):
     return rank
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def stack_sides(parent):
     """Which of two stacks (n,) takes the update of each front: never that of its parent."""
     side = np.zeros(parent.size, dtype=np.int64)
@@ -211,7 +212,7 @@ def stack_sides(parent):
     return side
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def stack_peaks(begin, end, size, side, child_start, children):
     """Greatest heights (2,) of the update stacks while the fronts [begin, end) of a subtree are eliminated."""
     depth, peak = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
@@ -224,7 +225,7 @@ def stack_peaks(begin, end, size, side, child_start, children):
     return peak
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def front_rows(start, neighbours, order, front_vertex, vertex_column, front_row, parent):
     """Rows of the fronts in equations, sorted: own columns, then those of the boundary; front f begins at front_row[f].
 
@@ -261,7 +262,7 @@ def front_rows(start, neighbours, order, front_vertex, vertex_column, front_row,
     return rows
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def relative_rows(front_column, front_row, rows, parent):
     """Place of each boundary row of a front among the rows of its parent (same layout as `rows`)."""
     relative = np.zeros(rows.size, dtype=np.int32)

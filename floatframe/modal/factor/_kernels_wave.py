@@ -7,10 +7,11 @@ Graphs are adjacency lists (start, neighbours); `member` marks the part of the g
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from floatframe.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def wave(start, neighbours, member, part, source, queue, layer):
     """Number the vertices reached from `source` as they are met; returns their count and the number of layers.
 
@@ -32,7 +33,7 @@ def wave(start, neighbours, member, part, source, queue, layer):
     return count, layer[queue[count - 1]] + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def far_vertex(start, neighbours, member, part, source, queue, layer):
     """A vertex at (nearly) the greatest distance from others: repeat the wave from a lean vertex of the last layer."""
     depth = 0
@@ -55,7 +56,7 @@ def far_vertex(start, neighbours, member, part, source, queue, layer):
         source, depth = best, layers
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def wave_numbers(start, neighbours, first):
     """Order (n,) of all vertices by waves; `first` < 0 asks for far start vertices, else it starts the first wave."""
     n = start.size - 1
@@ -81,7 +82,7 @@ def wave_numbers(start, neighbours, first):
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def profile_size(start, neighbours, place):
     """Sum over rows of the distance from the first non-zero to the diagonal, both ends counted."""
     total = 0
@@ -93,7 +94,7 @@ def profile_size(start, neighbours, place):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _thin_layer(queue, layer, count, layers):
     """The layer with the fewest vertices among those that leave at least a third on either side, never an end one."""
     sizes = np.zeros(layers, dtype=np.int64)
@@ -109,7 +110,7 @@ def _thin_layer(queue, layer, count, layers):
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _touches(i, start, neighbours, layer, member, label, wanted):
     """Whether vertex i has a neighbour of the same part in the wanted layer."""
     for k in range(start[i], start[i + 1]):
@@ -119,7 +120,7 @@ def _touches(i, start, neighbours, layer, member, label, wanted):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def wave_dissection(start, neighbours, leaf):
     """Elimination order (n,): halves left and right of a middle wave front first, the front itself last, recursively.
 
@@ -193,7 +194,7 @@ def wave_dissection(start, neighbours, leaf):
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def connected_parts(indptr, indices):
     """Number the connected parts of a graph from zero: part of each vertex, and how many there are."""
     n = indptr.size - 1

@@ -6,7 +6,7 @@ Addresses change from run to run, so they are passed to the kernels as arguments
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -14,19 +14,25 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import get_cython_function_address, intrinsic
 
-# places in the address table
-DGEMM, DSYRK, DTRSM, DPOTRF, DSYTRF = range(5)
 LETTER_L, LETTER_N, LETTER_R, LETTER_T, LETTER_U = (np.int8(ord(letter)) for letter in "LNRTU")
 
 
+class Routines(NamedTuple):
+    """Addresses of routines inside SciPy."""
+
+    dgemm: int
+    dsyrk: int
+    dtrsm: int
+    dpotrf: int
+    dsytrf: int
+
+
 @cache
-def addresses() -> Any:
-    """Addresses (5,) of dgemm, dsyrk, dtrsm, dpotrf, dsytrf inside SciPy."""
+def addresses() -> Routines:
+    """The routines that kernels call."""
     blas, lapack = "scipy.linalg.cython_blas", "scipy.linalg.cython_lapack"
-    routines = ((blas, "dgemm"), (blas, "dsyrk"), (blas, "dtrsm"), (lapack, "dpotrf"), (lapack, "dsytrf"))
-    table = np.array([get_cython_function_address(module, name) for module, name in routines], dtype=np.int64)
-    table.setflags(write=False)
-    return table
+    homes = {"dgemm": blas, "dsyrk": blas, "dtrsm": blas, "dpotrf": lapack, "dsytrf": lapack}
+    return Routines(**{name: get_cython_function_address(module, name) for name, module in homes.items()})
 
 
 @intrinsic

@@ -8,13 +8,14 @@ cache. Sparse matrices are symmetric, in sorted compressed columns.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from floatframe.compiled import kernel
 
 ROWS = 1024
 FAST = {"reassoc", "contract", "nsz"}  # sums may be vectorised; not-a-number keeps its meaning
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(nogil=True, fastmath=FAST)
 def _dots_four_two(a, b, c, d, v, w):
     av, bv, cv, dv = 0.0, 0.0, 0.0, 0.0
     aw, bw, cw, dw = 0.0, 0.0, 0.0, 0.0
@@ -30,7 +31,7 @@ def _dots_four_two(a, b, c, d, v, w):
     return av, bv, cv, dv, aw, bw, cw, dw
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(nogil=True, fastmath=FAST)
 def _dot(a, v):
     total = 0.0
     for i in range(v.size):
@@ -38,7 +39,7 @@ def _dot(a, v):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def add_overlaps(low, high, Q, W, H):
     """H (m, k) += Q^T W over the rows [low, high)."""
     m, k = Q.shape[1], W.shape[1]
@@ -63,7 +64,7 @@ def add_overlaps(low, high, Q, W, H):
                 H[c, r] += _dot(Q[first:last, c], W[first:last, r])
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(nogil=True, fastmath=FAST)
 def _subtract_eight(a, b, c, d, e, g, h, k, f, v):
     # one target: with two the compiler could not rule out overlaps and would not vectorise
     for i in range(v.size):
@@ -71,13 +72,13 @@ def _subtract_eight(a, b, c, d, e, g, h, k, f, v):
         v[i] -= near + e[i] * f[4] + g[i] * f[5] + h[i] * f[6] + k[i] * f[7]
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@kernel(nogil=True, fastmath=FAST)
 def _subtract_one(a, f, v):
     for i in range(v.size):
         v[i] -= a[i] * f
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def subtract_product(low, high, Q, H, R):
     """R -= Q H in the rows [low, high); H (m, k)."""
     m, k = Q.shape[1], R.shape[1]
@@ -112,7 +113,7 @@ def subtract_product(low, high, Q, H, R):
                 _subtract_one(Q[first:last, c], H[c, r], R[first:last, r])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def inspect_columns(indptr, indices, values, probe):
     """What shows faults of a square matrix A in compressed columns, from one look at it.
 
@@ -136,7 +137,7 @@ def inspect_columns(indptr, indices, values, probe):
     return left, right, left_marks, right_marks, greatest + poison
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def greatest_column_sum(indptr, values):
     """Largest sum of |entries| of a column."""
     greatest = 0.0
@@ -148,7 +149,7 @@ def greatest_column_sum(indptr, values):
     return greatest
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def indefinite_pair(indptr, indices, values, diagonal, floor):
     """A column of a symmetric matrix with A_ij^2 > A_ii A_jj + floor^2, beyond round-off, or -1 if there is none."""
     for j in range(indptr.size - 1):
@@ -159,7 +160,7 @@ def indefinite_pair(indptr, indices, values, diagonal, floor):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def united(indptr, indices, other_indptr, other_indices):
     """Union of two patterns in sorted compressed columns: (indptr, indices), and the places of both in it."""
     n = indptr.size - 1

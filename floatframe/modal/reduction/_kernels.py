@@ -3,10 +3,10 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from numba import njit
+from floatframe.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def pair_products(products, slopes, component, first, second, factor):
     """Write Σ factor slopes[first, i] slopes[second, j] for pairs j <= i, packed row by row of the lower triangle.
 

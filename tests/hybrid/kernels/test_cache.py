@@ -1,11 +1,9 @@
-"""The first compilation is announced to those who wait for it; stale kernels are dropped."""
+"""The first compilation is announced to those who wait for it."""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -46,20 +44,3 @@ def test_the_first_evaluation_of_a_model_announces(monkeypatch):
     model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
     model.compile()
     assert heard == ["the kernels once, about half a minute"]
-
-
-def test_kernels_inside_a_stale_kernel_are_dropped_too(tmp_path):
-    """A kernel is compiled with those it calls, whose own files may not have changed."""
-    inner = tmp_path / "steps"
-    sources = [tmp_path / "outer.py", tmp_path / "numbers.py", inner / "inner.py"]
-    indexes = [tmp_path / "__pycache__" / "outer.run-1.nbi", inner / "__pycache__" / "inner.step-1.nbi"]
-    for number, path in enumerate([*sources, *indexes]):
-        path.parent.mkdir(exist_ok=True)
-        path.touch()
-        os.utime(path, (number, number))
-    kernel = SimpleNamespace(stats=SimpleNamespace(cache_path=str(tmp_path / "__pycache__")))
-    cache.forget_stale(kernel, tmp_path)
-    assert all(path.exists() for path in indexes)
-    os.utime(sources[1], (100, 100))
-    cache.forget_stale(kernel, tmp_path)
-    assert not any(path.exists() for path in indexes)

@@ -7,9 +7,9 @@ field is left as NaN for the caller, who reads it with Python's own conversion.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from floatframe.arrays import Array, IntArray
+from floatframe.compiled import kernel
 
 _NEWLINE, _RETURN, _BLANK, _TAB = 10, 13, 32, 9
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
@@ -18,7 +18,7 @@ _MOST_DIGITS = 15
 _MOST_INTEGER_DIGITS = 18
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def count_rows(data: IntArray, start: int) -> tuple[int, int]:
     """Return how many lines from `start` begin with a digit after blanks, and where the first other line begins."""
     size = data.size
@@ -36,7 +36,7 @@ def count_rows(data: IntArray, start: int) -> tuple[int, int]:
     return rows, min(start, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def read_rows(
     data: IntArray, start: int, n_int: int, int_width: int, n_real: int, real_width: int,
     ints: IntArray, reals: Array, filled: IntArray, starts: IntArray,
@@ -72,7 +72,7 @@ def read_rows(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _integer(data: IntArray, first: int, stop: int) -> tuple[int, int]:
     """Return the number in a field and a state: 1 read, 0 blank, -1 no whole number."""
     while first < stop and (data[first] == _BLANK or data[first] == _TAB):
@@ -95,7 +95,7 @@ def _integer(data: IntArray, first: int, stop: int) -> tuple[int, int]:
     return sign * value, 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _real(data: IntArray, first: int, stop: int) -> float:
     """Return the number in a field, zero for a blank one, NaN where it must be read in another way."""
     while first < stop and data[first] == _BLANK:
@@ -142,7 +142,7 @@ def _real(data: IntArray, first: int, stop: int) -> float:
     return sign * (mantissa * _POWERS[shift] if shift >= 0 else mantissa / _POWERS[-shift])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def element_starts(ints: IntArray, first_nodes: int, per_line: int, starts: IntArray) -> tuple[int, int]:
     """Find the first line of each element in rows of EBLOCK,…,SOLID: field 9 is the number of nodes that follow.
 
@@ -161,7 +161,7 @@ def element_starts(ints: IntArray, first_nodes: int, per_line: int, starts: IntA
     return count, -1 if row == rows else starts[count - 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def walk_matrix(
     words: IntArray, start: int, rows: int, fill: bool, columns: IntArray, row_of: IntArray, bits: IntArray
 ) -> tuple[int, int]:

@@ -1,0 +1,78 @@
+"""Loops that Numba compiles and keeps on disk, compiled again when a file changes that they were made from.
+
+Numba itself looks at the file of a kernel only. Kernels, intrinsics and constants from other files are compiled into it
+and would stay as they were.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+from floatframe.doors import listed_names
+
+_IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
+
+
+def kernel(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator for functions that Numba compiles when they are first called; options as for `njit`."""
+
+    def compiled(function: Any) -> Any:
+        made = njit(cache=True, **options)(function)
+        if hasattr(made, "_cache"):  # else compilation is switched off
+            made._cache._cache_file._source_stamp = stamp(Path(function.__code__.co_filename))
+        return made
+
+    return compiled
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether the compiled form of a kernel lies on the disk, made from the sources as they are."""
+    return bool(kernel._cache._cache_file._load_index())
+
+
+@cache
+def stamp(path: Path) -> tuple[tuple[float, int], ...]:
+    """Times of change and sizes of the sources that the kernels of a file are made from."""
+    states = [source.stat() for source in sorted(sources(path))]
+    return tuple((state.st_mtime, state.st_size) for state in states)
+
+
+def sources(path: Path) -> set[Path]:
+    """A file of a package with all files of the package that it imports, directly and through others."""
+    found, new = {path}, [path]
+    while new:
+        imported = _imported(new.pop()) - found
+        found |= imported
+        new.extend(imported)
+    return found
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """The files of the package that a file imports as it is loaded."""
+    top = path.parent
+    while (top / "__init__.py").exists():
+        top = top.parent
+    found = _IMPORT.findall(path.read_text(encoding="utf-8"))
+    homes = {file for module, names in found for file in _homes(top, module, re.findall(r"\w+", names))}
+    return frozenset(homes - {Path(__file__)})  # nothing of this file is compiled
+
+
+def _homes(top: Path, module: str, names: list[str]) -> Iterator[Path]:
+    """The files that names come from: a module, or those that the door of a folder lists them from."""
+    place = top.joinpath(*module.split("."))
+    if place.with_suffix(".py").exists():
+        yield place.with_suffix(".py")
+    elif (place / "__init__.py").exists():
+        listed = listed_names((place / "__init__.py").read_text(encoding="utf-8"))
+        for name in names:
+            if (place / f"{name}.py").exists():
+                yield place / f"{name}.py"
+            elif name in listed:
+                yield from _homes(top, listed[name].module, [name])

@@ -1,0 +1,74 @@
+"""Compiled kernels are made again when a file changes that they were made from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from floatframe import compiled
+
+PACKAGE = Path(compiled.__file__).parent
+INNER = "from floatframe.compiled import kernel\n\nFACTOR = 2.0\n\n\n@kernel()\ndef scaled(x):\n    return FACTOR * x\n"
+OUTER = (
+    "from floatframe.compiled import kernel\nfrom machine import (\n    inner,\n)\n\nscaled = inner.scaled\n\n\n"
+    "@kernel()\ndef twice(x):\n    return scaled(scaled(x))\n"
+)
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A package of two kernels, one inside the other; a function loads it as a new process would."""
+    folder = tmp_path / "machine"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "inner.py").write_text(INNER)
+    (folder / "outer.py").write_text(OUTER)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def load():
+        for name in ("machine", "machine.inner", "machine.outer"):
+            sys.modules.pop(name, None)
+        compiled.stamp.cache_clear()
+        compiled._imported.cache_clear()
+        return import_module("machine.outer").twice
+
+    yield folder, load
+    for name in ("machine", "machine.inner", "machine.outer"):
+        sys.modules.pop(name, None)
+
+
+def test_a_kernel_follows_the_constants_of_the_kernels_inside_it(machine):
+    folder, load = machine
+    twice = load()
+    assert not compiled.is_compiled(twice)
+    assert twice(1.0) == 4.0
+    assert compiled.is_compiled(load())
+    (folder / "inner.py").write_text(INNER.replace("2.0", "3.0"))
+    os.utime(folder / "inner.py", (1e9, 1e9))  # a change within the resolution of the clock is one too
+    twice = load()
+    assert not compiled.is_compiled(twice)
+    assert twice(1.0) == 9.0
+    assert compiled.is_compiled(load())
+
+
+@pytest.mark.parametrize(
+    ("kernels", "inside"),
+    [
+        ("modal/factor/_kernels_fronts.py", ["modal/factor/blas.py"]),
+        ("modal/factor/_kernels_solve.py", ["modal/factor/vector.py"]),
+        ("hybrid/kernels/steps/implicit.py", ["hybrid/kernels/layout.py", "hybrid/kernels/linear/dense.py"]),
+        ("hybrid/kernels/observe.py", ["hybrid/kernels/probes.py", "hybrid/kernels/expression.py"]),
+    ],
+)
+def test_sources_of_kernels(kernels, inside):
+    assert {PACKAGE / kernels, *(PACKAGE / path for path in inside)} <= compiled.sources(PACKAGE / kernels)
+
+
+def test_all_kernels_on_disk_are_guarded():
+    """Numba's own cache, which sees one file only, is used in one place."""
+    caching = [path for path in PACKAGE.rglob("*.py") if "cache=True" in path.read_text(encoding="utf-8")]
+    assert caching == [PACKAGE / "compiled.py"]
