@@ -24,7 +24,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation
 from floatframe.hybrid.kernels.entry import kernel
 from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
-from floatframe.hybrid.kernels.stepping import EVALUATE, LAM, RESIDUAL, TASK_ACCELERATE, TIME, Q, V, X
+from floatframe.hybrid.kernels.stepping import TASK_ACCELERATE
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 
 EVALUATION_LIMIT = 20.0  # µs
@@ -67,7 +67,7 @@ def chain(count: int = 100) -> ff.hybrid.System:
 @njit
 def evaluate_often(tables: Any, data: Any, w: Any, what: int, times: int) -> None:
     for _ in range(times):
-        evaluate_now(tables, data, w, 0.0, what, RESIDUAL)
+        evaluate_now(tables, data, w, 0.0, what, w.residual)
 
 
 @njit
@@ -98,9 +98,9 @@ def moving(system: ff.hybrid.System) -> tuple[ff.hybrid.State, Array, Array]:
 def prepared(system: ff.hybrid.System, state: ff.hybrid.State, a: Array, lam: Array) -> Evaluation:
     now = system.evaluation(state)
     w = now.work
-    w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM] = state.q, state.v, a, lam
-    w.flags[EVALUATE] = evaluate_address(now.tables, now.data, w)
-    now.settings[TIME] = 0.0
+    w.q[:], w.v[:], w.x[:], w.lam[:] = state.q, state.v, a, lam
+    w.traits.evaluate = evaluate_address(now.tables, now.data, w)
+    now.settings.time = 0.0
     return now
 
 
@@ -130,7 +130,7 @@ def measure_chain() -> tuple[str, float]:
     shortest = best_time(
         lambda times: accelerate_often(accelerate, now.tables, now.data, now.work, now.settings, times), 20
     )
-    agree("the acceleration", np.array(now.work.vv[X]), system.accelerations(state)[0])
+    agree("the acceleration", np.array(now.work.x), system.accelerations(state)[0])
     return f"chain of {system.nv} bodies: accelerations", shortest
 
 

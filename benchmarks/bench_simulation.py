@@ -102,7 +102,8 @@ def integrate(system: System, case: Case, every_step: bool = False) -> Timing:
     began = time.process_time()
     integrator.run(times[-1:], 1)
     seconds -= time.process_time() - began
-    steps, iterations, _, matrices = kept.counters[-1][:4]
+    last = kept.counters[-1]
+    steps, iterations, matrices = (float(last[name]) for name in ("steps", "iterations", "refreshes"))
     if round(steps) != case.steps:
         raise SystemExit(f"{case.name}: we made {steps:.0f} steps of {case.steps}")
     return Timing(seconds / steps, np.array(kept.v[-1]), iterations / steps, matrices / steps)

@@ -22,11 +22,9 @@ from floatframe.hybrid.kernels import (
     NOT_A_NUMBER,
     NOT_CLOSED,
     OPENED,
-    RESIDUAL,
     SINGULAR,
     TOO_SMALL,
     Data,
-    Q,
     raise_failures,
 )
 from floatframe.io import Status
@@ -71,7 +69,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     if overflow := overflowing(system, integrator.data):
         return Status("failed", f"{overflow.reason}.", t, _OVERFLOW_CURE)
     names = coordinate_names(system)
-    residual = integrator.work.vv[RESIDUAL]
+    residual = integrator.work.residual
     worst = names[int(np.argmax(np.where(np.isfinite(residual), np.abs(residual), np.inf)))] if names else "the system"
     if outcome == NOT_A_NUMBER:
         message, cure = f"the motion grows beyond all bounds, first in {worst}.", _CURES[FAILED]
@@ -215,7 +213,7 @@ def singular_start(system: CompiledSystem) -> str:
 def widest_gap(system: CompiledSystem, integrator: Any) -> str:
     """The joint that a step would open most, and how far."""
     state = integrator.state()
-    now = all_rows(system, state)(state.t, integrator.work.qq[Q], 0)
+    now = all_rows(system, state)(state.t, integrator.work.q, 0)
     values = now.data.rows["value"]
     gaps = np.array([distance_gap(row, value) for row, value in zip(now.tables.rows, values, strict=True)])
     widest = int(np.argmax(gaps))

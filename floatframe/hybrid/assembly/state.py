@@ -10,24 +10,17 @@ from floatframe.arrays import Array, short_repr
 from floatframe.hybrid.kernels import (
     ANGLE,
     COORDINATE_DATA,
-    DELTA,
     DOF_DATA,
     FIRST_SENSOR,
     FORCE_DATA,
-    LAM,
     LINK_DATA,
     MARKER_DATA,
-    N_SETTINGS,
-    RESIDUAL,
     ROW_DATA,
     TASK_EVALUATE,
     TASK_MOVE,
-    TIME,
     Data,
-    Q,
     Tables,
-    V,
-    X,
+    new_stepping,
     new_work,
     raise_failures,
     sealed,
@@ -76,7 +69,7 @@ class Evaluation:
     def __init__(self, tables: Tables, data: Data) -> None:
         self.tables, self.data = sealed(tables), data
         self.work = new_work(tables)
-        self.settings = np.zeros(N_SETTINGS)
+        self.settings = new_stepping()
         self.calls_back = bool(np.any(tables.forces["user"]))
 
     @property
@@ -92,7 +85,7 @@ class Evaluation:
     @property
     def residual(self) -> Array:
         """Residual (nv,) of the last evaluation with forces."""
-        return self.work.vv[RESIDUAL]
+        return self.work.residual
 
     def __call__(
         self, t: float, q: Array, what: int, v: Array | None = None, a: Array | None = None, lam: Array | None = None
@@ -108,19 +101,19 @@ class Evaluation:
     ) -> None:
         """Evaluate; where a user's function fails there is NaN and no exception."""
         w = self.work
-        self.settings[TIME] = t
-        w.qq[Q] = q
-        w.vv[V] = 0.0 if v is None else v
-        w.vv[X] = 0.0 if a is None else a
-        w.ll[LAM] = 0.0 if lam is None or len(lam) == 0 else lam
+        self.settings.time = t
+        w.q[:] = q
+        w.v[:] = 0.0 if v is None else v
+        w.x[:] = 0.0 if a is None else a
+        w.lam[:] = 0.0 if lam is None or len(lam) == 0 else lam
         self._do(TASK_EVALUATE, what)
 
     def moved(self, q: Array, step: Array) -> Array:
         """Coordinates q (nq,) moved along a tangent vector (nv,)."""
-        self.work.qq[Q] = q
-        self.work.vv[DELTA] = step
+        self.work.q[:] = q
+        self.work.delta[:] = step
         self._do(TASK_MOVE, 0)
-        return np.array(self.work.qq[Q])
+        return np.array(self.work.q)
 
     def _do(self, task: int, what: int) -> None:
         # compiled kernels take a moment to load

@@ -60,11 +60,11 @@ def finished(b: Build) -> tuple[SystemIndex, Tables]:
     rows = _records(ROW, b.rows)
     tables = NOTHING._replace(
         links=b.tree.table(),
-        dofs=_tuples(DOF, b.tree.dofs),
+        dofs=_records(DOF, b.tree.dofs),
         flexible=_records(FLEXIBLE, b.flexible),
         rows=rows,
         spare=rows[:0],
-        terms=_tuples(TERM, b.terms),
+        terms=_records(TERM, b.terms),
         forces=_records(FORCE, b.forces),
         gravity=np.array(model.gravity, dtype=np.float64),
     )
@@ -119,9 +119,9 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
     memory = frozen(np.concatenate([index.room.memory, added.memory]))
     room = Room(memory, added.work_size, book.stack_depth, added.pool_size)
     tables = tables._replace(
-        markers=np.concatenate([tables.markers, _tuples(MARKER, added.markers)]),
-        coordinates=np.concatenate([tables.coordinates, _tuples(COORDINATE, added.coordinates)]),
-        sensors=np.concatenate([tables.sensors, _tuples(SENSOR, added.sensors)]),
+        markers=np.concatenate([tables.markers, _records(MARKER, added.markers)]),
+        coordinates=np.concatenate([tables.coordinates, _records(COORDINATE, added.coordinates)]),
+        sensors=np.concatenate([tables.sensors, _records(SENSOR, added.sensors)]),
         pool=pool if pool.size else np.zeros(1),
         code=book.code,
         constants=book.constants,
@@ -133,16 +133,17 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
     return replace(index, numbers=numbers, room=room), sealed(tables)
 
 
-def _tuples(dtype: np.dtype[Any], values: Sequence[Any]) -> AnyArray:
-    out = np.zeros(len(values), dtype)
-    for k, value in enumerate(values):
-        out[k] = value
-    return out
+def _fill(record: Any, value: dict[str, Any]) -> None:
+    """Put values into the fields of a record; a dictionary goes into a record inside it."""
+    for name, entry in value.items():
+        if isinstance(entry, dict):
+            _fill(record[name], entry)
+        else:
+            record[name] = entry
 
 
 def _records(dtype: np.dtype[Any], values: Sequence[dict[str, Any]]) -> AnyArray:
     out = np.zeros(len(values), dtype)
     for k, value in enumerate(values):
-        for name, entry in value.items():
-            out[k][name] = entry
+        _fill(out[k], value)
     return out

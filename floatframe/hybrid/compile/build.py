@@ -39,6 +39,16 @@ class Added(list[Record]):
         return self.first + len(self) - 1
 
 
+# the fields of a coordinate that it does not use
+_UNMEASURED = dict.fromkeys(("iq", "iv", "a", "b", "axis", "memory"), -1)
+
+
+def _on_link(link: int, pose: Pose) -> dict[str, Any]:
+    """The record of a marker that moves with a link."""
+    unused = dict.fromkeys(("flexible", "shapes", "work", "quadratic"), -1)
+    return {"link": link, **unused, "position": pose.p, "rotation": pose.R}
+
+
 class Additions:
     """Markers, coordinates, sensors, programs and the numbers they need, put behind those of a system.
 
@@ -55,11 +65,11 @@ class Additions:
     ) -> None:
         self.model, self.tree, self.flexible = model, tree, flexible
         self.flexible_of, self.cut_joints = flexible_of, cut_joints
-        self.markers: Added[tuple[Any, ...]] = Added()
+        self.markers: Added[dict[str, Any]] = Added()
         self.marker_number: dict[tuple[Any, ...], int] = {}
-        self.coordinates: Added[tuple[int, ...]] = Added()
+        self.coordinates: Added[dict[str, int]] = Added()
         self.coordinate_number: dict[tuple[int, int], int] = {}
-        self.sensors: Added[tuple[int, int, int, int]] = Added()
+        self.sensors: Added[dict[str, int]] = Added()
         self.sensor_slot: dict[str, int] = {}
         self.programs: Added[Program] = Added()
         self.tables: Added[Table] = Added()
@@ -122,16 +132,15 @@ class Additions:
         key = ("frame", body)
         if key not in self.marker_number:
             carrier = self.tree.carriers[body]
-            frame = carrier.link, -1, -1, -1, -1, carrier.pose.p, carrier.pose.R
-            self.marker_number[key] = self.markers.add(frame)
+            self.marker_number[key] = self.markers.add(_on_link(carrier.link, carrier.pose))
         return self.marker_number[key]
 
-    def _new_marker(self, place: FlatPlace, rotation: Array, matrices: Array | None = None) -> tuple[Any, ...]:
+    def _new_marker(self, place: FlatPlace, rotation: Array, matrices: Array | None = None) -> dict[str, Any]:
         carrier = self.tree.carriers[place.body]
         pose = carrier.pose.then(np.asarray(place.point), rotation)
         number = self.flexible_of.get(place.body, -1)
         if number < 0:
-            return carrier.link, -1, -1, -1, -1, pose.p, pose.R
+            return _on_link(carrier.link, pose)
         body = self.model.bodies[place.body]
         reduced, node = flexible_part(body), place.node or 0
         rows = shape_rows(reduced, node)
@@ -139,7 +148,8 @@ class Additions:
             matrices = second.acting(node)
         quadratic = -1 if matrices is None else self.add_numbers(matrices)
         work = self.add_work(rows.size if matrices is None else 2 * rows.size)
-        return carrier.link, number, self.add_numbers(rows), work, quadratic, pose.p, pose.R
+        on_node = {"flexible": number, "shapes": self.add_numbers(rows), "work": work, "quadratic": quadratic}
+        return {**_on_link(carrier.link, pose), **on_node}
 
     def coordinate(self, joint: int, k: int, where: Where | None = None) -> int:
         """The number of coordinate k of a joint, tree or cut; where: what asks for it, the joint itself without it."""
@@ -148,12 +158,13 @@ class Additions:
             self.coordinate_number[joint, k] = self.coordinates.add(new)
         return self.coordinate_number[joint, k]
 
-    def _new_coordinate(self, joint: int, k: int, where: Where) -> tuple[int, ...]:
+    def _new_coordinate(self, joint: int, k: int, where: Where) -> dict[str, int]:
         description = self.model.joints[joint]
         if joint in self.tree.joint_coordinates:
             steps = self.tree.joint_coordinates[joint]
             if description.kind not in ("spherical", "free") and k < len(steps):
-                return TREE_COORDINATE, *steps[k], -1, -1, -1, -1
+                iq, iv = steps[k]
+                return {**_UNMEASURED, "kind": TREE_COORDINATE, "iq": iq, "iv": iv}
             known = 0 if description.kind in ("spherical", "free") else len(steps)
         else:
             measures = MEASURES.get(description.kind, ())
@@ -168,7 +179,8 @@ class Additions:
                     # b seen from a about the opposite of the axis on a, between directions that stay normal to it
                     a = self.marker(description.b, cut.frames.b.R @ SEEN_FROM_A)
                     b = self.marker(description.a, cut.frames.a.R @ SEEN_FROM_A)
-                return kind, -1, -1, a, b, axis, self.remember([start])
+                own = {"kind": kind, "a": a, "b": b, "axis": axis, "memory": self.remember([start])}
+                return {**_UNMEASURED, **own}
             known = len(measures)
         raise ModelError(
             f"joint {description.name!r} ({description.kind}) has {known} coordinates that a force, motion or relation "
@@ -201,14 +213,14 @@ class Build(Additions):
         super().__init__(model, TreeLinks(), self.flexible, {}, {})
         self.rows: list[dict[str, Any]] = []
         self.row_names: list[str] = []
-        self.terms: list[tuple[int, float]] = []
+        self.terms: list[dict[str, float]] = []
         self.forces: list[dict[str, Any]] = []
         self.functions: list[UserFunction] = []
 
     def marker_on(self, carrier: Carrier, pose: Pose) -> int:
         """A marker with a pose in the frame that a link carries, which need not be that of a body."""
         place = carrier.pose.then(pose.p, pose.R)
-        return self.markers.add((carrier.link, -1, -1, -1, -1, place.p, place.R))
+        return self.markers.add(_on_link(carrier.link, place))
 
     def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
         """The constraint rows of a joint of some kind between two markers."""

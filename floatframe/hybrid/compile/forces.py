@@ -41,7 +41,7 @@ _SLOTS = {
     "rate": SLOT_RATE,
     "length": SLOT_LENGTH,
 }
-# parameters of elements with one coordinate in the order of the layout, and their values where they are not given
+# parameters of elements with one coordinate, and their values where they are not given
 _SCALARS = {
     "length": 0.0,
     "stiffness": 0.0,
@@ -50,10 +50,11 @@ _SCALARS = {
     "clearance": np.inf,
     "rebound": np.inf,
     "speed": 1.0,
-    "static": 1.0,
+    "static_ratio": 1.0,
     "side": 0.0,
 }
-_UNUSED = dict.fromkeys(("a", "b", "coordinate", "program", "static", "stored", "numbers", "memory", "work"), -1)
+_UNUSED = dict.fromkeys(("a", "b", "coordinate", "program", "static", "stored", "memory", "work"), -1)
+_FIELDS = {"static": "static_ratio"}  # where the record has another word for a parameter
 _WORLD = FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None)
 
 
@@ -75,13 +76,10 @@ def start_arm(b: Build, one: FlatPlace, other: FlatPlace) -> Any:
     return ends[0] - ends[1]
 
 
-def _scalars(b: Build, force: FlatForce, **known: float) -> int:
-    """Put the parameters of an element with one coordinate into the pool."""
-    return b.add_numbers([float({**_SCALARS, **known, **_without_axis(force)}[name]) for name in _SCALARS])
-
-
-def _without_axis(force: FlatForce) -> dict[str, Any]:
-    return {name: value for name, value in force.numbers.items() if name != "axis"}
+def _scalars(force: FlatForce, **known: float) -> dict[str, float]:
+    """The parameters of an element with one coordinate."""
+    given: dict[str, Any] = {_FIELDS.get(name, name): value for name, value in force.numbers.items()}
+    return {name: float({**_SCALARS, **known, **given}[name]) for name in _SCALARS}
 
 
 def _law(b: Build, force: FlatForce) -> int:
@@ -117,8 +115,8 @@ def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
         "coordinate": b.coordinate(joint, force.coordinate),
         "program": program,
         "static": _static(b, force, program),
-        "numbers": _scalars(b, force, side=-1.0 if turned else 1.0),
         "memory": _memory(b, force),
+        **_scalars(force, side=-1.0 if turned else 1.0),
     }
 
 
@@ -137,8 +135,8 @@ def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
         "b": marker_b,
         "program": program,
         "static": _static(b, force, program),
-        "numbers": _scalars(b, force, length=length, side=side),
         "memory": _memory(b, force),
+        **_scalars(force, length=length, side=side),
     }
 
 
@@ -150,12 +148,11 @@ def _axes(place: FlatPlace, axis: Any, where: Where) -> Any:
 
 def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
-    parts = [np.asarray(force.numbers[name]).ravel() for name in ("stiffness", "damping", "preload")]
     return {
         "kind": BUSHING,
         "a": b.marker(place_a),
         "b": b.marker(place_b),
-        "numbers": b.add_numbers(np.concatenate(parts)),
+        "bushing": {name: force.numbers[name] for name in ("stiffness", "damping", "preload")},
     }
 
 
@@ -169,7 +166,7 @@ def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
         "a": b.marker(force.a),
         "b": b.marker(_WORLD),
         "program": programs[0],
-        "numbers": b.add_numbers([float(force.numbers["body_axes"])]),
+        "body_axes": int(force.numbers["body_axes"]),
     }
 
 
@@ -180,7 +177,7 @@ def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
         "kind": CONTACT_PLANE,
         "a": b.marker(place_a),
         "b": b.marker(place_b, _axes(place_b, force.numbers["normal"], force.where)),
-        "numbers": b.add_numbers([float(force.numbers[name]) for name in names]),
+        **{name: float(force.numbers[name]) for name in names},
     }
 
 

@@ -17,7 +17,7 @@ _SIDES = {"left": 1.0, "right": -1.0}
 
 
 def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
-    """Programs and numbers of the record."""
+    """Programs and parameters of the record."""
     given = {name: float(value) for name, value in force.numbers.items()}
     cone = parse(f"{given['radius']!r} - {given['conicity']!r}*distance")
     laws = (
@@ -30,35 +30,28 @@ def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
         for part in (law, law.derivative("distance")):
             add_program(b, part, {"distance": SLOT_COORDINATE})
     try:
-        numbers = _numbers(force, given)
+        parameters = _parameters(force, given)
     except ModelError as error:
         raise force.where.at(error.field).error(str(error)) from None
-    return {"kind": WHEEL_RAIL, "program": first, "numbers": b.add_numbers(numbers), "work": b.add_work(6)}
+    return {"kind": WHEEL_RAIL, "program": first, "work": b.add_work(6), **parameters}
 
 
-def _numbers(force: FlatForce, given: dict[str, float]) -> list[float]:
-    """The parameters in the order of the layout."""
+def _parameters(force: FlatForce, given: dict[str, float]) -> dict[str, Any]:
+    """The parameters of the record."""
     young, poisson = given["young"], given["poisson"]
     if given["radius"] <= 0.0:
         raise ModelError(f"found radius {given['radius']:g} m, expected more than 0", field="radius")
     hertz = hertz_contact(given["radius"], given["rail_radius"], young, poisson)
-    axes = [hertz.axis_x, hertz.axis_y, 1.0 / 3.0]
+    axis_x, axis_y, axis_exponent = hertz.axis_x, hertz.axis_y, 1.0 / 3.0
     if "semi_axis_x" in given:
-        axes = [given["semi_axis_x"], given["semi_axis_y"], 0.0]
-    stiffness = [given["stiffness"], 1.0] if "stiffness" in given else [hertz.stiffness, 1.5]
-    return [
-        _SIDES[force.options["side"]],
-        given["half_gauge"],
-        *stiffness,
-        given["damping"],
-        given["speed"],
-        float(_LAWS[force.options["law"]]),
-        young / (2.0 * (1.0 + poisson)),
-        *axes,
-        *kalker_coefficients(axes[0] / axes[1], poisson),
-        given["friction"],
-        given["friction_ratio"],
-        given["friction_decay"],
-        given["adhesion"],
-        given["slip"],
-    ]
+        axis_x, axis_y, axis_exponent = given["semi_axis_x"], given["semi_axis_y"], 0.0
+    stiffness, exponent = (given["stiffness"], 1.0) if "stiffness" in given else (hertz.stiffness, 1.5)
+    c11, c22, c23, c33 = kalker_coefficients(axis_x / axis_y, poisson)
+    shared = {name: given[name] for name in ("damping", "speed")}
+    kept = ("half_gauge", "friction", "friction_ratio", "friction_decay", "adhesion", "slip")
+    rail: dict[str, Any] = {name: given[name] for name in kept}
+    rail |= {"law": _LAWS[force.options["law"]], "shear": young / (2.0 * (1.0 + poisson))}
+    rail |= {"axis_x": axis_x, "axis_y": axis_y, "axis_exponent": axis_exponent}
+    rail |= {"c11": c11, "c22": c22, "c23": c23, "c33": c33}
+    side = _SIDES[force.options["side"]]
+    return {"side": side, "stiffness": stiffness, "exponent": exponent, **shared, "rail": rail}

@@ -34,8 +34,8 @@ _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
 
 
-def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -> tuple[int, int, int, int]:
-    """The sensor record (kind, index, component, frame) of a name in an expression.
+def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -> dict[str, int]:
+    """The sensor record of a name in an expression.
 
     local: the variables known without a sensor; where: the place of the expression.
     """
@@ -43,13 +43,13 @@ def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -
     joints = [joint.name for joint in b.model.joints]
     if (match := _OF_BODY.fullmatch(name)) and match["body"] in bodies:
         place = _place(b, bodies.index(match["body"]), match["node"], where)
-        return _VECTOR[match["what"]], b.seen(place), "xyz".index(match["k"]), 0
+        return {"kind": _VECTOR[match["what"]], "index": b.seen(place), "component": "xyz".index(match["k"])}
     if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
         return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate", where)
     if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:
         k = int(match["k"]) - 1 if match["k"] else 0
         kind = SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
-        return kind, b.coordinate(joints.index(match["joint"]), k, where), 0, 0
+        return {"kind": kind, "index": b.coordinate(joints.index(match["joint"]), k, where)}
     known = [*local, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
     raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
 
@@ -65,11 +65,11 @@ def _place(b: Additions, body: int, node: str | None, where: Where) -> FlatPlace
     return FlatPlace(body=body, point=np.asarray(reduced.nodes[row]), node=number, rotation=None)
 
 
-def _mode(b: Additions, body: int, name: str, k: int, rate: bool, where: Where) -> tuple[int, int, int, int]:
+def _mode(b: Additions, body: int, name: str, k: int, rate: bool, where: Where) -> dict[str, int]:
     reduced = b.model.bodies[body].reduced
     count = 0 if reduced is None else reduced.nmode
     if not 1 <= k <= count:
         raise where.error(f"'{name}': the body has {count} modes, counted from 1")
     record = b.flexible[b.flexible_of[body]]
     kind, first = (SENSE_MODAL_RATE, record["iv"]) if rate else (SENSE_MODAL, record["iq"])
-    return kind, int(first) + k - 1, 0, 0
+    return {"kind": kind, "index": int(first) + k - 1}

@@ -156,7 +156,8 @@ def _universal_frames(joint: FlatJoint, frames: JointFrames, relative: Array) ->
 def _add_relation(b: Build, name: str, terms: tuple[tuple[str, int, float], ...], value: Expression) -> None:
     first = len(b.terms)
     for joint, k, factor in terms:
-        b.terms.append((b.coordinate(b.joint_number(joint, Where.of("joint", name, "relation")), k), float(factor)))
+        coordinate = b.coordinate(b.joint_number(joint, Where.of("joint", name, "relation")), k)
+        b.terms.append({"coordinate": coordinate, "factor": float(factor)})
     unknown = value.names - {"t"}
     if unknown:
         raise value.problem(

@@ -37,7 +37,7 @@ class TreeLinks:
     carriers: dict[int, Carrier] = field(default_factory=lambda: {-1: Carrier(0, GROUND)})
     q0: list[float] = field(default_factory=list)
     nv: int = 0
-    dofs: list[tuple[int, int, int]] = field(default_factory=list)  # link, previous, local; modal dofs have link -1
+    dofs: list[dict[str, int]] = field(default_factory=list)  # modal dofs have link -1
     joint_links: dict[int, tuple[int, bool]] = field(default_factory=dict)  # joint -> its last link, reversed
     joint_coordinates: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # joint -> (iq, iv) per step
 
@@ -51,7 +51,7 @@ class TreeLinks:
         number, nv = len(self.records), JOINT_NV[kind]
         last = self.records[parent]["last_dof"]
         for k in range(nv):
-            self.dofs.append((number, last, k))
+            self.dofs.append({"link": number, "previous": last, "local": k})
             last = self.nv + k
         self.records.append(
             {
@@ -75,7 +75,7 @@ class TreeLinks:
         """Modal coordinates of the flexible body in this link; returns the first place in q and in v."""
         places = len(self.q0), self.nv
         self.q0.extend([0.0] * n)
-        self.dofs.extend([(-1, -1, k) for k in range(n)])
+        self.dofs.extend({"link": -1, "previous": -1, "local": k} for k in range(n))
         self.nv += n
         return places
 

@@ -11,22 +11,14 @@ from floatframe.hybrid.kernels.forces_places import rotation_vector
 from floatframe.hybrid.kernels.layout import (
     BUMP_STOP,
     BUSHING,
-    CLEARANCE,
     CONTACT_PLANE,
     COORDINATE_FORCE,
-    DAMPING,
-    LENGTH,
     OFF,
-    PRELOAD,
-    RAIL_EXPONENT,
-    RAIL_STIFFNESS,
-    REBOUND,
     RELATION,
     SLOT_COORDINATE,
     SLOT_LENGTH,
     SLOT_RATE,
     SPRING,
-    STIFFNESS,
     WHEEL_RAIL,
 )
 from floatframe.hybrid.kernels.options import inner
@@ -66,33 +58,31 @@ def energy_parts(tables, data, q, v):
 
 
 @inner
-def penetration(tables, element, here):
+def penetration(element, here):
     """How deep a contact is in [m], and the sign of its rate in that of the element."""
     if element.kind != BUMP_STOP:
         return here.elongation, 1.0
-    pool, k, x = tables.pool, element.numbers, here.elongation
-    if -x - pool[k + CLEARANCE] > x - pool[k + REBOUND]:
-        return -x - pool[k + CLEARANCE], -1.0
-    return x - pool[k + REBOUND], 1.0
+    x = here.elongation
+    if -x - element.clearance > x - element.rebound:
+        return -x - element.clearance, -1.0
+    return x - element.rebound, 1.0
 
 
 @inner
 def hold(tables, data, element, x):
     """Force [N, N m] against the elongation, angle or penetration x, as far as it has a potential."""
-    pool, k, kind = tables.pool, element.numbers, element.kind
-    if kind == CONTACT_PLANE:
-        return pool[k] * x ** pool[k + 3]
-    if kind == WHEEL_RAIL:
-        return pool[k + RAIL_STIFFNESS] * x ** pool[k + RAIL_EXPONENT]
+    kind = element.kind
+    if kind in (CONTACT_PLANE, WHEEL_RAIL):
+        return element.stiffness * x**element.exponent
     law = 0.0
     if element.static >= 0:
         data.slots[SLOT_COORDINATE] = x
         data.slots[SLOT_RATE] = 0.0
-        data.slots[SLOT_LENGTH] = x + pool[k + LENGTH]
+        data.slots[SLOT_LENGTH] = x + element.length
         law = program(tables, data, element.static)
     if kind == COORDINATE_FORCE:
         return -law
-    law += pool[k + PRELOAD] + pool[k + STIFFNESS] * x
+    law += element.preload + element.stiffness * x
     return max(law, 0.0) if kind == BUMP_STOP else law
 
 
@@ -146,21 +136,21 @@ def bushing_place(data, element):
 
 
 @inner
-def bushing_energy(tables, data, element):
+def bushing_energy(data, element):
     """J, of the symmetric part of its stiffness, less the work of its preload."""
-    pool, k, z = tables.pool, element.numbers, bushing_place(data, element)
+    law, z = element.bushing, bushing_place(data, element)
     total = 0.0
     for r in range(6):
-        total -= pool[k + 72 + r] * z[r]
+        total -= law.preload[r] * z[r]
         for c in range(6):
-            total += 0.5 * z[r] * pool[k + 6 * r + c] * z[c]
+            total += 0.5 * z[r] * law.stiffness[r, c] * z[c]
     return total
 
 
 @inner
-def bushing_energy_rate(tables, data, element):
+def bushing_energy_rate(data, element):
     """W, time derivative of the energy that a bushing stores."""
-    pool, k, z = tables.pool, element.numbers, bushing_place(data, element)
+    law, z = element.bushing, bushing_place(data, element)
     a, b = data.markers[element.a], data.markers[element.b]
     arm = difference(a.p, b.p)
     x = turn_back(b.R, difference(difference(a.v, b.v), cross(b.w, arm)))
@@ -180,9 +170,9 @@ def bushing_energy_rate(tables, data, element):
     rates = (x[0], x[1], x[2], turning[0], turning[1], turning[2])
     total = 0.0
     for r in range(6):
-        total -= pool[k + 72 + r] * rates[r]
+        total -= law.preload[r] * rates[r]
         for c in range(6):
-            total += 0.5 * (pool[k + 6 * r + c] + pool[k + 6 * c + r]) * z[c] * rates[r]
+            total += 0.5 * (law.stiffness[r, c] + law.stiffness[c, r]) * z[c] * rates[r]
     return total
 
 
@@ -192,26 +182,25 @@ def stored_energy(tables, data):
     total = 0.0
     for i in range(len(tables.forces)):
         element, here = tables.forces[i], data.forces[i]
-        pool, k, kind = tables.pool, element.numbers, element.kind
+        kind = element.kind
         if kind == OFF:
             continue
         if kind == BUSHING:
-            total += bushing_energy(tables, data, element)
+            total += bushing_energy(data, element)
         elif kind in (CONTACT_PLANE, WHEEL_RAIL):
             x = here.elongation
             if x > 0.0:
-                exponent = pool[k + 3] if kind == CONTACT_PLANE else pool[k + RAIL_EXPONENT]
-                total += hold(tables, data, element, x) * x / (exponent + 1.0)
+                total += hold(tables, data, element, x) * x / (element.exponent + 1.0)
         elif kind in (COORDINATE_FORCE, SPRING, BUMP_STOP):
             x = here.elongation
             if kind == BUMP_STOP:
-                x = max(penetration(tables, element, here)[0], 0.0)
+                x = max(penetration(element, here)[0], 0.0)
             if element.static >= 0:
                 total += potential_of_law(tables, data, element, x)
             elif kind == BUMP_STOP:
-                total += 0.5 * max(pool[k + STIFFNESS], 0.0) * x * x
+                total += 0.5 * max(element.stiffness, 0.0) * x * x
             elif kind == SPRING:
-                total += (pool[k + PRELOAD] + 0.5 * pool[k + STIFFNESS] * x) * x
+                total += (element.preload + 0.5 * element.stiffness * x) * x
     return total
 
 
@@ -220,13 +209,13 @@ def outer_power_of(tables, data, element, here):
     """W, power of a force element without what goes into or comes out of its store."""
     kind = element.kind
     if kind == SPRING and (element.program < 0 or element.static == element.program):
-        return -tables.pool[element.numbers + DAMPING] * here.rate**2
+        return -element.damping * here.rate**2
     if kind == COORDINATE_FORCE and element.static == element.program:
         return 0.0
     if kind == BUSHING:
-        return here.power + bushing_energy_rate(tables, data, element)
+        return here.power + bushing_energy_rate(data, element)
     if kind in (CONTACT_PLANE, WHEEL_RAIL, BUMP_STOP):
-        x, sign = penetration(tables, element, here)
+        x, sign = penetration(element, here)
         return here.power + hold(tables, data, element, x) * sign * here.rate if x > 0.0 else here.power
     if kind in (SPRING, COORDINATE_FORCE):
         return here.power + hold(tables, data, element, here.elongation) * here.rate

@@ -6,14 +6,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from floatframe.hybrid.kernels.cache import announce, forget_stale, is_compiled
+from floatframe.compiled import is_compiled
+from floatframe.hybrid.kernels.cache import announce
 from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
 from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.options import entry
 from floatframe.hybrid.kernels.stepping import (
-    DELTA,
-    EVALUATE,
-    RESIDUAL,
     RUNGE_KUTTA_STAGES,
     TASK_ACCELERATE,
     TASK_EVALUATE,
@@ -22,8 +20,6 @@ from floatframe.hybrid.kernels.stepping import (
     TASK_MOVE,
     TASK_OBSERVE,
     TASK_SETTLE,
-    TIME,
-    Q,
     Work,
 )
 from floatframe.hybrid.kernels.tree import move
@@ -31,14 +27,14 @@ from floatframe.hybrid.kernels.tree import move
 
 @entry
 def evaluate_once(tables, data, w, s, what):
-    """`what` (bits of kernels.system) at s[TIME] and the tried coordinates, speeds, accelerations, multipliers."""
-    evaluate_now(tables, data, w, s[TIME], what, RESIDUAL)
+    """`what` (bits of kernels.system) at s.time and the tried coordinates, speeds, accelerations, multipliers."""
+    evaluate_now(tables, data, w, s.time, what, w.residual)
 
 
 @entry
 def move_once(tables, data, w, s, what):
-    """The tried coordinates along the row DELTA."""
-    move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])
+    """The tried coordinates along w.delta."""
+    move(tables.links, tables.flexible, w.q, w.delta)
 
 
 @cache
@@ -50,15 +46,7 @@ def kernel(task: int) -> Any:
     return found
 
 
-@cache
 def _found(task: int) -> Any:
-    """The kernel of a task; what lies on disk is dropped if it is older than its sources."""
-    found = _imported(task)
-    forget_stale(found)
-    return found
-
-
-def _imported(task: int) -> Any:
     """The kernel of a task from its module; the others are not even imported."""
     if task == TASK_IMPLICIT:
         from floatframe.hybrid.kernels.steps import run
@@ -86,6 +74,6 @@ def integrator_is_compiled(method: str) -> bool:
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:
     """Run the kernel of a task with the address of the compiled evaluation filled in."""
-    if not w.flags[EVALUATE]:  # finding it out takes longer than most evaluations
-        w.flags[EVALUATE] = evaluate_address(tables, data, w)
+    if not w.traits.evaluate:  # finding it out takes longer than most evaluations
+        w.traits.evaluate = evaluate_address(tables, data, w)
     return kernel(task)(tables, data, w, s, *rest)

@@ -13,10 +13,10 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
-from floatframe.hybrid.kernels.cache import announce, forget_stale
+from floatframe.hybrid.kernels.cache import announce
 from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import EVALUATE, LAM, RESIDUAL, Q, V, Work, X
+from floatframe.hybrid.kernels.stepping import Work
 from floatframe.hybrid.kernels.system import evaluate as compiled
 
 _addresses: dict[Any, int] = {}
@@ -24,13 +24,12 @@ _addresses: dict[Any, int] = {}
 
 def evaluate_address(tables: Tables, data: Data, w: Work) -> int:
     """Where the compiled `evaluate` for these arrays begins; compiles it the first time."""
-    arrays = w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], w.vv[RESIDUAL], w.M, w.G
+    arrays = w.q, w.v, w.x, w.lam, w.residual, w.M, w.G
     # numba's own types would take longer than most evaluations
     kinds = tuple((a.dtype, a.ndim, a.flags.num) for a in (*tables, *data, *arrays))
     if kinds not in _addresses:
         arguments = (tables, data, 0.0, *arrays[:4], 0, *arrays[4:])
         signature = tuple(numba.typeof(argument) for argument in arguments)
-        forget_stale(compiled)
         announce(compiled, "the kernels once, about half a minute")
         compiled.compile(signature)
         found = compiled.overloads[signature]
@@ -54,7 +53,7 @@ def evaluate(typingctx, address, tables, data, t, q, v, acc, lam, what, residual
 
 
 @inner
-def evaluate_now(tables, data, w, t, what, row):
-    """Evaluate at the tried coordinates, speeds, accelerations and multipliers; the residual goes to a row of w.vv."""
-    address = w.flags[EVALUATE]
-    evaluate(address, tables, data, t, w.qq[Q], w.vv[V], w.vv[X], w.ll[LAM], what, w.vv[row], w.M, w.G)
+def evaluate_now(tables, data, w, t, what, residual):
+    """Evaluate at the tried coordinates, speeds, accelerations and multipliers; the residual goes to `residual`."""
+    address = w.traits.evaluate
+    evaluate(address, tables, data, t, w.q, w.v, w.x, w.lam, what, residual, w.M, w.G)

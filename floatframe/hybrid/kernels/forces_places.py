@@ -31,18 +31,18 @@ def rotation_vector(A, B):
 
 
 @inner
-def bushing(tables, data, element, here, arm, relative, spin):
-    """Six-component linear element in b's frame. Numbers: K (36), C (36), preload (6) on a."""
+def bushing(data, element, here, arm, relative, spin):
+    """Six-component linear element in b's frame."""
     A, B = data.markers[element.a].R, data.markers[element.b].R
-    pool, k = tables.pool, element.numbers
+    law = element.bushing
     x, xr, thr = turn_back(B, arm), turn_back(B, relative), turn_back(B, spin)
     th = rotation_vector(A, B)
     z = (x[0], x[1], x[2], th[0], th[1], th[2])
     zr = (xr[0], xr[1], xr[2], thr[0], thr[1], thr[2])
     for r in range(6):
-        total = pool[k + 72 + r]
+        total = law.preload[r]
         for c in range(6):
-            total -= pool[k + 6 * r + c] * z[c] + pool[k + 36 + 6 * r + c] * zr[c]
+            total -= law.stiffness[r, c] * z[c] + law.damping[r, c] * zr[c]
         if r < 3:
             here.force[r] = total
         else:
@@ -53,14 +53,14 @@ def bushing(tables, data, element, here, arm, relative, spin):
 
 @inner
 def point_load(tables, data, element, here):
-    """Six programs: force and torque, in world axes or (numbers[0] = 1) in the axes of the marker."""
+    """Six programs: force and torque, in world axes or in the axes of the marker."""
     for r in range(6):
         value = program(tables, data, element.program + r)
         if r < 3:
             here.force[r] = value
         else:
             here.torque[r - 3] = value
-    if tables.pool[element.numbers] == 1.0:
+    if element.body_axes == 1:
         R = data.markers[element.a].R
         put(here.force, turn(R, here.force))
         put(here.torque, turn(R, here.torque))
@@ -68,31 +68,27 @@ def point_load(tables, data, element, here):
 
 
 @inner
-def contact_plane(tables, data, element, here, arm, relative, spin):
-    """Sphere about a, or point a, on the plane through b across b's z axis.
-
-    Numbers: stiffness, damping, radius, exponent, friction coefficient, speed at which friction has grown.
-    """
-    pool, k = tables.pool, element.numbers
+def contact_plane(data, element, here, arm, relative, spin):
+    """Sphere about a, or point a, on the plane through b across b's z axis."""
     normal = column(data.markers[element.b].R, 2)
-    radius = pool[k + 2]
+    radius = element.radius
     here.elongation = radius - dot(normal, arm)
     here.rate = -dot(normal, relative)
     here.value = 0.0
     if not here.elongation > 0.0:
         return
-    here.value = max(pool[k] * here.elongation ** pool[k + 3] + pool[k + 1] * here.rate, 0.0)
+    here.value = max(element.stiffness * here.elongation**element.exponent + element.damping * here.rate, 0.0)
     lever = scaled(-radius, normal)
     slip = cross(spin, lever)
     slip = (slip[0] + relative[0], slip[1] + relative[1], slip[2] + relative[2])
     across = dot(normal, slip)
     slip = (slip[0] - across * normal[0], slip[1] - across * normal[1], slip[2] - across * normal[2])
     speed = math.sqrt(dot(slip, slip))
-    growth = 2.0 / pool[k + 5]
+    growth = 2.0 / element.speed
     if speed > 0.0:
         growth = math.tanh(growth * speed) / speed
     put(here.force, scaled(here.value, normal))
-    add_scaled(here.force, -pool[k + 4] * here.value * growth, slip)
+    add_scaled(here.force, -element.friction * here.value * growth, slip)
     put(here.torque, cross(lever, here.force))
 
 

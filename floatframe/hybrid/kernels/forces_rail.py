@@ -13,26 +13,6 @@ from floatframe.hybrid.kernels.constraints import program
 from floatframe.hybrid.kernels.layout import (
     LINEAR_CREEP,
     POLACH_CREEP,
-    RAIL_ADHESION,
-    RAIL_AXIS_EXPONENT,
-    RAIL_AXIS_X,
-    RAIL_AXIS_Y,
-    RAIL_C11,
-    RAIL_C22,
-    RAIL_C23,
-    RAIL_C33,
-    RAIL_DAMPING,
-    RAIL_EXPONENT,
-    RAIL_FRICTION,
-    RAIL_FRICTION_DECAY,
-    RAIL_FRICTION_RATIO,
-    RAIL_GAUGE,
-    RAIL_LAW,
-    RAIL_SHEAR,
-    RAIL_SIDE,
-    RAIL_SLIP,
-    RAIL_SPEED,
-    RAIL_STIFFNESS,
     SLOT_COORDINATE,
 )
 from floatframe.hybrid.kernels.options import inner
@@ -46,17 +26,17 @@ def wheel_rail(tables, data, element, here, arm, relative, spin):
     Six programs: lateral and vertical place of the rail over the distance along the track, wheel radius over the
     distance outward from the nominal contact, each followed by its slope.
     """
-    pool, k, work, first = tables.pool, element.numbers, data.pool, element.work
+    work, first = data.pool, element.work
     B = data.markers[element.b].R
     centre, velocity, turning = turn_back(B, arm), turn_back(B, relative), turn_back(B, spin)
     axle = turn_back(B, column(data.markers[element.a].R, 1))
-    side = pool[k + RAIL_SIDE]
+    side = element.side
     # the programs of the rail come first, the wheel's need what they give
     gy = gz = along_axle = 0.0
     data.slots[SLOT_COORDINATE] = centre[0]
     for i in range(6):
         if i == 4:
-            gy = side * pool[k + RAIL_GAUGE] + work[first] - centre[1]
+            gy = side * element.rail.half_gauge + work[first] - centre[1]
             gz = work[first + 2] - centre[2]
             along_axle = gy * axle[1] + gz * axle[2]
             data.slots[SLOT_COORDINATE] = side * along_axle
@@ -85,16 +65,16 @@ def wheel_rail(tables, data, element, here, arm, relative, spin):
     put(here.state, (0.0, 0.0, 0.0))
     if not here.elongation > 0.0:
         return
-    push = pool[k + RAIL_STIFFNESS] * here.elongation ** pool[k + RAIL_EXPONENT] + pool[k + RAIL_DAMPING] * here.rate
+    push = element.stiffness * here.elongation**element.exponent + element.damping * here.rate
     if not push > 0.0:
         return
     here.value = push
     # creepages in the direction of travel
-    speed = math.hypot(velocity[0], pool[k + RAIL_SPEED])
+    speed = math.hypot(velocity[0], element.speed)
     forward = 1.0 if velocity[0] >= 0.0 else -1.0
     sx, sy, phi = forward * slip[0] / speed, forward * dot(lateral, slip) / speed, dot(normal, turning) / speed
     put(here.state, (sx, sy, phi))
-    fx, fy, mz = creep_forces(pool, k, sx, sy, phi, push, speed)
+    fx, fy, mz = creep_forces(element.rail, sx, sy, phi, push, speed)
     fx, fy = forward * fx, forward * fy
     force = (fx, push * normal[1] + fy * lateral[1], push * normal[2] + fy * lateral[2])
     torque = cross(lever, force)
@@ -103,21 +83,20 @@ def wheel_rail(tables, data, element, here, arm, relative, spin):
 
 
 @inner
-def creep_forces(pool, k, sx, sy, phi, load, speed):
+def creep_forces(rail, sx, sy, phi, load, speed):
     """Forces and spin moment on the wheel from creepages sx, sy, spin phi (1/m) and normal load (N).
 
     Kalker's linear theory; the same with the saturation of Shen, Hedrick and Elkins (1983); or Polach (1999, 2005),
     which leaves out the spin moment.
     """
-    scale = load ** pool[k + RAIL_AXIS_EXPONENT]
-    a, b = scale * pool[k + RAIL_AXIS_X], scale * pool[k + RAIL_AXIS_Y]
-    shear, ab = pool[k + RAIL_SHEAR], a * b
-    c11, c22, c23 = pool[k + RAIL_C11], pool[k + RAIL_C22], pool[k + RAIL_C23]
-    law = pool[k + RAIL_LAW]
-    ratio = pool[k + RAIL_FRICTION_RATIO]
-    fall = math.exp(-pool[k + RAIL_FRICTION_DECAY] * speed * math.hypot(sx, sy))
-    limit = load * pool[k + RAIL_FRICTION] * ((1.0 - ratio) * fall + ratio)
-    if law == POLACH_CREEP:
+    scale = load**rail.axis_exponent
+    a, b = scale * rail.axis_x, scale * rail.axis_y
+    shear, ab = rail.shear, a * b
+    c11, c22, c23 = rail.c11, rail.c22, rail.c23
+    ratio = rail.friction_ratio
+    fall = math.exp(-rail.friction_decay * speed * math.hypot(sx, sy))
+    limit = load * rail.friction * ((1.0 - ratio) * fall + ratio)
+    if rail.law == POLACH_CREEP:
         s = math.hypot(sx, sy)
         c = c22 if s == 0.0 else math.hypot(c11 * sx, c22 * sy) / s
         sy_spin = sy + phi * a
@@ -127,8 +106,8 @@ def creep_forces(pool, k, sx, sy, phi, load, speed):
         if s_spin == 0.0 or limit == 0.0:
             return 0.0, 0.0, 0.0
         slope = shear * math.pi * ab * c * s_spin / (4.0 * limit)
-        grip = pool[k + RAIL_ADHESION] * slope
-        total = 2.0 * limit / math.pi * (grip / (1.0 + grip * grip) + math.atan(pool[k + RAIL_SLIP] * slope))
+        grip = rail.adhesion * slope
+        total = 2.0 * limit / math.pi * (grip / (1.0 + grip * grip) + math.atan(rail.slip * slope))
         factor = 1.0 + 6.3 * (1.0 - math.exp(-a / b))
         turn_slope = 8.0 / 3.0 * shear * b * math.sqrt(ab) * c23 * abs(sy_spin) / (limit * factor)
         square = turn_slope * turn_slope
@@ -139,8 +118,8 @@ def creep_forces(pool, k, sx, sy, phi, load, speed):
     spin_stiffness = shear * ab * math.sqrt(ab) * c23
     fx = -shear * ab * c11 * sx
     fy = -shear * ab * c22 * sy - spin_stiffness * phi
-    mz = spin_stiffness * sy - shear * ab * ab * pool[k + RAIL_C33] * phi
-    if law == LINEAR_CREEP:
+    mz = spin_stiffness * sy - shear * ab * ab * rail.c33 * phi
+    if rail.law == LINEAR_CREEP:
         return fx, fy, mz
     full = math.hypot(fx, fy)
     reduced = 1.0

@@ -166,35 +166,11 @@ TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
 OFF = -1  # does not act in this stage
 CONTACTS = (BUMP_STOP, CONTACT_PLANE, WHEEL_RAIL)  # push from where they touch
-# places of the parameters of those four: SIDE is the sign of a's side in a joint, or 1 for friction along an axis of b
-LENGTH, STIFFNESS, DAMPING, PRELOAD, CLEARANCE, REBOUND, SPEED, STATIC, SIDE = range(9)
 # what friction with stick did in the last accepted step, beside the force it held and its elongation
 FRESH, STICKS, SLIDES = range(3)
 # what is passed to a user's function and back: time, position, rotation, velocities; force and torque
 USER_ARGUMENTS, USER_VALUES = 19, 25
-# places of the parameters of a wheel on a rail, and its creep laws
-(
-    RAIL_SIDE,
-    RAIL_GAUGE,
-    RAIL_STIFFNESS,
-    RAIL_EXPONENT,
-    RAIL_DAMPING,
-    RAIL_SPEED,
-    RAIL_LAW,
-    RAIL_SHEAR,
-    RAIL_AXIS_X,
-    RAIL_AXIS_Y,
-    RAIL_AXIS_EXPONENT,
-    RAIL_C11,
-    RAIL_C22,
-    RAIL_C23,
-    RAIL_C33,
-    RAIL_FRICTION,
-    RAIL_FRICTION_RATIO,
-    RAIL_FRICTION_DECAY,
-    RAIL_ADHESION,
-    RAIL_SLIP,
-) = range(20)
+# creep laws of a wheel on a rail
 LINEAR_CREEP, SATURATED_CREEP, POLACH_CREEP = range(3)
 # variables of programs: time, then the element's own coordinate, rate and length, then the sensors
 SLOT_TIME, SLOT_COORDINATE, SLOT_RATE, SLOT_LENGTH, FIRST_SENSOR = range(5)
@@ -203,6 +179,34 @@ SENSE_POSITION, SENSE_VELOCITY, SENSE_ANGULAR_VELOCITY, SENSE_COORDINATE, SENSE_
     range(7)
 )
 
+BUSHING_LAW = np.dtype(
+    [
+        ("stiffness", "f8", (6, 6)),  # displacements, then rotations, in the axes of b
+        ("damping", "f8", (6, 6)),
+        ("preload", "f8", 6),  # on a
+    ],
+    align=True,
+)
+RAIL_LAW = np.dtype(
+    [
+        ("half_gauge", "f8"),  # m
+        ("law", "i8"),
+        ("shear", "f8"),  # Pa, modulus
+        ("axis_x", "f8"),  # half axes of the contact ellipse: times the load to the power of axis_exponent [m]
+        ("axis_y", "f8"),
+        ("axis_exponent", "f8"),
+        ("c11", "f8"),  # Kalker's coefficients
+        ("c22", "f8"),
+        ("c23", "f8"),
+        ("c33", "f8"),
+        ("friction", "f8"),  # coefficient, its share that is left at high slip, and how fast it falls to it [s/m]
+        ("friction_ratio", "f8"),
+        ("friction_decay", "f8"),
+        ("adhesion", "f8"),  # reductions of the initial slope in Polach's law: where it adheres, where it slips
+        ("slip", "f8"),
+    ],
+    align=True,
+)
 FORCE = np.dtype(
     [
         ("kind", "i8"),
@@ -212,10 +216,25 @@ FORCE = np.dtype(
         ("program", "i8"),  # first of its programs, or -1
         ("static", "i8"),  # program of the part of its law that has a potential (see static_laws), or -1
         ("stored", "i8"),  # where an observer remembers a coordinate and the potential there, or -1
-        ("numbers", "i8"),  # start of its parameters in the pool
         ("memory", "i8"),  # start of what it remembers between steps
         ("work", "i8"),  # start of its workspace in the workspace pool
         ("user", "i8"),  # address of the user's function, or 0
+        ("body_axes", "i8"),  # point load: 1 if in the axes of its marker
+        # parameters that several kinds share
+        ("side", "f8"),  # in a joint: sign of a's side; friction along an axis of b: 1; wheel: 1 left, -1 right
+        ("length", "f8"),  # m, free
+        ("stiffness", "f8"),
+        ("damping", "f8"),
+        ("preload", "f8"),
+        ("exponent", "f8"),  # of the penetration
+        ("clearance", "f8"),  # of a bump stop, under compression and under extension
+        ("rebound", "f8"),
+        ("radius", "f8"),  # m, of the sphere on a plane
+        ("friction", "f8"),  # coefficient, on a plane
+        ("speed", "f8"),  # m/s, rad/s: at which friction has grown, or creepage is cut off
+        ("static_ratio", "f8"),  # of friction that holds to friction that slides
+        ("bushing", BUSHING_LAW),
+        ("rail", RAIL_LAW),
     ],
     align=True,
 )
@@ -237,7 +256,7 @@ FORCE_DATA = np.dtype(
     ],
     align=True,
 )
-SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8"), ("frame", "i8")], align=True)
+SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8")], align=True)
 
 
 class Tables(NamedTuple):
@@ -254,7 +273,7 @@ class Tables(NamedTuple):
     forces: np.ndarray
     sensors: np.ndarray
     gravity: np.ndarray  # (3,)
-    pool: np.ndarray  # float64 numbers of flexible bodies, shapes and force elements
+    pool: np.ndarray  # float64 numbers of flexible bodies and shapes
     code: np.ndarray  # programs of the expressions
     constants: np.ndarray
     begin: np.ndarray

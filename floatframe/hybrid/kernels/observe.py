@@ -3,6 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+from floatframe.hybrid.kernels import probes
 from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
 from floatframe.hybrid.kernels.evaluate import evaluate
@@ -10,38 +11,6 @@ from floatframe.hybrid.kernels.flexible import symmetric_times
 from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
 from floatframe.hybrid.kernels.options import entry, inner
-from floatframe.hybrid.kernels.probes import (
-    ACCELERATION,
-    ANGULAR_ACCELERATION,
-    ANGULAR_MOMENTUM,
-    ANGULAR_VELOCITY,
-    ATTITUDE,
-    COORDINATE,
-    CUT_FORCE,
-    CUT_TORQUE,
-    DISPLACEMENT,
-    DRIFT,
-    ELEMENT_ELONGATION,
-    ELEMENT_FORCE,
-    ELEMENT_POWER,
-    ELEMENT_RATE,
-    ELEMENT_TORQUE,
-    ELEMENT_VALUE,
-    ENERGIES,
-    LINEAR_MOMENTUM,
-    MULTIPLIER,
-    POSITION,
-    Q_RANGE,
-    RATE,
-    ROTATION,
-    SECOND_RATE,
-    TREE_FORCE,
-    TREE_TORQUE,
-    V_RANGE,
-    VELOCITY,
-    X_RANGE,
-)
-from floatframe.hybrid.kernels.stepping import EVALUATE, RESIDUAL
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
 
@@ -167,79 +136,79 @@ def add_part(data, marker, place, force, turning, torque, out, k):
 
 
 @entry
-def observe(tables, data, w, s, probes, kept, out):
+def observe(tables, data, w, s, wanted, kept, out):
     """Columns out (m, ncolumn) of m recorded states."""
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
-    address = w.flags[EVALUATE]
+    address = w.traits.evaluate
     what = ALL_FORCES | CONVECTIVE
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        evaluate(address, tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.vv[RESIDUAL], w.M, w.G)
+        evaluate(address, tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.residual, w.M, w.G)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
         row = out[m]
-        for i in range(len(probes)):
-            probe = probes[i]
+        for i in range(len(wanted)):
+            probe = wanted[i]
             kind, k, c = probe.kind, probe.index, probe.column
-            if kind == POSITION:
+            if kind == probes.POSITION:
                 put3(row, c, data.markers[k].p)
-            elif kind == VELOCITY:
+            elif kind == probes.VELOCITY:
                 put3(row, c, data.markers[k].v)
-            elif kind == ACCELERATION:
+            elif kind == probes.ACCELERATION:
                 a = data.markers[k].a
                 put3(row, c, (a[0] + tables.gravity[0], a[1] + tables.gravity[1], a[2] + tables.gravity[2]))
-            elif kind == ATTITUDE:
+            elif kind == probes.ATTITUDE:
                 put_quaternion(row, c, data.markers[k].R)
-            elif kind == ANGULAR_VELOCITY:
+            elif kind == probes.ANGULAR_VELOCITY:
                 put3(row, c, turn_back(data.markers[k].R, data.markers[k].w))
-            elif kind == ANGULAR_ACCELERATION:
+            elif kind == probes.ANGULAR_ACCELERATION:
                 put3(row, c, turn_back(data.markers[k].R, data.markers[k].e))
-            elif kind == DISPLACEMENT:
+            elif kind == probes.DISPLACEMENT:
                 put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 0))
-            elif kind == ROTATION:
+            elif kind == probes.ROTATION:
                 put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 3))
-            elif kind == COORDINATE:
+            elif kind == probes.COORDINATE:
                 row[c] = data.coordinates[k].value
-            elif kind == RATE:
+            elif kind == probes.RATE:
                 row[c] = data.coordinates[k].rate
-            elif kind == SECOND_RATE:
+            elif kind == probes.SECOND_RATE:
                 row[c] = data.coordinates[k].convective
-            elif kind in (TREE_FORCE, TREE_TORQUE):
-                joint_wrench(tables, data, probe, lam[m], kind == TREE_TORQUE, row)
-            elif kind in (CUT_FORCE, CUT_TORQUE):
-                cut_wrench(tables, data, probe, lam[m], kind == CUT_TORQUE, row)
-            elif kind == MULTIPLIER:
+            elif kind in (probes.TREE_FORCE, probes.TREE_TORQUE):
+                joint_wrench(tables, data, probe, lam[m], kind == probes.TREE_TORQUE, row)
+            elif kind in (probes.CUT_FORCE, probes.CUT_TORQUE):
+                cut_wrench(tables, data, probe, lam[m], kind == probes.CUT_TORQUE, row)
+            elif kind == probes.MULTIPLIER:
                 row[c] = lam[m, k]
-            elif kind == ELEMENT_VALUE:
+            elif kind == probes.ELEMENT_VALUE:
                 row[c] = data.forces[k].value
-            elif kind == ELEMENT_ELONGATION:
+            elif kind == probes.ELEMENT_ELONGATION:
                 row[c] = data.forces[k].elongation
-            elif kind == ELEMENT_RATE:
+            elif kind == probes.ELEMENT_RATE:
                 row[c] = data.forces[k].rate
-            elif kind == ELEMENT_POWER:
+            elif kind == probes.ELEMENT_POWER:
                 row[c] = data.forces[k].power
-            elif kind == ELEMENT_FORCE:
+            elif kind == probes.ELEMENT_FORCE:
                 put3(row, c, data.forces[k].force)
-            elif kind == ELEMENT_TORQUE:
+            elif kind == probes.ELEMENT_TORQUE:
                 put3(row, c, data.forces[k].torque)
-            elif kind == Q_RANGE:
+            elif kind == probes.Q_RANGE:
                 for j in range(k, probe.last):
                     row[c + j - k] = q[m, j]
-            elif kind == V_RANGE:
+            elif kind == probes.V_RANGE:
                 for j in range(k, probe.last):
                     row[c + j - k] = v[m, j]
-            elif kind == X_RANGE:
+            elif kind == probes.X_RANGE:
                 for j in range(k, probe.last):
                     row[c + j - k] = x[m, j]
-            elif kind == ENERGIES:
+            elif kind == probes.ENERGIES:
                 parts = energy_parts(tables, data, q[m], v[m])
                 put3(row, c, parts)
                 row[c + 3] = stored_energy(tables, data)
                 row[c + 4] = parts[0] + parts[1] + parts[2] + row[c + 3]
-            elif kind in (LINEAR_MOMENTUM, ANGULAR_MOMENTUM):
-                system_momentum(tables, data, v[m], kind == ANGULAR_MOMENTUM, row, c)
-            elif kind == DRIFT:
+            elif kind in (probes.LINEAR_MOMENTUM, probes.ANGULAR_MOMENTUM):
+                system_momentum(tables, data, v[m], kind == probes.ANGULAR_MOMENTUM, row, c)
+            elif kind == probes.DRIFT:
                 row[c] = 0.0
                 for j in range(len(data.rows)):
                     row[c] = max(row[c], abs(data.rows[j].value))

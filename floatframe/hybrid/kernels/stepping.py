@@ -6,63 +6,71 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
-from floatframe.hybrid.kernels.layout import CONTACTS, DOF_DATA, JOINT_NQ, LINK_DATA, Tables
+from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid.kernels.layout import CONTACTS, JOINT_NQ, Tables
 
-# places in the vector of settings and counters
-(
-    KIND,
-    H,
-    RTOL,
-    H_MIN,
-    H_MAX,
-    NEWTON_TOLERANCE,
-    PROJECT,
-    TIME,
-    CV,
-    CQ,
-    FACTORED_CQ,
-    AGE,
-    LEVEL,
-    CONTRACTION,
-    STEPS_DONE,
-    STEPS,
-    ITERATIONS,
-    EVALUATIONS,
-    REFRESHES,
-    REJECTED,
-    LOCAL_ERROR,
-    LAST_H,
-    FIRST_EVENT,
-    LAST_EVENT,
-    EVENT_FOUND,
-    STAGES,
-    STABILISE_RATE,  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
-    STABILISE_VALUE,
-    CONSERVE,  # 1: speeds are scaled to keep the energy
-    ENERGY,
-    SIZE,  # m, of the mechanism: what rounding of positions is measured by
-    BUDGET,  # steps that may still be tried in this call
-    LEG_END,  # the leg of steps to the next time to meet: its end, not a number between legs; its start, the step
-    LEG_START,  # wanted, the steps done, and whether one was shortened
-    LEG_STEP,
-    LEG_COUNT,
-    LEG_UNEVEN,
-    HORIZON,  # s, end of the run, which steps with values inside them must meet
-    BEFORE_TIME,  # s, start of the last step taken
-    EVENT_AHEAD,  # 1: the last step ended at an event, and records inside it are still to be kept
-    THROUGH,  # 1: explicit steps pass the times of records, which are found inside them
-    LEG_LIMIT,  # s, the longest fixed step of the leg
-    POWER,  # W, that enters the energy of the system at the last accepted state; J, its work since the start, and the
-    WORK,  # same at the start of the last step
-    WORK_BEFORE,
-    AUXILIARY_POWER,  # W, of generalised-alpha
-    CONTACT_CUTS,  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
-    CONTACT_ELEMENT,
-    CONTACT_STEP,
-    UNRESOLVED,  # steps that would have had to be shorter than H_MIN for a contact
-    N_SETTINGS,
-) = range(51)
+# settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
+_STEPPING = np.dtype(
+    [
+        ("kind", "f8"),  # ONE_STEP, MULTI_STEP or RUNGE_KUTTA
+        ("stages", "f8"),  # of a Runge-Kutta step
+        ("h", "f8"),  # s, length of the step tried; shortest and longest one allowed
+        ("h_min", "f8"),
+        ("h_max", "f8"),
+        ("rtol", "f8"),  # 0: fixed steps
+        ("newton_tolerance", "f8"),
+        ("project", "f8"),  # 1: states are brought onto the constraints
+        ("stabilise_rate", "f8"),  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
+        ("stabilise_value", "f8"),
+        ("conserve", "f8"),  # 1: speeds are scaled to keep the energy
+        ("energy", "f8"),  # J, to keep
+        ("mechanism_size", "f8"),  # m: what rounding of positions is measured by
+        ("first_event", "f8"),  # program of the first event expression
+        ("horizon", "f8"),  # s, end of the run, which steps with values inside them must meet
+        ("through", "f8"),  # 1: explicit steps pass the times of records, which are found inside them
+        ("budget", "f8"),  # steps that may still be tried in this call
+        # where the run is
+        ("time", "f8"),
+        ("before_time", "f8"),  # s, start of the last step taken
+        ("last_h", "f8"),  # s, length of the last step taken
+        ("steps_done", "f8"),  # that the step formula remembers
+        ("event_found", "f8"),  # number of the event that ended the last step
+        ("event_ahead", "f8"),  # 1: the last step ended at an event, and records inside it are still to be kept
+        # the leg of steps to the next time to meet
+        ("leg_end", "f8"),  # s, not a number between legs
+        ("leg_start", "f8"),
+        ("leg_step", "f8"),  # s, wanted
+        ("leg_limit", "f8"),  # s, the longest fixed step of the leg
+        ("leg_count", "f8"),  # steps done
+        ("leg_uneven", "f8"),  # 1: one was shortened
+        # Newton's method
+        ("cv", "f8"),  # change of speed and displacement per unit of acceleration at the end of the step
+        ("cq", "f8"),
+        ("factored_cq", "f8"),  # cq of the iteration matrix at hand
+        ("age", "f8"),  # steps taken with it, -1 if a new one is wanted
+        ("level", "f8"),  # how much of the residual it differentiates
+        ("contraction", "f8"),  # of successive corrections
+        ("local_error", "f8"),  # of the last step tried, in units of the tolerance
+        # work of what enters the energy of the system
+        ("power", "f8"),  # W, at the last accepted state
+        ("auxiliary_power", "f8"),  # W, of generalised-alpha
+        ("work", "f8"),  # J, since the start, and the same at the start of the last step
+        ("work_before", "f8"),
+        # numbers of what was done since the start
+        ("steps", "f8"),
+        ("iterations", "f8"),
+        ("evaluations", "f8"),
+        ("refreshes", "f8"),  # new iteration matrices
+        ("rejected", "f8"),
+        ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
+        ("contact_element", "f8"),
+        ("contact_step", "f8"),
+        ("unresolved", "f8"),  # steps that would have had to be shorter than h_min for a contact
+    ],
+    align=True,
+)
+#: one such record, whose fields Python too reads and writes by name
+STEPPING = np.dtype((np.record, _STEPPING))
 
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
@@ -72,72 +80,157 @@ TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OB
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED = range(9)
 
 
-# rows of the vectors (nv,) of an integration
-(
-    V0,  # speeds, and accelerations X at the last two points
-    X0,
-    X1,
-    A0,  # the auxiliary accelerations of generalised-alpha
-    D1,  # increments of the last two steps: displacements, speeds
-    D2,
-    DV1,
-    DV2,
-    WEIGHT,
-    TRAVEL,  # largest displacement of every coordinate seen in a step, for the error scale
-    EXTENT,  # displacement of every coordinate that is large for the model: its absolute part
-    PIVOT,  # of the factors of a tree
-    V,
-    X,
-    DELTA,
-    V_HIST,
-    D_HIST,
-    X_START,
-    RESIDUAL,
-    SHIFTED,
-    CORRECTION,
-    EXTRA,  # diagonal that forces in tree joints add
-    V_BEFORE,  # speeds at the start of the last step
-    N_VECTORS,
-) = range(24)
-LAM0, LAM1, LAM, LAM_START, LAM_STEP, N_MULTIPLIERS = range(6)
-Q0, Q, Q_BEFORE = range(3)
-# places of the flags
-SAFE, TREE, EVALUATE = range(3)
-# rows of what steps know of contacts: push and depth where the step began; least and largest push and largest depth
-# inside it; whether it pushed where the iteration matrix was made; force and torque per unit of the last push
-PUSH_START, DEPTH_START, PUSH_LEAST, PUSH_MOST, DEPTH_MOST, FACTORED_TOUCH, DIRECTION = range(7)
-N_TOUCH = DIRECTION + 6
+# a step formula
+_FORMULA = np.dtype(
+    [
+        ("alpha_m", "f8"),  # of the generalised-alpha family
+        ("alpha_f", "f8"),
+        ("beta", "f8"),
+        ("gamma", "f8"),
+        ("b", "f8"),  # of several steps: d = h b v + c1 d_1 + c2 d_2 (increments of successive steps)
+        ("c1", "f8"),
+        ("c2", "f8"),
+    ],
+    align=True,
+)
+FORMULA = np.dtype((np.record, _FORMULA))
+
+#: what steps know of a coordinate
+COORDINATE_STEP = np.dtype(
+    [
+        ("q0", "f8"),  # accepted
+        ("q_before", "f8"),  # at the start of the last step
+    ],
+    align=True,
+)
+#: what steps know of a dof
+DOF_STEP = np.dtype(
+    [
+        ("v0", "f8"),  # accepted speed, and accelerations x at the last two points
+        ("x0", "f8"),
+        ("x1", "f8"),
+        ("a0", "f8"),  # auxiliary acceleration of generalised-alpha
+        ("d1", "f8"),  # increments of the last two steps: displacements, speeds
+        ("d2", "f8"),
+        ("dv1", "f8"),
+        ("dv2", "f8"),
+        ("v_before", "f8"),  # speed at the start of the last step
+        ("travel", "f8"),  # largest displacement seen in a step, for the error scale
+        ("extent", "f8"),  # displacement that is large for the model: absolute part of the error scale
+        ("v_hist", "f8"),  # history terms of the step formula
+        ("d_hist", "f8"),
+        ("x_start", "f8"),  # predicted acceleration
+        ("weight", "f8"),  # kg, kg m2: inertia that errors and corrections are weighted by
+    ],
+    align=True,
+)
+#: what steps know of a multiplier
+MULTIPLIER_STEP = np.dtype(
+    [
+        ("lam0", "f8"),  # at the last two points
+        ("lam1", "f8"),
+        ("lam_start", "f8"),  # predicted
+    ],
+    align=True,
+)
+#: a row of the dense factors
+DENSE_ROW = np.dtype(
+    [
+        ("dof", "i8"),  # modal dofs come first; rows of multipliers follow
+        ("pivot", "i8"),  # the row it was exchanged with
+    ],
+    align=True,
+)
+#: the factors of a tree at the poses they were made at (see linear.articulated), by link and by dof, world axes
+TREE_LINK = np.dtype(
+    [
+        ("p", "f8", 3),  # origin
+        ("wrench", "f8", 6),  # workspace: force, torque
+        ("inertia", "f8", (6, 6)),  # of the link and those it carries, as far as the dofs split off leave it
+    ],
+    align=True,
+)
+TREE_DOF = np.dtype(
+    [
+        ("linear", "f8", 3),  # motion per unit speed at the link origin
+        ("angular", "f8", 3),
+        ("u", "f8", 6),  # what holds its link against a unit acceleration of the dof: force, torque
+        ("pivot", "f8"),
+        ("extra", "f8"),  # that forces in tree joints add to the diagonal
+    ],
+    align=True,
+)
+#: what steps know of a contact
+CONTACT_STEP = np.dtype(
+    [
+        ("element", "i8"),  # number of the force element
+        ("push_start", "f8"),  # N, where the step began
+        ("depth_start", "f8"),  # m
+        ("push_least", "f8"),  # N, inside the step
+        ("push_most", "f8"),
+        ("depth_most", "f8"),
+        ("factored", "i8"),  # 1: it pushed where the iteration matrix was made
+        ("force", "f8", 3),  # per unit of the last push, on marker a, world axes
+        ("torque", "f8", 3),
+    ],
+    align=True,
+)
+#: an event expression at the start and end of a step, and its largest size
+EVENT_STEP = np.dtype([("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
+# what is true of a system as a whole
+_TRAITS = np.dtype(
+    [
+        ("safe", "i8"),  # leading coordinates that need no pivoting
+        ("tree", "i8"),  # 1: M x = f is solved along the tree
+        ("evaluate", "i8"),  # address of the compiled evaluation
+    ],
+    align=True,
+)
+TRAITS = np.dtype((np.record, _TRAITS))
 
 
 class Work(NamedTuple):
     """Arrays of an evaluation or integration; few of them, because every kernel inside takes all of them along."""
 
-    qq: Array  # (3, nq) coordinates: accepted, tried, at the start of the last step
-    vv: Array  # (N_VECTORS, nv)
-    ll: Array  # (N_MULTIPLIERS, nlambda)
-    rhs: Array  # (nv + nlambda,)
-    M: Array
-    G: Array
-    A: Array  # dense factors
-    pivots: IntArray
-    order: IntArray  # modal coordinates first
-    flags: IntArray  # SAFE: leading coordinates that need no pivoting; TREE: 1 if M x = f is solved
-    # along the tree; EVALUATE: address of the compiled evaluation
-    events: Array  # event expressions at the start and end of a step, and their largest size (3, nevent)
-    inertia: Array  # (nlink, 6, 6), U (nv, 6), wrench (nlink, 6): factors of the tree
-    U: Array
-    wrench: Array
-    links: AnyArray  # poses the factors were made at
+    # the state that is tried: coordinates (nq,), speeds and accelerations (nv,), multipliers (nlambda,)
+    q: Array
+    v: Array
+    x: Array
+    lam: Array
+    # what an evaluation makes of it
+    residual: Array  # (nv,)
+    M: Array  # (nv, nv)
+    G: Array  # (nlambda, nv)
+    # iterations: displacement of the step, correction, residual of a state beside (nv,), step of multipliers (nlambda,)
+    delta: Array
+    correction: Array
+    shifted: Array
+    lam_step: Array
+    # what steps know, COORDINATE_STEP (nq,), DOF_STEP (nv,), MULTIPLIER_STEP (nlambda,)
+    coordinates: AnyArray
     dofs: AnyArray
-    kq: Array  # (8, nq) and kv (8, nv): derivatives of the stages of a Runge-Kutta step, and of the state it led to
-    kv: Array
+    multipliers: AnyArray
+    contacts: AnyArray  # CONTACT_STEP (ncontact,)
+    events: AnyArray  # EVENT_STEP (nevent,)
+    traits: np.record  # TRAITS
+    # dense factors
+    A: Array  # (nv + nlambda, nv + nlambda)
+    rhs: Array  # (nv + nlambda,)
+    rows: AnyArray  # DENSE_ROW (nv + nlambda,)
+    # factors of the tree, TREE_LINK (nlink,), TREE_DOF (nv,)
+    tree_links: AnyArray
+    tree_dofs: AnyArray
+    # derivatives of the stages of a Runge-Kutta step, and of the state it led to
+    kq: Array  # (8, nq)
+    kv: Array  # (8, nv)
     power: Array  # (8,) W, that enters the energy at these stages
-    contacts: IntArray  # (ncontact,) numbers of the force elements that are contacts
-    touch: Array  # (N_TOUCH, ncontact)
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
-CARRIED = ("qq", "vv", "ll", "A", "pivots", "events", "U", "links", "dofs", "kq", "kv", "power", "touch")
+CARRIED = (
+    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "contacts", "events", "A", "rows"),
+    *("tree_links", "tree_dofs", "kq", "kv", "power"),
+)
 
 
 def new_work(tables: Tables, nevent: int = 0) -> Work:
@@ -145,31 +238,45 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"]) + int(tables.flexible["n"].sum())
     nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
     modal = tables.dofs["link"] < 0
-    contacts = np.flatnonzero(np.isin(tables.forces["kind"], CONTACTS)).astype(np.int64)
-    order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal))).astype(np.int64)
+    rows = np.zeros(nv + nl, DENSE_ROW)
+    rows["dof"][:nv] = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
+    traits = np.zeros(1, TRAITS)[0]
+    traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
+    touching = np.flatnonzero(np.isin(tables.forces["kind"], CONTACTS))
+    contacts = np.zeros(len(touching), CONTACT_STEP)
+    contacts["element"] = touching
     return Work(
-        qq=np.zeros((3, nq)),
-        vv=np.zeros((N_VECTORS, nv)),
-        ll=np.zeros((N_MULTIPLIERS, nl)),
-        rhs=np.zeros(nv + nl),
+        q=np.zeros(nq),
+        v=np.zeros(nv),
+        x=np.zeros(nv),
+        lam=np.zeros(nl),
+        residual=np.zeros(nv),
         M=np.zeros((nv, nv)),
         G=np.zeros((nl, nv)),
+        delta=np.zeros(nv),
+        correction=np.zeros(nv),
+        shifted=np.zeros(nv),
+        lam_step=np.zeros(nl),
+        coordinates=np.zeros(nq, COORDINATE_STEP),
+        dofs=np.zeros(nv, DOF_STEP),
+        multipliers=np.zeros(nl, MULTIPLIER_STEP),
+        contacts=contacts,
+        events=np.zeros(nevent, EVENT_STEP),
+        traits=traits,
         A=np.zeros((nv + nl, nv + nl)),
-        pivots=np.zeros(nv + nl, dtype=np.int64),
-        order=order,
-        flags=np.array([np.count_nonzero(modal), is_tree(tables), 0], dtype=np.int64),
-        events=np.zeros((3, nevent)),
-        inertia=np.zeros((nlink, 6, 6)),
-        U=np.zeros((nv, 6)),
-        wrench=np.zeros((nlink, 6)),
-        links=np.zeros(nlink, LINK_DATA),
-        dofs=np.zeros(nv, DOF_DATA),
+        rhs=np.zeros(nv + nl),
+        rows=rows,
+        tree_links=np.zeros(nlink, TREE_LINK),
+        tree_dofs=np.zeros(nv, TREE_DOF),
         kq=np.zeros((8, nq)),
         kv=np.zeros((8, nv)),
         power=np.zeros(8),
-        contacts=contacts,
-        touch=np.zeros((N_TOUCH, len(contacts))),
     )
+
+
+def new_stepping() -> np.record:
+    """Settings and counters, all zero; kernels and Python read and write its fields by name."""
+    return np.zeros(1, STEPPING)[0]
 
 
 def is_tree(tables: Tables) -> bool:
@@ -177,8 +284,8 @@ def is_tree(tables: Tables) -> bool:
     return len(tables.rows) == 0 and len(tables.flexible) == 0
 
 
-def one_step_formula(method: str, spectral_radius: float) -> Array:
-    """alpha_m, alpha_f, beta, gamma of the generalised-alpha family."""
+def one_step_formula(method: str, spectral_radius: float) -> np.record:
+    """The formula of a method of the generalised-alpha family."""
     rho = spectral_radius
     if method == "generalised-alpha":
         am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
@@ -187,21 +294,38 @@ def one_step_formula(method: str, spectral_radius: float) -> Array:
     else:
         am = af = 0.0
     gamma = 0.5 + af - am
-    return np.array([am, af, 0.25 * (gamma + 0.5) ** 2, gamma])
+    return _formula(alpha_m=am, alpha_f=af, beta=0.25 * (gamma + 0.5) ** 2, gamma=gamma)
+
+
+def _formula(**given: float) -> np.record:
+    formula = np.zeros(1, FORMULA)[0]
+    for name, value in given.items():
+        formula[name] = value
+    return formula
 
 
 #: stages of the explicit methods
 RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7}
-#: b, c1, c2 of d = h b v + c1 d_1 + c2 d_2 (increments of successive steps)
 MULTI_STEP_FORMULAS = {
-    "bdf1": np.array([1.0, 0.0, 0.0]),
-    "bdf2": np.array([2.0 / 3.0, 1.0 / 3.0, 0.0]),
-    "park": np.array([0.6, 0.5, -0.1]),
+    "bdf1": _formula(b=1.0),
+    "bdf2": _formula(b=2.0 / 3.0, c1=1.0 / 3.0),
+    "park": _formula(b=0.6, c1=0.5, c2=-0.1),
 }
 
 
-N_COUNTERS = 7
-LAST_STEP, WORK_DONE = 5, 6  # places of those counters that are not numbers of something
+#: what was done until a record: numbers of things, but for the length of the last step [s] and the work [J]
+COUNTERS = np.dtype(
+    [
+        ("steps", "f8"),
+        ("iterations", "f8"),
+        ("evaluations", "f8"),
+        ("refreshes", "f8"),  # new iteration matrices
+        ("rejected", "f8"),
+        ("last_step", "f8"),
+        ("work", "f8"),
+    ],
+    align=True,
+)
 
 
 class Kept(NamedTuple):
@@ -213,11 +337,20 @@ class Kept(NamedTuple):
     x: Array  # (m, nv) accelerations
     lam: Array  # (m, nlambda)
     memory: Array  # (m, nmemory)
-    counters: Array  # (m, 7): steps, iterations, evaluations, refreshes, rejected steps, last step size, work [J]
+    counters: AnyArray  # (m,) COUNTERS
 
     def first(self, count: int) -> Kept:
         return Kept(*(array[:count] for array in self))
 
 
 def new_kept(m: int, nq: int, nv: int, nlambda: int, nmemory: int) -> Kept:
-    return Kept(np.zeros(m), *(np.zeros((m, width)) for width in (nq, nv, nv, nlambda, nmemory, N_COUNTERS)))
+    """Room for m states."""
+    return Kept(
+        t=np.zeros(m),
+        q=np.zeros((m, nq)),
+        v=np.zeros((m, nv)),
+        x=np.zeros((m, nv)),
+        lam=np.zeros((m, nlambda)),
+        memory=np.zeros((m, nmemory)),
+        counters=np.zeros(m, COUNTERS),
+    )

@@ -3,8 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from numba import njit
-
+from floatframe.compiled import kernel
 from floatframe.hybrid.kernels.constraints import (
     apply_reactions,
     constraint_jacobian,
@@ -22,9 +21,10 @@ from floatframe.hybrid.kernels.flexible import (
     shape_rates,
     shape_terms,
 )
-from floatframe.hybrid.kernels.forces import apply_forces, read_sensors
+from floatframe.hybrid.kernels.forces import apply_forces
 from floatframe.hybrid.kernels.markers import marker_accelerations, marker_positions, marker_velocities
 from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.tree import (
     accelerations,
     clear_loads,
@@ -42,7 +42,7 @@ VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@kernel(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     """One evaluation of a system; the stages follow each other, those not in `what` are left out.
 

@@ -130,8 +130,7 @@ class Spot:
 
     def inside(self, key: str | int) -> Spot:
         """Return what is under a key or at a place of the list."""
-        path = (*self.path, key)
-        return Spot(self.source, path, self.value[key], self.label, self.tables, self.subject, self.depth)
+        return replace(self, path=(*self.path, key), value=self.value[key])
 
     def of(self, kind: str, name: str, label: str = "") -> Spot:
         """Return the same spot as that of a thing of its own; label: opens messages about it."""

@@ -28,7 +28,7 @@ from floatframe.hybrid.assembly import CompiledSystem, workspace
 from floatframe.hybrid.compile import Additions, SystemIndex, extended, flexible_part
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
-from floatframe.hybrid.kernels import N_SETTINGS, RELATION, TASK_OBSERVE, Data, Kept, new_work, probes
+from floatframe.hybrid.kernels import RELATION, TASK_OBSERVE, Data, Kept, new_stepping, new_work, probes
 from floatframe.hybrid.results.recording import Record
 from floatframe.io import Channel
 
@@ -247,7 +247,7 @@ class Observer:
         index, self.tables = extended(system.index, whole, added)
         self.data: Data = workspace(index, self.tables, system.start.memory)
         self.work = new_work(self.tables)
-        self._settings = np.zeros(N_SETTINGS)
+        self._settings = new_stepping()
 
     def _columns(self, chosen: list[Available]) -> AnyArray:
         """Where each wanted column lies among those computed."""
@@ -274,7 +274,10 @@ class Observer:
         out = np.zeros((len(kept.t), self._width))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
         lam[:, np.searchsorted(self._holding, self.row_numbers)] = kept.lam
-        kept = Kept(*(np.array(array, dtype=np.float64, order="C") for array in kept._replace(lam=lam)))
+        t, q, v, x, memory = (
+            np.array(array, dtype=np.float64, order="C") for array in (kept.t, kept.q, kept.v, kept.x, kept.memory)
+        )
+        kept = Kept(t, q, v, x, lam, memory, kept.counters)
         do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
         k = self._energy_column
         return Observed(out[:, self._select], out[:, k + len(_ENERGY) - 1], out[:, k + len(_ENERGY)])

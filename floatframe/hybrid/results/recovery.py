@@ -6,7 +6,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import CompiledSystem
-from floatframe.hybrid.kernels import N_COUNTERS, Kept
+from floatframe.hybrid.kernels import COUNTERS, Kept
 from floatframe.hybrid.results.channels import Observer
 from floatframe.hybrid.results.recording import Record
 
@@ -24,6 +24,6 @@ def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -
         x=np.zeros((count, system.nv)),
         lam=np.zeros((count, system.nlambda)),
         memory=np.tile(system.start.memory, (count, 1)),
-        counters=np.zeros((count, N_COUNTERS)),
+        counters=np.zeros(count, COUNTERS),
     )
     return Observer(system, Record(channels=(name,)))(kept).values

@@ -12,65 +12,22 @@ from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem, State, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
-    A0,
-    AGE,
-    BUDGET,
     CARRIED,
-    CONSERVE,
-    CONTACT_CUTS,
-    CONTACT_ELEMENT,
-    CONTACT_STEP,
-    ENERGY,
-    EVALUATIONS,
-    EVENT_FOUND,
-    EXTENT,
-    FIRST_EVENT,
-    H_MAX,
-    H_MIN,
-    HORIZON,
-    ITERATIONS,
-    KIND,
-    LAM0,
-    LAM1,
-    LAST_H,
-    LEG_END,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
-    N_SETTINGS,
-    NEWTON_TOLERANCE,
     ONE_STEP,
-    PROJECT,
-    Q0,
-    REFRESHES,
-    REJECTED,
-    RTOL,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
-    SIZE,
-    STABILISE_RATE,
-    STABILISE_VALUE,
-    STAGES,
-    STEPS,
-    STEPS_DONE,
+    STEPPING,
     TASK_ACCELERATE,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
     TASK_SETTLE,
-    THROUGH,
-    TIME,
-    UNRESOLVED,
-    V0,
-    WORK,
-    X0,
-    X1,
     Data,
-    H,
     Kept,
-    Q,
-    V,
     Work,
-    X,
     new_kept,
+    new_stepping,
     new_work,
     one_step_formula,
 )
@@ -140,7 +97,7 @@ class Compiled:
         self.system, self.start_time = system, state.t
         self.data = system.data(state)
         self.work = new_work(system.tables, len(settings.events))
-        self.s = np.zeros(N_SETTINGS)
+        self.s = new_stepping()
         multi = settings.method in MULTI_STEP_FORMULAS
         explicit = settings.method in RUNGE_KUTTA_STAGES
         if settings.rtol is not None and (multi or settings.method == "rk4"):
@@ -157,43 +114,43 @@ class Compiled:
         controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
         step = settings.step if settings.step is not None else span / DEFAULT_STEPS
         s = self.s
-        s[KIND] = RUNGE_KUTTA if explicit else MULTI_STEP if multi else ONE_STEP
-        s[STAGES] = RUNGE_KUTTA_STAGES.get(settings.method, 0)
-        s[TIME] = state.t
-        s[RTOL] = (settings.rtol or (1e-8 if explicit else DEFAULT_RTOL)) if controlled else 0.0
-        s[H] = s[H_MAX] = step
+        s.kind = RUNGE_KUTTA if explicit else MULTI_STEP if multi else ONE_STEP
+        s.stages = RUNGE_KUTTA_STAGES.get(settings.method, 0)
+        s.time = state.t
+        s.rtol = (settings.rtol or (1e-8 if explicit else DEFAULT_RTOL)) if controlled else 0.0
+        s.h = s.h_max = step
         if controlled:
-            s[H_MAX] = span if settings.step_max is None else settings.step_max
-            s[H] = min(s[H], s[H_MAX])
+            s.h_max = span if settings.step_max is None else settings.step_max
+            s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
-        s[H_MIN] = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
-        s[NEWTON_TOLERANCE] = settings.newton_tolerance
-        s[PROJECT] = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
+        s.h_min = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
+        s.newton_tolerance = settings.newton_tolerance
+        s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
         if settings.stabilisation is not None:
-            s[STABILISE_RATE], s[STABILISE_VALUE] = settings.stabilisation
+            s.stabilise_rate, s.stabilise_value = settings.stabilisation
         if settings.conserve:
             require_conservative(system)
-        s[CONSERVE], s[ENERGY] = settings.conserve == "energy", np.nan
-        s[SIZE] = mechanism_size(system.index, system.tables)
+        s.conserve, s.energy = settings.conserve == "energy", np.nan
+        s.mechanism_size = mechanism_size(system.index, system.tables)
         # what friction with stick remembers is known at the ends of steps only
-        s[THROUGH] = settings.method == "rk45" and controlled and not np.any(system.tables.forces["memory"] >= 0)
-        s[HORIZON], s[LEG_END] = settings.t_end, np.nan
-        s[AGE] = -1.0
-        s[FIRST_EVENT] = first_event
-        self.work.vv[EXTENT] = extents(system, spread(system))
+        s.through = settings.method == "rk45" and controlled and not np.any(system.tables.forces["memory"] >= 0)
+        s.horizon, s.leg_end = settings.t_end, np.nan
+        s.age = -1.0
+        s.first_event = first_event
+        self.work.dofs["extent"] = extents(system, spread(system))
         self._records: tuple[Data, Work] | None = None
         self._start_at(state)
 
     def _start_at(self, state: State) -> None:
         w = self.work
-        w.qq[Q0], w.vv[V0] = state.q, state.v
+        w.coordinates["q0"], w.dofs["v0"] = state.q, state.v
         x, lam = self.system.accelerations(state)
-        w.vv[X0] = w.vv[X1] = w.vv[A0] = x
-        w.ll[LAM0] = w.ll[LAM1] = lam
+        w.dofs["x0"] = w.dofs["x1"] = w.dofs["a0"] = x
+        w.multipliers["lam0"] = w.multipliers["lam1"] = lam
 
     def state(self) -> State:
         """The state accepted last."""
-        return State(float(self.s[TIME]), self.work.qq[Q0], self.work.vv[V0], self.data.memory)
+        return State(float(self.s.time), self.work.coordinates["q0"], self.work.dofs["v0"], self.data.memory)
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
@@ -202,19 +159,20 @@ class Compiled:
         self.system = system
         self._records = None
         self._start_at(state)
-        self.s[AGE], self.s[STEPS_DONE] = -1.0, 0.0
-        if self.s[KIND] == RUNGE_KUTTA:
+        self.s.age, self.s.steps_done = -1.0, 0.0
+        if self.s.kind == RUNGE_KUTTA:
             # the first stage of the next step is known already; those of the last one stay, for records inside it
             w, first = self.work, self.work.kq[0].copy()
-            w.qq[Q], w.vv[V] = state.q, state.v
+            w.q[:], w.v[:] = state.q, state.v
             do(TASK_ACCELERATE, system.tables, self.data, w, self.s, False)
-            w.kv[NEXT], w.kq[NEXT], w.kq[0] = w.vv[X], w.kq[0], first
+            w.kv[NEXT], w.kq[NEXT], w.kq[0] = w.x, w.kq[0], first
 
     def record_now(self) -> Kept:
         """The state accepted last."""
         w, s, kept = self.work, self.s, self._new_kept(1)
-        counters = s[[STEPS, ITERATIONS, EVALUATIONS, REFRESHES, REJECTED, LAST_H, WORK]]
-        here = (s[TIME], w.qq[Q0], w.vv[V0], w.vv[X0], w.ll[LAM0], self.data.memory, counters)
+        counters = (s.steps, s.iterations, s.evaluations, s.refreshes, s.rejected, s.last_h, s.work)
+        lam, memory = w.multipliers["lam0"], self.data.memory
+        here = (s.time, w.coordinates["q0"], w.dofs["v0"], w.dofs["x0"], lam, memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
         return kept
@@ -226,7 +184,7 @@ class Compiled:
         """
         from floatframe.hybrid.kernels import do
 
-        if self.s[KIND] == RUNGE_KUTTA or not self.s[STEPS]:
+        if self.s.kind == RUNGE_KUTTA or not self.s.steps:
             return kept  # those are so already
         if self._records is None:
             self._records = self.system.data(self.system.start), new_work(self.system.tables)
@@ -235,8 +193,8 @@ class Compiled:
 
     def contact_cuts(self) -> ContactCuts:
         """What contacts did to fixed steps."""
-        cuts, element, shortest, unresolved = self.s[[CONTACT_CUTS, CONTACT_ELEMENT, CONTACT_STEP, UNRESOLVED]].tolist()
-        return ContactCuts(int(cuts), int(element), shortest, int(unresolved))
+        s = self.s
+        return ContactCuts(int(s.contact_cuts), int(s.contact_element), float(s.contact_step), int(s.unresolved))
 
     def _new_kept(self, m: int) -> Kept:
         return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
@@ -249,36 +207,45 @@ class Compiled:
         from floatframe.hybrid.kernels import do
 
         kept = self._new_kept(size if every_step else len(times))
-        self.s[BUDGET] = steps
-        task = TASK_EXPLICIT if self.s[KIND] == RUNGE_KUTTA else TASK_IMPLICIT
+        self.s.budget = steps
+        task = TASK_EXPLICIT if self.s.kind == RUNGE_KUTTA else TASK_IMPLICIT
         times = np.array(times, dtype=np.float64)
         tables, s, formula = self.system.tables, self.s, self.formula
         count, outcome = do(task, tables, self.data, self.work, s, formula, times, every_step, kept)
         return kept.first(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:
-        return float(self.s[TIME]), float(self.s[LAST_H]), int(self.s[STEPS])
+        return float(self.s.time), float(self.s.last_h), int(self.s.steps)
 
     def event_found(self) -> int:
-        return int(self.s[EVENT_FOUND])
+        return int(self.s.event_found)
 
     def carried(self) -> dict[str, Any]:
         """Everything needed to go on exactly as if nothing had happened."""
-        arrays = {name: np.array(_plain(getattr(self.work, name))) for name in CARRIED}
-        return {**arrays, "settings": self.s.copy(), "memory": self.data.memory.copy(), "start": self.start_time}
+        arrays = {f"work.{name}": np.array(_plain(getattr(self.work, name))) for name in CARRIED}
+        return {
+            **arrays,
+            "settings": np.array(self.s.item()),
+            "memory": self.data.memory.copy(),
+            "start": self.start_time,
+        }
 
     def restore(self, content: Mapping[str, Any]) -> None:
+        """Go on from what was carried; a checkpoint with other contents is refused."""
+        if not {f"work.{name}" for name in CARRIED} <= set(content) or len(content["settings"]) != len(self.s):
+            raise ModelError("resume: the checkpoint was written by another version of Floatframe; start a new run")
         for name in CARRIED:
-            target = _plain(getattr(self.work, name))
-            if target.shape != np.shape(content[name]):
+            target, found = _plain(getattr(self.work, name)), content[f"work.{name}"]
+            if target.shape != np.shape(found):
                 raise ModelError(
-                    f"resume: the checkpoint has {np.shape(content[name])} numbers of '{name}', the model needs "
+                    f"resume: the checkpoint has {np.shape(found)} numbers of '{name}', the model needs "
                     f"{target.shape}; the model has changed since the run was begun"
                 )
-            target[...] = content[name]
-        horizon = self.s[HORIZON]  # the end of a run may move
-        self.s[:] = content["settings"]
-        self.s[HORIZON] = horizon
+            target[...] = found
+        horizon = self.s.horizon  # the end of a run may move
+        for field, value in zip(STEPPING.names or (), content["settings"], strict=True):
+            self.s[field] = value
+        self.s.horizon = horizon
         self.data.memory[:] = content["memory"]
         self.start_time = float(content["start"])
 

@@ -17,26 +17,14 @@ from floatframe.arrays import Array
 from floatframe.errors import MissingDependency
 from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
 from floatframe.hybrid.kernels import (
-    EVALUATE,
-    EVALUATIONS,
-    LAM,
-    N_SETTINGS,
     PAUSED,
-    POWER,
-    PROJECT,
     REACHED,
     SINGULAR,
-    SIZE,
-    STABILISE_RATE,
-    STABILISE_VALUE,
     TASK_ACCELERATE,
-    TIME,
     TOO_SMALL,
     Kept,
-    Q,
-    V,
-    X,
     new_kept,
+    new_stepping,
     new_work,
 )
 from floatframe.hybrid.settings import SIMULATE
@@ -65,29 +53,30 @@ class Equations:
 
         self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
-        self.s = np.zeros(N_SETTINGS)
+        self.s = new_stepping()
         # solvers call very often, so addresses and the compiled form for these arrays are looked up once
-        self.work.flags[EVALUATE] = evaluate_address(self.tables, self.data, self.work)
+        self.work.traits.evaluate = evaluate_address(self.tables, self.data, self.work)
         accelerate, arrays = kernel(TASK_ACCELERATE), (self.tables, self.data, self.work, self.s)
         signature = tuple(numba.typeof(argument) for argument in (*arrays, True))
         accelerate.compile(signature)
         compiled = accelerate.overloads[signature].entry_point
         self.accelerate = lambda settle: compiled(*arrays, settle)
-        self.s[PROJECT], self.s[SIZE] = settings.velocity_constraints, mechanism_size(system.index, system.tables)
+        self.s.project = settings.velocity_constraints
+        self.s.mechanism_size = mechanism_size(system.index, system.tables)
         if settings.stabilisation is not None:
-            self.s[STABILISE_RATE], self.s[STABILISE_VALUE] = settings.stabilisation
+            self.s.stabilise_rate, self.s.stabilise_value = settings.stabilisation
 
     def _at(self, t: float, y: Array, settle: bool) -> int:
-        self.s[TIME] = t
-        self.work.qq[Q] = y[: self.nq]
-        self.work.vv[V] = y[self.nq : self.nq + self.nv]
+        self.s.time = t
+        self.work.q[:] = y[: self.nq]
+        self.work.v[:] = y[self.nq : self.nq + self.nv]
         return int(self.accelerate(settle))
 
     def rates(self, t: float, y: Array) -> Array:
         """dy/dt of y = (q, v, work)."""
         if self._at(t, y, settle=False) != REACHED:
             raise _Singular
-        return np.concatenate((self.work.kq[0], self.work.vv[X], self.s[POWER : POWER + 1]))
+        return np.concatenate((self.work.kq[0], self.work.x, [self.s.power]))
 
     def tolerances(self, rtol: float) -> Array:
         """Absolute tolerances of y."""
@@ -96,7 +85,7 @@ class Equations:
     def settled(self, t: float, y: Array) -> tuple[int, Array]:
         """The outcome of bringing q and v of y onto the constraints, and the result."""
         outcome = self._at(t, y, settle=True)
-        return outcome, np.concatenate((self.work.qq[Q], self.work.vv[V], y[-1:]))
+        return outcome, np.concatenate((self.work.q, self.work.v, y[-1:]))
 
 
 class Solver(Protocol):
@@ -213,14 +202,14 @@ class Outside:
         """Make y, brought onto the constraints, the state reached, if that can be done."""
         outcome, settled = self.equations.settled(t, y)
         if outcome == REACHED:
-            self.t, self.y, self.x, self.lam = t, settled, self.work.vv[X].copy(), self.work.ll[LAM].copy()
+            self.t, self.y, self.x, self.lam = t, settled, self.work.x.copy(), self.work.lam.copy()
         return outcome
 
     def record_now(self) -> Kept:
         """The state accepted last."""
         e = self.equations
         kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
-        counters = (self.steps, 0, e.s[EVALUATIONS], self.restarts, 0, self.last_h, self.y[-1])
+        counters = (self.steps, 0, e.s.evaluations, self.restarts, 0, self.last_h, self.y[-1])
         here = (self.t, *self._split(), self.x, self.lam, self.data.memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value

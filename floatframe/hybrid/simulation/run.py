@@ -12,7 +12,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import State, failure_status
-from floatframe.hybrid.kernels import EVENT, LAST_STEP, N_COUNTERS, NOT_A_NUMBER, PAUSED, REACHED, WORK_DONE, Kept
+from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.hybrid.results import Record
 from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
@@ -68,7 +68,7 @@ class Run:
         self.stages, self.settings, self.record = stages, settings, record
         self.writer, self.progress = writer, progress
         self.limits = LoadLimits(stages.plain)
-        self.counted = np.zeros(N_COUNTERS)  # counters of the stages before
+        self.counted = np.zeros(1, COUNTERS)  # counters of the stages before
         self.cuts: list[tuple[str, ContactCuts]] = []  # what contacts did to the steps of the stages before
         self.energy_start = math.nan
         self.last_t, self.last_energy = math.nan, math.nan
@@ -91,12 +91,12 @@ class Run:
         self.integrator.restore(content)
         self.stages.observer.data.memory[:] = content["observed"]
         self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
-        self.counted[:] = content["counted"]
+        self.counted[0] = tuple(content["counted"])
 
     def checkpoint(self) -> None:
         own = {
             "run": np.array([self.energy_start, self.last_t, self.last_energy]),
-            "counted": self.counted.copy(),
+            "counted": np.array(self.counted[0].item()),
             "observed": self.stages.observer.data.memory.copy(),
         }
         self.writer.checkpoint({**self.integrator.carried(), **self.stages.carried(), **own})
@@ -120,7 +120,8 @@ class Run:
 
     def _shortened(self) -> str:
         """What became of fixed steps that were too long."""
-        step, count = self.integrator.fixed_step, int(self.counted[4] + self.integrator.record_now().counters[0, 4])
+        rejected = self.counted["rejected"] + self.integrator.record_now().counters["rejected"]
+        step, count = self.integrator.fixed_step, int(rejected[0])
         if step is None or not count or any(self._contacts()):
             return ""
         times = "once" if count == 1 else f"{count} times"
@@ -172,7 +173,7 @@ class Run:
                 last_checkpoint = time.monotonic()
             if self.progress is not None:
                 t, h, done = self.integrator.where()
-                self.progress(Progress(t, self.settings.t_end, h, int(self.counted[0]) + done))
+                self.progress(Progress(t, self.settings.t_end, h, int(self.counted["steps"][0]) + done))
         return status
 
     def _block(self, size: int, steps: int) -> tuple[Status, int]:
@@ -223,8 +224,9 @@ class Run:
         last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
         self.cuts.append(self._contact_cuts())
         self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
-        sums = np.arange(N_COUNTERS) != LAST_STEP
-        self.counted[sums] += last.counters[-1, sums]
+        for name in COUNTERS.names or ():
+            if name != "last_step":
+                self.counted[name] += last.counters[name][-1]
         self._keep(self.integrator.record_now(), self.last_energy)
         self.all_kept = True
 
@@ -239,17 +241,18 @@ class Run:
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
         """Observe a block of states and pass it on; a new stage says which energy there was before it."""
         kept = self.integrator.settled(kept)
-        seen, t, counters = self.stages.observer(kept), kept.t, kept.counters + self.counted
+        seen, t, counters = self.stages.observer(kept), kept.t, kept.counters
+        steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)
         if not math.isnan(energy_before):
             self.energy_start += float(seen.energy[0]) - energy_before
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
-        balance = seen.energy - self.energy_start - counters[:, WORK_DONE]
+        balance = seen.energy - self.energy_start - work
         self.last_t, self.last_energy = float(t[-1]), float(seen.energy[-1])
         stage = np.full(len(t), float(self.stages.number))
         statistics = np.column_stack(
-            (counters[:, LAST_STEP], counters[:, 0], counters[:, 1], seen.drift, seen.energy, balance, stage)
+            (counters["last_step"], steps, iterations, seen.drift, seen.energy, balance, stage)
         )
         chosen = t >= self.record.start - 1e-12
         width = None if self.record.coordinates else 0

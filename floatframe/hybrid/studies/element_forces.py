@@ -85,14 +85,12 @@ class ElementForces:
         forces = tables.forces.copy()
         forces["kind"] = np.where(self.acts, np.where(self.in_joint, COORDINATE_FORCE, POINT_LOAD), OFF)
         forces["program"] = len(tables.begin) - 1 + 6 * np.arange(len(self))
-        forces["numbers"] = np.where(self.in_joint, forces["numbers"], len(tables.pool))
-        forces["memory"], forces["user"] = -1, 0
+        forces["memory"], forces["user"], forces["body_axes"] = -1, 0, 0  # loads in world axes
         code = np.empty((n, 2), dtype=tables.code.dtype)
         code[:, 0], code[:, 1] = machine.CONSTANT, len(tables.constants) + np.arange(n)
         begin = np.concatenate((tables.begin, tables.begin[-1] + 2 * np.arange(1, n + 1)))
         return tables._replace(
             forces=forces,
-            pool=np.append(tables.pool, 0.0),  # loads in world axes
             code=np.concatenate((tables.code, code.ravel())),
             constants=np.concatenate((tables.constants, values.ravel())),
             begin=begin.astype(tables.begin.dtype),

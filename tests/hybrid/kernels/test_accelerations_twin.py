@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from floatframe.hybrid.kernels.entry import do
-from floatframe.hybrid.kernels.stepping import LAM, REACHED, TASK_ACCELERATE, TIME, Q, V, X
+from floatframe.hybrid.kernels.stepping import REACHED, TASK_ACCELERATE
 from tests.hybrid import random_systems as make
 from tests.hybrid.twin import TINY, Twin
 
@@ -16,9 +16,9 @@ GRAVITY = (1.0, -2.0, -9.0)
 def by_kernel(system, state):
     """Accelerations, multipliers and rates of the coordinates by the kernel that Runge-Kutta steps are made of."""
     now = system.evaluation(state)
-    now.work.qq[Q], now.work.vv[V], now.settings[TIME] = state.q, state.v, state.t
+    now.work.q[:], now.work.v[:], now.settings.time = state.q, state.v, state.t
     assert do(TASK_ACCELERATE, now.tables, now.data, now.work, now.settings, False) == REACHED
-    return now.work.vv[X].copy(), now.work.ll[LAM].copy(), now.work.kq[0].copy()
+    return now.work.x.copy(), now.work.lam.copy(), now.work.kq[0].copy()
 
 
 def elastic_forces(system, state):

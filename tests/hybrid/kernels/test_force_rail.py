@@ -12,7 +12,7 @@ from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
 from floatframe.hybrid.description.rail import wheel_rail_of_keys
-from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP
+from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, RAIL_LAW, SATURATED_CREEP
 from tests.hybrid.floating_pair import Outcome
 
 R0, GAUGE, CONE = 0.46, 0.75, 0.05
@@ -60,29 +60,17 @@ class CreepLaw:
     """The kernel run as plain Python on the parameters of the check in verification F5."""
 
     def __init__(self, law: int, spin: bool = True) -> None:
-        from floatframe.hybrid.kernels import layout
         from floatframe.hybrid.kernels.forces_rail import creep_forces
 
-        self.kernel, self.pool = creep_forces.py_func, np.zeros(20)
-        given = {
-            "LAW": law,
-            "SHEAR": 8e10,
-            "AXIS_X": 6e-3,
-            "AXIS_Y": 6e-3,
-            "C11": 4.12,
-            "C22": 3.67,
-            "C23": 1.47 if spin else 0.0,
-            "C33": 1.19,
-            "FRICTION": 0.3,
-            "FRICTION_RATIO": 1.0,
-            "ADHESION": 1.0,
-            "SLIP": 1.0,
-        }
-        for name, value in given.items():
-            self.pool[getattr(layout, f"RAIL_{name}")] = value
+        self.kernel, self.rail = creep_forces.py_func, np.zeros(1, np.dtype((np.record, RAIL_LAW)))[0]
+        self.rail.law, self.rail.shear = law, 8e10
+        self.rail.axis_x = self.rail.axis_y = 6e-3
+        self.rail.c11, self.rail.c22, self.rail.c23, self.rail.c33 = 4.12, 3.67, 1.47 if spin else 0.0, 1.19
+        self.rail.friction, self.rail.friction_ratio = 0.3, 1.0
+        self.rail.adhesion = self.rail.slip = 1.0
 
     def __call__(self, sx, sy=0.0, phi=0.0, load=60e3, speed=20.0):
-        return np.array(self.kernel(self.pool, 0, sx, sy, phi, load, speed))
+        return np.array(self.kernel(self.rail, sx, sy, phi, load, speed))
 
 
 def test_polach_check_values():
@@ -130,7 +118,7 @@ def test_polach_with_spin_alone_pushes_against_it():
 
 def test_friction_falls_with_the_sliding_speed():
     law = CreepLaw(POLACH_CREEP)
-    law.pool[15:18] = 0.55, 0.4, 0.6
+    law.rail.friction, law.rail.friction_ratio, law.rail.friction_decay = 0.55, 0.4, 0.6
     s, v, load = 0.1, 20.0, 60e3
     mu = 0.55 * ((1 - 0.4) * math.exp(-0.6 * s * v) + 0.4)
     epsilon = 8e10 * math.pi * 36e-6 * 4.12 * s / (4 * load * mu)

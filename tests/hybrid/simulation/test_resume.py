@@ -165,3 +165,13 @@ def test_killed_run_opens_and_resumes(system, tmp_path):
     record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
     settings = {"t_end": 15.0, "step": 1e-3, "record": record}
     same_bits(system.simulate(**settings, path=path, resume=True), system.simulate(**settings))
+
+
+def test_checkpoints_of_another_version_are_refused(system, tmp_path, monkeypatch):
+    from floatframe.hybrid.simulation import integrators
+
+    path = tmp_path / "run.h5"
+    system.simulate(t_end=0.01, step=1e-3, path=path)
+    monkeypatch.setattr(integrators, "CARRIED", (*integrators.CARRIED, "more"))
+    with pytest.raises(ModelError, match="another version of Floatframe; start a new run"):
+        system.simulate(t_end=0.02, step=1e-3, path=path, resume=True)

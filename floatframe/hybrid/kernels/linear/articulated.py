@@ -9,6 +9,7 @@ Vectors of six are force over torque, or velocity over angular velocity, at link
 from __future__ import annotations
 
 from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.vectors import difference, put
 
 
 @inner
@@ -57,17 +58,21 @@ def add_to_parent(A, d, P):
 
 
 @inner
-def articulated_factor(links, link_data, dof_data, extra, inertia, U, D):
-    """Factors of M + diag(extra): U (nv, 6), D (nv,); inertia (nlink, 6, 6) is workspace. False if singular."""
-    for i in range(1, len(links)):
-        own_inertia(links[i], link_data[i], inertia[i])
+def articulated_factor(links, link_data, dof_data, tree_links, tree_dofs):
+    """Factor M + diag(tree_dofs.extra) at the poses in the workspace, which the factors keep. False if singular."""
+    for i in range(len(links)):
+        put(tree_links[i].p, link_data[i].p)
+        if i > 0:
+            own_inertia(links[i], link_data[i], tree_links[i].inertia)
     for i in range(len(links) - 1, 0, -1):
         link = links[i]
-        A = inertia[i]
+        A = tree_links[i].inertia
         for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
-            x, w = dof_data[j].linear, dof_data[j].angular
-            u = U[j]
-            total = extra[j]
+            dof = tree_dofs[j]
+            put(dof.linear, dof_data[j].linear)
+            put(dof.angular, dof_data[j].angular)
+            x, w, u = dof.linear, dof.angular, dof.u
+            total = dof.extra
             for r in range(6):
                 u[r] = (
                     A[r, 0] * x[0] + A[r, 1] * x[1] + A[r, 2] * x[2] + A[r, 3] * w[0] + A[r, 4] * w[1] + A[r, 5] * w[2]
@@ -75,55 +80,60 @@ def articulated_factor(links, link_data, dof_data, extra, inertia, U, D):
             total += u[0] * x[0] + u[1] * x[1] + u[2] * x[2] + u[3] * w[0] + u[4] * w[1] + u[5] * w[2]
             if not total > 0.0:
                 return False
-            D[j] = total
+            dof.pivot = total
             inverse = 1.0 / total
             for r in range(6):
                 f = u[r] * inverse
                 for c in range(6):
                     A[r, c] -= f * u[c]
         if link.parent > 0:
-            here, parent = link_data[i].p, link_data[link.parent].p
-            add_to_parent(A, (here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]), inertia[link.parent])
+            here, parent = tree_links[i].p, tree_links[link.parent]
+            add_to_parent(A, difference(here, parent.p), parent.inertia)
     return True
 
 
 @inner
-def articulated_solve(links, link_data, dof_data, U, D, wrench, f):
-    """f (nv,) <- (M + diag(extra))^-1 f; wrench (nlink, 6) is workspace."""
-    wrench[:, :] = 0.0
+def articulated_solve(links, tree_links, tree_dofs, f):
+    """f (nv,) <- (M + diag(extra))^-1 f; wrenches of links are workspace."""
+    for i in range(len(links)):
+        for r in range(6):
+            tree_links[i].wrench[r] = 0.0
     for i in range(len(links) - 1, 0, -1):
         link = links[i]
-        p = wrench[i]
+        p = tree_links[i].wrench
         for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
-            x, w, u = dof_data[j].linear, dof_data[j].angular, U[j]
+            dof = tree_dofs[j]
+            x, w, u = dof.linear, dof.angular, dof.u
             own = f[j] - (x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + w[0] * p[3] + w[1] * p[4] + w[2] * p[5])
             f[j] = own
-            share = own / D[j]
+            share = own / dof.pivot
             for r in range(6):
                 p[r] += share * u[r]
         if link.parent > 0:
-            here, parent, P = link_data[i].p, link_data[link.parent].p, wrench[link.parent]
-            d0, d1, d2 = here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]
+            P = tree_links[link.parent].wrench
+            d0, d1, d2 = difference(tree_links[i].p, tree_links[link.parent].p)
             P[0] += p[0]
             P[1] += p[1]
             P[2] += p[2]
             P[3] += p[3] + d1 * p[2] - d2 * p[1]
             P[4] += p[4] + d2 * p[0] - d0 * p[2]
             P[5] += p[5] + d0 * p[1] - d1 * p[0]
-    wrench[0, :] = 0.0
+    for r in range(6):
+        tree_links[0].wrench[r] = 0.0
     for i in range(1, len(links)):
         link = links[i]
-        here, parent, a, A = link_data[i].p, link_data[link.parent].p, wrench[i], wrench[link.parent]
-        d0, d1, d2 = here[0] - parent[0], here[1] - parent[1], here[2] - parent[2]
+        a, A = tree_links[i].wrench, tree_links[link.parent].wrench
+        d0, d1, d2 = difference(tree_links[i].p, tree_links[link.parent].p)
         # from here on the rows hold accelerations instead of wrenches
         a[0] = A[0] + A[4] * d2 - A[5] * d1
         a[1] = A[1] + A[5] * d0 - A[3] * d2
         a[2] = A[2] + A[3] * d1 - A[4] * d0
         a[3], a[4], a[5] = A[3], A[4], A[5]
         for j in range(link.iv, link.iv + link.nv):
-            u, x, w = U[j], dof_data[j].linear, dof_data[j].angular
+            dof = tree_dofs[j]
+            u, x, w = dof.u, dof.linear, dof.angular
             own = f[j] - (u[0] * a[0] + u[1] * a[1] + u[2] * a[2] + u[3] * a[3] + u[4] * a[4] + u[5] * a[5])
-            own /= D[j]
+            own /= dof.pivot
             f[j] = own
             a[0] += own * x[0]
             a[1] += own * x[1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from floatframe.hybrid.kernels.linear.dense import lu_factor, lu_solve
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import CORRECTION, LAM, LAM_STEP, SAFE, X
 
 REGULAR = 1e-12  # share of a row's own stiffness added to it
 
@@ -13,12 +12,12 @@ REGULAR = 1e-12  # share of a row's own stiffness added to it
 @inner
 def factor_constrained(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
+    nv, nl = len(w.x), len(w.lam)
     A = w.A
     for r in range(nv):
-        i = w.order[r]
+        i = w.rows[r].dof
         for c in range(nv):
-            A[r, c] = w.M[i, w.order[c]]
+            A[r, c] = w.M[i, w.rows[c].dof]
         for k in range(nl):
             A[r, nv + k] = -w.G[k, i]
             A[nv + k, r] = w.G[k, i]
@@ -30,15 +29,15 @@ def factor_constrained(w):
         for c in range(nl):
             A[nv + k, nv + c] = 0.0
         A[nv + k, nv + k] = REGULAR * own
-    return lu_factor(A, w.pivots, w.flags[SAFE])
+    return lu_factor(A, w.rows, w.traits.safe)
 
 
 @inner
 def solve_step(w, rows):
-    """Solve for w.rhs with the dense factors; accelerations go to w.vv[CORRECTION], multipliers to w.ll[LAM_STEP]."""
-    nv = len(w.vv[X])
-    lu_solve(w.A, w.pivots, w.rhs)
+    """Solve for w.rhs with the dense factors; accelerations go to w.correction, multipliers to w.lam_step."""
+    nv = len(w.x)
+    lu_solve(w.A, w.rows, w.rhs)
     for r in range(nv):
-        w.vv[CORRECTION, w.order[r]] = w.rhs[r]
+        w.correction[w.rows[r].dof] = w.rhs[r]
     for k in range(rows):
-        w.ll[LAM_STEP, k] = w.rhs[nv + k]
+        w.lam_step[k] = w.rhs[nv + k]

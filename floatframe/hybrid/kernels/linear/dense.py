@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from floatframe.compiled import kernel
 from floatframe.hybrid.kernels.options import inner
 
 
 @inner
-def lu_factor(A, pivots, first):
-    """Factor A (n, n) in place, partial pivoting from row `first` on; returns False if a pivot is zero or no number.
+def lu_factor(A, rows, first):
+    """Factor A (n, n) in place, partial pivoting (rows.pivot) from row `first` on; False if a pivot is zero or NaN.
 
     Rows before `first` must be safe pivots as they stand (positive diagonal); zero multipliers are skipped, so leading
     diagonal blocks cost next to nothing.
@@ -29,7 +28,7 @@ def lu_factor(A, pivots, first):
             if p != k:
                 for j in range(n):
                     A[k, j], A[p, j] = A[p, j], A[k, j]
-        pivots[k] = p
+        rows[k].pivot = p
         pivot = A[k, k]
         if pivot == 0.0 or math.isnan(pivot):
             return False
@@ -47,19 +46,18 @@ def lu_factor(A, pivots, first):
 
 
 # sums may be reordered, so that they are vector operations too
-@njit(
-    cache=True,
+@kernel(
     error_model="numpy",
     _nrt=False,
     no_cpython_wrapper=True,
     no_cfunc_wrapper=True,
     fastmath={"reassoc", "contract", "nsz"},
 )
-def lu_solve(A, pivots, b):
+def lu_solve(A, rows, b):
     """b (n,) <- A^-1 b with the factors of lu_factor."""
     n = len(A)
     for k in range(n):
-        p = pivots[k]
+        p = rows[k].pivot
         if p != k:
             b[k], b[p] = b[p], b[k]
     for i in range(1, n):

@@ -6,65 +6,59 @@ from __future__ import annotations
 from floatframe.hybrid.kernels.constraints import remember_angles
 from floatframe.hybrid.kernels.forces import remember_forces
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import (
-    EVALUATIONS,
-    ITERATIONS,
-    LAM,
-    LAM0,
-    LAM1,
-    LAST_H,
-    Q0,
-    REFRESHES,
-    REJECTED,
-    STEPS,
-    TIME,
-    V0,
-    WORK,
-    X0,
-    X1,
-    Q,
-    V,
-    X,
-)
+
+
+@inner
+def start_again(w):
+    """Try the state accepted last."""
+    for i in range(len(w.q)):
+        w.q[i] = w.coordinates[i].q0
+    for i in range(len(w.v)):
+        w.v[i] = w.dofs[i].v0
+    for k in range(len(w.lam)):
+        w.lam[k] = w.multipliers[k].lam0
 
 
 @inner
 def accept_state(tables, data, w, s, h):
     """Make the end of a step of length h the state that the next one starts from."""
-    for i in range(len(w.vv[X])):
-        w.vv[X1, i] = w.vv[X0, i]
-        w.vv[X0, i] = w.vv[X, i]
-        w.vv[V0, i] = w.vv[V, i]
-    for i in range(len(w.qq[Q])):
-        w.qq[Q0, i] = w.qq[Q, i]
-    for k in range(len(w.ll[LAM])):
-        w.ll[LAM1, k] = w.ll[LAM0, k]
-        w.ll[LAM0, k] = w.ll[LAM, k]
-    for k in range(w.events.shape[1]):
-        w.events[0, k] = w.events[1, k]
+    for i in range(len(w.x)):
+        dof = w.dofs[i]
+        dof.x1 = dof.x0
+        dof.x0 = w.x[i]
+        dof.v0 = w.v[i]
+    for i in range(len(w.q)):
+        w.coordinates[i].q0 = w.q[i]
+    for k in range(len(w.lam)):
+        multiplier = w.multipliers[k]
+        multiplier.lam1 = multiplier.lam0
+        multiplier.lam0 = w.lam[k]
+    for k in range(len(w.events)):
+        w.events[k].before = w.events[k].now
     remember_angles(tables.coordinates, data.coordinates, data.memory)
     remember_forces(tables, data)
-    s[STEPS] += 1.0
-    s[LAST_H] = h
+    s.steps += 1.0
+    s.last_h = h
 
 
 @inner
 def keep(data, w, s, kept, m):
     """The accepted state as record m."""
-    kept.t[m] = s[TIME]
-    for i in range(len(w.qq[Q0])):
-        kept.q[m, i] = w.qq[Q0, i]
-    for i in range(len(w.vv[V0])):
-        kept.v[m, i] = w.vv[V0, i]
-        kept.x[m, i] = w.vv[X0, i]
-    for i in range(len(w.ll[LAM0])):
-        kept.lam[m, i] = w.ll[LAM0, i]
-    kept.counters[m, 0] = s[STEPS]
-    kept.counters[m, 1] = s[ITERATIONS]
-    kept.counters[m, 2] = s[EVALUATIONS]
-    kept.counters[m, 3] = s[REFRESHES]
-    kept.counters[m, 4] = s[REJECTED]
-    kept.counters[m, 5] = s[LAST_H]
-    kept.counters[m, 6] = s[WORK]
+    kept.t[m] = s.time
+    for i in range(len(w.coordinates)):
+        kept.q[m, i] = w.coordinates[i].q0
+    for i in range(len(w.dofs)):
+        kept.v[m, i] = w.dofs[i].v0
+        kept.x[m, i] = w.dofs[i].x0
+    for i in range(len(w.multipliers)):
+        kept.lam[m, i] = w.multipliers[i].lam0
+    counters = kept.counters[m]
+    counters.steps = s.steps
+    counters.iterations = s.iterations
+    counters.evaluations = s.evaluations
+    counters.refreshes = s.refreshes
+    counters.rejected = s.rejected
+    counters.last_step = s.last_h
+    counters.work = s.work
     for i in range(len(data.memory)):
         kept.memory[m, i] = data.memory[i]

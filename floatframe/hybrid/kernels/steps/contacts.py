@@ -7,33 +7,11 @@ import math
 
 from floatframe.hybrid.kernels.constraints import add_marker, scaled
 from floatframe.hybrid.kernels.energy import hold, penetration
-from floatframe.hybrid.kernels.layout import BUMP_STOP, CONTACT_PLANE, DAMPING, RAIL_DAMPING, RAIL_EXPONENT
+from floatframe.hybrid.kernels.layout import BUMP_STOP
 from floatframe.hybrid.kernels.linear import articulated_solve, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
-    CONTACT_CUTS,
-    CONTACT_ELEMENT,
-    CONTACT_STEP,
-    CORRECTION,
-    DEPTH_MOST,
-    DEPTH_START,
-    DIRECTION,
-    FACTORED_TOUCH,
-    H_MIN,
-    KIND,
-    LAM,
-    LEG_STEP,
-    LEG_UNEVEN,
-    LEVEL,
-    PIVOT,
-    PUSH_LEAST,
-    PUSH_MOST,
-    PUSH_START,
     RUNGE_KUTTA,
-    SHIFTED,
-    TREE,
-    UNRESOLVED,
-    X,
 )
 from floatframe.hybrid.kernels.vectors import cross, difference, dot
 
@@ -43,81 +21,66 @@ FASTEST_CUT = 0.1  # share to which one cut shortens a step at most: the contact
 
 
 @inner
-def damping_of(tables, element):
-    """N s/m, of a contact."""
-    k = element.numbers
-    if element.kind == CONTACT_PLANE:
-        return tables.pool[k + 1]
-    return tables.pool[k + (DAMPING if element.kind == BUMP_STOP else RAIL_DAMPING)]
-
-
-@inner
 def slope_of(tables, data, element, x):
     """N/m, growth of a contact's elastic push at a depth x."""
     push = hold(tables, data, element, x)
     if element.kind == BUMP_STOP:
         return push / x
-    k = element.numbers
-    exponent = tables.pool[k + (3 if element.kind == CONTACT_PLANE else RAIL_EXPONENT)]
-    return exponent * push / x
+    return element.exponent * push / x
 
 
 @inner
-def pushed_mass(tables, data, w, s, element, c):
-    """Inertia [kg] that the last push of contact c works on, by the factors at hand; 0 if it moves nothing."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    row = w.vv[SHIFTED]
+def pushed_mass(tables, data, w, s, contact):
+    """Inertia [kg] that the last push of a contact works on, by the factors at hand; 0 if it moves nothing."""
+    nv, nl = len(w.x), len(w.lam)
+    row = w.shifted
     for i in range(nv):
         row[i] = 0.0
-    k = DIRECTION
-    force = (w.touch[k, c], w.touch[k + 1, c], w.touch[k + 2, c])
-    torque = (w.touch[k + 3, c], w.touch[k + 4, c], w.touch[k + 5, c])
+    element = tables.forces[contact.element]
+    force, torque = scaled(1.0, contact.force), scaled(1.0, contact.torque)
     arm = difference(data.markers[element.a].p, data.markers[element.b].p)
     add_marker(tables, data, element.a, force, torque, row)
     add_marker(tables, data, element.b, scaled(-1.0, force), difference(cross(force, arm), torque), row)
-    explicit = s[KIND] == RUNGE_KUTTA
-    if w.flags[TREE] == 1 and (explicit or s[LEVEL] == 0.0):
+    if w.traits.tree == 1 and (s.kind == RUNGE_KUTTA or s.level == 0.0):
         for i in range(nv):
-            w.vv[CORRECTION, i] = row[i]
-        if explicit:
-            articulated_solve(tables.links, data.links, data.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[CORRECTION])
-        else:
-            articulated_solve(tables.links, w.links, w.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[CORRECTION])
+            w.correction[i] = row[i]
+        articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)
     else:
         for r in range(nv):
-            w.rhs[r] = row[w.order[r]]
+            w.rhs[r] = row[w.rows[r].dof]
         for k in range(nl):
             w.rhs[nv + k] = 0.0
         solve_step(w, nl)
     mobility = 0.0
     for i in range(nv):
-        mobility += row[i] * w.vv[CORRECTION, i]
+        mobility += row[i] * w.correction[i]
     return 1.0 / mobility if mobility > 0.0 else 0.0
 
 
 @inner
-def keep_direction(w, here, c):
-    """Force and torque per unit of push on a of contact c, where it pushes."""
+def keep_direction(contact, here):
+    """Force and torque per unit of push on a of a contact, where it pushes."""
     size = math.sqrt(dot(here.force, here.force))
     if size > 0.0:
         for k in range(3):
-            w.touch[DIRECTION + k, c] = here.force[k] / size
-            w.touch[DIRECTION + 3 + k, c] = here.torque[k] / size
+            contact.force[k] = here.force[k] / size
+            contact.torque[k] = here.torque[k] / size
 
 
 @inner
 def watch_contacts(tables, data, w, first):
     """Least and largest push of every contact in the step so far, with those of the last evaluation."""
     for c in range(len(w.contacts)):
-        element, here = tables.forces[w.contacts[c]], data.forces[w.contacts[c]]
+        contact = w.contacts[c]
+        element, here = tables.forces[contact.element], data.forces[contact.element]
         if first:
-            w.touch[PUSH_LEAST, c] = w.touch[PUSH_MOST, c] = w.touch[PUSH_START, c]
-            w.touch[DEPTH_MOST, c] = w.touch[DEPTH_START, c]
+            contact.push_least = contact.push_most = contact.push_start
+            contact.depth_most = contact.depth_start
         push = abs(here.value)
-        keep_direction(w, here, c)
-        w.touch[PUSH_LEAST, c] = min(w.touch[PUSH_LEAST, c], push)
-        w.touch[PUSH_MOST, c] = max(w.touch[PUSH_MOST, c], push)
-        w.touch[DEPTH_MOST, c] = max(w.touch[DEPTH_MOST, c], penetration(tables, element, here)[0])
+        keep_direction(contact, here)
+        contact.push_least = min(contact.push_least, push)
+        contact.push_most = max(contact.push_most, push)
+        contact.depth_most = max(contact.depth_most, penetration(element, here)[0])
 
 
 @inner
@@ -125,14 +88,15 @@ def longest_step(tables, data, w, s):
     """The longest step [s] that resolves the contacts which change in the present one, infinite if none does."""
     longest = math.inf
     for c in range(len(w.contacts)):
-        element = tables.forces[w.contacts[c]]
-        change, depth = w.touch[PUSH_MOST, c] - w.touch[PUSH_LEAST, c], w.touch[DEPTH_MOST, c]
-        if not (depth > 0.0 and change > STEADY * w.touch[PUSH_MOST, c]):
+        contact = w.contacts[c]
+        change, depth = contact.push_most - contact.push_least, contact.depth_most
+        if not (depth > 0.0 and change > STEADY * contact.push_most):
             continue
-        mass = pushed_mass(tables, data, w, s, element, c)
+        mass = pushed_mass(tables, data, w, s, contact)
         if mass == 0.0:
             continue
-        slope, damping = slope_of(tables, data, element, depth), damping_of(tables, element)
+        element = tables.forces[contact.element]
+        slope, damping = slope_of(tables, data, element, depth), element.damping
         own = math.inf
         if slope > 0.0:
             own = PHASE * math.sqrt(mass / slope)
@@ -140,7 +104,7 @@ def longest_step(tables, data, w, s):
             own = min(own, PHASE * mass / damping)
         if own < longest:
             longest = own
-            s[CONTACT_ELEMENT] = w.contacts[c]
+            s.contact_element = contact.element
     return longest
 
 
@@ -150,13 +114,13 @@ def too_long(s, h, longest):
     if h <= longest * (1.0 + 1e-9):
         return False
     shorter = max(longest, FASTEST_CUT * h)
-    if shorter < s[H_MIN]:
-        s[UNRESOLVED] += 1.0
+    if shorter < s.h_min:
+        s.unresolved += 1.0
         return False
-    s[LEG_STEP] = shorter
-    s[LEG_UNEVEN] = 1.0
-    s[CONTACT_CUTS] += 1.0
-    s[CONTACT_STEP] = shorter if s[CONTACT_STEP] == 0.0 else min(s[CONTACT_STEP], shorter)
+    s.leg_step = shorter
+    s.leg_uneven = 1.0
+    s.contact_cuts += 1.0
+    s.contact_step = shorter if s.contact_step == 0.0 else min(s.contact_step, shorter)
     return True
 
 
@@ -165,7 +129,7 @@ def touched(w):
     """Whether a contact pushed somewhere in the present step."""
     most = 0.0
     for c in range(len(w.contacts)):
-        most = max(most, w.touch[PUSH_MOST, c])
+        most = max(most, w.contacts[c].push_most)
     return most > 0.0
 
 
@@ -174,7 +138,8 @@ def same_touch(data, w):
     """Whether those contacts push that did when the iteration matrix was made."""
     same = True
     for c in range(len(w.contacts)):
-        same = same and (data.forces[w.contacts[c]].value != 0.0) == (w.touch[FACTORED_TOUCH, c] == 1.0)
+        contact = w.contacts[c]
+        same = same and (data.forces[contact.element].value != 0.0) == (contact.factored == 1)
     return same
 
 
@@ -182,14 +147,16 @@ def same_touch(data, w):
 def keep_touch(data, w):
     """Remember which contacts push where an iteration matrix is made."""
     for c in range(len(w.contacts)):
-        w.touch[FACTORED_TOUCH, c] = 1.0 if data.forces[w.contacts[c]].value != 0.0 else 0.0
+        contact = w.contacts[c]
+        contact.factored = 1 if data.forces[contact.element].value != 0.0 else 0
 
 
 @inner
 def leave_contacts(tables, data, w):
     """Called when a step is accepted: what the next one begins with."""
     for c in range(len(w.contacts)):
-        element, here = tables.forces[w.contacts[c]], data.forces[w.contacts[c]]
-        keep_direction(w, here, c)
-        w.touch[PUSH_START, c] = abs(here.value)
-        w.touch[DEPTH_START, c] = penetration(tables, element, here)[0]
+        contact = w.contacts[c]
+        element, here = tables.forces[contact.element], data.forces[contact.element]
+        keep_direction(contact, here)
+        contact.push_start = abs(here.value)
+        contact.depth_start = penetration(element, here)[0]

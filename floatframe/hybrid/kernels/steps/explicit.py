@@ -9,42 +9,15 @@ from floatframe.hybrid.kernels.constraints import remember_angles
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import entry, inner
 from floatframe.hybrid.kernels.stepping import (
-    BEFORE_TIME,
-    CONSERVE,
     EVENT,
-    EVENT_AHEAD,
-    H_MAX,
-    H_MIN,
-    HORIZON,
-    LAM,
-    LEG_LIMIT,
-    LEG_STEP,
-    LEG_UNEVEN,
-    LOCAL_ERROR,
     NOT_A_NUMBER,
     NOT_CLOSED,
     PAUSED,
-    POWER,
-    Q0,
-    Q_BEFORE,
     REACHED,
-    REJECTED,
-    RTOL,
     SINGULAR,
-    STAGES,
-    STEPS,
-    THROUGH,
-    TIME,
     TOO_SMALL,
-    V0,
-    V_BEFORE,
-    WORK,
-    WORK_BEFORE,
-    Q,
-    V,
-    X,
 )
-from floatframe.hybrid.kernels.steps.accepted import accept_state, keep
+from floatframe.hybrid.kernels.steps.accepted import accept_state, keep, start_again
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
 from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.index1 import (
@@ -60,81 +33,78 @@ from floatframe.hybrid.kernels.steps.runge_kutta import A4, A5, B4, B5, NEXT, co
 @inner
 def accept_explicit(tables, data, w, s, h):
     """Accept the end of the step; its derivatives are the first stage of the next one."""
-    weights = B5 if s[STAGES] == 7.0 else B4
-    s[WORK_BEFORE] = s[WORK]
+    weights = B5 if s.stages == 7.0 else B4
+    s.work_before = s.work
     for j in range(len(weights)):
-        s[WORK] += h * weights[j] * w.power[j]
-    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+        s.work += h * weights[j] * w.power[j]
+    w.power[NEXT] = outer_power(tables, data, w.lam, w.v)
     leave_contacts(tables, data, w)
-    for k in range(len(w.vv[V])):
-        w.vv[V_BEFORE, k] = w.vv[V0, k]
-        w.kv[NEXT, k] = w.vv[X, k]
-    for k in range(len(w.qq[Q])):
-        w.qq[Q_BEFORE, k] = w.qq[Q0, k]
-    s[BEFORE_TIME] = s[TIME]
-    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[NEXT])
+    for k in range(len(w.v)):
+        w.dofs[k].v_before = w.dofs[k].v0
+        w.kv[NEXT, k] = w.x[k]
+    for k in range(len(w.q)):
+        w.coordinates[k].q_before = w.coordinates[k].q0
+    s.before_time = s.time
+    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[NEXT])
     accept_state(tables, data, w, s, h)
 
 
 @inner
 def begin_explicit(tables, data, w, s):
     """What the first step needs: its first stage, and the energy to keep."""
-    for k in range(len(w.qq[Q])):
-        w.qq[Q, k] = w.qq[Q0, k]
-    for k in range(len(w.vv[V])):
-        w.vv[V, k] = w.vv[V0, k]
-    if s[CONSERVE] == 1.0:
-        conserve_energy(tables, data, w, s, s[TIME])
-    if not find_accelerations(tables, data, w, s, s[TIME]):
+    start_again(w)
+    if s.conserve == 1.0:
+        conserve_energy(tables, data, w, s, s.time)
+    if not find_accelerations(tables, data, w, s, s.time):
         return False
-    w.power[NEXT] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+    w.power[NEXT] = outer_power(tables, data, w.lam, w.v)
     leave_contacts(tables, data, w)
-    for k in range(len(w.vv[V])):
-        w.kv[NEXT, k] = w.vv[X, k]
-    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[NEXT])
+    for k in range(len(w.v)):
+        w.kv[NEXT, k] = w.x[k]
+    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[NEXT])
     return True
 
 
 @inner
 def advance_explicit(tables, data, w, s, t_end, single):
-    """As `advance` of the implicit methods: fixed steps of s[H_MAX] (fitted), or controlled ones with s[RTOL] > 0."""
-    controlled = s[RTOL] > 0.0
+    """As `advance` of the implicit methods: fixed steps of s.h_max (fitted), or controlled ones with s.rtol > 0."""
+    controlled = s.rtol > 0.0
     watched = not controlled and len(w.contacts) > 0
-    count = int(s[STAGES])
-    if s[STEPS] == 0.0 and not begin_explicit(tables, data, w, s):
+    count = int(s.stages)
+    if s.steps == 0.0 and not begin_explicit(tables, data, w, s):
         return SINGULAR
-    begin_leg(s, t_end, min(s[H_MAX], 1e-3 * (s[HORIZON] - s[TIME])))
-    while s[TIME] < t_end:
+    begin_leg(s, t_end, min(s.h_max, 1e-3 * (s.horizon - s.time)))
+    while s.time < t_end:
         if not spend(s):
             return PAUSED
-        wanted = s[LEG_STEP]
+        wanted = s.leg_step
         h = next_step(s)
         good = stages(tables, data, w, s, h, count, A5 if count == 7 else A4)
         if not good:
             # a stage may lie beyond a place that the step itself need not reach
             if watched and touched(w) and too_long(s, h, 0.0):
                 continue
-            if not controlled or 0.2 * h < s[H_MIN]:
+            if not controlled or 0.2 * h < s.h_min:
                 return SINGULAR
-            s[REJECTED] += 1.0
-            s[LEG_STEP] = 0.2 * h
+            s.rejected += 1.0
+            s.leg_step = 0.2 * h
             continue
         combine(w, h, count, B5 if count == 7 else B4)
         if controlled:
             error = error_of(w, s, h)
-            s[LOCAL_ERROR] = error
+            s.local_error = error
             if not error <= 1.0:
-                s[REJECTED] += 1.0
-                s[LEG_STEP] = h * (max(0.2, 0.9 * error**-0.2) if math.isfinite(error) else 0.2)
-                if s[LEG_STEP] < s[H_MIN]:
+                s.rejected += 1.0
+                s.leg_step = h * (max(0.2, 0.9 * error**-0.2) if math.isfinite(error) else 0.2)
+                if s.leg_step < s.h_min:
                     return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
                 continue
             if h == wanted or error < 0.5:
-                s[LEG_STEP] = min(h * min(5.0, 0.9 * (error + 1e-10) ** -0.2), s[H_MAX])
-        outcome = finish_state(tables, data, w, s, s[TIME] + h)
-        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s[H_MIN]:
-            s[REJECTED] += 1.0
-            s[LEG_STEP] = 0.2 * h
+                s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** -0.2), s.h_max)
+        outcome = finish_state(tables, data, w, s, s.time + h)
+        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
+            s.rejected += 1.0
+            s.leg_step = 0.2 * h
             continue
         if outcome != REACHED:
             if not watched or not touched(w) or not too_long(s, h, 0.0):
@@ -146,17 +116,17 @@ def advance_explicit(tables, data, w, s, t_end, single):
             longest = longest_step(tables, data, w, s)
             if too_long(s, h, longest):
                 continue
-        share = crossing(tables, data, w, s, s[TIME] + h)
+        share = crossing(tables, data, w, s, s.time + h)
         if share < 2.0 and not met(w, s, h):
-            s[LEG_STEP] = h * share
-            s[LEG_UNEVEN] = 1.0
+            s.leg_step = h * share
+            s.leg_uneven = 1.0
             continue
         accept_explicit(tables, data, w, s, h)
         if share < 2.0:
-            s[TIME] += h
+            s.time += h
             return EVENT
         advance_time(s, h)
-        if not controlled and s[LEG_STEP] < s[LEG_LIMIT] and longest == math.inf:
+        if not controlled and s.leg_step < s.leg_limit and longest == math.inf:
             recover(s)
         if single:
             break
@@ -171,14 +141,14 @@ def keep_inside(tables, data, w, s, kept, m, t):
     outcome = finish_state(tables, data, w, s, t)
     keep(data, w, s, kept, m)
     kept.t[m] = t
-    kept.counters[m, 6] = work
-    for i in range(len(w.qq[Q])):
-        kept.q[m, i] = w.qq[Q, i]
-    for i in range(len(w.vv[V])):
-        kept.v[m, i] = w.vv[V, i]
-        kept.x[m, i] = w.vv[X, i]
-    for i in range(len(w.ll[LAM])):
-        kept.lam[m, i] = w.ll[LAM, i]
+    kept.counters[m].work = work
+    for i in range(len(w.q)):
+        kept.q[m, i] = w.q[i]
+    for i in range(len(w.v)):
+        kept.v[m, i] = w.v[i]
+        kept.x[m, i] = w.x[i]
+    for i in range(len(w.lam)):
+        kept.lam[m, i] = w.lam[i]
     return outcome
 
 
@@ -187,35 +157,35 @@ def run_through(tables, data, w, s, times, kept):
     """As `run` for controlled steps that take no notice of records: those are kept from inside the steps."""
     m = 0
     while m < len(times):
-        if times[m] < s[TIME]:
+        if times[m] < s.time:
             outcome = keep_inside(tables, data, w, s, kept, m, times[m])
             if outcome != REACHED:
                 return m, outcome
             m += 1
-        elif times[m] == s[TIME]:
+        elif times[m] == s.time:
             keep(data, w, s, kept, m)
             m += 1
-        elif s[EVENT_AHEAD] == 1.0:
+        elif s.event_ahead == 1.0:
             keep(data, w, s, kept, m)
             return m + 1, EVENT
         else:
-            outcome = advance_explicit(tables, data, w, s, s[HORIZON], True)
+            outcome = advance_explicit(tables, data, w, s, s.horizon, True)
             if outcome == EVENT:
-                s[EVENT_AHEAD] = 1.0
+                s.event_ahead = 1.0
             elif outcome != REACHED:
                 return m, outcome
-    return m, EVENT if s[EVENT_AHEAD] == 1.0 and times[m - 1] == s[TIME] else REACHED
+    return m, EVENT if s.event_ahead == 1.0 and times[m - 1] == s.time else REACHED
 
 
 @entry
 def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
     start_events(tables, data, w, s)
-    if s[THROUGH] == 1.0 and not single:
+    if s.through == 1.0 and not single:
         return run_through(tables, data, w, s, times, kept)
     for m in range(len(kept.t) if single else len(times)):
         t_end = times[0] if single else times[m]
-        if single and s[TIME] >= t_end:
+        if single and s.time >= t_end:
             return m, REACHED
         outcome = advance_explicit(tables, data, w, s, t_end, single)
         if outcome not in (REACHED, EVENT):
@@ -228,17 +198,17 @@ def run_explicit(tables, data, w, s, formula, times, single, kept):
 
 @entry
 def accelerate(tables, data, w, s, settle):
-    """Accelerations, multipliers, power and, in w.kq[0], dq/dt at s[TIME] and the tried coordinates and speeds.
+    """Accelerations, multipliers, power and, in w.kq[0], dq/dt at s.time and the tried coordinates and speeds.
 
     With `settle` they are first brought onto the constraints, and joints remember their angles there. Returns REACHED
     or why not.
     """
     if settle:
-        outcome = finish_state(tables, data, w, s, s[TIME])
+        outcome = finish_state(tables, data, w, s, s.time)
         if outcome == REACHED:
             remember_angles(tables.coordinates, data.coordinates, data.memory)
     else:
-        outcome = REACHED if find_accelerations(tables, data, w, s, s[TIME]) else SINGULAR
-    s[POWER] = outer_power(tables, data, w.ll[LAM], w.vv[V])
-    coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[0])
+        outcome = REACHED if find_accelerations(tables, data, w, s, s.time) else SINGULAR
+    s.power = outer_power(tables, data, w.lam, w.v)
+    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[0])
     return outcome

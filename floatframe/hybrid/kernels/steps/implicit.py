@@ -13,56 +13,15 @@ from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.options import entry, inner
 from floatframe.hybrid.kernels.stepping import (
-    A0,
-    AUXILIARY_POWER,
-    CQ,
-    CV,
-    D1,
-    D2,
-    D_HIST,
-    DELTA,
-    DV1,
-    DV2,
     EVENT,
-    EXTENT,
     FAILED,
-    H_MAX,
-    H_MIN,
-    KIND,
-    LAM,
-    LAM0,
-    LAM1,
-    LAST_H,
-    LEG_LIMIT,
-    LEG_STEP,
-    LEG_UNEVEN,
-    LOCAL_ERROR,
     ONE_STEP,
     OPENED,
     PAUSED,
-    POWER,
-    Q0,
     REACHED,
-    REJECTED,
-    RESIDUAL,
-    RTOL,
-    STEPS,
-    STEPS_DONE,
-    TIME,
     TOO_SMALL,
-    TRAVEL,
-    V0,
-    V_HIST,
-    WEIGHT,
-    WORK,
-    X0,
-    X1,
-    H,
-    Q,
-    V,
-    X,
 )
-from floatframe.hybrid.kernels.steps.accepted import accept_state, keep
+from floatframe.hybrid.kernels.steps.accepted import accept_state, keep, start_again
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, watch_contacts
 from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
@@ -77,57 +36,61 @@ AT_REST = 1e-7  # of the model's own sizes: displacements in a step that rtol is
 @inner
 def changed(s, h):
     """Whether a step has another length than the last one."""
-    return abs(h - s[LAST_H]) >= 1e-9 * h
+    return abs(h - s.last_h) >= 1e-9 * h
 
 
 @inner
 def history(w, s, formula, h):
     """History terms and factors of the step formula for a step h."""
-    nv = len(w.vv[X])
-    if s[KIND] == ONE_STEP:
-        am, af, beta, gamma = formula[0], formula[1], formula[2], formula[3]
+    nv = len(w.x)
+    if s.kind == ONE_STEP:
+        am, af, beta, gamma = formula.alpha_m, formula.alpha_f, formula.beta, formula.gamma
         c = (1.0 - af) / (1.0 - am)
         for i in range(nv):
-            rest = (af * w.vv[X0, i] - am * w.vv[A0, i]) / (1.0 - am)
-            w.vv[V_HIST, i] = w.vv[V0, i] + h * (1.0 - gamma) * w.vv[A0, i] + h * gamma * rest
-            w.vv[D_HIST, i] = h * w.vv[V0, i] + h * h * ((0.5 - beta) * w.vv[A0, i] + beta * rest)
-        s[CV] = h * gamma * c
-        s[CQ] = h * h * beta * c
+            dof = w.dofs[i]
+            rest = (af * dof.x0 - am * dof.a0) / (1.0 - am)
+            dof.v_hist = dof.v0 + h * (1.0 - gamma) * dof.a0 + h * gamma * rest
+            dof.d_hist = h * dof.v0 + h * h * ((0.5 - beta) * dof.a0 + beta * rest)
+        s.cv = h * gamma * c
+        s.cq = h * h * beta * c
     else:
         # increments of the step: d = h b v + c1 d_1 + c2 d_2, and the same for speeds; the first steps are shorter
-        b, c1, c2 = formula[0], formula[1], formula[2]
-        if s[STEPS_DONE] == 0.0:
+        b, c1, c2 = formula.b, formula.c1, formula.c2
+        if s.steps_done == 0.0:
             b, c1, c2 = 1.0, 0.0, 0.0
-        elif c1 != 0.0 and (changed(s, h) or (s[STEPS_DONE] == 1.0 and c2 != 0.0)):
+        elif c1 != 0.0 and (changed(s, h) or (s.steps_done == 1.0 and c2 != 0.0)):
             # BDF2 over a step of another length than the last
-            ratio = h / s[LAST_H]
+            ratio = h / s.last_h
             b, c1, c2 = (1.0 + ratio) / (1.0 + 2.0 * ratio), ratio * ratio / (1.0 + 2.0 * ratio), 0.0
         for i in range(nv):
-            dv = c1 * w.vv[DV1, i] + c2 * w.vv[DV2, i]
-            w.vv[V_HIST, i] = w.vv[V0, i] + dv
-            w.vv[D_HIST, i] = h * b * (w.vv[V0, i] + dv) + c1 * w.vv[D1, i] + c2 * w.vv[D2, i]
-        s[CV] = h * b
-        s[CQ] = h * h * b * b
+            dof = w.dofs[i]
+            dv = c1 * dof.dv1 + c2 * dof.dv2
+            dof.v_hist = dof.v0 + dv
+            dof.d_hist = h * b * (dof.v0 + dv) + c1 * dof.d1 + c2 * dof.d2
+        s.cv = h * b
+        s.cq = h * h * b * b
 
 
 @inner
 def accept(tables, data, w, s, formula, h):
     """Accept the end of the step, with what the step formula remembers of it."""
-    nv = len(w.vv[X])
-    if s[KIND] == ONE_STEP:
-        am, af = formula[0], formula[1]
+    nv = len(w.x)
+    if s.kind == ONE_STEP:
+        am, af = formula.alpha_m, formula.alpha_f
         for i in range(nv):
-            w.vv[A0, i] = ((1.0 - af) * w.vv[X, i] + af * w.vv[X0, i] - am * w.vv[A0, i]) / (1.0 - am)
+            dof = w.dofs[i]
+            dof.a0 = ((1.0 - af) * w.x[i] + af * dof.x0 - am * dof.a0) / (1.0 - am)
     else:
         if changed(s, h):
             # the next step knows one increment of its own length
-            s[STEPS_DONE] = 0.0
+            s.steps_done = 0.0
         for i in range(nv):
-            w.vv[D2, i] = w.vv[D1, i]
-            w.vv[DV2, i] = w.vv[DV1, i]
-            w.vv[D1, i] = w.vv[DELTA, i]
-            w.vv[DV1, i] = w.vv[V, i] - w.vv[V0, i]
-    s[STEPS_DONE] += 1.0
+            dof = w.dofs[i]
+            dof.d2 = dof.d1
+            dof.dv2 = dof.dv1
+            dof.d1 = w.delta[i]
+            dof.dv1 = w.v[i] - dof.v0
+    s.steps_done += 1.0
     count_work(tables, data, w, s, formula, h)
     leave_contacts(tables, data, w)
     accept_state(tables, data, w, s, h)
@@ -136,37 +99,36 @@ def accept(tables, data, w, s, formula, h):
 @inner
 def count_work(tables, data, w, s, formula, h):
     """Integrate the power over the step, as the method integrates accelerations to speeds: both ring together."""
-    power = outer_power(tables, data, w.ll[LAM], w.vv[V])
-    if s[KIND] == ONE_STEP:
-        am, af, gamma = formula[0], formula[1], formula[3]
-        new = ((1.0 - af) * power + af * s[POWER] - am * s[AUXILIARY_POWER]) / (1.0 - am)
-        s[WORK] += h * ((1.0 - gamma) * s[AUXILIARY_POWER] + gamma * new)
-        s[AUXILIARY_POWER] = new
+    power = outer_power(tables, data, w.lam, w.v)
+    if s.kind == ONE_STEP:
+        am, af, gamma = formula.alpha_m, formula.alpha_f, formula.gamma
+        new = ((1.0 - af) * power + af * s.power - am * s.auxiliary_power) / (1.0 - am)
+        s.work += h * ((1.0 - gamma) * s.auxiliary_power + gamma * new)
+        s.auxiliary_power = new
     else:
-        s[WORK] += 0.5 * h * (s[POWER] + power)
-    s[POWER] = power
+        s.work += 0.5 * h * (s.power + power)
+    s.power = power
 
 
 @inner
 def begin(tables, data, w, s):
     """What the first step must know of the start: the power there, and the push of contacts."""
-    for i in range(len(w.qq[Q])):
-        w.qq[Q, i] = w.qq[Q0, i]
-    for i in range(len(w.vv[V])):
-        w.vv[V, i] = w.vv[V0, i]
-    evaluate_now(tables, data, w, s[TIME], ALL_FORCES, RESIDUAL)
-    s[POWER] = s[AUXILIARY_POWER] = outer_power(tables, data, w.ll[LAM0], w.vv[V])
+    start_again(w)
+    evaluate_now(tables, data, w, s.time, ALL_FORCES, w.residual)
+    s.power = s.auxiliary_power = outer_power(tables, data, w.lam, w.v)
     leave_contacts(tables, data, w)
 
 
 @inner
 def predict(w, s, same):
     """Start values of Newton's method: accelerations and multipliers extrapolated over equal steps."""
-    e = 1.0 if same and s[STEPS_DONE] > 1.0 else 0.0
-    for i in range(len(w.vv[X])):
-        w.vv[X, i] = w.vv[X0, i] + e * (w.vv[X0, i] - w.vv[X1, i])
-    for k in range(len(w.ll[LAM])):
-        w.ll[LAM, k] = w.ll[LAM0, k] + e * (w.ll[LAM0, k] - w.ll[LAM1, k])
+    e = 1.0 if same and s.steps_done > 1.0 else 0.0
+    for i in range(len(w.x)):
+        dof = w.dofs[i]
+        w.x[i] = dof.x0 + e * (dof.x0 - dof.x1)
+    for k in range(len(w.lam)):
+        multiplier = w.multipliers[k]
+        w.lam[k] = multiplier.lam0 + e * (multiplier.lam0 - multiplier.lam1)
 
 
 @inner
@@ -179,46 +141,47 @@ def local_error(w, s, formula, h):
     """
     error = 0.0
     scale = 0.0
-    ringing = s[KIND] == ONE_STEP and formula[3] == 0.5 and s[STEPS_DONE] > 1.0
-    share = h / (h + s[LAST_H]) if ringing else 1.0
-    for i in range(len(w.vv[X])):
-        change = share * (w.vv[X, i] - (w.vv[X1, i] if ringing else w.vv[X0, i]))
-        error += w.vv[WEIGHT, i] * (h * h / 12.0 * change) ** 2
-        scale += w.vv[WEIGHT, i] * (w.vv[TRAVEL, i] ** 2 + (AT_REST * w.vv[EXTENT, i]) ** 2)
-    return math.sqrt(error) / (s[RTOL] * math.sqrt(scale) + 1e-300)
+    ringing = s.kind == ONE_STEP and formula.gamma == 0.5 and s.steps_done > 1.0
+    share = h / (h + s.last_h) if ringing else 1.0
+    for i in range(len(w.x)):
+        dof = w.dofs[i]
+        change = share * (w.x[i] - (dof.x1 if ringing else dof.x0))
+        error += dof.weight * (h * h / 12.0 * change) ** 2
+        scale += dof.weight * (dof.travel**2 + (AT_REST * dof.extent) ** 2)
+    return math.sqrt(error) / (s.rtol * math.sqrt(scale) + 1e-300)
 
 
 @inner
 def one_step(tables, data, w, s, formula, h):
     """A step of length h from the accepted state; on success the new state is in the rows Q, V, X, LAM."""
-    s[H] = h
+    s.h = h
     history(w, s, formula, h)
     predict(w, s, not changed(s, h))
-    outcome = newton(tables, data, w, s, s[TIME] + h)
+    outcome = newton(tables, data, w, s, s.time + h)
     if outcome == REACHED:
-        set_state(tables, w, s[CV], s[CQ])
-        if not spare_rows_hold(tables, data, s, s[TIME] + h):
+        set_state(tables, w, s.cv, s.cq)
+        if not spare_rows_hold(tables, data, s, s.time + h):
             return OPENED
     return outcome
 
 
 @inner
 def advance(tables, data, w, s, formula, t_end, single):
-    """Steps until t_end, which is met exactly; fixed steps of s[H_MAX] (fitted) or, with s[RTOL] > 0, controlled ones.
+    """Steps until t_end, which is met exactly; fixed steps of s.h_max (fitted) or, with s.rtol > 0, controlled ones.
 
     With `single` it returns after one accepted step, with PAUSED when the steps allowed in this call are used up. At an
     event the last step ends where the event expression crosses zero, and EVENT is returned.
     """
-    controlled = s[RTOL] > 0.0
+    controlled = s.rtol > 0.0
     watched = not controlled and len(w.contacts) > 0
-    if s[STEPS] == 0.0:
+    if s.steps == 0.0:
         begin(tables, data, w, s)
-    begin_leg(s, t_end, s[H])
-    while s[TIME] < t_end:
+    begin_leg(s, t_end, s.h)
+    while s.time < t_end:
         if not spend(s):
             return PAUSED
-        wanted = s[LEG_STEP]
-        left = t_end - s[TIME]
+        wanted = s.leg_step
+        left = t_end - s.time
         h = next_step(s)
         if controlled and h < left < 2.0 * h:
             h = 0.5 * left
@@ -229,56 +192,57 @@ def advance(tables, data, w, s, formula, t_end, single):
         if controlled:
             error = 2.0
             if outcome == REACHED:
-                for i in range(len(w.vv[X])):
-                    w.vv[TRAVEL, i] = max(w.vv[TRAVEL, i], abs(h * w.vv[V, i]), h * h * abs(w.vv[X, i]))
+                for i in range(len(w.x)):
+                    dof = w.dofs[i]
+                    dof.travel = max(dof.travel, abs(h * w.v[i]), h * h * abs(w.x[i]))
                 error = local_error(w, s, formula, h)
-                s[LOCAL_ERROR] = error
+                s.local_error = error
             if outcome != REACHED or error > 1.0:
-                s[REJECTED] += 1.0
-                s[LEG_STEP] = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
-                if s[LEG_STEP] < s[H_MIN]:
+                s.rejected += 1.0
+                s.leg_step = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
+                if s.leg_step < s.h_min:
                     return TOO_SMALL if outcome == REACHED else outcome
                 continue
             grow = 0.9 * (error + 1e-12) ** (-1.0 / 3.0)
             # keep the step, and with it the factors, unless a change pays
             if grow > 1.5:
-                s[LEG_STEP] = min(h * min(grow, 3.0), s[H_MAX])
+                s.leg_step = min(h * min(grow, 3.0), s.h_max)
             elif h == wanted and grow < 1.0:
-                s[LEG_STEP] = h * max(grow, 0.5)
+                s.leg_step = h * max(grow, 0.5)
             if len(w.contacts) > 0:
                 watch_contacts(tables, data, w, True)
                 longest = longest_step(tables, data, w, s)
                 if too_long(s, h, longest):
                     continue
-                s[LEG_STEP] = min(s[LEG_STEP], longest)
+                s.leg_step = min(s.leg_step, longest)
         elif outcome != REACHED:
             # a fixed step may be too long at one place only: the rest of the leg goes on in shorter ones
-            shortest = s[H_MIN] if watched else SHORTEST * s[H_MAX]
+            shortest = s.h_min if watched else SHORTEST * s.h_max
             if outcome != FAILED or 0.5 * h < shortest:
                 return outcome
-            s[REJECTED] += 1.0
-            s[LEG_STEP] = 0.5 * h
+            s.rejected += 1.0
+            s.leg_step = 0.5 * h
             if not watched:
-                s[LEG_LIMIT] = 0.5 * h
-            s[LEG_UNEVEN] = 1.0
+                s.leg_limit = 0.5 * h
+            s.leg_uneven = 1.0
             continue
         elif watched:
             watch_contacts(tables, data, w, True)
             longest = longest_step(tables, data, w, s)
             if too_long(s, h, longest):
                 continue
-        share = crossing(tables, data, w, s, s[TIME] + h)
+        share = crossing(tables, data, w, s, s.time + h)
         if share < 2.0 and not met(w, s, h):
             # regula falsi over the present step
-            s[LEG_STEP] = h * share
-            s[LEG_UNEVEN] = 1.0
+            s.leg_step = h * share
+            s.leg_uneven = 1.0
             continue
         accept(tables, data, w, s, formula, h)
         if share < 2.0:
-            s[TIME] += h
+            s.time += h
             return EVENT
         advance_time(s, h)
-        if not controlled and s[LEG_STEP] < s[LEG_LIMIT] and longest == math.inf:
+        if not controlled and s.leg_step < s.leg_limit and longest == math.inf:
             recover(s)
         if single:
             break
@@ -295,7 +259,7 @@ def run(tables, data, w, s, formula, times, single, kept):
     start_events(tables, data, w, s)
     for m in range(len(kept.t) if single else len(times)):
         t_end = times[0] if single else times[m]
-        if single and s[TIME] >= t_end:
+        if single and s.time >= t_end:
             return m, REACHED
         outcome = advance(tables, data, w, s, formula, t_end, single)
         if outcome not in (REACHED, EVENT):

@@ -12,28 +12,11 @@ from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
-    CONSERVE,
-    CORRECTION,
-    ENERGY,
-    EVALUATIONS,
-    EXTRA,
-    LAM,
-    LAM_STEP,
     NOT_A_NUMBER,
     NOT_CLOSED,
     OPENED,
-    PIVOT,
-    PROJECT,
     REACHED,
-    RESIDUAL,
     SINGULAR,
-    SIZE,
-    STABILISE_RATE,
-    STABILISE_VALUE,
-    TREE,
-    Q,
-    V,
-    X,
 )
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
@@ -84,48 +67,48 @@ def normalise(links, q):
 
 @inner
 def find_accelerations(tables, data, w, s, t):
-    """Accelerations w.vv[X] and multipliers w.ll[LAM] at w.qq[Q], w.vv[V]; False if the system is singular."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    tree = w.flags[TREE] == 1
+    """Accelerations w.x and multipliers w.lam at w.q, w.v; False if the system is singular."""
+    nv, nl = len(w.x), len(w.lam)
+    tree = w.traits.tree == 1
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN | CONVECTIVE
     for i in range(nv):
-        w.vv[X, i] = 0.0
+        w.x[i] = 0.0
     for k in range(nl):
-        w.ll[LAM, k] = 0.0
-    evaluate_now(tables, data, w, t, what, RESIDUAL)
-    s[EVALUATIONS] += 1
+        w.lam[k] = 0.0
+    evaluate_now(tables, data, w, t, what, w.residual)
+    s.evaluations += 1
     if tree:
         for i in range(nv):
-            w.vv[EXTRA, i] = 0.0
-            w.vv[X, i] = -w.vv[RESIDUAL, i]
-        if not articulated_factor(tables.links, data.links, data.dofs, w.vv[EXTRA], w.inertia, w.U, w.vv[PIVOT]):
+            w.tree_dofs[i].extra = 0.0
+            w.x[i] = -w.residual[i]
+        if not articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs):
             return False
-        articulated_solve(tables.links, data.links, data.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[X])
+        articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.x)
         return True
     if not factor_constrained(w):
         return False
     for r in range(nv):
-        w.rhs[r] = -w.vv[RESIDUAL, w.order[r]]
-    a, b = s[STABILISE_RATE], s[STABILISE_VALUE]
-    row_rates(tables, data, w.ll[LAM_STEP])
+        w.rhs[r] = -w.residual[w.rows[r].dof]
+    a, b = s.stabilise_rate, s.stabilise_value
+    row_rates(tables, data, w.lam_step)
     for k in range(nl):
-        w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.ll[LAM_STEP, k] - b * b * data.rows[k].value
+        w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.lam_step[k] - b * b * data.rows[k].value
     solve_step(w, nl)
     for i in range(nv):
-        w.vv[X, i] = w.vv[CORRECTION, i]
+        w.x[i] = w.correction[i]
     for k in range(nl):
-        w.ll[LAM, k] = w.ll[LAM_STEP, k]
+        w.lam[k] = w.lam_step[k]
     return True
 
 
 @inner
 def project(tables, data, w, s, t):
     """Bring coordinates and speeds onto the constraints along the directions of least inertia; False if it fails."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    reach = max(s[SIZE], 1.0)
+    nv, nl = len(w.x), len(w.lam)
+    reach = max(s.mechanism_size, 1.0)
     gap = 0.0
     for iteration in range(CLOSINGS):
-        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, RESIDUAL)
+        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, w.residual)
         gap = 0.0
         for k in range(nl):
             gap = max(gap, abs(data.rows[k].value))
@@ -138,49 +121,49 @@ def project(tables, data, w, s, t):
         for k in range(nl):
             w.rhs[nv + k] = -data.rows[k].value
         solve_step(w, nl)
-        move(tables.links, tables.flexible, w.qq[Q], w.vv[CORRECTION])
+        move(tables.links, tables.flexible, w.q, w.correction)
     if not gap < UNCLOSED * reach:
         return False
-    row_rates(tables, data, w.ll[LAM_STEP])
+    row_rates(tables, data, w.lam_step)
     for r in range(nv):
         w.rhs[r] = 0.0
     for k in range(nl):
-        w.rhs[nv + k] = -w.ll[LAM_STEP, k]
+        w.rhs[nv + k] = -w.lam_step[k]
     solve_step(w, nl)
     for i in range(nv):
-        w.vv[V, i] += w.vv[CORRECTION, i]
+        w.v[i] += w.correction[i]
     return True
 
 
 @inner
 def conserve_energy(tables, data, w, s, t):
-    """Scale the speeds w.vv[V] so that the energy is that of the start; constraints at rest allow any scale.
+    """Scale the speeds w.v so that the energy is that of the start; constraints at rest allow any scale.
 
     Near standstill no scale can mend the energy, and it waits there for the steps that follow.
     """
-    evaluate_now(tables, data, w, t, VELOCITY, RESIDUAL)
-    kinetic, potential, elastic = energy_parts(tables, data, w.qq[Q], w.vv[V])
-    if math.isnan(s[ENERGY]):
-        s[ENERGY] = kinetic + potential + elastic
-    wanted = s[ENERGY] - potential - elastic
+    evaluate_now(tables, data, w, t, VELOCITY, w.residual)
+    kinetic, potential, elastic = energy_parts(tables, data, w.q, w.v)
+    if math.isnan(s.energy):
+        s.energy = kinetic + potential + elastic
+    wanted = s.energy - potential - elastic
     if abs(wanted - kinetic) > STANDSTILL * kinetic:
         return
     scale = math.sqrt(wanted / kinetic) if kinetic > 0.0 else 1.0
-    for i in range(len(w.vv[V])):
-        w.vv[V, i] *= scale
+    for i in range(len(w.v)):
+        w.v[i] *= scale
 
 
 @inner
 def finish_state(tables, data, w, s, t):
-    """Accelerations and multipliers at the new state w.qq[Q], w.vv[V], which becomes the last state kept."""
-    normalise(tables.links, w.qq[Q])
-    if s[PROJECT] == 1.0 and len(w.ll[LAM]) > 0 and not project(tables, data, w, s, t):
+    """Accelerations and multipliers at the new state w.q, w.v, which becomes the last state kept."""
+    normalise(tables.links, w.q)
+    if s.project == 1.0 and len(w.lam) > 0 and not project(tables, data, w, s, t):
         return NOT_CLOSED
-    if s[CONSERVE] == 1.0:
+    if s.conserve == 1.0:
         conserve_energy(tables, data, w, s, t)
     if not find_accelerations(tables, data, w, s, t):
         return SINGULAR
-    for k in range(len(w.vv[V])):
-        if not math.isfinite(w.vv[X, k]) or not math.isfinite(w.vv[V, k]):
+    for k in range(len(w.v)):
+        if not math.isfinite(w.x[k]) or not math.isfinite(w.v[k]):
             return NOT_A_NUMBER
     return REACHED if spare_rows_hold(tables, data, s, t) else OPENED

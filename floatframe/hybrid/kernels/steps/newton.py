@@ -20,40 +20,10 @@ from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, 
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
-    AGE,
-    CONTRACTION,
-    CORRECTION,
-    CQ,
-    CV,
-    D_HIST,
-    DELTA,
-    EVALUATIONS,
-    EXTRA,
-    FACTORED_CQ,
     FAILED,
-    ITERATIONS,
-    LAM,
-    LAM_START,
-    LAM_STEP,
-    LEVEL,
-    NEWTON_TOLERANCE,
     NOT_A_NUMBER,
-    PIVOT,
-    Q0,
     REACHED,
-    REFRESHES,
-    RESIDUAL,
-    SHIFTED,
     SINGULAR,
-    SIZE,
-    TREE,
-    V_HIST,
-    WEIGHT,
-    X_START,
-    H,
-    Q,
-    V,
-    X,
 )
 from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
@@ -68,21 +38,21 @@ SLOW = 0.12  # contraction above which a new iteration matrix pays
 
 @inner
 def set_state(tables, w, cv, cq):
-    """Speeds and positions that belong to the accelerations w.vv[X]."""
-    nv = len(w.vv[X])
+    """Speeds and positions that belong to the accelerations w.x."""
+    nv = len(w.x)
     for i in range(nv):
-        w.vv[V, i] = w.vv[V_HIST, i] + cv * w.vv[X, i]
-        w.vv[DELTA, i] = w.vv[D_HIST, i] + cq * w.vv[X, i]
-    for i in range(len(w.qq[Q])):
-        w.qq[Q, i] = w.qq[Q0, i]
-    move(tables.links, tables.flexible, w.qq[Q], w.vv[DELTA])
+        w.v[i] = w.dofs[i].v_hist + cv * w.x[i]
+        w.delta[i] = w.dofs[i].d_hist + cq * w.x[i]
+    for i in range(len(w.q)):
+        w.q[i] = w.coordinates[i].q0
+    move(tables.links, tables.flexible, w.q, w.delta)
 
 
 @inner
 def joint_slopes(tables, data, w, cv, cq):
-    """What forces in tree joints add to the diagonal of the iteration matrix: w.vv[EXTRA] (nv,)."""
-    for i in range(len(w.vv[X])):
-        w.vv[EXTRA, i] = 0.0
+    """What forces in tree joints add to the diagonal of the iteration matrix: w.tree_dofs.extra."""
+    for i in range(len(w.x)):
+        w.tree_dofs[i].extra = 0.0
     for i in range(len(tables.forces)):
         element = tables.forces[i]
         if element.kind != COORDINATE_FORCE or tables.coordinates[element.coordinate].kind != TREE_COORDINATE:
@@ -93,7 +63,7 @@ def joint_slopes(tables, data, w, cv, cq):
         data.slots[SLOT_COORDINATE] = here.value + cq * shift
         data.slots[SLOT_RATE] = here.rate + cv * shift
         slope = (data.forces[i].value - program(tables, data, element.program)) / shift
-        w.vv[EXTRA, tables.coordinates[element.coordinate].iv] += max(slope, 0.0)
+        w.tree_dofs[tables.coordinates[element.coordinate].iv].extra += max(slope, 0.0)
 
 
 @inner
@@ -103,26 +73,21 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     Level 0 takes mass, elastic stiffness and damping of flexible bodies; level 1 differentiates the whole residual by
     the rigid coordinates as well; level 2 by all coordinates.
     """
-    nv = len(w.vv[X])
-    tree = level == 0 and w.flags[TREE] == 1
+    nv = len(w.x)
+    tree = level == 0 and w.traits.tree == 1
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
-    evaluate_now(tables, data, w, t, what, RESIDUAL)
+    evaluate_now(tables, data, w, t, what, w.residual)
     keep_touch(data, w)
     joint_slopes(tables, data, w, cv, cq)
     if tree:
-        # the factors keep the poses they were made at in w.links, w.dofs
-        for i in range(len(tables.links)):
-            w.links[i] = data.links[i]
+        good = articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
         for i in range(nv):
-            w.dofs[i] = data.dofs[i]
-        good = articulated_factor(tables.links, w.links, w.dofs, w.vv[EXTRA], w.inertia, w.U, w.vv[PIVOT])
-        for i in range(nv):
-            w.vv[WEIGHT, i] = w.vv[PIVOT, i]
+            w.dofs[i].weight = w.tree_dofs[i].pivot
         return good
     S = w.M
     for i in range(nv):
-        w.vv[WEIGHT, i] = S[i, i]
-        S[i, i] += w.vv[EXTRA, i]
+        w.dofs[i].weight = S[i, i]
+        S[i, i] += w.tree_dofs[i].extra
     for b in range(len(tables.flexible)):
         body = tables.flexible[b]
         n, iv = body.n, body.iv
@@ -139,14 +104,14 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
         for j in range(nv):
             if level < 2 and tables.dofs[j].link < 0:
                 continue
-            keep = w.vv[X, j]
+            keep = w.x[j]
             step = 1e-7 / cq
-            w.vv[X, j] = keep + step
+            w.x[j] = keep + step
             set_state(tables, w, cv, cq)
-            evaluate_now(tables, data, w, t, ALL_FORCES, SHIFTED)
-            w.vv[X, j] = keep
+            evaluate_now(tables, data, w, t, ALL_FORCES, w.shifted)
+            w.x[j] = keep
             for i in range(nv):
-                S[i, j] = (w.vv[SHIFTED, i] - w.vv[RESIDUAL, i]) / step
+                S[i, j] = (w.shifted[i] - w.residual[i]) / step
         set_state(tables, w, cv, cq)
     return factor_constrained(w)
 
@@ -163,44 +128,44 @@ def farthest_place(links, reach):
 @inner
 def newton(tables, data, w, s, t):
     """Solve one step from the predicted accelerations and multipliers; returns REACHED or why not."""
-    nv, nl = len(w.vv[X]), len(w.ll[LAM])
-    cv, cq = s[CV], s[CQ]
+    nv, nl = len(w.x), len(w.lam)
+    cv, cq = s.cv, s.cq
     for i in range(nv):
-        w.vv[X_START, i] = w.vv[X, i]
+        w.dofs[i].x_start = w.x[i]
     for k in range(nl):
-        w.ll[LAM_START, k] = w.ll[LAM, k]
-    reach = farthest_place(data.links, max(s[SIZE], 1.0))
+        w.multipliers[k].lam_start = w.lam[k]
+    reach = farthest_place(data.links, max(s.mechanism_size, 1.0))
     while True:
         fresh = False
-        if s[FACTORED_CQ] != cq or s[AGE] < 0.0:
+        if s.factored_cq != cq or s.age < 0.0:
             set_state(tables, w, cv, cq)
-            if not iteration_matrix(tables, data, w, t, cv, cq, int(s[LEVEL])):
+            if not iteration_matrix(tables, data, w, t, cv, cq, int(s.level)):
                 return SINGULAR
-            s[FACTORED_CQ] = cq
-            s[AGE] = 0.0
-            s[CONTRACTION] = 0.5
-            s[REFRESHES] += 1
+            s.factored_cq = cq
+            s.age = 0.0
+            s.contraction = 0.5
+            s.refreshes += 1
             fresh = True
         before = 0.0
         for iteration in range(MAX_ITERATIONS):
             set_state(tables, w, cv, cq)
-            evaluate_now(tables, data, w, t, ALL_FORCES, RESIDUAL)
-            s[EVALUATIONS] += 1
-            s[ITERATIONS] += 1
-            if s[LEVEL] > 0.0 and not same_touch(data, w):
+            evaluate_now(tables, data, w, t, ALL_FORCES, w.residual)
+            s.evaluations += 1
+            s.iterations += 1
+            if s.level > 0.0 and not same_touch(data, w):
                 # the stiffness of a contact that has closed or opened hides how far off the forces are
-                if not iteration_matrix(tables, data, w, t, cv, cq, int(s[LEVEL])):
+                if not iteration_matrix(tables, data, w, t, cv, cq, int(s.level)):
                     return SINGULAR
-                evaluate_now(tables, data, w, t, ALL_FORCES, RESIDUAL)
-                s[REFRESHES] += 1
+                evaluate_now(tables, data, w, t, ALL_FORCES, w.residual)
+                s.refreshes += 1
                 before = 0.0
-            if s[LEVEL] == 0.0 and w.flags[TREE] == 1:
+            if s.level == 0.0 and w.traits.tree == 1:
                 for i in range(nv):
-                    w.vv[CORRECTION, i] = -w.vv[RESIDUAL, i]
-                articulated_solve(tables.links, w.links, w.dofs, w.U, w.vv[PIVOT], w.wrench, w.vv[CORRECTION])
+                    w.correction[i] = -w.residual[i]
+                articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)
             else:
                 for r in range(nv):
-                    w.rhs[r] = -w.vv[RESIDUAL, w.order[r]]
+                    w.rhs[r] = -w.residual[w.rows[r].dof]
                 for k in range(nl):
                     w.rhs[nv + k] = -data.rows[k].value / cq
                 solve_step(w, nl)
@@ -209,16 +174,17 @@ def newton(tables, data, w, s, t):
             change = 0.0
             weight = 0.0
             for i in range(nv):
-                w.vv[X, i] += w.vv[CORRECTION, i]
-                size += w.vv[WEIGHT, i] * (cv * w.vv[CORRECTION, i]) ** 2
-                speed += w.vv[WEIGHT, i] * w.vv[V, i] ** 2
-                change += w.vv[WEIGHT, i] * (s[H] * w.vv[X, i]) ** 2
-                weight += w.vv[WEIGHT, i]
+                w.x[i] += w.correction[i]
+                own = w.dofs[i].weight
+                size += own * (cv * w.correction[i]) ** 2
+                speed += own * w.v[i] ** 2
+                change += own * (s.h * w.x[i]) ** 2
+                weight += own
             for k in range(nl):
-                w.ll[LAM, k] += w.ll[LAM_STEP, k]
+                w.lam[k] += w.lam_step[k]
             size = math.sqrt(abs(size))
             # errors of single steps add up, so they are judged by the change of speed in the step
-            allowed = s[NEWTON_TOLERANCE] * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
+            allowed = s.newton_tolerance * math.sqrt(abs(change)) + ROUNDING * math.sqrt(abs(speed)) + 1e-300
             # gaps and forces are known to the rounding of positions only, and the step turns gaps into speeds; at rest
             # nothing else is left of the corrections
             rounded = ROUNDED_PLACE * reach * cv / cq * math.sqrt(abs(weight))
@@ -226,31 +192,31 @@ def newton(tables, data, w, s, t):
             if not math.isfinite(size) or not math.isfinite(speed):
                 break
             if iteration > 0 and before > 0.0:
-                s[CONTRACTION] = size / before
-                if s[CONTRACTION] > 0.9 and size > allowed:
+                s.contraction = size / before
+                if s.contraction > 0.9 and size > allowed:
                     # near a singular position rounding is all that is left of the corrections
                     if fresh and size <= STAGNANT * math.sqrt(abs(speed)):
-                        s[AGE] = -1.0
+                        s.age = -1.0
                         return REACHED
                     break
             # the first correction of a step is judged with care: the contraction known is that of an earlier step
-            rate = min(s[CONTRACTION] if iteration > 0 else max(s[CONTRACTION], 0.1), 0.9)
+            rate = min(s.contraction if iteration > 0 else max(s.contraction, 0.1), 0.9)
             if size * rate / (1.0 - rate) <= allowed or size <= rounded:
                 # a slow but successful iteration asks for a new matrix in the next step; one step of it tells no speed
-                if not fresh and iteration > 0 and (s[CONTRACTION] > SLOW or iteration > 2):
-                    s[AGE] = -1.0
+                if not fresh and iteration > 0 and (s.contraction > SLOW or iteration > 2):
+                    s.age = -1.0
                 else:
-                    s[AGE] += 1.0
+                    s.age += 1.0
                 return REACHED
             before = size
         finite = True
         for i in range(nv):
-            finite = finite and math.isfinite(w.vv[RESIDUAL, i])
-            w.vv[X, i] = w.vv[X_START, i]
+            finite = finite and math.isfinite(w.residual[i])
+            w.x[i] = w.dofs[i].x_start
         for k in range(nl):
-            w.ll[LAM, k] = w.ll[LAM_START, k]
+            w.lam[k] = w.multipliers[k].lam_start
         if fresh:
-            if s[LEVEL] >= 2.0:
+            if s.level >= 2.0:
                 return FAILED if finite else NOT_A_NUMBER
-            s[LEVEL] += 1.0
-        s[AGE] = -1.0
+            s.level += 1.0
+        s.age = -1.0

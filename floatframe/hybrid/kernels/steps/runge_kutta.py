@@ -9,20 +9,6 @@ import numpy as np
 
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import (
-    BEFORE_TIME,
-    LAM,
-    Q0,
-    Q_BEFORE,
-    RTOL,
-    TIME,
-    V0,
-    V_BEFORE,
-    WORK_BEFORE,
-    Q,
-    V,
-    X,
-)
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
 
@@ -62,7 +48,7 @@ E5 = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525,
 @inner
 def stages(tables, data, w, s, h, count, A):
     """Derivatives of all stages of a step into w.kq, w.kv; the first is known. False if the system is singular."""
-    nq, nv = len(w.qq[Q]), len(w.vv[V])
+    nq, nv = len(w.q), len(w.v)
     for k in range(nq):
         w.kq[0, k] = w.kq[NEXT, k]
     for k in range(nv):
@@ -71,78 +57,78 @@ def stages(tables, data, w, s, h, count, A):
     for i in range(1, count):
         c = 0.0
         for k in range(nq):
-            w.qq[Q, k] = w.qq[Q0, k]
+            w.q[k] = w.coordinates[k].q0
         for k in range(nv):
-            w.vv[V, k] = w.vv[V0, k]
+            w.v[k] = w.dofs[k].v0
         for j in range(i):
             a = h * A[i, j]
             c += A[i, j]
             if a != 0.0:
                 for k in range(nq):
-                    w.qq[Q, k] += a * w.kq[j, k]
+                    w.q[k] += a * w.kq[j, k]
                 for k in range(nv):
-                    w.vv[V, k] += a * w.kv[j, k]
-        if not find_accelerations(tables, data, w, s, s[TIME] + c * h):
+                    w.v[k] += a * w.kv[j, k]
+        if not find_accelerations(tables, data, w, s, s.time + c * h):
             return False
-        w.power[i] = outer_power(tables, data, w.ll[LAM], w.vv[V])
+        w.power[i] = outer_power(tables, data, w.lam, w.v)
         watch_contacts(tables, data, w, i == 1)
         for k in range(nv):
-            w.kv[i, k] = w.vv[X, k]
-        coordinate_derivatives(tables.links, tables.flexible, w.qq[Q], w.vv[V], w.kq[i])
+            w.kv[i, k] = w.x[k]
+        coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[i])
     return True
 
 
 @inner
 def combine(w, h, count, weights):
-    """w.qq[Q], w.vv[V] = start + h * weighted stages."""
-    for k in range(len(w.qq[Q])):
+    """w.q, w.v = start + h * weighted stages."""
+    for k in range(len(w.q)):
         total = 0.0
         for j in range(count):
             total += weights[j] * w.kq[j, k]
-        w.qq[Q, k] = w.qq[Q0, k] + h * total
-    for k in range(len(w.vv[V])):
+        w.q[k] = w.coordinates[k].q0 + h * total
+    for k in range(len(w.v)):
         total = 0.0
         for j in range(count):
             total += weights[j] * w.kv[j, k]
-        w.vv[V, k] = w.vv[V0, k] + h * total
+        w.v[k] = w.dofs[k].v0 + h * total
 
 
 @inner
 def error_of(w, s, h):
     """Estimated error of the step over its tolerance, root mean square over positions and speeds."""
     total = 0.0
-    nq, nv = len(w.qq[Q]), len(w.vv[V])
+    nq, nv = len(w.q), len(w.v)
     for k in range(nq):
         e = 0.0
         for j in range(7):
             e += E5[j] * w.kq[j, k]
-        total += (h * e / (s[RTOL] * (1e-3 + max(abs(w.qq[Q0, k]), abs(w.qq[Q, k]))))) ** 2
+        total += (h * e / (s.rtol * (1e-3 + max(abs(w.coordinates[k].q0), abs(w.q[k]))))) ** 2
     for k in range(nv):
         e = 0.0
         for j in range(7):
             e += E5[j] * w.kv[j, k]
-        total += (h * e / (s[RTOL] * (1e-3 + max(abs(w.vv[V0, k]), abs(w.vv[V, k]))))) ** 2
+        total += (h * e / (s.rtol * (1e-3 + max(abs(w.dofs[k].v0), abs(w.v[k]))))) ** 2
     return math.sqrt(total / max(1, nq + nv))
 
 
 @inner
 def inside(w, s, t):
-    """w.qq[Q], w.vv[V] = the state at a time inside the last step, by the fourth-order polynomial of its stages.
+    """w.q, w.v = the state at a time inside the last step, by the fourth-order polynomial of its stages.
 
     Returns the work [J] done until then.
     """
-    h = s[TIME] - s[BEFORE_TIME]
-    x = (t - s[BEFORE_TIME]) / h
-    for k in range(len(w.qq[Q])):
-        w.qq[Q, k] = w.qq[Q_BEFORE, k]
-    for k in range(len(w.vv[V])):
-        w.vv[V, k] = w.vv[V_BEFORE, k]
-    work = s[WORK_BEFORE]
+    h = s.time - s.before_time
+    x = (t - s.before_time) / h
+    for k in range(len(w.q)):
+        w.q[k] = w.coordinates[k].q_before
+    for k in range(len(w.v)):
+        w.v[k] = w.dofs[k].v_before
+    work = s.work_before
     for j in range(7):
         weight = h * x * (P5[j, 0] + x * (P5[j, 1] + x * (P5[j, 2] + x * P5[j, 3])))
-        for k in range(len(w.qq[Q])):
-            w.qq[Q, k] += weight * w.kq[j, k]
-        for k in range(len(w.vv[V])):
-            w.vv[V, k] += weight * w.kv[j, k]
+        for k in range(len(w.q)):
+            w.q[k] += weight * w.kq[j, k]
+        for k in range(len(w.v)):
+            w.v[k] += weight * w.kv[j, k]
         work += weight * w.power[j]
     return work

@@ -8,7 +8,6 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rate, row_values
 from floatframe.hybrid.kernels.layout import LENGTHS, RELATION
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.stepping import SIZE
 from floatframe.hybrid.kernels.vectors import dot
 
 APART = 1e-9  # gap of a spare row, as a share of the mechanism's size or in rad
@@ -37,7 +36,7 @@ def spare_rows_hold(tables, data, s, t):
     rate += max(gap, OPENING) * speed
     for i in range(len(tables.spare)):
         row, here = tables.spare[i], data.spare[i]
-        size = s[SIZE] if row.kind in LENGTHS else 1.0
+        size = s.mechanism_size if row.kind in LENGTHS else 1.0
         if abs(here.value) > gap * size or abs(row_rate(tables, data, row, here)) > rate + RESTING * size:
             return False
     return True
