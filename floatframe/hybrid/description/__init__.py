@@ -79,7 +79,6 @@ if TYPE_CHECKING:
         Rail as Rail,
         RailContact as RailContact,
         wheel_rail as wheel_rail,
-        wheel_rail_of_keys as wheel_rail_of_keys,
     )
     from floatframe.hybrid.description.rotations import (
         about as about,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.description.forces import Force, Law
 from floatframe.hybrid.description.places import Place
 from floatframe.hybrid.expressions import Scalar
+from floatframe.wording import did_you_mean
 
 SIDES = ("left", "right")
 CREEP_LAWS = ("linear", "saturated", "polach")
@@ -73,6 +74,7 @@ def wheel_rail(
     rail: Rail | None = None,
     contact: RailContact | None = None,
     creep: Creep | None = None,
+    **details: Any,
 ) -> Force:
     """Return one wheel, of a wheelset or alone, on the left or right rail of a straight track.
 
@@ -95,12 +97,14 @@ def wheel_rail(
     profile
         Radius of the wheel [m] over the `distance` [m] outward from the rolling circle, instead of the cone.
     rail, contact, creep
-        See `Rail`, `RailContact`, `Creep`. A model file has their fields as keys of the force.
+        See `Rail`, `RailContact`, `Creep`.
+    details
+        Single fields of these three by name, e.g. law="linear"; a model file has them as keys of the force.
     """
+    rail, contact, creep = _detailed(name, details, rail or Rail(), contact or RailContact(), creep or Creep())
     if side not in SIDES:
         where = Where.of("force", name, "wheel_rail").at("side")
         raise where.error(f"found side {side!r}, expected {' or '.join(map(repr, SIDES))}")
-    rail, contact, creep = rail or Rail(), contact or RailContact(), creep or Creep()
     along, across = (None, None) if contact.semi_axes is None else contact.semi_axes
     numbers = {
         "radius": radius,
@@ -122,13 +126,17 @@ def wheel_rail(
     return Force(name, "wheel_rail", wheel, track, expressions=laws, numbers=numbers, options=options)
 
 
-def wheel_rail_of_keys(name: str, **keys: Any) -> Force:
-    """Return the wheel of a model file, in which the fields of rail, contact and creep stand side by side."""
+def _detailed(
+    name: str, details: dict[str, Any], rail: Rail, contact: RailContact, creep: Creep
+) -> tuple[Rail, RailContact, Creep]:
+    """Return rail, contact and creep with single fields in place of theirs."""
+    where = Where.of("force", name, "wheel_rail")
+    groups = (rail, contact, creep)
+    known = [field.name for group in groups for field in fields(group)]
+    if foreign := [key for key in details if key not in known]:
+        raise where.at(foreign[0]).error(f"unknown key '{foreign[0]}'{did_you_mean(foreign[0], known)}")
+    own = [{field.name: details[field.name] for field in fields(g) if field.name in details} for g in groups]
     try:
-        groups: dict[str, Any] = {
-            argument: group(**{field.name: keys.pop(field.name) for field in fields(group) if field.name in keys})
-            for argument, group in (("rail", Rail), ("contact", RailContact), ("creep", Creep))
-        }
+        return replace(rail, **own[0]), replace(contact, **own[1]), replace(creep, **own[2])
     except ModelError as error:
-        raise Where.of("force", name, "wheel_rail").at(error.field).error(str(error)) from None
-    return wheel_rail(name, **keys, **groups)
+        raise where.at(error.field).error(str(error)) from None

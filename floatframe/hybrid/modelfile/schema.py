@@ -239,7 +239,7 @@ FORCES: dict[str, Kind] = {
     ),
 }
 FORCES["wheel_rail"] = Kind(
-    elements_rail.wheel_rail_of_keys,
+    elements_rail.wheel_rail,
     {
         **_NAMED,
         "place": Key("centre of the wheel's rolling circle, y along the axle", v.place, required=True),

@@ -11,7 +11,7 @@ from scipy.optimize import brentq, minimize_scalar
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
-from floatframe.hybrid.description.rail import wheel_rail_of_keys
+from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, RAIL_LAW, SATURATED_CREEP
 from tests.hybrid.floating_pair import Outcome
 
@@ -138,7 +138,7 @@ class Wheelset:
         model.add(h.general("J", axle.at(), model.ground.at(), steps))
         wheel = {"radius": R0, "conicity": CONE, "half_gauge": GAUGE, **wheel}
         for side, y in (("left", GAUGE), ("right", -GAUGE)):
-            model.add(wheel_rail_of_keys(side, wheel=axle.at((0, y, 0)), track=model.ground.at(), side=side, **wheel))
+            model.add(wheel_rail(side, wheel=axle.at((0, y, 0)), track=model.ground.at(), side=side, **wheel))
         self.out = Outcome(model)
 
     def at(self, q, v):
@@ -338,5 +338,5 @@ def test_mistakes_are_named(given, said):
 def compiled_wheel(**given):
     model = h.Model()
     body = model.add(h.RigidBody("a", 1.0, (1, 1, 1)))
-    model.add(wheel_rail_of_keys("W", wheel=body.at(), track=model.ground.at(), **given))
+    model.add(wheel_rail("W", wheel=body.at(), track=model.ground.at(), **given))
     return model.compile()

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.description.rail import wheel_rail_of_keys
+from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.kernels.system import APPLIED, VELOCITY
 from tests.hybrid import random_systems as make
 from tests.hybrid.rail_twin import RailTwin
@@ -41,7 +41,7 @@ def wheelset(kind):
     model.add(h.free("roll", axle.at(), model.ground.at()))
     for side, y in (("left", GAUGE), ("right", -GAUGE)):
         wheel = {"radius": R0, "half_gauge": GAUGE, **WHEELS[kind]}
-        model.add(wheel_rail_of_keys(side, wheel=axle.at((0, y, 0)), track=bridge.at(), side=side, **wheel))
+        model.add(wheel_rail(side, wheel=axle.at((0, y, 0)), track=bridge.at(), side=side, **wheel))
     return model.compile()
 
 

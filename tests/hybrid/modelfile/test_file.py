@@ -16,7 +16,7 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.hybrid.description import forces, joints
-from floatframe.hybrid.description.rail import wheel_rail_of_keys
+from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.modelfile.reference import START, reference
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
 from floatframe.hybrid.settings import Settings
@@ -251,7 +251,7 @@ FORCE_CASES = {
         'lateral = { table = "inline" }\nvertical = "0.01*sin(distance)"\nstiffness = 1e9\ndamping = 5\n'
         "rail_radius = 0.2\nsemi_axes = [0.006, 0.004]\nyoung = 2e11\npoisson = 0.3\nlaw = 'saturated'\n"
         "friction = 0.4\nfriction_ratio = 0.5\nfriction_decay = 0.1\nadhesion = 0.9\nslip = 0.5\nspeed = 0.2",
-        wheel_rail_of_keys,
+        wheel_rail,
         {"lateral": TABLE},
     ),
 }
