@@ -43,6 +43,10 @@ MODES = 20  # eigenmodes if no number is given
 METHODS = ("craig-bampton", "guyan", "eigenmodes", "attachment", "macneal")
 
 
+def _methods() -> list[str]:
+    return list(METHODS)
+
+
 def _method(name: str) -> str:
     if name not in METHODS:
         raise typer.BadParameter(f"'{name}' is unknown; use one of {', '.join(METHODS)}")
@@ -65,7 +69,7 @@ class Shapes:
         typer.Option(callback=positive, help="Allowed relative frequency error up to there (default: 1e-3)."),
     ] = None
     method: Annotated[
-        str, typer.Option(callback=_method, autocompletion=lambda: list(METHODS), help=", ".join(METHODS))
+        str, typer.Option(callback=_method, autocompletion=_methods, help=", ".join(METHODS))
     ] = METHODS[0]
     loads: Annotated[
         str,
