@@ -92,7 +92,7 @@ def test_info_tells_about_results(results, capsys):
         (["A.force"], 2, "nothing to do"),
         (["--rms"], 2, "name the channels"),
         (["A.force", "--psd", "--spectrum", "-o", "a.png"], 2, "choose one"),
-        (["A.force", "--spectrogram", "-o", "a.png"], 2, "these are 3: A.force.x, A.force.y, A.force.z"),
+        (["A.force", "--spectrogram", "-o", "a.png"], 2, "found 3: A.force.x, A.force.y, A.force.z"),
         (["A.force", "-o", "a.gif"], 2, "must end in .png or .svg or .pdf"),
         (["A.force", "--rms", "--from", "7"], 2, "the run covers 0 … 2 s"),
         (["A.force", "--psd", "--segment", "9", "-o", "a.png"], 1, "a segment of 9 s does not suit"),

@@ -40,5 +40,5 @@ def test_place_and_errors(block):
         with_reference_node(block, "NONE")
     with pytest.raises(ff.ModelError, match="kind is 'glue'; use 'rbe2'"):
         with_reference_node(block, "HUB", "glue")
-    with pytest.raises(ff.ModelError, match="it has a reference node"):
+    with pytest.raises(ff.ModelError, match="the set has a reference node"):
         with_reference_node(with_reference_node(block, "HUB"), "HUB")

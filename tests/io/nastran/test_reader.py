@@ -444,7 +444,7 @@ def test_case_control_chooses_the_supports(tmp_path):
     assert fe.supports.tolist() == [[1, k] for k in range(6)]
     assert fe.node_sets["SET 4"].tolist() == [1, 2, 4]
     assert read(tmp_path, deck, spc=1).supports.tolist() == [[1, k] for k in range(3)]
-    with pytest.raises(ReadError, match="SPC set 77 is asked for"):
+    with pytest.raises(ReadError, match="SPC set 77 was requested"):
         read(tmp_path, deck, spc=77)
 
 

@@ -121,7 +121,7 @@ def test_every_truncation_names_a_field(tmp_path):
     path = tmp_path / "input.fum"
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
-        with pytest.raises(ff.ReadError, match=r"field '|its content is not what '.fum' stands for"):
+        with pytest.raises(ff.ReadError, match=r"field '|its content is not what '.fum' means here"):
             ff.io.read(path)
         if size >= 5:
             with pytest.raises(ff.ReadError, match="field '"):

@@ -96,7 +96,7 @@ def test_info_shows_them(body, tmp_path):
 def test_mistakes(body):
     with pytest.raises(ModelError, match="ux of node 7 is not a dof of its interface"):
         ff.modal.body_buckling(body, {(7, "ux"): 1.0}, [1])
-    with pytest.raises(ModelError, match="can still move as a rigid one"):
+    with pytest.raises(ModelError, match="can still move as a rigid body"):
         ff.modal.body_buckling(body, {(21, "ux"): -1.0}, [(1, "ux,uy,uz")])
     with pytest.raises(ModelError, match="has no geometric terms"):
         ff.modal.body_buckling(replace(body, geometric=None), {(21, "ux"): -1.0}, [1])
