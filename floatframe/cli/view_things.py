@@ -99,8 +99,8 @@ class Wanted:
         bodies = [body.reduced for body in system.model.bodies if body.reduced is not None]
         if not paths and self.how != Reading():
             raise typer.BadParameter(
-                f"--units, --props, --option, --couple, --strict and --drop belong to a finite element model; "
-                f"'{self.file}' is none, name that of a body with --model"
+                f"--units, --props, --option, --couple, --strict and --drop apply to finite element models only; "
+                f"'{self.file}' is not one, name that of a body with --model"
             )
         if paths:
             return {"fe": [read_fe(path, self.how) for path in paths]}
