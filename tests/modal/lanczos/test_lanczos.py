@@ -430,7 +430,7 @@ def bad_inputs():
         (K - 1.0 * one, M, {}, "not positive semi-definite"),
         (loose.tocsc(), light, {"n": 3}, "lack stiffness"),
         (K, 0.0 * M, {}, "no dof carries any mass"),
-        (K, -1.0 * M, {}, "expected none negative"),
+        (K, -1.0 * M, {}, "expected at least zero"),
         (K, indefinite.tocsc(), {"n": 5}, "indefinite, dof 2 is coupled"),
         (K, hidden.tocsc(), {"n": 5}, "indefinite"),
         (K, hidden.tocsc(), {"n": 5, "form": "cholesky"}, "no Cholesky factor"),

@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 
 import floatframe as ff
 from floatframe.modal import LanczosOptions, factorize, lanczos
+from floatframe.modal.factor import products
 from floatframe.modal.lanczos import _kernels as kernels, modes, search
 from floatframe.modal.lanczos.operator import SandwichInverse
 from tests.modal.shell_pencil import shell
@@ -29,14 +30,14 @@ def random_matrix(n: int, density: float, seed: int) -> sparse.csc_array:
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("form", ["csc", "csr"])
 def test_matrix_times_columns(columns, threads_pay, order, form, monkeypatch):
-    monkeypatch.setattr(modes, "_THREADS_PAY", threads_pay)
+    monkeypatch.setattr(products, "_THREADS_PAY", threads_pay)
     A = random_matrix(301, 0.05, 1)
     X = np.array(np.random.default_rng(2).standard_normal((301, columns)), order=order)
-    assert_allclose(modes.multiply(A.asformat(form), X), A @ X, atol=ROUND_OFF * np.abs(A @ X).max())
+    assert_allclose(products.multiply(A.asformat(form), X), A @ X, atol=ROUND_OFF * np.abs(A @ X).max())
 
 
 def test_no_columns():
-    assert modes.multiply(random_matrix(20, 0.2, 3), np.empty((20, 0))).shape == (20, 0)
+    assert products.multiply(random_matrix(20, 0.2, 3), np.empty((20, 0))).shape == (20, 0)
 
 
 def test_union_of_patterns():
