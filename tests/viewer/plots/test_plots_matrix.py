@@ -113,7 +113,7 @@ def test_contributions_of_modes_to_a_displacement(machine_folder):
         - motion.lean[rod][:, [1, 5]].sum(axis=1)
     )
     assert found.total_peak == pytest.approx(np.abs(y).max(), rel=1e-9)
-    for point, words in [("rod.node[11]", "is not a displacement"), ("crank.node[1].x", "there are: .*rod")]:
+    for point, words in [("rod.node[11]", "is not a displacement"), ("crank.node[1].x", "flexible bodies: .*rod")]:
         with pytest.raises(ff.ModelError, match=words):
             ff.hybrid.node_contributions(run_, point)
 
