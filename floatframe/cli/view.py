@@ -117,7 +117,7 @@ def _require_fitting(scene: Scene, file: Path, look: Look, save: Path | None) ->
     """Refuse modes that are not there, and motion of what does not move."""
     if look.mode is not None and look.mode > len(scene.clips):
         raise typer.BadParameter(
-            f"--mode: there is no mode {look.mode}; '{file}' has {len(scene.clips)}, counted from 1"
+            f"--mode: mode {look.mode} does not exist; '{file}' has {len(scene.clips)}, counted from 1"
         )
     if save is not None and save.suffix.lower() in _MOVIES and not moves(scene):
         raise typer.BadParameter(f"a movie needs something that moves: choose a mode of '{file}' with --mode")

@@ -74,7 +74,7 @@ def span_curves(
     inside = (t >= (-np.inf if start is None else start)) & (t <= (np.inf if end is None else end))
     if inside.sum() < 2:
         span = f"{t[0]:g} … {t[-1]:g} s" if len(t) else "none"
-        raise ModelError(f"fewer than two records lie between the given times; the times are {span}")
+        raise ModelError(f"fewer than two records lie between the given times; the run covers {span}")
     cut = [
         Curve(curve.name, curve.unit, curve.t[inside], curve.y[inside])
         for channel in dict.fromkeys(channels)
