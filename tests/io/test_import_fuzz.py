@@ -324,7 +324,7 @@ def test_damaged_matrices(tmp_path):
 
 def meshes(folder):
     """Yield small files of the mesh formats that are read here, each with a side-car."""
-    from tests.io import test_mesh_files as files
+    from tests.io.meshes import test_files as files
 
     fe = files.box("tet10")
     for name, write in (

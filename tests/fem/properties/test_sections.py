@@ -162,7 +162,7 @@ def test_ipe_200_of_the_handbook():
         (lambda: BeamSection(A=1.0, Iy=1.0, Iz=1.0, J=0.0), "J is 0"),
         (lambda: BeamSection(A=1.0, Iy=1.0, Iz=1.0, J=1.0, Iyz=1.0), "below Iy"),
         (lambda: BeamSection(A=1.0, Iy=1.0, Iz=1.0, J=1.0, ky=-1.0), "ky is -1"),
-        (lambda: ShellSection(0.01, shear_factor=0.0), "shear_factor is 0; it must be a positive"),
+        (lambda: ShellSection(0.01, shear_factor=0.0), "shear_factor is 0; it must be positive"),
         (lambda: ShellSection(0.01, shear_factor=math.nan), "shear_factor is nan"),
         (lambda: ShellSection(0.01, shear_factor=math.inf), "shear_factor is inf"),
     ],

@@ -68,7 +68,7 @@ class TestPendulums:
         assert found.rigid.tolist() == [True] * 6
         assert found.frequency.tolist() == [0.0] * 6
         assert found.acceleration == pytest.approx(G)
-        assert "no equilibrium" in found.table()
+        assert "not an equilibrium" in found.table()
 
 
 class TestDamping:

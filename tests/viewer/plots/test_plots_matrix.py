@@ -9,6 +9,7 @@ from scipy.sparse import csc_array, diags_array
 
 import floatframe as ff
 from floatframe.cli.main import run
+from floatframe.modal.lanczos import reduced_modes
 from floatframe.viewer.drawing.hybrid_motion import motion_of
 from floatframe.viewer.plots import matrices as plots_matrix
 
@@ -89,7 +90,7 @@ def test_errors_fall_with_the_number_of_modes(beam):
     # the same as bodies made with fewer modes, whose modes are those of the pencil; they come in pairs
     for n in (2, 6):
         small = ff.modal.reduce(beam, interface=[1, 21], n_modes=n)
-        value, _ = ff.modal.quality.reduced_modes(small.mass, small.stiffness)
+        value, _ = reduced_modes(small.mass, small.stiffness)
         frequency = np.sqrt(value[value > 0][:4]) / (2 * np.pi)
         assert_allclose(found.error[n], frequency / found.frequency - 1, atol=1e-7)  # two solutions of one pencil
 
