@@ -94,7 +94,7 @@ def test_info_tells_about_results(results, capsys):
         (["A.force", "--psd", "--spectrum", "-o", "a.png"], 2, "choose one"),
         (["A.force", "--spectrogram", "-o", "a.png"], 2, "found 3: A.force.x, A.force.y, A.force.z"),
         (["A.force", "-o", "a.gif"], 2, "must end in .png or .svg or .pdf"),
-        (["A.force", "--rms", "--from", "7"], 2, "the times are 0 … 2 s"),
+        (["A.force", "--rms", "--from", "7"], 2, "the run covers 0 … 2 s"),
         (["A.force", "--psd", "--segment", "9", "-o", "a.png"], 1, "a segment of 9 s does not suit"),
         (["A.force", "--psd", "-o", "nowhere/a.png"], 2, "does not exist; create it first"),
         (["A.force", "--csv", "nowhere/a.csv"], 2, "cannot be written"),

@@ -65,7 +65,7 @@ def test_movies_and_pages_are_written(files, tmp_path, monkeypatch):
     [
         (["input.fum"], 1, "no screen"),
         (["input.fum", "--save", "a.avi"], 2, "must end in .png or .gif"),
-        (["input.fum", "--mode", "40", "--save", "a.html"], 2, "there is no mode 40"),
+        (["input.fum", "--mode", "40", "--save", "a.html"], 2, "mode 40 does not exist"),
         (["alone.h5", "--save", "a.html"], 2, "--model"),
         (["beam.h5", "--save", "a.gif"], 2, "choose a mode of"),
         (["beam.h5", "--fixed", "start", "--save", "a.html"], 2, "--fixed needs --mode"),
