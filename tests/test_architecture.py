@@ -36,8 +36,8 @@ ORDER = {
     ],
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
     "hybrid": [
-        *("expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "results", "studies"),
-        *("modelfile", "simulation", "system", "model", "model_file", "run_system"),
+        *("expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
+        *("modelfile", "results", "simulation", "system", "model", "model_file"),
         *("contributions", "deformations", "sweep", "describe"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],

@@ -106,9 +106,12 @@ if TYPE_CHECKING:
         read_model_text as read_model_text,
     )
     from floatframe.hybrid.modelfile import ModelFileError as ModelFileError, write_model as write_model
-    from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Record as Record
-    from floatframe.hybrid.run_system import Results as Results, system_of as system_of
-    from floatframe.hybrid.settings import SolverOptions as SolverOptions, overridden as overridden
+    from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Results as Results, system_of as system_of
+    from floatframe.hybrid.settings import (
+        Record as Record,
+        SolverOptions as SolverOptions,
+        overridden as overridden,
+    )
     from floatframe.hybrid.simulation import Progress as Progress
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,

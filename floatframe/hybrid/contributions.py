@@ -84,7 +84,7 @@ def node_contributions(
     The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
     """
     from floatframe.hybrid.flat import bracketed, node_number
-    from floatframe.hybrid.run_system import system_of  # brings the compiled kernels
+    from floatframe.hybrid.results import system_of  # brings the compiled kernels
 
     found = _POINT.fullmatch(point)
     if found is None:

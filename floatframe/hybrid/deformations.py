@@ -23,7 +23,7 @@ def deformation(result: Results, body: str, record: int = -1, system: CompiledSy
     by a rigid motion. It is the field of the shapes alone, without second-order motion: what stresses follow.
     """
     from floatframe.hybrid.compile import flexible_part  # these bring the compiled kernels
-    from floatframe.hybrid.run_system import system_of
+    from floatframe.hybrid.results import system_of
 
     if not len(result) or not result.meta.nq:
         raise ModelError("deformation: the run has no coordinates; record them: Record(coordinates=True)")

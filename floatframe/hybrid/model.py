@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from floatframe.errors import Where
-from floatframe.hybrid.description import Assembly, Description
-from floatframe.hybrid.expressions import Scalar, Table, Vector, kept
+from floatframe.hybrid.description import Assembly, Description, kept_gravity
+from floatframe.hybrid.expressions import Scalar, Table, Vector
 from floatframe.hybrid.flat import FlatModel, flatten
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
-
-
-def kept_gravity(gravity: Vector, name: str) -> Vector:
-    """Return gravity as a model keeps it: three numbers or expressions [m/s2]."""
-    return kept(gravity, Where.of("model", name).key("gravity"), (3,))
 
 
 class Model(Assembly):

@@ -1,18 +1,21 @@
-"""How a simulation is run: its settings, and the refusal of those that make no sense."""
+"""How a simulation is run and what is kept of it, and the refusal of settings that make no sense."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from floatframe.errors import ModelError, Subject, Where
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
+from floatframe.wording import did_you_mean
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = ("start", "equilibrium", "steady")  # states that a run may begin from, by name
 SIMULATE = Where("simulate", Subject("simulate"))
+RECORD = Where("record", Subject("record"))
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
 
@@ -145,3 +148,46 @@ def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object)
             f"resume: '{path}' was begun with {name} {begun[name]}, found {value}; leave it as it was, or start "
             "a new run into another file"
         )
+
+
+@dataclass(frozen=True)
+class Record:
+    """What to keep of a simulation.
+
+    every: time between two records [s], None for every step taken; channels: names, where "*" matches any text
+    and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s]; coordinates:
+    whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on the clock
+    between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and reports.
+    """
+
+    every: float | None = None
+    channels: tuple[str, ...] = ("*",)
+    start: float = -math.inf
+    coordinates: bool = True
+    checkpoint_every: float = 10.0
+    model: bool = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.channels, str):
+            raise RECORD.at("channels").error(f"channels is the text '{self.channels}', expected a list of names.")
+        object.__setattr__(self, "channels", tuple(self.channels))
+        if self.every is not None and not (math.isfinite(self.every) and self.every > 0):
+            raise RECORD.error(f"every is {self.every}, expected a time above 0 s, or None for every step.")
+        if math.isnan(self.start):
+            raise RECORD.at("start").error("start is not a number, expected a time in s.")
+        if not self.checkpoint_every > 0:
+            words = f"checkpoint_every is {self.checkpoint_every}, expected a time above 0 s."
+            raise RECORD.at("checkpoint_every").error(words)
+
+    def pick(self, available: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the available channels that are wanted, in their own order."""
+        available = tuple(available)
+        wanted: set[str] = set()
+        for number, name in enumerate(self.channels):
+            pattern = re.compile(re.escape(name).replace(r"\*", ".*") + r"(\..*)?", re.DOTALL)
+            found = [channel for channel in available if pattern.fullmatch(channel)]
+            if not found and name != "*":
+                words = f"channel '{name}' does not exist{did_you_mean(name, available)}"
+                raise RECORD.at("channels").at(number).error(words, missing=name)
+            wanted.update(found)
+        return tuple(channel for channel in available if channel in wanted)

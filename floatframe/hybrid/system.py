@@ -9,8 +9,8 @@ from pathlib import Path
 from floatframe.hybrid.assembly import CompiledSystem, State, assemble
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.results import Record, Results
-from floatframe.hybrid.settings import Settings, SolverOptions
+from floatframe.hybrid.results import Results
+from floatframe.hybrid.settings import Record, Settings, SolverOptions
 from floatframe.hybrid.simulation import Progress, simulate
 from floatframe.hybrid.studies import Linear, equilibrium_state, linearise, steady_state
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         require_start as require_start,
         singular_start as singular_start,
     )
+    from floatframe.hybrid.assembly.fingerprint import fingerprint as fingerprint
     from floatframe.hybrid.assembly.holding import HeldModes as HeldModes, held_modes as held_modes
     from floatframe.hybrid.assembly.redundancy import (
         ambiguous_joints as ambiguous_joints,

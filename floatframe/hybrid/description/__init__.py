@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         Instance as Instance,
         Item as Item,
         Subsystem as Subsystem,
+        kept_gravity as kept_gravity,
     )
     from floatframe.hybrid.description.units import (
         COORDINATE_UNITS as COORDINATE_UNITS,

@@ -20,6 +20,11 @@ from floatframe.wording import did_you_mean
 Part = TypeVar("Part", bound="Item")
 
 
+def kept_gravity(gravity: Vector, name: str) -> Vector:
+    """Return gravity as a model keeps it: three numbers or expressions [m/s2]."""
+    return kept(gravity, Where.of("model", name).key("gravity"), (3,))
+
+
 class Assembly:
     """Bodies, joints, forces and instances of subsystems under names, with the parameters their expressions use."""
 

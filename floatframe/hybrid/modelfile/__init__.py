@@ -1,7 +1,7 @@
 """The language of model files: tables and keys, places of mistakes, models written as text.
 
-In: TOML text. Out: parts of an assembly, each with its line; and the text of a model.
-Open `schema` first, then `parts`.
+In: TOML text. Out: a model whose things know their lines, settings; and the text of a model.
+Open `schema` first, then `parts` and `reading`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
         kept_model as kept_model,
         unpacked as unpacked,
     )
-    from floatframe.hybrid.modelfile.locate import found_at as found_at, located as located
-    from floatframe.hybrid.modelfile.parts import Origin as Origin, PartReader as PartReader, model_name as model_name
-    from floatframe.hybrid.modelfile.schema import RECORD as RECORD, SIMULATE as SIMULATE
-    from floatframe.hybrid.modelfile.source import (
-        ModelFileError as ModelFileError,
-        Source as Source,
-        Spot as Spot,
-        gathered as gathered,
-        parsed_source as parsed_source,
+    from floatframe.hybrid.modelfile.parts import PartReader as PartReader
+    from floatframe.hybrid.modelfile.reading import (
+        SETTINGS as SETTINGS,
+        PlacedModel as PlacedModel,
+        opened as opened,
+        opened_text as opened_text,
+        read_whole as read_whole,
     )
-    from floatframe.hybrid.modelfile.values import Key as Key, number as number, read_keys as read_keys
+    from floatframe.hybrid.modelfile.source import ModelFileError as ModelFileError, Source as Source
     from floatframe.hybrid.modelfile.writer import (
         LEFT_OUT as LEFT_OUT,
         Files as Files,

@@ -12,7 +12,11 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.results.channels import Observer as Observer, available as available
-    from floatframe.hybrid.results.recording import MemoryWriter as MemoryWriter, Record as Record
-    from floatframe.hybrid.results.results import AMBIGUOUS as AMBIGUOUS, Results as Results
+    from floatframe.hybrid.results.memory import MemoryWriter as MemoryWriter
+    from floatframe.hybrid.results.results import (
+        AMBIGUOUS as AMBIGUOUS,
+        Results as Results,
+        system_of as system_of,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

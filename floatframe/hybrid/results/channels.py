@@ -29,7 +29,7 @@ from floatframe.hybrid.compile import Additions, SystemIndex, extended, flexible
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import RELATION, TASK_OBSERVE, Data, Kept, new_stepping, new_work, probes
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
 
 XYZ = ("x", "y", "z")

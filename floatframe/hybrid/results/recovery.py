@@ -8,7 +8,7 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import COUNTERS, Kept
 from floatframe.hybrid.results.channels import Observer
-from floatframe.hybrid.results.recording import Record
+from floatframe.hybrid.settings import Record
 
 
 def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -> Array:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
+from floatframe.hybrid.results.source import Source
 from floatframe.io import (
     Channel,
     PathLike,
@@ -30,28 +32,6 @@ if TYPE_CHECKING:
 AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints
 
 
-class Source(Protocol):
-    """Where the records are: a `floatframe.io.ResultFile` or a `MemoryWriter`."""
-
-    @property
-    def channels(self) -> tuple[Channel, ...]: ...
-    @property
-    def meta(self) -> ResultMeta: ...
-    @property
-    def status(self) -> Status: ...
-    @property
-    def nrecord(self) -> int: ...
-    @property
-    def t(self) -> Array: ...
-    @property
-    def q(self) -> Array: ...
-    @property
-    def v(self) -> Array: ...
-    @property
-    def statistics(self) -> Mapping[str, Array]: ...
-    def columns(self, first: int, stop: int) -> Array: ...
-
-
 class Results:
     """The outcome of a simulation.
 
@@ -61,9 +41,6 @@ class Results:
     of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
     accelerations of nodes must be.
     """
-
-    #: puts the system of a run together from what the run keeps; `run_system`, which needs results itself, sets it
-    find_system: ClassVar[Callable[[Results], CompiledSystem]]
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
         self.source = source
@@ -146,7 +123,7 @@ class Results:
         if not self.meta.nq:
             raise ModelError(f"{why}, because the run kept no coordinates; name it among the channels to record")
         try:
-            system = self.system or Results.find_system(self)
+            system = system_of(self)
         except ModelError as error:
             raise ModelError(f"{why}: {error}") from error
         values = recovered(system, channel.name, self.t, self.q, self.v)
@@ -198,3 +175,15 @@ class Results:
             return None
         first = self._slices[whole].start + channel.components.index(part)
         return channel, slice(first, first + 1)
+
+
+def system_of(result: Results, model: str | Path | None = None) -> CompiledSystem:
+    """Return the system of a run: the one that was simulated, or one made of the model text in the file.
+
+    model: a model file to take instead. Files of flexible bodies are looked for beside the run.
+    """
+    from floatframe.hybrid.results.rebuilding import rebuilt  # brings the compiled kernels
+
+    if model is None and result.system is not None:
+        return result.system
+    return rebuilt(result.source, model)

@@ -13,7 +13,6 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.hybrid.simulation.run import Progress as Progress
     from floatframe.hybrid.simulation.simulate import (
-        fingerprint as fingerprint,
         simulate as simulate,
         start_state as start_state,
     )

@@ -13,8 +13,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
-from floatframe.hybrid.results import Record
-from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.settings import Record, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Integrator
 from floatframe.hybrid.simulation.stages import RunStages

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints
+from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, fingerprint
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
-from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Record, Results
-from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, require_same
+from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Results
+from floatframe.hybrid.settings import SIMULATE, STARTS, Record, Settings, require_same
 from floatframe.hybrid.simulation.integrators import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
@@ -111,17 +110,3 @@ def same_run(path: str | Path, now: ResultMeta, channels: tuple[Channel, ...]) -
 def nothing_left(begun: ResultFile, t_end: float) -> bool:
     """Whether a run has come to its end."""
     return begun.status.reason == "stopped by event" or (begun.status.ok and begun.status.t >= t_end)
-
-
-def fingerprint(system: CompiledSystem) -> str:
-    """A number for everything that decides the motion of a system: all its tables but addresses of functions."""
-    digest = hashlib.sha256()
-    for stage in system.model.stages:
-        model = stage.model
-        digest.update(repr((str(stage.when), stage.lock, sorted(model.idle), sorted(model.off))).encode())
-        digest.update(repr(sorted(model.parameters.items())).encode())
-    for name, table in zip(system.tables._fields, system.tables, strict=True):
-        for field in table.dtype.names or ("",):
-            if (name, field) != ("forces", "user"):
-                digest.update((table[field] if field else table).tobytes())
-    return digest.hexdigest()[:16]

@@ -14,8 +14,8 @@ from floatframe.hybrid.assembly import CompiledSystem, State, require_start, row
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
-from floatframe.hybrid.results import Observer, Record
-from floatframe.hybrid.settings import SIMULATE, Settings
+from floatframe.hybrid.results import Observer
+from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
 
 

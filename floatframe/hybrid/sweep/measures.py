@@ -12,7 +12,8 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import new_kept
-from floatframe.hybrid.results import Observer, Record, Results
+from floatframe.hybrid.results import Observer, Results
+from floatframe.hybrid.settings import Record
 from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
 from floatframe.signals import peak, rms

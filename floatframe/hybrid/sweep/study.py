@@ -14,8 +14,7 @@ from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
-from floatframe.hybrid.results import Record
-from floatframe.hybrid.settings import STARTS, arguments, overridden
+from floatframe.hybrid.settings import STARTS, Record, arguments, overridden
 from floatframe.hybrid.simulation import start_state
 from floatframe.hybrid.studies import find_equilibrium
 from floatframe.hybrid.sweep.measures import Numbers, at_rest, measures, of_run

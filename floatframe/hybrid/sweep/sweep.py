@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError, ReadError
+from floatframe.hybrid.assembly import fingerprint
 from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.kernels import kernels_are_compiled
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
-from floatframe.hybrid.simulation import fingerprint
 from floatframe.hybrid.sweep.grid import Values, grid
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, listening
 from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes

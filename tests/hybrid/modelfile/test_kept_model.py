@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import floatframe as ff
-from floatframe.hybrid.simulation.simulate import fingerprint
+from floatframe.hybrid.assembly import fingerprint
 
 
 @pytest.fixture(scope="module")

@@ -1,64 +1,15 @@
-"""What a simulation keeps of its run, and the place for it when no file is wanted."""
+"""The place for the records of a run when no file is wanted."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import Subject, Where
 from floatframe.io import Channel, ResultMeta, Status, array_widths, by_name, checked_block, column_slices
-from floatframe.wording import did_you_mean
-
-RECORD = Where("record", Subject("record"))
-
-
-@dataclass(frozen=True)
-class Record:
-    """What to keep of a simulation.
-
-    every: time between two records [s], None for every step taken; channels: names, where "*" matches any text
-    and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s]; coordinates:
-    whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on the clock
-    between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and reports.
-    """
-
-    every: float | None = None
-    channels: tuple[str, ...] = ("*",)
-    start: float = -math.inf
-    coordinates: bool = True
-    checkpoint_every: float = 10.0
-    model: bool = True
-
-    def __post_init__(self) -> None:
-        if isinstance(self.channels, str):
-            raise RECORD.at("channels").error(f"channels is the text '{self.channels}', expected a list of names.")
-        object.__setattr__(self, "channels", tuple(self.channels))
-        if self.every is not None and not (math.isfinite(self.every) and self.every > 0):
-            raise RECORD.error(f"every is {self.every}, expected a time above 0 s, or None for every step.")
-        if math.isnan(self.start):
-            raise RECORD.at("start").error("start is not a number, expected a time in s.")
-        if not self.checkpoint_every > 0:
-            words = f"checkpoint_every is {self.checkpoint_every}, expected a time above 0 s."
-            raise RECORD.at("checkpoint_every").error(words)
-
-    def pick(self, available: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the available channels that are wanted, in their own order."""
-        available = tuple(available)
-        wanted: set[str] = set()
-        for number, name in enumerate(self.channels):
-            pattern = re.compile(re.escape(name).replace(r"\*", ".*") + r"(\..*)?", re.DOTALL)
-            found = [channel for channel in available if pattern.fullmatch(channel)]
-            if not found and name != "*":
-                words = f"channel '{name}' does not exist{did_you_mean(name, available)}"
-                raise RECORD.at("channels").at(number).error(words, missing=name)
-            wanted.update(found)
-        return tuple(channel for channel in available if channel in wanted)
 
 
 class MemoryWriter:
