@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from floatframe.hybrid.description.subsystems import Assembly
+from floatframe.hybrid.description.subsystems import Assembly, Instance
 from floatframe.hybrid.expressions import Scalar
+
+Kind = TypeVar("Kind", bound=Assembly)
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +23,21 @@ class Description:
 
     @classmethod
     def of(cls, model: Assembly, parameters: Mapping[str, Scalar]) -> Description:
-        """Take a model down; things that are added to it later are not part of the system."""
-        seen = copy(model)
-        seen.items = dict(model.items)
+        """Take a model down; what is changed in it or in its parts later is not part of the system."""
+        seen = _taken_down(model, {})
         vars(seen).pop("overrides", None)  # of a model file; they are among the parameters
-        return cls(seen, dict(parameters))
+        return cls(seen, MappingProxyType(dict(parameters)))
+
+
+def _taken_down(assembly: Kind, done: dict[Assembly, Any]) -> Kind:
+    """Return a copy that cannot be changed, parts used several times still one part; done: those copied already."""
+    if assembly in done:
+        return done[assembly]
+    seen = done[assembly] = copy(assembly)
+    items = {
+        name: replace(item, subsystem=_taken_down(item.subsystem, done)) if isinstance(item, Instance) else item
+        for name, item in assembly.items.items()
+    }
+    for name, values in (("items", items), ("parameters", assembly.parameters), ("tables", assembly.tables)):
+        setattr(seen, name, MappingProxyType(dict(values)))
+    return seen

@@ -96,7 +96,7 @@ def read_whole(
         name = model_name(source)
     gravity = source.content.get("gravity", NO_GRAVITY)
     try:
-        kept_gravity(gravity, name)
+        gravity = kept_gravity(gravity, name)
     except ModelError as error:
         mistakes.add(located(source.root.inside("gravity"), error))
         gravity = NO_GRAVITY

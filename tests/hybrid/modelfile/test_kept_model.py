@@ -55,6 +55,8 @@ def test_a_model_that_grows_later_does_not_change_the_run(reduced, tmp_path):
     model = swing(reduced)
     system = model.compile()
     model.add(ff.hybrid.RigidBody("late", mass=1.0))
+    model.items["left"].subsystem.add(ff.hybrid.RigidBody("later", mass=1.0))
+    model.parameters["k"] = 7.0
     run = system.simulate(t_end=2e-3, step=1e-3, path=tmp_path / "run.h5")
     assert fingerprint(ff.hybrid.system_of(ff.hybrid.Results.open(tmp_path / "run.h5"))) == fingerprint(run.system)
 
