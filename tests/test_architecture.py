@@ -23,7 +23,7 @@ MOST_MODULES = 25  # of a folder
 ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "doors", "compiled"),
-        *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli"),
+        *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
     "io": [

@@ -50,6 +50,12 @@ def test_help_is_quick():
     assert min(times) < 0.5
 
 
+def test_the_package_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "floatframe", "modes", "nothing.cdb"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("floatframe: ")
+
+
 def test_version(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"floatframe {ff.__version__}\n"
