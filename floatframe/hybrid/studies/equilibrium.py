@@ -53,6 +53,7 @@ LONGEST_TURN = 0.5  # rad
 BALANCED = 1e-9  # unbalanced force over the size of the forces that meet, small enough where steps no longer help
 VANISHED = 1e-15  # unbalanced force over the largest on the way
 ROUNDED = 1e-13  # of coordinates, in natural units, and of the forces that meet in one
+EPSILON = float(np.finfo(float).eps)
 STILL = 1e-12  # step in natural units below which nothing changes
 FARTHEST = 40  # longest steps in a row
 ITERATIONS = 200
@@ -231,7 +232,9 @@ class _Search:
         K, N = p.K, p.free.N
         stiffness, y = resolved(p, np.linalg.eigh(0.5 * (K + K.T))[1])
         shapes = N @ y
-        noise = stiffness_noise(t, shapes)
+        # directions are rounded themselves: others take part in them by their last digits
+        mixed = len(y) * EPSILON
+        noise = np.maximum(stiffness_noise(t, shapes), mixed**2 * np.abs(stiffness).max(initial=0.0))
         along = -shapes.T @ now.force
         if (stiffness > noise).all():
             # unit stiffness along every direction: soft ones keep their digits beside stiff ones
@@ -239,7 +242,8 @@ class _Search:
             part = scale * np.linalg.solve(scale[:, None] * p.form(y) * scale, scale * along)
             return np.asarray(shapes @ part), False
         # a direction without stiffness is followed only if something pushes along it, more than rounding could
-        pushed = np.abs(along) > ROUNDED * np.abs(shapes).T @ (10.0 * self.sizes(now, t) + np.abs(t.rest) @ self.units)
+        rounding = ROUNDED * np.abs(shapes).T @ (10.0 * self.sizes(now, t) + np.abs(t.rest) @ self.units)
+        pushed = np.abs(along) > np.maximum(rounding, mixed * np.abs(along).max(initial=0.0))
         size = np.maximum(np.abs(stiffness), np.maximum(noise, 1e-200))
         part = np.where((np.abs(stiffness) > noise) | pushed, along / size, 0.0)
         # what nothing holds back must not keep the others from their places

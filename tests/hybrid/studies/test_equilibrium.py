@@ -243,3 +243,32 @@ def node_position(system, state, node):
     carrier = system.index.tree.carriers[0]
     local = body.nodes[row] + (body.shapes[6 * row : 6 * row + 3] @ w)
     return here["p"] + here["R"] @ (carrier.pose.p + carrier.pose.R @ local)
+
+
+@pytest.mark.parametrize("geared", [False, True])
+def test_a_wheel_that_nothing_holds_does_not_disturb_the_others(geared):
+    """A box hangs from the tip of a flexible rod; a wheel beside it may stand at any angle."""
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    line = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=20, section=section, material=steel)
+    reduced = ff.modal.reduce(line, interface=[1, 21], n_modes=2)
+
+    def hanging(wheel: bool) -> float:
+        model = ff.hybrid.Model(gravity=(0, 0, -G))
+        box = model.add(ff.hybrid.RigidBody("box", mass=2.0, inertia=(0.1, 0.1, 0.1)))
+        model.add(ff.hybrid.prismatic("slide", box.at(), model.ground.at(), axis=(0, 0, 1)))
+        for name in ["disc"] * geared + ["wheel"] * wheel:
+            turning = model.add(ff.hybrid.RigidBody(name, mass=1.0, inertia=(0.1, 0.1, 0.1)))
+            model.add(ff.hybrid.revolute(f"{name}_hinge", turning.at(), model.ground.at(), axis=(0, 0, 1)))
+        if geared:
+            model.add(ff.hybrid.rack("teeth", "slide", "disc_hinge", 0.1))
+        rod = model.add(ff.hybrid.FlexibleBody("rod", reduced))
+        model.add(ff.hybrid.fixed("root", rod.node(1), model.ground.at()))
+        model.add(ff.hybrid.spring("spring", box.at(), rod.node(21), stiffness=1e4, length=2.0))
+        system = model.compile()
+        found = find_equilibrium(system)
+        assert found.stable
+        return float(position(system, found.state, "box", (0, 0, 0))[2])
+
+    # Newton's method ends at rounding
+    assert hanging(wheel=True) == pytest.approx(hanging(wheel=False), rel=1e-10)
