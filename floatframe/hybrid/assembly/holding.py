@@ -32,7 +32,7 @@ from floatframe.modal import ReducedBody
 from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.assembly import CompiledSystem
+    from floatframe.hybrid.assembly.compiled_system import CompiledSystem
 
 _DEPENDENT = 1e-9  # of the largest: rows that hold nothing new, motions without strain, deformations without mass
 
