@@ -1,7 +1,7 @@
 """What an element of a surface must know of the elements it meets.
 
 A flat element sees neither whether the surface round it is flat or curved, nor how wide the element beyond a side is.
-Shells need both: see `_quad_membrane` and `_shell_bending`.
+Shells need both: see `_quad_membrane` and `_bending` in `elements.shells`.
 """
 
 from __future__ import annotations

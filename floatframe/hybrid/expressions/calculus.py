@@ -1,6 +1,6 @@
 """What can be done with the tree of an expression: fill in names, expand abbreviations, simplify, differentiate.
 
-Rules and definitions are texts of `expression_functions.py`; they are parsed once and their parameters filled in.
+Rules and definitions are texts of `functions.py`; they are parsed once and their parameters filled in.
 Simplifying takes 0*x as 0 and x^0 as 1 whatever x is.
 """
 

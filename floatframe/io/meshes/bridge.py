@@ -1,7 +1,7 @@
 """Meshes: MED and universal files by readers here, gmsh, vtu and more by meshio; a file beside them has properties.
 
 Such files hold places, cells and named groups, but no materials, sections or supports. These come from NAME.props.toml;
-`props_template` writes one for the groups of a mesh.
+`floatframe.io.template` writes one for the groups of a mesh.
 """
 
 from __future__ import annotations

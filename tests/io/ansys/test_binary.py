@@ -1,6 +1,6 @@
 """ANSYS binary records: what was packed comes out, damage is refused, bodies come from ANSYS' own shapes.
 
-The files here are written by a small writer of the documented record format; `test_ansys_files` reads real ones.
+The files here are written by a small writer of the documented record format; `test_files` reads real ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The text of an ANSYS input file: a place in it, its commands, and the values of APDL parameters.
 
-Commands come one by one after loops, branches, macros and included files were followed (`ansys_flow`). A parameter that
+Commands come one by one after loops, branches, macros and included files were followed (`flow`). A parameter that
 was never set counts as zero in a condition, as in ANSYS, and is refused where a model needs its value.
 """
 

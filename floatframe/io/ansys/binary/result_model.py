@@ -50,7 +50,7 @@ def load(
 ) -> FEModel | NodalModes:
     """Return the model of a results file, or with content="modes", and where it has no elements, its mode shapes.
 
-    temperature, materials and sections as in `ansys_model.load`.
+    temperature, materials and sections as in `model.load`.
     """
     if content not in ("model", "modes"):
         raise log.error(f"content={content} is unknown; use model or modes.")

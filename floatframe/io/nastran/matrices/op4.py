@@ -1,6 +1,6 @@
 """OUTPUT4 files of Nastran (.op4), ASCII and binary.
 
-They do not name their rows: `nastran_geometry` finds which dofs of which deck they are.
+They do not name their rows: `geometry` finds which dofs of which deck they are.
 """
 
 from __future__ import annotations
