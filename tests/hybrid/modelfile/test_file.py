@@ -317,6 +317,22 @@ def test_the_example_of_the_manual_is_a_model(tmp_path):
     assert [body.mass for body in flat.bodies] == [2.0]
 
 
+def test_the_mistakes_of_the_manual_are_reported_as_it_prints_them(tmp_path):
+    """Those of its example, made in the file that it names."""
+    text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
+    for file in (SAMPLES / "bogie").glob("*.toml"):
+        shutil.copy(file, tmp_path)
+    path = tmp_path / "bogie.toml"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines[31] = lines[31].replace("front.box_left", "front.box")
+    lines[40] = lines[40].replace("stiffness", "stifness")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(ff.ModelError) as error:
+        h.read_model(path)
+    printed = str(error.value).replace(str(path), path.name)
+    assert f"```text\n{printed}\n```" in text
+
+
 def test_keys_of_bodies_and_records_are_fields_of_the_classes():
     assert BODY.keys() == h.RigidBody.__dataclass_fields__.keys()
     assert FLEXIBLE.keys() - {"file"} | {"body"} == h.FlexibleBody.__dataclass_fields__.keys()
