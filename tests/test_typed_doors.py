@@ -27,6 +27,8 @@ ff.fem.Material(E="stiff", nu=0.3, rho=7850.0)
 ff.modal.reduce(fe, interface=[1, 21], n_modes="four")
 ff.modal.reduce(fe, interface=[1, 21], method="craig")
 ff.hybrid.FlexibleBody("rod", fe)
+ff.hybrid.spherical("B", rod.node(21), model.ground.at((2, 0, 0)), cutt=True)
+system.initial_state(t="1 s")
 system.simulate(t_end="1 s")
 ff.hybrid.no_such_name
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -74,11 +73,11 @@ class CompiledSystem:
         memory = self.start.memory if state is None else state.memory
         return workspace(self.index, self.tables, memory)
 
-    def initial_state(self, **changes: Any) -> State:
-        """The start state, consistent with the joints; keyword arguments are those of `assembly.initial_state`."""
-        if not changes:
+    def initial_state(self, t: float | None = None) -> State:
+        """The start state, consistent with the joints; t: with motions in time as they are at this time [s]."""
+        if t is None:
             return self.start
-        return initial_state(self.index, self.tables, row_names=self.row_names, **changes)
+        return initial_state(self.index, self.tables, t, self.row_names)
 
     @property
     def row_names(self) -> tuple[str, ...]:

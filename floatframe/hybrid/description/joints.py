@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from floatframe.errors import Where
 from floatframe.hybrid.description.places import Place, checked_name
@@ -44,6 +44,17 @@ class Step:
     by: Scalar | None = None  # None: a free coordinate; a constant; or an expression of t [m, rad]
 
 
+Start: TypeAlias = Scalar | Sequence[Scalar | None] | None  # of the coordinates of a joint; a single one as it is
+
+
+class JointOptions(TypedDict, total=False):
+    """What all joints take besides: start coordinates and rates, and whether it is a constraint, not a branch."""
+
+    start: Start
+    start_rate: Start
+    cut: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Joint:
     """A joint of any kind; made by the functions below."""
@@ -52,14 +63,14 @@ class Joint:
     kind: str
     a: Place
     b: Place
-    axis: Any = Z_AXIS  # (3,) on b
-    axis_a: Any = None  # (3,) on a, universal joint only
-    first: Any = None  # (3,) on b: direction of the first coordinate in a plane
+    axis: Vector = Z_AXIS  # (3,) on b
+    axis_a: Vector | None = None  # (3,) on a, universal joint only
+    first: Vector | None = None  # (3,) on b: direction of the first coordinate in a plane
     pitch: Scalar = 0.0  # m/rad, screw joint only
     length: Scalar | None = None  # m, distance joint; None: as at the start
     steps: tuple[Step, ...] = ()  # general joint only
-    start: Any = ()  # start coordinates [m, rad], None where the pose of the bodies decides
-    start_rate: Any = ()
+    start: Any = ()  # start coordinates [m, rad] as a tuple, None where the pose of the bodies decides
+    start_rate: Any = ()  # [m/s, rad/s]
     cut: bool = False  # True: this joint is a constraint, not a branch of the tree
 
     def __post_init__(self) -> None:
@@ -107,65 +118,67 @@ class Joint:
         return tuple(optional(value, self.where.key(field), ()) for value in values)
 
 
-def revolute(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+def revolute(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:
     """Turning about an axis; coordinate: angle [rad]. More: start, start_rate, cut."""
     return Joint(name, "revolute", a, b, axis, **more)
 
 
-def prismatic(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+def prismatic(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:
     """Sliding along an axis; coordinate: displacement [m]."""
     return Joint(name, "prismatic", a, b, axis, **more)
 
 
-def cylindrical(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+def cylindrical(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:
     """Sliding along and turning about an axis; coordinates: displacement [m], angle [rad]."""
     return Joint(name, "cylindrical", a, b, axis, **more)
 
 
-def spherical(name: str, a: Place, b: Place, **more: Any) -> Joint:
+def spherical(name: str, a: Place, b: Place, **more: Unpack[JointOptions]) -> Joint:
     """A ball joint; it has no scalar coordinates."""
     return Joint(name, "spherical", a, b, **more)
 
 
-def universal(name: str, a: Place, b: Place, axis_a: Vector, axis_b: Vector, **more: Any) -> Joint:
+def universal(name: str, a: Place, b: Place, axis_a: Vector, axis_b: Vector, **more: Unpack[JointOptions]) -> Joint:
     """A cross of two axes at right angles, one fixed on a (in the axes of a), one on b; coordinates: angle about the
     axis on b, angle about the axis on a [rad]."""
     return Joint(name, "universal", a, b, axis_b, axis_a=axis_a, **more)
 
 
-def planar(name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Any) -> Joint:
+def planar(
+    name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Unpack[JointOptions]
+) -> Joint:
     """Moving in a plane; coordinates: displacements along `first` and across it [m], angle about the normal [rad]."""
     return Joint(name, "planar", a, b, normal, first=first, **more)
 
 
-def screw(name: str, a: Place, b: Place, pitch: Scalar, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+def screw(name: str, a: Place, b: Place, pitch: Scalar, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:
     """Turning about an axis and advancing by pitch [m/rad]; coordinate: angle [rad]."""
     return Joint(name, "screw", a, b, axis, pitch=pitch, **more)
 
 
-def fixed(name: str, a: Place, b: Place, **more: Any) -> Joint:
+def fixed(name: str, a: Place, b: Place, **more: Unpack[JointOptions]) -> Joint:
     """No relative motion."""
     return Joint(name, "fixed", a, b, **more)
 
 
-def free(name: str, a: Place, b: Place, **more: Any) -> Joint:
+def free(name: str, a: Place, b: Place, **more: Unpack[JointOptions]) -> Joint:
     """All six relative motions, measured from b; it has no scalar coordinates."""
     return Joint(name, "free", a, b, **more)
 
 
-def point_on_line(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Any) -> Joint:
+def point_on_line(name: str, a: Place, b: Place, axis: Vector = Z_AXIS, **more: Unpack[JointOptions]) -> Joint:
     """The point of a stays on the line through b; coordinate: displacement along the line [m]."""
     return Joint(name, "point_on_line", a, b, axis, **more)
 
 
 def point_on_plane(
-    name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Any
+    name: str, a: Place, b: Place, normal: Vector = Z_AXIS, first: Vector | None = None, **more: Unpack[JointOptions]
 ) -> Joint:
     """The point of a stays in the plane through b; coordinates: displacements along `first` and across it [m]."""
     return Joint(name, "point_on_plane", a, b, normal, first=first, **more)
 
 
-def distance(name: str, a: Place, b: Place, length: Scalar | None = None, **more: Any) -> Joint:
+def distance(name: str, a: Place, b: Place, length: Scalar | None = None, **more: Unpack[JointOptions]) -> Joint:
     """The points of a and b keep their distance, by default that of the start pose: a massless rod with two balls."""
     return Joint(name, "distance", a, b, length=length, **more)
 
@@ -185,7 +198,7 @@ def rotate(axis: Vector, by: Scalar | None = None) -> Step:
     return Step("rotate", kept(axis, _ROTATE.key("rotate", "axis"), (3,)), optional(by, _ROTATE.key("by"), ()))
 
 
-def general(name: str, a: Place, b: Place, steps: Sequence[Step], **more: Any) -> Joint:
+def general(name: str, a: Place, b: Place, steps: Sequence[Step], **more: Unpack[JointOptions]) -> Joint:
     """A joint made of steps that lead from b to a, in this order; every step without a constant has a coordinate."""
     if not steps or not all(isinstance(step, Step) for step in steps):
         where = Where.of("joint", name).at("steps")
