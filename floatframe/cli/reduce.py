@@ -28,6 +28,7 @@ from floatframe.cli.common import (
     write,
 )
 from floatframe.cli.info import show
+from floatframe.modal import METHODS
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel, MatrixModel
@@ -40,7 +41,6 @@ floatframe reduce model.cdb --units mm-t-s --couple HUB=rbe3 --interface HUB -n 
 
 MANY_NODES = 20  # interface nodes from which on a set was probably meant to be coupled
 MODES = 20  # eigenmodes if no number is given
-METHODS = ("craig-bampton", "guyan", "eigenmodes", "attachment", "macneal")
 
 
 def _methods() -> list[str]:
@@ -209,6 +209,5 @@ def _warn_of_large_interface(count: int) -> None:
     if count > MANY_NODES:
         complain(
             f"--interface names {count} nodes and each of their dofs becomes a shape, which takes much time and "
-            "memory; "
-            "--couple SET makes one interface node of a set"
+            "memory; --couple SET makes one interface node of a set"
         )

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from floatframe.modal.lanczos import LanczosOptions as LanczosOptions, Modes as Modes, lanczos as lanczos
     from floatframe.modal.reduction import (
+        METHODS as METHODS,
         ErrorCurve as ErrorCurve,
         ExtraShapes as ExtraShapes,
         QualityReport as QualityReport,

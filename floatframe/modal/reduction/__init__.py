@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         errors_of_fewer_modes as errors_of_fewer_modes,
     )
     from floatframe.modal.reduction.extra_shapes import ExtraShapes as ExtraShapes
+    from floatframe.modal.reduction.methods import METHODS as METHODS
     from floatframe.modal.reduction.quality import QualityReport as QualityReport, quality_report as quality_report
     from floatframe.modal.reduction.reduce import reduce as reduce
 else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -41,13 +41,13 @@ from floatframe.modal.reduction.basis import (
 from floatframe.modal.reduction.extra_shapes import ExtraShapes, extra_shapes
 from floatframe.modal.reduction.geometric import geometric_terms
 from floatframe.modal.reduction.interface import Interface, find_interface
+from floatframe.modal.reduction.methods import METHODS, Method
 from floatframe.modal.reduction.truncation import enough_modes
 from floatframe.version import __version__
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel, DofSpec, FEModel, MassKind
 
-Method = Literal["craig-bampton", "guyan", "eigenmodes", "attachment", "macneal"]
 _FIXED_INTERFACE = ("craig-bampton", "guyan")
 _SOFTEST = 6  # modes whose inertia is followed through deformations
 _FOREIGN = (
@@ -149,8 +149,8 @@ class _Wanted:
 
     def __post_init__(self) -> None:
         method, up_to, accuracy = self.method, self.up_to, self.accuracy
-        if method not in get_args(Method):
-            raise ModelError(f"method '{method}' is unknown; use one of {', '.join(get_args(Method))}.")
+        if method not in METHODS:
+            raise ModelError(f"method '{method}' is unknown; use one of {', '.join(METHODS)}.")
         if not isinstance(self.n_modes, int | np.integer) or self.n_modes < 0:
             raise ModelError(f"n_modes is {self.n_modes}; expected a whole number, zero or more.")
         if up_to is not None and not 0.0 < up_to < np.inf:
