@@ -16,7 +16,7 @@ help:
 	@echo "make verify   published problems: target, ours, error"
 	@echo "make bench    side-by-side benchmarks (installs the competitors into .venv)"
 	@echo "make docs     the user guide into build/docs/index.html; fails on warnings"
-	@echo "make gallery  the pictures of the gallery anew"
+	@echo "make gallery  draw the pictures of the gallery again"
 	@echo "make wheel    build the wheel, install it in an empty environment, run demo and samples there"
 	@echo "make lint     ruff and mypy only"
 	@echo "make venv     build .venv with everything"

@@ -26,7 +26,7 @@ def warm_memory() -> None:
 
 
 def forget_peak() -> None:
-    """Start the peak anew, where the system lets us."""
+    """Reset the peak, where the system allows it."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

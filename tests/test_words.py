@@ -1,4 +1,4 @@
-"""Plain English of the field: phrases that read like a translation stay out of sources, help texts and pages."""
+"""Plain English of the field: phrases that read like a translation stay out of names, comments, messages and pages."""
 
 import re
 from pathlib import Path
@@ -27,11 +27,20 @@ EXCEPTIONS = {
 }
 
 
+FOLDERS = (".github", "benchmarks", "docs", "floatframe", "samples", "tests", "tools")
+SUFFIXES = ("", ".css", ".js", ".md", ".py", ".toml", ".yml")
+APART = ("CHANGELOG.md", "tests/test_words.py")  # keeps the words of its time; lists them
+
+
 @pytest.fixture(scope="module")
 def pages():
-    """The text of every source file and page by its name; the changelog keeps the words of its time."""
-    paths = [*(ROOT / "floatframe").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
-    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    """The text of every source file and page by its name; parts of names are words too."""
+    inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES)
+    paths = [*inside, *ROOT.glob("*.md"), ROOT / "Makefile"]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+    texts["CONTRIBUTING.md"], _, glossary = texts["CONTRIBUTING.md"].partition("\n## Words\n")
+    texts["CONTRIBUTING.md"] += glossary.partition("\n## ")[2]
+    return {name: text.replace("_", " ") for name, text in texts.items() if name not in APART}
 
 
 @pytest.mark.parametrize("phrase", INSTEAD)

@@ -63,13 +63,13 @@ def test_version(capsys):
 
 def test_info_tells_what_is_in_a_model(capsys, beam, model_file):
     assert run(["info", str(model_file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["node_count"] == 21
-    assert told["elements_by_kind"] == {"beam": 20}
-    assert told["mass_kg"] == pytest.approx(7850 * 2 * 0.02**2)
-    assert told["centre_of_mass_m"] == pytest.approx([1, 0, 0])
-    assert told["node_sets"] == {"start": 1, "end": 1}
-    assert told["problems"] == []
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["node_count"] == 21
+    assert printed["elements_by_kind"] == {"beam": 20}
+    assert printed["mass_kg"] == pytest.approx(7850 * 2 * 0.02**2)
+    assert printed["centre_of_mass_m"] == pytest.approx([1, 0, 0])
+    assert printed["node_sets"] == {"start": 1, "end": 1}
+    assert printed["problems"] == []
     assert run(["info", str(model_file)]) == 0
     said = capsys.readouterr().out
     assert "degrees of freedom  126" in said
@@ -116,9 +116,9 @@ def test_mechanisms_of_a_large_model_are_looked_for_on_request(capsys, tmp_path,
 
 def test_modes_holds_single_components(capsys, beam, model_file):
     assert run(["modes", str(model_file), "-n", "3", "--fixed", "start:u+rx,21:uy+uz", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     modes = ff.modal.eigenmodes(beam, n=3, fixed=[("start", "u,rx"), (21, "uy,uz")])
-    assert [row["frequency_hz"] for row in told["modes"]] == pytest.approx(modes.frequency, rel=1e-9)
+    assert [row["frequency_hz"] for row in printed["modes"]] == pytest.approx(modes.frequency, rel=1e-9)
 
 
 def test_modes_prints_the_frequencies_of_the_library(capsys, beam, model_file):
@@ -220,12 +220,12 @@ def test_buckling_of_a_cantilever(capsys, tmp_path, beam):
     ff.io.write(tmp_path / "beam.h5", beam)
     command = ["buckling", str(tmp_path / "beam.h5"), "--load", "end:ux=-2", "--fixed", "start", "-n", "2"]
     assert run([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     section = beam.blocks[0].section
     euler = math.pi**2 * 2.1e11 * section.Iz / (4 * 2.0**2)
     # both planes alike; shear lowers it by P / kGA, 5e-5
-    assert [row["factor"] for row in told["factors"]] == pytest.approx([euler / 2.0] * 2, rel=1e-4)
-    assert told["counted"] == 2
+    assert [row["factor"] for row in printed["factors"]] == pytest.approx([euler / 2.0] * 2, rel=1e-4)
+    assert printed["counted"] == 2
     assert run(command) == 0
     assert "load factors" in " ".join(capsys.readouterr().out.split())
     for wrong in (
@@ -242,25 +242,25 @@ def test_buckling_of_a_cantilever(capsys, tmp_path, beam):
 @pytest.mark.usefixtures("rendering")
 def test_demo_agrees_with_theory(capsys, tmp_path):
     assert run(["demo", "-o", str(tmp_path / "out"), "--json"]) == 0
-    printed = capsys.readouterr()
-    told = json.loads(printed.out)
-    assert not undocumented(told)
-    # the linear rod is pressed too hard to be right: told in one line, without a place in the program
-    (warning,) = printed.err.splitlines()
+    output = capsys.readouterr()
+    printed = json.loads(output.out)
+    assert not undocumented(printed)
+    # the linear rod is pressed too hard to be right: reported in one line, without a place in the program
+    (warning,) = output.err.splitlines()
     assert "body 'rod' has no geometric terms" in warning
     assert ".py" not in warning
-    deflection, *modes = told["checks"]
+    deflection, *modes = printed["checks"]
     # the tip deflection is exact up to the round-off of 1206 equations
     assert deflection["computed"] == pytest.approx(deflection["theory"], rel=1e-6)
     for check in modes:
         # Euler–Bernoulli without rotary inertia, which lowers mode 3 of this beam by 3e-4
         assert -5e-4 < check["computed"] / check["theory"] - 1 < 0
-    assert {crank["rod"] for crank in told["slider_crank"]} == {"rigid", "chain", "linear", "stiffened"}
-    for crank in told["slider_crank"]:
+    assert {crank["rod"] for crank in printed["slider_crank"]} == {"rigid", "chain", "linear", "stiffened"}
+    for crank in printed["slider_crank"]:
         # all at steps of 1 ms, the chain's reference at 0.2 ms; the exact speed of the stiffened rod is known to 4e-4
         assert crank["crank_speed_rad_per_s"] == pytest.approx(crank["reference_speed_rad_per_s"], rel=2e-3)
-    assert all(Path(name).stat().st_size > 1000 for name in told["written"])
-    assert {Path(name).name for name in told["written"]} == {path.name for path in (tmp_path / "out").iterdir()}
+    assert all(Path(name).stat().st_size > 1000 for name in printed["written"])
+    assert {Path(name).name for name in printed["written"]} == {path.name for path in (tmp_path / "out").iterdir()}
 
 
 def test_an_interrupt_is_said(tmp_path, capsys, monkeypatch):

@@ -190,7 +190,7 @@ def test_json_is_alone_on_stdout(here, capfd, command):
     assert content["format"] == f"floatframe-{command}/1"
 
 
-def test_json_has_null_for_what_is_no_number(capsys):
+def test_json_has_null_for_what_is_not_finite(capsys):
     show_json("test/1", {"a": math.nan, "b": [1.0, -math.inf], "c": {"d": (math.inf, 2)}})
     assert strict(capsys.readouterr().out) == {"format": "test/1", "a": None, "b": [1.0, None], "c": {"d": [None, 2]}}
 

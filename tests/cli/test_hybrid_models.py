@@ -32,7 +32,7 @@ def flexible(tmp_path_factory) -> Path:
     return Path(shutil.copy(SAMPLES / "slider_crank" / "flexible.toml", folder))
 
 
-def told(capsys, *arguments) -> dict:
+def printed(capsys, *arguments) -> dict:
     assert run([*map(str, arguments), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -51,7 +51,7 @@ def failing(capsys, code: int, *arguments) -> str:
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
 def test_info_of_every_sample(capsys, file, flexible):
     file = flexible if file.stem == "flexible" else file
-    content = told(capsys, "info", file)
+    content = printed(capsys, "info", file)
     assert content["content"] == "hybrid_model"
     assert content["dof_count"] == content["speed_count"] - content["constraint_count"]
     assert run(["info", str(file)]) == 0
@@ -62,8 +62,8 @@ def test_info_of_every_sample(capsys, file, flexible):
 
 
 def test_info_of_the_slider_cranks(capsys, flexible):
-    rigid, chain = (told(capsys, "info", SAMPLES / "slider_crank" / f"{name}.toml") for name in ("rigid", "chain"))
-    soft = told(capsys, "info", flexible)
+    rigid, chain = (printed(capsys, "info", SAMPLES / "slider_crank" / f"{name}.toml") for name in ("rigid", "chain"))
+    soft = printed(capsys, "info", flexible)
     # one turning crank; ten hinges more; the rod's 26 modes in two planes less what its two hinges hold
     assert (rigid["dof_count"], chain["dof_count"]) == (1, 11)
     assert rigid["mass_kg"] == pytest.approx(7.403 + 6.28 + 9.36)
@@ -99,7 +99,7 @@ def test_caret_stays_under_the_mistake(capsys, tmp_path):
 
 
 def test_equilibrium_of_a_pendulum_hangs(capsys):
-    content = told(capsys, "equilibrium", PENDULUM, "--set", "swing=2.5")
+    content = printed(capsys, "equilibrium", PENDULUM, "--set", "swing=2.5")
     assert content["stable"] is True
     # a turn of the hinge by less than 1e-9 rad moves the balance by less than rounding
     assert content["joints"][0]["value"] == pytest.approx(0.0, abs=1e-9)
@@ -111,7 +111,7 @@ def test_equilibrium_of_a_pendulum_hangs(capsys):
 
 
 def test_equilibrium_of_a_bogie_carries_its_weight(capsys):
-    content = told(capsys, "equilibrium", SAMPLES / "bogie" / "bogie.toml")
+    content = printed(capsys, "equilibrium", SAMPLES / "bogie" / "bogie.toml")
     height = {body["body"]: body["position_m"][2] for body in content["bodies"]}
     # rails of 5e7 N/m under a wheelset, which carries half the frame of 3000 kg, two boxes of 80 kg and itself
     weight = 9.81 * (1500 + 160 + 1200)
@@ -134,12 +134,12 @@ def test_no_equilibrium_is_said(capsys, tmp_path):
 
 
 def test_frequencies_of_pendulums(capsys):
-    (mode,) = told(capsys, "linear", PENDULUM)["modes"]
+    (mode,) = printed(capsys, "linear", PENDULUM)["modes"]
     # exact for a rod: w² = 3 g / 2 l; differences give about ten digits
     assert mode["frequency_hz"] == pytest.approx(math.sqrt(1.5 * 9.81) / (2 * math.pi), rel=1e-9)
-    (mode,) = told(capsys, "linear", PENDULUM, "--set", "length=0.5^2", "--set", "g=1.6")["modes"]
+    (mode,) = printed(capsys, "linear", PENDULUM, "--set", "length=0.5^2", "--set", "g=1.6")["modes"]
     assert mode["frequency_hz"] == pytest.approx(math.sqrt(1.5 * 1.6 / 0.25) / (2 * math.pi), rel=1e-9)
-    modes = told(capsys, "linear", SAMPLES / "pendulum" / "double_pendulum.toml")["modes"]
+    modes = printed(capsys, "linear", SAMPLES / "pendulum" / "double_pendulum.toml")["modes"]
     exact = np.sqrt(9.81 * (2 + np.array([-1, 1]) * math.sqrt(2))) / (2 * math.pi)
     # its balls have an inertia of 1e-6 m l², over the smallest eigenvalue 0.38 m l² of the mass matrix
     np.testing.assert_allclose([mode["frequency_hz"] for mode in modes], exact, rtol=3e-6)
@@ -147,7 +147,7 @@ def test_frequencies_of_pendulums(capsys):
 
 
 def test_damping_ratio(capsys):
-    (mode,) = told(capsys, "linear", PENDULUM, "--set", "drag=0.5")["modes"]
+    (mode,) = printed(capsys, "linear", PENDULUM, "--set", "drag=0.5")["modes"]
     # I w² = m g l / 2, drag = 2 ratio w I with I = m l² / 3
     omega = math.sqrt(1.5 * 9.81)
     assert mode["damping_ratio"] == pytest.approx(0.5 / (2 * omega * 2 / 3), rel=1e-8)
@@ -155,7 +155,7 @@ def test_damping_ratio(capsys):
 
 def test_rod_of_the_slider_crank_vibrates_like_a_beam(capsys, flexible):
     arguments = ("linear", flexible, "--at", "start", "-n", "6", "--set", "torque=0", "--set", "drag=0")
-    modes = told(capsys, *arguments)["modes"]
+    modes = printed(capsys, *arguments)["modes"]
     assert modes[0]["kind"] == "rigid_body_motion"
     # across the plane the pins hold it clamped: 4.73² / 2 pi l² sqrt(EI / rho A); rotary inertia lowers it by 1e-4
     exact = 4.730040745**2 / (2 * math.pi * 4) * math.sqrt(2.1e11 * 0.02**2 / 12 / 7850)
@@ -167,7 +167,7 @@ def test_rod_of_the_slider_crank_vibrates_like_a_beam(capsys, flexible):
 
 
 def test_n_and_at(capsys):
-    assert len(told(capsys, "linear", SAMPLES / "bogie" / "bogie.toml", "-n", "3")["modes"]) == 3
+    assert len(printed(capsys, "linear", SAMPLES / "bogie" / "bogie.toml", "-n", "3")["modes"]) == 3
     assert run(["linear", str(PENDULUM), "--at", "start"]) == 0
     assert "the start is not an equilibrium" in capsys.readouterr().err
     failing(capsys, 2, "linear", PENDULUM, "--at", "end")
@@ -200,7 +200,7 @@ def test_a_value_no_body_can_have_names_the_line(capsys):
 
 
 def test_set_of_a_part(capsys):
-    content = told(capsys, "equilibrium", SAMPLES / "bogie" / "bogie.toml", "--set", "front.mass=2*600+800")
+    content = printed(capsys, "equilibrium", SAMPLES / "bogie" / "bogie.toml", "--set", "front.mass=2*600+800")
     height = {body["body"]: body["position_m"][2] for body in content["bodies"]}
     assert height["front.wheels"] < height["rear.wheels"]
 

@@ -167,7 +167,7 @@ def test_info_draws_a_mode(folder, capsys):
     )
 
 
-def test_a_whole_set_as_interface_is_told_before_it_takes_long(folder, capsys):
+def test_a_whole_set_as_interface_is_reported_before_it_takes_long(folder, capsys):
     every_node = ",".join(str(node) for node in range(1, 22))
     call = ["reduce", folder / "beam.h5", "-n", "1", "--no-geometric", "-o", folder / "many.h5", "--interface"]
     assert run([str(word) for word in [*call, every_node]]) == 0

@@ -23,14 +23,14 @@ RIGID = SAMPLES / "slider_crank" / "rigid.toml"
 PROGRAM = "from floatframe.cli import main; main()"
 
 
-def told(capsys, *arguments) -> dict:
+def printed(capsys, *arguments) -> dict:
     assert run([*map(str, arguments), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_slider_crank(capsys, tmp_path):
     output = tmp_path / "run.h5"
-    content = told(capsys, "simulate", RIGID, "-o", output)
+    content = printed(capsys, "simulate", RIGID, "-o", output)
     assert content["status"] == "finished"
     assert (content["record_count"], content["step_count"], content["time_s"]) == (2001, 2000, 2.0)
     assert content["largest_constraint_drift"] < 1e-9
@@ -42,10 +42,10 @@ def test_slider_crank(capsys, tmp_path):
 
 def test_settings_of_the_command_line_go_before_those_of_the_file(capsys, tmp_path):
     output = tmp_path / "run.h5"
-    told(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--step", "0.01", "--method", "bdf2")
+    printed(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--step", "0.01", "--method", "bdf2")
     settings = hybrid.Results.open(output).meta.settings
     assert (settings["t_end"], settings["step"], settings["method"]) == (0.1, 0.01, "bdf2")
-    told(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--rtol", "1e-4", "--set", "torque=50")
+    printed(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--rtol", "1e-4", "--set", "torque=50")
     settings = hybrid.Results.open(output).meta.settings
     assert (settings["step"], settings["rtol"]) == (None, 1e-4)
     assert settings["parameters"] == {"torque": "50"}
@@ -98,7 +98,7 @@ def test_failure_ends_with_a_sentence_and_code_1(capsys, tmp_path):
 def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
     model = tmp_path / "m.toml"
     model.write_text(RIGID.read_text(encoding="utf-8") + 'events = ["A.angle - 1"]\n', encoding="utf-8")
-    content = told(capsys, "simulate", model, "-o", tmp_path / "run.h5")
+    content = printed(capsys, "simulate", model, "-o", tmp_path / "run.h5")
     assert content["status"] == "stopped_by_event"
     assert "'A.angle - 1' crossed zero" in content["message"]
 
@@ -156,8 +156,8 @@ def test_interrupt_and_resume(capsys, tmp_path):
     assert left.status.reason == "interrupted"
     assert 0 < left.status.t < 60
     short = ["simulate", RIGID, "--step", "1e-4", "--t-end", left.status.t + 1.0]
-    told(capsys, *short, "-o", output, "--resume")
-    told(capsys, *short, "-o", whole)
+    printed(capsys, *short, "-o", output, "--resume")
+    printed(capsys, *short, "-o", whole)
     again, at_once = hybrid.Results.open(output), hybrid.Results.open(whole)
     assert np.array_equal(again.q, at_once.q)
     assert np.array_equal(again["A.force"], at_once["A.force"])

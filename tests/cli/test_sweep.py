@@ -29,7 +29,7 @@ def files(tmp_path_factory) -> Path:
     """Sweeps of the screen: a map of rms values with a row of failures, and frequencies over stiffness."""
     folder = tmp_path_factory.mktemp("sweeps")
     wild = folder / "wild.toml"
-    # at phi = 90 the drive gives no number
+    # at phi = 90 the drive evaluates to NaN
     text = SCREEN.read_text(encoding="utf-8").replace("speed = 14.0", 'speed = "14.0 + 1e-9*sqrt(80 - phi)"')
     wild.write_text(text, encoding="utf-8")
     measured = {"measure": ["box.com_acceleration.z:rms", "box.com_acceleration.x:rms"], "t_end": 0.2, "workers": 1}

@@ -14,7 +14,7 @@ GRAVITY = 9.81
 
 
 def pendulum() -> h.Model:
-    """IFToMM A01: a point mass of 1 kg on a massless rod of 1 m, let go at (-1, 0). Joint "hinge", body "bob"."""
+    """IFToMM A01: a point mass of 1 kg on a massless rod of 1 m, released at (-1, 0). Joint "hinge", body "bob"."""
     model = h.Model(gravity=(0, -GRAVITY, 0))
     bob = model.add(h.RigidBody("bob", mass=1.0, com=(-1, 0, 0)))
     model.add(h.revolute("hinge", bob.at(), model.ground.at()))

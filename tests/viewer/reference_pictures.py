@@ -1,4 +1,4 @@
-"""Draw the stored pictures anew: `python -m tests.viewer.reference_pictures`. Look at them before storing them."""
+"""Draw the stored pictures again: `python -m tests.viewer.reference_pictures`. Look at them before storing them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.assembly.holding import HeldModes as HeldModes, held_modes as held_modes
     from floatframe.hybrid.assembly.redundancy import (
         ambiguous_joints as ambiguous_joints,
-        rows_anew as rows_anew,
+        rows_for_pose as rows_for_pose,
         with_rows as with_rows,
     )
     from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State

@@ -3,7 +3,7 @@
 Rows are dependent if they are so wherever the mechanism can go. A start pose may be singular, as a slider-crank at its
 dead centre or a parallelogram that lies flat: rows that depend on each other only there have to stay. So rows that
 seem dependent at the start are judged again in poses moved away from it and closed again. The rows kept may become
-singular later, where the mechanism itself is not; `rows_anew` then chooses those that suit the pose.
+singular later, where the mechanism itself is not; `rows_for_pose` then chooses those that suit the pose.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def all_rows(system: CompiledSystem, state: State) -> Evaluation:
     return Evaluation(tables, workspace(system.index, tables, state.memory))
 
 
-def rows_anew(system: AnySystem, state: State) -> tuple[AnySystem, State]:
+def rows_for_pose(system: AnySystem, state: State) -> tuple[AnySystem, State]:
     """The system with as many rows as before, those that suit the pose best, and the state closed in all rows."""
     from floatframe.hybrid.kernels import JACOBIAN
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import Where
-from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_anew, switched, with_rows
+from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_for_pose, switched, with_rows
 from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
@@ -74,7 +74,7 @@ class RunStages:
 
     def choose_rows(self) -> None:
         """Go on with those constraint rows that suit the present pose best."""
-        self._take_rows(*rows_anew(self.system, self.integrator.state()))
+        self._take_rows(*rows_for_pose(self.system, self.integrator.state()))
 
     def _take_rows(self, system: CompiledSystem, state: State) -> None:
         self.system = system

@@ -18,8 +18,8 @@ class Chart {
       Object.assign(entry, { textContent: curve.name }).style.color = curve.color;
     }
     this.svg = box.appendChild(Chart.node("svg"));
-    this.told = box.appendChild(document.createElement("div"));
-    this.told.className = "chart-told";
+    this.readout = box.appendChild(document.createElement("div"));
+    this.readout.className = "chart-readout";
     this.read(null);
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.svg);
@@ -109,11 +109,11 @@ class Chart {
     return `M${points.join("L")}`;
   }
 
-  // tell the values next to a place, none for null
+  // show the values next to a place, none for null
   read(value) {
-    this.told.hidden = value === null;
+    this.readout.hidden = value === null;
     if (value === null) return;
-    this.told.replaceChildren(...this.diagram.curves.map((curve) => {
+    this.readout.replaceChildren(...this.diagram.curves.map((curve) => {
       const after = Math.min(Chart.place(curve.x, value), curve.x.length - 1);
       const near = after > 0 && value - curve.x[after - 1] < curve.x[after] - value ? after - 1 : after;
       const line = document.createElement("div");

@@ -29,7 +29,7 @@ def test_one_hinge_is_certain():
     assert ambiguous_joints(door(1)) == ()
 
 
-def test_loops_apart_are_told_apart():
+def test_loops_apart_are_distinguished():
     """Beside a doubly held door a four-bar of spheres and a distance is free of doubt."""
     model = h.Model()
     panel = model.add(h.RigidBody("panel", 1.0, (1, 1, 1)))

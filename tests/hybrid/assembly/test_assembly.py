@@ -104,7 +104,7 @@ def test_unreachable_assembly_names_joint_and_gap():
     assert "lengths of the bodies" in str(error.value)
 
 
-def test_unreachable_direction_is_told_in_radians():
+def test_unreachable_direction_is_reported_in_radians():
     """Two hinges of one body that are not parallel, one of them cut."""
     model = h.Model()
     body = model.add(h.RigidBody("body", 1.0, (1, 1, 1), position=(0, 0, 0), rotation=np.eye(3)))

@@ -26,10 +26,10 @@ def number(text, before):
 @pytest.mark.parametrize("cut", ["C", "D"])
 def test_start_values_that_contradict_each_other_give_way_with_a_warning(cut):
     """Two angles of a mechanism with one dof; the nearest start is one the mechanism can have."""
-    with pytest.warns(UserWarning, match=r"joint '[AD]': start is 1\.[26] rad, which cannot hold") as told:
+    with pytest.warns(UserWarning, match=r"joint '[AD]': start is 1\.[26] rad, which cannot hold") as caught:
         closed = four_bar(cut=cut, A={"start": 1.2}, D={"start": 1.6}).compile()
     assert np.abs(closed.constraints(closed.start)).max() < 1e-11
-    words = str(told[0].message)
+    words = str(caught[0].message)
     found = number(words, "the nearest start has")
     joint = re.search(r"joint '(.)'", words).group(1)
     system = quietly(four_bar(cut=cut, **{joint: {"start": found}}))
@@ -45,7 +45,7 @@ def test_start_values_that_agree_to_four_digits_are_taken(cut):
     assert np.abs(system.constraints(system.start)).max() < 1e-11
 
 
-def test_a_start_value_against_a_motion_is_told():
+def test_a_start_value_against_a_motion_is_reported():
     model = four_bar(A={"start": 1.0})
     model.add(h.motion("drive", "A", "1.2 + 3*t"))
     with pytest.warns(UserWarning, match=r"joint 'A': start is 1 rad.*nearest start has 1\.2 rad"):
@@ -53,14 +53,14 @@ def test_a_start_value_against_a_motion_is_told():
 
 
 @pytest.mark.parametrize("cut", ["C", "D"])
-def test_rates_that_contradict_each_other_are_told(cut):
+def test_rates_that_contradict_each_other_are_reported(cut):
     """One rad/s at the crank is 0.597 rad/s at the rocker, not 5."""
     rates = {"A": {"start": 1.2, "start_rate": 1.0}, "D": {"start_rate": 5.0}}
     with pytest.warns(UserWarning, match=r"joint '[AD]': start_rate is [15] rad/s, which cannot hold"):
         four_bar(cut=cut, **rates).compile()
 
 
-def test_a_rate_against_a_motion_is_told():
+def test_a_rate_against_a_motion_is_reported():
     model = h.Model()
     arm = model.add(h.RigidBody("arm", 1.0, (1, 1, 1)))
     model.add(h.cylindrical("J", arm.at(), model.ground.at(), start_rate=(None, 2.0)))
@@ -94,8 +94,8 @@ def test_speeds_that_joints_forbid_are_named(cut):
     model = h.Model()
     body = model.add(h.RigidBody("block", 1.0, (1, 1, 1), velocity=(3, 4, 0), angular_velocity=(0, 0, 2)))
     model.add(h.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0), cut=cut))
-    told = r"its velocity was changed by 4 m/s and its angular velocity was changed by 2 rad/s$"
-    with pytest.warns(UserWarning, match=told):
+    message = r"its velocity was changed by 4 m/s and its angular velocity was changed by 2 rad/s$"
+    with pytest.warns(UserWarning, match=message):
         system = model.compile()
     assert system.start.v[0] == pytest.approx(3.0, rel=1e-12)
 

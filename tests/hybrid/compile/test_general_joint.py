@@ -287,8 +287,8 @@ def test_a_joint_whose_steps_coincide_is_named(cut):
     model = h.Model()
     arm = model.add(h.RigidBody("arm", 1.0, (1, 1, 1), com=(0.5, 0, 0)))
     model.add(h.general("J", arm.at(), model.ground.at(), [h.rotate(Z), h.rotate(Z)], cut=cut))
-    told = "its steps can move together without moving anything" if cut else "angle of joint 'J' has no inertia"
-    with pytest.raises(ModelError, match=told):
+    message = "its steps can move together without moving anything" if cut else "angle of joint 'J' has no inertia"
+    with pytest.raises(ModelError, match=message):
         model.compile().simulate(t_end=0.1)
 
 

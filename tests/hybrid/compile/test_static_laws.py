@@ -90,7 +90,7 @@ def test_every_element_gives_back_what_it_took(name):
 
 @pytest.mark.parametrize("settings", [{"method": "rk45", "rtol": 1e-11}, {"step": 1e-4}], ids=str)
 def test_the_balance_is_the_error_of_the_run_not_of_the_records(settings):
-    told = []
+    last = []
     for every in (1e-3, 0.01, 0.05):
         result = oscillator().compile().simulate(t_end=2.0, record=h.Record(every=every), **settings)
         x, v = result["b.position"][:, 0], result["b.velocity"][:, 0]
@@ -98,8 +98,8 @@ def test_the_balance_is_the_error_of_the_run_not_of_the_records(settings):
         # the formula of the spring's energy and rounding of 2e4 steps
         assert_allclose(result.statistics["energy_balance"], error, atol=1e-10 * ENERGY)
         assert_allclose(result["energy.total"] - ENERGY, error, atol=1e-10 * ENERGY)
-        told.append(result.statistics["energy_balance"][-1])
-    assert_allclose(told, told[0], rtol=1e-3, atol=1e-9 * ENERGY)
+        last.append(result.statistics["energy_balance"][-1])
+    assert_allclose(last, last[0], rtol=1e-3, atol=1e-9 * ENERGY)
 
 
 def test_energy_of_a_spring_is_half_k_x_squared():

@@ -50,7 +50,7 @@ def test_start_values_that_were_not_given_stay_open():
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"mass": 0.0}, "found a mass of 0 kg, expected more than zero"),
         ({"mass": -2.0}, "found a mass of -2 kg"),
@@ -71,10 +71,10 @@ def test_start_values_that_were_not_given_stay_open():
         ({"angular_velocity": 3.0}, "angular_velocity: found 3.0, expected three numbers"),
     ],
 )
-def test_impossible_rigid_bodies_are_told(changes, told):
+def test_impossible_rigid_bodies_are_reported(changes, message):
     with pytest.raises(ff.ModelError, match="body 'crank'") as error:
         flat(RigidBody(**{"name": "crank", "mass": 1.0, "inertia": (1, 1, 1), **changes}))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_flat_plate_and_a_thin_rod_are_bodies():
@@ -111,7 +111,7 @@ def test_a_flexible_body_has_the_mass_of_its_model(rod):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"body": 3}, "found int, expected a ReducedBody or the path of a file"),
         ({"frame": "tangent"}, "found frame 'tangent', expected one of mean, chord, node"),
@@ -125,10 +125,10 @@ def test_a_flexible_body_has_the_mass_of_its_model(rod):
         ({"damping": Rayleigh(-1e3, 0.0)}, "expected zero or more"),
     ],
 )
-def test_impossible_flexible_bodies_are_told(rod, changes, told):
+def test_impossible_flexible_bodies_are_reported(rod, changes, message):
     with pytest.raises(ff.ModelError, match="body '") as error:
         flat(FlexibleBody(**{"name": "rod", "body": rod, **changes}))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_stiffening_needs_geometric_terms(beam):

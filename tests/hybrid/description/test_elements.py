@@ -111,7 +111,7 @@ def test_python_function(model):
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda m: h.joint_torque("F", "X", 1.0), "joint 'X' does not exist; known here: A, C, S"),
         (lambda m: h.joint_torque("F", "S", 1.0), "joint 'S' has no angle; its coordinates: none"),
@@ -141,13 +141,13 @@ def test_python_function(model):
         (lambda m: h.user_force("F", m["a"].at(), m["b"].at(), "push"), "expected a Python function"),
     ],
 )
-def test_impossible_elements_are_told(model, make, told):
+def test_impossible_elements_are_reported(model, make, message):
     with pytest.raises(ff.ModelError, match="'F'") as error:
         flat(model, make(model))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
-def test_a_parameter_that_hides_a_variable_is_told_where_both_could_be_meant(model):
+def test_a_parameter_that_hides_a_variable_is_reported_where_both_could_be_meant(model):
     model.parameters["length"] = 3.0
     flat(model, h.spring("fine", model["a"].at(), model["b"].at(), stiffness="10*length"))
     with pytest.raises(ff.ModelError, match=r"spring 'S1', force: 'length' in .* is a parameter and a variable"):
@@ -155,7 +155,7 @@ def test_a_parameter_that_hides_a_variable_is_told_where_both_could_be_meant(mod
 
 
 @pytest.mark.parametrize("make", [h.point_force, h.point_torque])
-def test_mistakes_are_told_by_the_users_name(model, make):
+def test_mistakes_are_reported_by_the_users_name(model, make):
     kind = make.__name__
     place = model.items["a"].at()
     with pytest.raises(ff.FloatframeError, match=f"^{kind} 'F'"):

@@ -107,7 +107,7 @@ def test_general_joint_has_constants_coordinates_and_driven_steps(model):
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda m: h.revolute("J", m["a"].at(), m["b"].at(), axis=(0, 0, 0)), "axis of length zero"),
         (lambda m: h.revolute("J", m["a"].at(), m["b"].at(), axis=(0, 0)), "axis: found 2 numbers, expected three"),
@@ -127,10 +127,10 @@ def test_general_joint_has_constants_coordinates_and_driven_steps(model):
         (lambda m: h.planar("J", m["a"].at(), m["b"].at(), first=(0, 0, 1)), "parallel"),
     ],
 )
-def test_impossible_joints_are_told(model, make, told):
+def test_impossible_joints_are_reported(model, make, message):
     with pytest.raises(ff.ModelError, match="joint 'J'") as error:
         flat(model, make(model))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_places_on_flexible_bodies_are_interface_nodes(model, rod):
@@ -143,7 +143,7 @@ def test_places_on_flexible_bodies_are_interface_nodes(model, rod):
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "message"),
     [
         (
             h.Place("rod", node=7),
@@ -159,12 +159,12 @@ def test_places_on_flexible_bodies_are_interface_nodes(model, rod):
         ),
     ],
 )
-def test_joints_elsewhere_on_flexible_bodies_are_told(model, rod, place, told):
+def test_joints_elsewhere_on_flexible_bodies_are_reported(model, rod, place, message):
     model.add(h.FlexibleBody("rod", rod))
     model.add(h.spherical("J", place, model["a"].at()))
     with pytest.raises(ff.ModelError, match="joint 'J'") as error:
         model.flatten()
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_forces_may_act_on_any_node(model, rod):
@@ -201,7 +201,7 @@ def test_relations(model):
 
 
 @pytest.mark.parametrize(
-    ("relations", "told"),
+    ("relations", "message"),
     [
         ([h.gear("R", "A", "X", 2.0)], "gear 'R': joint 'X' does not exist; known here: A, B, S"),
         ([h.motion("R", "S", "t")], "motion 'R': joint 'S' has no coordinate 0; it has none"),
@@ -216,13 +216,13 @@ def test_relations(model):
         ([h.motion("first", "B", "t"), h.motion("R", "B", "t")], "'first' already fixes"),
     ],
 )
-def test_impossible_relations_are_told(model, relations, told):
+def test_impossible_relations_are_reported(model, relations, message):
     model.add(h.revolute("A", model["a"].at(), model.ground.at()))
     model.add(h.revolute("B", model["b"].at(), model.ground.at()))
     model.add(h.spherical("S", model["c"].at(), model.ground.at()))
     with pytest.raises(ff.ModelError, match="'R'") as error:
         flat(model, *relations)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_distance_of_places_that_coincide_is_refused(model):

@@ -71,7 +71,7 @@ def test_digits_lost_in_a_file_are_made_good():
 
 
 @pytest.mark.parametrize(
-    ("raw", "told"),
+    ("raw", "message"),
     [
         ((1, 1, 0, 0), "length 1.41421, expected 1"),
         ((0, 0, 0, 0), "length 0"),
@@ -84,10 +84,10 @@ def test_digits_lost_in_a_file_are_made_good():
         ((1, 0, 0, "phi"), "unknown name 'phi'"),
     ],
 )
-def test_what_is_no_rotation_is_told(raw, told):
+def test_what_is_not_a_rotation_is_reported(raw, message):
     with pytest.raises(ModelError, match="body 'b', rotation") as error:
         read(raw)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 0, -2), (1, 0, 0), (3, 4, 0), (0.1, -0.2, 0.3)])

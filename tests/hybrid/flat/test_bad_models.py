@@ -42,7 +42,7 @@ def circular():
 
 
 @pytest.mark.parametrize(
-    ("build", "told"),
+    ("build", "message"),
     [
         (lambda: pendulum(mass=0.0), ["body 'rod'", "found a mass of 0 kg", "more than zero"]),
         (
@@ -64,10 +64,10 @@ def circular():
     ],
     ids=["zero mass", "triangle inequality", "not an interface node", "unreachable", "unknown parameter", "circular"],
 )
-def test_refused_in_words(build, told):
+def test_refused_in_words(build, message):
     with pytest.raises(ModelError) as error:
         build().compile()
-    for words in told:
+    for words in message:
         assert words in str(error.value)
 
 
@@ -96,7 +96,7 @@ FILES = {
 
 @pytest.mark.parametrize("case", FILES)
 def test_model_files_are_refused_without_traceback(case, tmp_path, capsys):
-    body, told = FILES[case]
+    body, message = FILES[case]
     file = tmp_path / "model.toml"
     file.write_text(f'format = "floatframe-model/1"\n[[body]]\nname = "rod"\n{body}\n')
     with pytest.raises(SystemExit, match="1"):
@@ -104,7 +104,7 @@ def test_model_files_are_refused_without_traceback(case, tmp_path, capsys):
     shown = "".join(capsys.readouterr())
     assert "model.toml" in shown
     assert "body 'rod'" in shown
-    assert told in shown
+    assert message in shown
     assert "Traceback" not in shown
 
 

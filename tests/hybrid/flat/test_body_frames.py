@@ -209,8 +209,8 @@ def test_modes_are_chosen_before_rigid_motions_leave(rod):
     chosen = selected(rod, (1, 3), Where("b"))
     np.testing.assert_array_equal(chosen.frequency[:2], rod.frequency[[0, 2]])
     assert chosen.n_static == 12
-    for wrong, told in ((13, "has 12 eigenmodes"), ((1, 99), "mode 99 does not exist"), (-1, "has 12 eigenmodes")):
-        with pytest.raises(ff.ModelError, match=told):
+    for wrong, message in ((13, "has 12 eigenmodes"), ((1, 99), "mode 99 does not exist"), (-1, "has 12 eigenmodes")):
+        with pytest.raises(ff.ModelError, match=message):
             selected(rod, wrong, Where("body 'rod'"))
 
 

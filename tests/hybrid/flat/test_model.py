@@ -73,12 +73,12 @@ def test_overriding_from_outside(train):
     assert by_name(flat.forces)["rear.spring"].numbers["stiffness"] == 1e5
     # the description itself is left alone
     assert train.flatten().parameters["load"] == 50
-    for wrong, told in (
+    for wrong, message in (
         ("lod", "did you mean load?"),
         ("front.mas", "did you mean front.mass"),
         ("side.mass", "no parameter"),
     ):
-        with pytest.raises(ff.ModelError, match=told):
+        with pytest.raises(ff.ModelError, match=message):
             train.flatten({wrong: 1.0})
 
 
@@ -120,7 +120,7 @@ def test_nested_poses_multiply():
     assert model.flatten({"top.left.m": 7}).bodies[0].mass == 7
 
 
-def test_circular_subsystems_are_told():
+def test_circular_subsystems_are_reported():
     a, b, c = (h.Subsystem(name) for name in ("alpha", "beta", "gamma"))
     a.add(b.instance("one"))
     b.add(c.instance("two"))
@@ -141,7 +141,7 @@ def test_parameters_may_use_each_other():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "told"),
+    ("parameters", "message"),
     [
         ({"a": "b", "b": "c", "c": "b+1"}, "model 'model': the parameters b -> c -> b depend on each other"),
         ({"a": "a"}, "a -> a"),
@@ -152,10 +152,10 @@ def test_parameters_may_use_each_other():
         ({"my mass": 1.0}, "'my mass' cannot be the name of a parameter"),
     ],
 )
-def test_impossible_parameters_are_told(parameters, told):
+def test_impossible_parameters_are_reported(parameters, message):
     with pytest.raises(ff.ModelError) as error:
         h.Model(parameters=parameters).flatten()
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_unknown_parameter_of_an_instance(train):
@@ -178,7 +178,7 @@ def test_names_are_used_once(train):
         train.add(train["front.frame"])
 
 
-def test_unknown_names_are_told_with_the_nearest(train):
+def test_unknown_names_are_reported_with_the_nearest(train):
     with pytest.raises(ff.ModelError, match="'wheelset' has nothing named 'whel'; did you mean wheel"):
         train["front.whel"]
     with pytest.raises(ff.ModelError, match="'model' has nothing named 'bdy'; did you mean body"):

@@ -9,7 +9,7 @@ from floatframe import hybrid as h
 from floatframe.errors import ModelError
 from tests.hybrid import problems
 
-PERIOD = 2.3678419476  # of the pendulum let go at the level of its hinge
+PERIOD = 2.3678419476  # of the pendulum released at the level of its hinge
 
 
 def energies(**settings) -> np.ndarray:

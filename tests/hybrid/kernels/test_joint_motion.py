@@ -249,7 +249,7 @@ def test_channels_of_a_cut_universal_joint():
         np.testing.assert_allclose(tree[name], cut[name], rtol=1e-6, atol=1e-6)  # two runs with controlled steps
 
 
-def test_parallel_axes_of_a_cut_universal_joint_are_told():
+def test_parallel_axes_of_a_cut_universal_joint_are_reported():
     model = h.Model()
     body = model.add(h.RigidBody("b", 1.0, (1, 1, 1)))
     model.add(h.universal("J", body.at(), model.ground.at(), axis_a=(0, 1, 0), axis_b=(0, 1, 0), cut=True))

@@ -1,4 +1,4 @@
-"""Runs made in Python keep their model: what was simulated is put together again from the file alone."""
+"""Runs made in Python keep their model: what was simulated is rebuilt from the file alone."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.hybrid.closed_loop import closed_loop
 
 
 def oscillator() -> hybrid.Model:
-    """A slider of 1 kg on a spring of 1 N/m, let go at 1 m: x = cos t."""
+    """A slider of 1 kg on a spring of 1 N/m, released at 1 m: x = cos t."""
     model = hybrid.Model()
     body = model.add(hybrid.RigidBody("body", 1.0, (1, 1, 1)))
     model.add(hybrid.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0), start=1.0))

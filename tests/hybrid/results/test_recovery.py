@@ -80,7 +80,7 @@ def test_on_the_command_line(folder):
         ("rod.node[11].positoin", {}, "channel 'rod.node"),
     ],
 )
-def test_what_cannot_be_recovered_is_told(folder, name, record, said):
+def test_what_cannot_be_recovered_is_reported(folder, name, record, said):
     result = simulate(folder, None, channels=("A.angle",), **record)
     with pytest.raises(ff.FloatframeError) as error:
         result[name]

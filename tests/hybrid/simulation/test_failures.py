@@ -32,7 +32,7 @@ def bar(torque: str = "0", gravity=(0, -9.81, 0)) -> hybrid.Model:
     ],
     ids=lambda settings: settings.get("method", "generalised-alpha") + "".join(settings.keys() - {"method"}),
 )
-def test_force_that_is_no_number(tmp_path, settings):
+def test_force_that_evaluates_to_nan(tmp_path, settings):
     path = tmp_path / "run.h5"
     record = hybrid.Record(every=0.125)
     result = bar("sqrt(0.3 - t)").compile().simulate(t_end=1.0, path=path, record=record, **settings)

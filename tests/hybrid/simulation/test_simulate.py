@@ -87,7 +87,7 @@ def test_state_to_start_from():
     assert_allclose(second["A.angle"], whole["A.angle"][500:], atol=1e-13)  # rounding of 500 steps
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     seen = []
     pendulum(0.5).compile().simulate(t_end=2.0, step=1e-3, progress=seen.append)
     assert seen[-1].t == seen[-1].t_end == 2.0

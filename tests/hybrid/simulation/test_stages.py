@@ -21,7 +21,7 @@ METHODS = {
 
 
 def pendulum(**stage) -> hybrid.Model:
-    """A bob of 2 kg on a bar of 1 m, let go at 1.2 rad; the first stage is released from its hinge."""
+    """A bob of 2 kg on a bar of 1 m, released at 1.2 rad; the first stage is released from its hinge."""
     model = hybrid.Model(gravity=(0, -G, 0), parameters={"drag": 0.0})
     bob = model.add(hybrid.RigidBody("bob", 2.0, (0.01, 0.01, 0.02), com=(0, -1, 0)))
     model.add(hybrid.revolute("A", bob.at(), model.ground.at(), start=-1.2))
@@ -41,7 +41,7 @@ def test_pendulum_released_in_flight_follows_a_parabola(kind):
     # speed from the swing's energy: (m + I/l²) v²/2 = m g l (cos 0.5 - cos 1.2)
     speed = np.sqrt(2 * 2 * G * (np.cos(0.5) - np.cos(1.2)) / (2 + 0.02))
     assert np.linalg.norm(result["bob.com_velocity"][k]) == pytest.approx(speed, rel=1e-4)  # steps of second order
-    # nothing jumps where a joint lets go
+    # nothing jumps where a joint is released
     assert_allclose(result.q[k], result.q[k - 1], rtol=0, atol=0)
     assert_allclose(result.v[k], result.v[k - 1], atol=1e-8)
     t = (result.t[k:] - result.t[k])[:, None]
@@ -93,7 +93,7 @@ def test_bodies_in_flight_are_held_as_they_are_found():
     two = model.add(hybrid.RigidBody("two", 1.0, (0.1, 0.1, 0.05), position=(1, 2, 0.5), angular_velocity=(-2, 1, 0.4)))
     model.add(hybrid.fixed("grip", one.at((0.3, 0, 0)), two.at()))
     model.add(hybrid.Stage("catch", when=0.7, lock=["grip"]))
-    model.add(hybrid.Stage("let_go", when=1.3, release=["grip"]))
+    model.add(hybrid.Stage("part", when=1.3, release=["grip"]))
     result = model.compile().simulate(t_end=2.0, method="rk45", rtol=1e-10, record=hybrid.Record(every=0.1))
     stage = result.statistics["stage"]
     for what in ("linear", "angular"):
@@ -109,7 +109,7 @@ def test_bodies_in_flight_are_held_as_they_are_found():
     # the impulse is the one of least kinetic energy lost: that of the rigid pair about its common centre
     first = int(np.argmax(held))
     assert result["energy.kinetic"][first] == pytest.approx(rigid_pair_energy(result, first), rel=1e-9)
-    # let go, they part
+    # released, they part
     assert np.linalg.norm(inside[-1] - inside[held][0]) > 1e-3
 
 
@@ -159,7 +159,7 @@ def test_clutch_brake_motor_and_parameters():
         last = np.flatnonzero(result.statistics["stage"] == stage)[-1]
         assert one[last] == pytest.approx(wanted_one, abs=1e-9)
         assert two[last] == pytest.approx(wanted_two, abs=1e-9)
-    # the brake holds the angle at which it took hold: that of two at 4 s
+    # the brake holds the angle at which it was locked: that of two at 4 s
     angle = result["two_axle.angle"][result.statistics["stage"] == 4]
     assert_allclose(angle, angle[0], atol=1e-10)
     assert angle[0] > 2 * np.pi
@@ -298,7 +298,7 @@ def test_solvers_of_others_take_stages_at_times():
         pendulum().compile().simulate(t_end=1.0, method="scipy:DOP853")
 
 
-def test_stage_that_does_not_come_is_told():
+def test_stage_that_does_not_come_is_reported():
     result = pendulum(when="A.angle - 3").compile().simulate(t_end=0.5, step=1e-2)
     assert str(result.status) == "finished at t = 0.5 s: Stage 'launch' did not begin."
 
@@ -319,7 +319,7 @@ def test_stages_in_model_files(tmp_path):
     format = "floatframe-model/1"
     gravity = [0, -9.81, 0]
     [parameters]
-    let_go = 0.4
+    open_at = 0.4
     [[body]]
     name = "bob"
     mass = 2.0
@@ -333,7 +333,7 @@ def test_stages_in_model_files(tmp_path):
     start = -1.2
     [[stage]]
     name = "launch"
-    when = "let_go"
+    when = "open_at"
     release = ["A"]
     [simulate]
     t_end = 1.0
@@ -341,7 +341,7 @@ def test_stages_in_model_files(tmp_path):
     """
     path = tmp_path / "model.toml"
     path.write_text(text, encoding="utf-8")
-    file = hybrid.read_model(path, {"let_go": 0.45})
+    file = hybrid.read_model(path, {"open_at": 0.45})
     result = file.model.compile().simulate(**file.simulate)
     assert "began at t = 0.45 s" in str(result.status)
     again = tmp_path / "again.toml"

@@ -92,7 +92,7 @@ class TestMechanisms:
         assert found.state.v[0] == pytest.approx(2.0)
 
 
-class TestFreedom:
+class TestFreeDirections:
     def test_direction_without_stiffness_is_named(self):
         model = chain([np.pi / 2])
         rotor = model.add(ff.hybrid.RigidBody("rotor", mass=1.0, inertia=(1, 1, 1)))

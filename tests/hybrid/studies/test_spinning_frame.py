@@ -128,10 +128,10 @@ def test_straight_parts_know_the_frame():
 
 def test_linear_analysis_and_steady_motion_warn():
     system = spinning(80.0)
-    told = r"body 'frame' is deformed so far .* its mode 1 is faster by \+4\.1 % than computed.*Divide it"
-    with pytest.warns(UserWarning, match=told):
+    message = r"body 'frame' is deformed so far .* its mode 1 is faster by \+4\.1 % than computed.*Divide it"
+    with pytest.warns(UserWarning, match=message):
         state = system.steady_motion()
-    with pytest.warns(UserWarning, match=told):
+    with pytest.warns(UserWarning, match=message):
         system.linearise(state)
 
 
@@ -143,7 +143,7 @@ def test_runs_warn():
 
 
 @pytest.mark.filterwarnings("error")
-def test_nothing_is_said_where_it_is_right():
+def test_no_warning_where_it_is_right():
     """Below 2 % of a frequency, and of straight parts at any speed."""
     slow = spinning(40.0)
     slow.linearise(slow.steady_motion())
@@ -179,5 +179,5 @@ def test_a_frame_without_terms_warns_of_its_speed():
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_slow_frame_without_terms_says_nothing():
+def test_a_slow_frame_without_terms_does_not_warn():
     bare(20.0).simulate(t_end=0.01, step=5e-4)

@@ -17,7 +17,7 @@ PENDULUM = Path(__file__).parents[3] / "samples" / "pendulum" / "pendulum.toml"
 GRAVITY = 9.81
 QUICK = {"t_end": 0.5, "step": 0.01}
 
-# a mass on a spring and a damper; the drive gives no number after the time `limit`
+# a mass on a spring and a damper; the drive evaluates to NaN after the time `limit`
 OSCILLATOR = """
 format = "floatframe-model/1"
 gravity = [0, 0, -9.81]

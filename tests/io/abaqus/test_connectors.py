@@ -126,12 +126,12 @@ def test_elements_tell_whose_deck_it_is(tmp_path, kind, diameter):
     assert pytest.approx(np.pi * diameter**2 / 4) == fe.blocks[0].section.A
 
 
-@pytest.mark.parametrize(("options", "told"), [({}, True), ({"dialect": "abaqus"}, False)])
-def test_a_round_bar_of_either_program_is_told(tmp_path, options, told):
+@pytest.mark.parametrize(("options", "warned"), [({}, True), ({"dialect": "abaqus"}, False)])
+def test_a_round_bar_of_either_program_is_reported(tmp_path, options, warned):
     deck = BEAMS.replace("SECTION=RECT\n.02,.03", "SECTION=CIRC\n.04") + "*CONNECTOR SECTION,ELSET=C\nBEAM,\n"
     (tmp_path / "deck.inp").write_text(deck)
     warnings = " ".join(ff.io.read_with_report(tmp_path / "deck.inp", **options).report.warnings)
-    assert ("its one number is the radius, as in Abaqus" in warnings) == told
+    assert ("its one number is the radius, as in Abaqus" in warnings) == warned
 
 
 def test_tables_count_at_the_temperature_of_the_model(tmp_path):

@@ -1,4 +1,4 @@
-"""Materials of Abaqus and CalculiX decks: linear ones as they are, others by their elastic part, which is told."""
+"""Materials of Abaqus and CalculiX decks: linear ones as they are, others by their elastic part, which is reported."""
 
 from __future__ import annotations
 

@@ -730,7 +730,7 @@ def test_orientations_have_an_origin_and_a_turn(tmp_path, points, x):
         ("*NODE\n10,5.,0.,0.,0.,0.,1.\n", "*NODE normals"),
     ],
 )
-def test_what_is_left_out_is_told(tmp_path, cards, name):
+def test_what_is_left_out_is_reported(tmp_path, cards, name):
     (tmp_path / "deck.inp").write_text(_TWO_BARS + cards)
     report = ff.io.read_with_report(tmp_path / "deck.inp").report
     assert [entry.card for entry in report.ignored_physics] == [name]
@@ -742,12 +742,12 @@ def test_a_distribution_that_is_not_there_is_named(tmp_path):
         read(tmp_path, _TWO_BARS + wall)
 
 
-def test_missing_density_is_told(tmp_path):
+def test_missing_density_is_reported(tmp_path):
     (tmp_path / "deck.inp").write_text(_TWO_BARS.replace("*DENSITY\n7850.,\n", ""))
     assert "material 'STEEL' has no density" in " ".join(ff.io.read_with_report(tmp_path / "deck.inp").report.warnings)
 
 
-def test_supports_of_an_empty_set_are_told(tmp_path):
+def test_supports_of_an_empty_set_are_reported(tmp_path):
     (tmp_path / "deck.inp").write_text(_TWO_BARS + "*NSET,NSET=NONE\n*BOUNDARY\nNONE,1,3\n")
     warnings = " ".join(ff.io.read_with_report(tmp_path / "deck.inp").report.warnings)
     assert "*BOUNDARY holds nothing, since the set 'NONE' is empty" in warnings

@@ -100,7 +100,7 @@ def test_nodes_too_far_off_are_named(tmp_path):
     assert "12 nodes farther off than 0.001 are not tied: 1001, 1003, " in text
 
 
-def test_ties_that_are_something_else_are_told(tmp_path):
+def test_ties_that_are_something_else_are_reported(tmp_path):
     with pytest.raises(ReadError, match=r"\*TIE, CYCLICSYMMETRY .* the sector is on its own"):
         stacked(tmp_path, (1, 1, 1), (1, 1, 1), tie=", CYCLIC SYMMETRY")
 

@@ -268,7 +268,7 @@ def test_springs_of_one_direction_keep_it_at_turned_nodes(read, turned, tie):
     assert_allclose(ff.modal.eigenmodes(fe, n=1).frequency, 20.0 / (2 * math.pi), rtol=1e-9)
 
 
-def test_conditions_on_what_get_cannot_say_are_told(tmp_path):
+def test_conditions_on_what_get_cannot_say_are_reported(tmp_path):
     path = tmp_path / "deck.dat"
     deck = TRUSS + "N,1\nN,2,1\nE,1,2\n*GET,V,ELEM,1,VOLU\n*GET,S,ACTIVE,0,INT\n*IF,S,EQ,0,THEN\n*ENDIF\n"
     path.write_text(deck + "*IF,V,GT,0,THEN\nD,1,ALL\n*ENDIF\n")

@@ -166,7 +166,7 @@ def test_section_offsets_of_beams(read):
     assert_allclose(centre("SHRC", channel), [0, -ey, 0], atol=1e-12)
 
 
-def test_what_a_section_offset_leaves_open_is_told(report):
+def test_what_a_section_offset_leaves_open_is_reported(report):
     head = f"/PREP7\nET,1,188\nSECTYPE,1,BEAM,T\nSECDATA,0.1,0.2,0.01,0.01\n{STEEL}{line(1)}E,1,2\n"
     assert not report(f"{head}SECOFFSET,CENT\n").report.warnings
     assert "section 1 (T): its origin is taken" in report(f"{head}SECOFFSET,ORIGIN\n").report.warnings[0]
@@ -247,7 +247,7 @@ def test_spring_and_mass_swing_as_they_should(read, keys, second, component, ang
     assert fe.damping().max() == pytest.approx(3.0)
 
 
-def test_spring_between_nodes_with_different_axes_is_told(report):
+def test_spring_between_nodes_with_different_axes_is_reported(report):
     head = f"/PREP7\nET,1,14\nKEYOPT,1,2,1\nR,1,100\n{STEEL}"
     assert not report(f"{head}N,1,0,0,0,30\nN,2,1,0,0,30\nE,1,2\n").report.ignored
     found = report(f"{head}N,1,0,0,0,30\nN,2,1\nE,1,2\n").report
@@ -406,7 +406,7 @@ def test_degenerate_bricks_have_their_volume(report, element, corners, kind, vol
     assert [block.kind for block in found.model.blocks] == [kind]
     along_x = (np.arange(found.model.ndof) % 3 == 0).astype(float)
     assert_allclose(along_x @ found.model.mass() @ along_x, RHO * volume, rtol=EXACT)
-    assert any("coincident corners" in told for told in found.report.warnings) == (corners.endswith("6,6,5"))
+    assert any("coincident corners" in warning for warning in found.report.warnings) == (corners.endswith("6,6,5"))
 
 
 def test_dropped_mid_side_node_stays_in_the_middle(read):
@@ -695,11 +695,11 @@ def test_joined_conditions(read, condition, holds):
     assert read(text).nodes[1, 0] == (7.0 if holds else 5.0)
 
 
-def test_conditions_that_are_not_understood_are_told(report):
+def test_conditions_that_are_not_understood_are_reported(report):
     text = f"/PREP7\nET,1,LINK8\nR,1,1e-4\n{STEEL}N,1\nN,2,5\nE,1,2\n*IF,'A',GT,1,THEN\n*ENDIF\n*IF,1,EQ,1,:GO\n"
-    told = " ".join(report(text).report.warnings)
-    assert "'A',GT,1" in told
-    assert ":GO may jump" in told
+    message = " ".join(report(text).report.warnings)
+    assert "'A',GT,1" in message
+    assert ":GO may jump" in message
 
 
 def test_a_node_without_number_follows_the_largest_of_all(read):

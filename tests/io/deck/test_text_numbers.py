@@ -40,7 +40,7 @@ def test_free_fields(read, content, values, offsets):
 @pytest.mark.parametrize(
     ("content", "position"), [("1,2x,3", 2), ("nan,1", 0), ("1, 1e400", 3), ("1\n2,-", 4), ("1,0x1", 2)]
 )
-def test_what_is_no_number_is_found_at_its_place(read, content, position):
+def test_what_is_not_a_number_is_found_at_its_place(read, content, position):
     data = as_bytes(content)
     with pytest.raises(text.BadNumber) as error:
         read(data, 0, data.size, b"*")

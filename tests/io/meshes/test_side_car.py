@@ -200,7 +200,7 @@ def test_the_side_car_gives_walls_that_a_deck_lacks(tmp_path):
     assert ff.io.read(path).mass_properties().mass == pytest.approx(2 * 0.05 * 1000, rel=1e-12)
 
 
-def test_sections_that_no_element_needs_are_told(tmp_path):
+def test_sections_that_no_element_needs_are_reported(tmp_path):
     path = tmp_path / "bar.inp"
     path.write_text(DECKS["bar.inp"][0])
     side_car(path, PROPS.format(name="steel-7") + "[section.3]\nthickness = 0.05\n")

@@ -198,7 +198,7 @@ def test_dimensions_of_profiles_stand_where_the_manual_has_them(tmp_path, shape)
     assert_allclose(section.Iy, area @ (along**2 + (right - left) ** 2 / 12), rtol=ROUNDING)
 
 
-def test_what_springs_beams_and_parameters_lose_is_told(tmp_path):
+def test_what_springs_beams_and_parameters_lose_is_reported(tmp_path):
     """Structural damping, and non-structural mass off the axis; settings of the analysis are no physics."""
     grids = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCONM2,9,1,,3.\n"
     springs = "CELAS2,1,1.+6,1,1,2,1,.05\nCELAS1,2,3,1,2,2,2\nPELAS,3,1.+6,.05\nPARAM,G,.02\nPARAM,POST,-1\n"
@@ -599,7 +599,7 @@ _RICH = (
 )
 
 
-def testmutilated_decks_give_a_model_or_one_sentence(tmp_path):
+def test_mutilated_decks_give_a_model_or_one_sentence(tmp_path):
     rng = random.Random(20260)
     lines = _RICH.encode().split(b"\n")
     path = tmp_path / "deck.bdf"
@@ -637,6 +637,6 @@ def test_mean_of_grids_that_only_a_rigid_element_carries(tmp_path):
     assert_allclose(far, plain, rtol=1e-8)
 
 
-def test_missing_density_is_told(tmp_path):
+def test_missing_density_is_reported(tmp_path):
     rod = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCROD,1,1,1,2\nPROD,1,1,1.-4\nMAT1,1,2.1+11,,.3\nENDDATA\n"
     assert "MAT1 1 has no density" in report(tmp_path, rod).warnings[0]

@@ -137,8 +137,8 @@ def _try_chart(page, machine_folder) -> None:
         return box["x"] + area["left"] + share * (area["right"] - area["left"]), box["y"] + 50
 
     page.mouse.move(*at(0.4))
-    told = [f"{value:.4g} at 0.2" for value in force[20, :2]]
-    assert chart.locator(".chart-told div").all_inner_texts()[:2] == told
+    values = [f"{value:.4g} at 0.2" for value in force[20, :2]]
+    assert chart.locator(".chart-readout div").all_inner_texts()[:2] == values
     before = chart.locator("path").first.get_attribute("d")
     page.mouse.move(*at(0.25))
     page.mouse.down()

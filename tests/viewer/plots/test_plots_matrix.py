@@ -72,7 +72,7 @@ def test_trees_of_models_hold_all_equations(tmp_path):
     assert f"{fe.ndof} equations in {tree.subtree.size - 1} substructures" in text
 
 
-def test_likeness_of_shapes():
+def test_mac_of_shapes():
     a = np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 0.0]])
     assert_allclose(ff.modal.mac(a, -3 * a), [[1, 0, 0.5], [0, 1, 0.5], [0.5, 0.5, 1]], atol=1e-15)
     assert ff.modal.mac(a, np.zeros((3, 1))).tolist() == [[0.0]] * 3

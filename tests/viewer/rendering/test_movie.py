@@ -55,9 +55,9 @@ def test_mp4_plays(body, tmp_path):
     except ff.MissingDependency as missing:
         pytest.skip(str(missing))
     path = ff.viewer.movie(body, tmp_path / "mode.mp4", size=(241, 161), fps=10, cycles=2)
-    told = subprocess.run([program, "-i", path, "-f", "null", "-"], capture_output=True, text=True, check=True).stderr
-    assert "240x160" in told
-    assert re.search(r"frame=\s*40\b", told)
+    log = subprocess.run([program, "-i", path, "-f", "null", "-"], capture_output=True, text=True, check=True).stderr
+    assert "240x160" in log
+    assert re.search(r"frame=\s*40\b", log)
 
 
 @pytest.mark.usefixtures("rendering")

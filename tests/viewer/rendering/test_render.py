@@ -90,7 +90,7 @@ def test_mode_picture_takes_the_first_elastic_mode(beam, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("rendering")
 def test_pictures_look_as_they_did(machine, body, machine_folder, tmp_path):
-    """Compare with stored pictures; `python -m tests.viewer.reference_pictures` draws them anew."""
+    """Compare with stored pictures; `python -m tests.viewer.reference_pictures` draws them again."""
     from tests.viewer.reference_pictures import draw_all, draw_run
 
     run = ff.hybrid.Results.open(machine_folder / "run.h5")

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
-from floatframe.hybrid.assembly.redundancy import rows_anew, with_rows
+from floatframe.hybrid.assembly.redundancy import rows_for_pose, with_rows
 
 TWISTS = np.radians((60.0, 40.0))
 START = 0.7  # rad, of the first hinge
@@ -79,7 +79,7 @@ def test_linkage_through_its_flat_pose(linkage, method, settings, energy):
 
 
 def test_drift_is_that_of_all_rows(linkage):
-    """A joint that is open in the rows left out only is told to be."""
+    """A joint that is open in the rows left out only is reported."""
     system, _ = linkage
     # along the free motion of the other pair of rows the first three rows of J3, left out here, open
     other = with_rows(system, (3, 4))
@@ -96,7 +96,7 @@ def test_drift_is_that_of_all_rows(linkage):
 
 def test_other_rows_give_the_same_accelerations(linkage):
     system, _ = linkage
-    other, state = rows_anew(system, system.start)
+    other, state = rows_for_pose(system, system.start)
     assert other.nlambda == system.nlambda
     np.testing.assert_allclose(state.q, system.start.q, atol=1e-12)
     # two rows of five hold the same motions, to rounding times their condition
