@@ -2,7 +2,7 @@
 
 Two plate girders 24.5 m long (x from the rear end, y to the left, z up from their top), lower in the middle to clear
 the excavating chain, tied by cross beams, with plated platforms at both ends and walkways outside; the machinery on
-the frame is a mass on struts for each unit. The screens and the springs under the frame are no part of it: node sets
+the frame is a mass on struts for each unit. The screens and the springs under the frame are not part of it: node sets
 name the places where they attach. Lengths in m, masses in kg.
 """
 

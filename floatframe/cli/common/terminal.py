@@ -97,7 +97,7 @@ def _finite(content: Any) -> Any:
 def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
     """Return a table of columns; those whose cells begin like numbers are aligned right."""
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape  # units in brackets are no markup
+    from rich.markup import escape  # units in brackets are not markup
     from rich.table import Table
 
     result = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)

@@ -143,7 +143,7 @@ def _element_shapes(fe: FEModel) -> Iterator[Problem]:
 
 def _duplicates(fe: FEModel) -> Iterator[Problem]:
     for dimension in (1, 2, 3):
-        # springs side by side are no mistake
+        # springs side by side are not a mistake
         blocks = [b for b in fe.blocks if b.element.dimension == dimension and b.element.needs_material and len(b)]
         if not blocks:
             continue

@@ -105,7 +105,7 @@ class Joint:
 
     @property
     def moving_steps(self) -> tuple[Step, ...]:
-        """Steps of a general joint that are no constants; each has a coordinate."""
+        """Steps of a general joint that are not constant; each has a coordinate."""
         return tuple(step for step in self.steps if step.by is None or isinstance(step.by, str))
 
     def _kept_start(self, field: str) -> tuple[Scalar | None, ...]:

@@ -100,7 +100,7 @@ def rotation_matrix(raw: Any, scope: Scope, where: Where) -> Array | None:
         return quaternion_to_matrix(values)
     error = float(np.abs(values.T @ values - np.eye(3)).max())
     if error > _ROUNDING:
-        raise where.error(f"the matrix is no rotation, its columns miss unit length or right angles by {error:.2g}")
+        raise where.error(f"the matrix is not a rotation: its columns miss unit length or right angles by {error:.2g}")
     if np.linalg.det(values) < 0:
         raise where.error("the matrix is a reflection (determinant -1), expected right-handed axes")
     u, _, vt = np.linalg.svd(values)  # the nearest exact rotation

@@ -1,7 +1,7 @@
 """Input decks of Abaqus and CalculiX (.inp): the structure they describe, with materials, sections and constraints.
 
 Supports are those in force in the first frequency step, or in the first step if there is none. Loads, output requests
-and the way of analysis are no part of a model and are only reported.
+and the way of analysis are not part of a model and are only reported.
 """
 
 from __future__ import annotations

@@ -271,7 +271,7 @@ def mesh_template(mesh: Mesh, name: str) -> str:
     points = [group for group, dimension in groups.items() if dimension == 0]
     for group, dimension in groups.items():
         if dimension == 0:
-            continue  # points are no elements
+            continue  # points are not elements
         table = [f"[group.{_quoted(group)}]  # {_DIMENSIONS.get(dimension, 'cell')}s", 'material = "steel"']
         if dimension == 2:
             table.append("thickness = 0.01")

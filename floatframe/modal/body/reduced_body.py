@@ -67,7 +67,7 @@ class ReducedBody:
     shapes: Shapes = Shapes()  # noqa: RUF009  (a descriptor) (6 nnode, nmode), node by node: ux uy uz rx ry rz
     kind: tuple[str, ...] = ()  # per column one of KINDS
     origin: tuple[str, ...] = ()  # per column: which interface dof, which mode, which load
-    frequency: Array = field(default_factory=lambda: np.empty(0))  # (nmode,) [Hz], NaN where it is no eigenmode
+    frequency: Array = field(default_factory=lambda: np.empty(0))  # (nmode,) [Hz], NaN where it is not an eigenmode
     mass: Array = field(default_factory=lambda: np.empty((0, 0)))  # (nmode, nmode) generalised
     stiffness: Array = field(default_factory=lambda: np.empty((0, 0)))
     nodal_mass: Array = field(default_factory=lambda: np.empty(0))  # (nnode,) [kg]

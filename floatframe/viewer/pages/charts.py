@@ -46,6 +46,6 @@ def amplitudes(diagram: Diagram) -> Diagram | None:
         found = [(curve, spectrum(curve.t, curve.y)) for curve in diagram.curves]
     except ModelError:
         return None
-    # the mean is no vibration
+    # the mean is not a vibration
     curves = [Curve(curve.name, curve.unit, s.frequency[1:], s.amplitude[1:]) for curve, s in found]
     return replace(diagram, name=f"{diagram.name}, amplitudes", curves=tuple(curves), over="frequency [Hz]")

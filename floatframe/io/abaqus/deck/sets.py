@@ -99,7 +99,7 @@ class Names:
             spans = [np.arange(a, b + 1, s) for a, b, s in zip(first, last, step, strict=True)]
             return np.concatenate([np.empty(0, np.int64), *spans]) + raised
         if rows is not None:
-            # an empty field is no member
+            # an empty field is not a member
             return whole_numbers(card, rows.values[rows.values != 0], raised)
         pick = self.nodes if of_nodes else self.elements
         found = [pick(word, place, card, line) for line, words in card.fields() for word in words if word]

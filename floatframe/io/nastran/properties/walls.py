@@ -148,7 +148,7 @@ def _wall_of(properties: Properties, card: BulkCard, plies: list[Layer], shape: 
     layered = LayeredSection(tuple(plies), 0.0, extra, name)
     total = layered.thickness
     offset = card.real(2) + total / 2.0 if card.text(2) else 0.0
-    # what rounding of Z0 leaves is no offset
+    # what rounding of Z0 leaves is not an offset
     offset = 0.0 if abs(offset) < 1e-6 * total else offset
     section: WallSection = layered if shape in ("", "SYM") else _reshaped(layered, shape)
     return Wall(section, None, offset, True, total, name)
