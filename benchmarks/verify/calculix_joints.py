@@ -32,7 +32,6 @@ REASONS = {
     "*COUPLING with *DISTRIBUTING, held": "in ccx it hands loads on only: supports and masses of its node do not act."
 }
 
-_AT_TOP = f"*NODE\n{PILOT}, .05, .05, 1.\n"
 _AHEAD = f"*NODE\n{PILOT}, .05, .05, 1.2\n"
 _ROUND = "*ORIENTATION, NAME=AXES, SYSTEM=CYLINDRICAL\n.05,.05,0, .05,.05,1.\n"
 _TURNED = "*ORIENTATION, NAME=AXES\n1,1,0, -1,1,0\n"

@@ -10,12 +10,6 @@ def bending_stiffness(E: float, nu: float, thickness: float) -> float:
     return E * thickness**3 / (12.0 * (1.0 - nu**2))
 
 
-def kirchhoff_frequency(m: int, n: int, a: float, b: float, D: float, mass: float) -> float:
-    """Frequency [Hz] of mode (m, n) of a thin simply supported plate a x b with mass per area [kg/m2]."""
-    k2 = (m * np.pi / a) ** 2 + (n * np.pi / b) ** 2
-    return float(k2 * np.sqrt(D / mass) / (2.0 * np.pi))
-
-
 def mindlin_frequency(
     m: int,
     n: int,

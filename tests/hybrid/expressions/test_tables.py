@@ -11,7 +11,6 @@ from floatframe.hybrid.expressions.tables import Table, link_tables, read_table
 
 X = np.array([-1.0, 0.0, 0.5, 2.0, 2.5, 4.0])
 Y = np.array([0.0, 1.0, 1.0, -3.0, -2.0, 6.0])
-INSIDE = np.linspace(-1, 4, 101)[:-1]
 
 
 def test_linear_inside_and_held_outside():
