@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from floatframe.arrays import Array, frozen, skew
+from floatframe.arrays import AnyArray, Array, frozen, skew
 from floatframe.errors import Where
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant, solve_constrained
 from floatframe.hybrid.assembly.consistent import mechanism_size, workspace
@@ -25,7 +25,7 @@ from floatframe.hybrid.assembly.redundancy import independent_rows, kept_rows
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import FoundRow, SystemIndex, compiled
 from floatframe.hybrid.flat import FlatStage
-from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, MARKER, PERPENDICULAR, RELATION, Data, Tables
+from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
 
 APART = 1e-6  # times the size of the mechanism: a gap that a lever on a deformed node may bridge, or a joint may have
 
@@ -96,7 +96,7 @@ def _found(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[
     records = index.rows.records
     data = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, 0).data
     rows = [k for k, owner in enumerate(index.rows.names) if owner == name]
-    side, marker = "", ()
+    side, marker = "", None
     if any(records[k]["kind"] in (COINCIDE, PERPENDICULAR) for k in rows):
         side, marker = _moved_marker(index, tables, name, rows, data)
     found = {}
@@ -114,30 +114,31 @@ def _found(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[
 
 def _moved_marker(
     index: SystemIndex, tables: Tables, name: str, rows: Sequence[int], data: Data
-) -> tuple[str, tuple[Any, ...]]:
-    """The marker of one side, on its body, moved to where the other is: what is rigid is extended, if one side is."""
+) -> tuple[str, AnyArray]:
+    """The marker (1,) of one side, on its body, moved to where the other is; if one side is rigid, it is extended."""
     records, markers = index.rows.records, tables.markers
     kinds = [int(records[k]["kind"]) for k in rows]
     first = records[rows[0]]
     side = "b" if markers[first["a"]]["flexible"] >= 0 > markers[first["b"]]["flexible"] else "a"
     own, other = first[side], first["a" if side == "b" else "b"]
-    link, flexible, shapes, work, quadratic, p, R = markers[own].tolist()
+    moved = markers[[own]]
+    marker = moved[0]
     gap = data.markers[other]["p"] - data.markers[own]["p"]
     if COINCIDE in kinds:
-        if flexible >= 0 and np.linalg.norm(gap) > APART * mechanism_size(index, tables):
+        if marker["flexible"] >= 0 and np.linalg.norm(gap) > APART * mechanism_size(index, tables):
             raise Where.of("joint", name).error(
                 f"is to be locked with its places {np.linalg.norm(gap):.3g} m apart, which two flexible "
                 "bodies do not allow; let the stage begin where they meet",
                 after=" ",
             )
-        p = np.asarray(p) + data.links[link]["R"].T @ gap
+        marker["position"] += data.links[marker["link"]]["R"].T @ gap
     if PERPENDICULAR in kinds:
         target = np.array(data.markers[other]["R"])
         if kinds.count(PERPENDICULAR) == 1:  # universal: the axis on a is made normal to that on b
             target = _normal_to(np.array(data.markers[own]["R"]), 0, target[:, 2], side)
-        node = data.markers[own]["R"] @ np.asarray(R).T
-        R = np.linalg.solve(node, target)
-    return side, (link, flexible, shapes, work, quadratic, p, R)
+        node = data.markers[own]["R"] @ np.array(marker["rotation"]).T
+        marker["rotation"] = np.linalg.solve(node, target)
+    return side, frozen(moved)
 
 
 def _normal_to(R: Array, k: int, axis: Array, side: str) -> Array:
@@ -157,15 +158,14 @@ def _normal_to(R: Array, k: int, axis: Array, side: str) -> Array:
 def _holding(index: SystemIndex, tables: Tables, held: dict[int, FoundRow]) -> tuple[SystemIndex, Tables]:
     """Index and arrays with rows as they were found."""
     records = index.rows.records.copy()
-    added: list[tuple[Any, ...]] = []
+    markers = [tables.markers]
     for k, found in held.items():
         records[k]["length"] = found.length
-        if found.side:
-            records[k][found.side] = len(tables.markers) + len(added)
-            added.append(found.marker)
+        if found.marker is not None:
+            records[k][found.side] = len(tables.markers) + len(markers) - 1
+            markers.append(found.marker)
     rows = replace(index.rows, records=frozen(records), found=MappingProxyType(held))
-    markers = np.concatenate([tables.markers, np.array(added, MARKER)])
-    return replace(index, rows=rows), tables._replace(markers=markers)
+    return replace(index, rows=rows), tables._replace(markers=np.concatenate(markers))
 
 
 def _after_impulse(index: SystemIndex, tables: Tables, state: State) -> Array:

@@ -49,13 +49,13 @@ class CutJoint:
     frames: JointFrames
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FoundRow:
     """A row as it was found when it was locked: its length, and the marker on one of its sides."""
 
     length: float
     side: str = ""  # "a", "b", or "" if its markers are those of the joint
-    marker: tuple[Any, ...] = ()
+    marker: AnyArray | None = None  # (1,) of MARKER
 
 
 @dataclass(frozen=True, eq=False)

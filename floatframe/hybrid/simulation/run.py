@@ -90,12 +90,13 @@ class Run:
         self.integrator.restore(content)
         self.stages.observer.data.memory[:] = content["observed"]
         self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
-        self.counted[0] = tuple(content["counted"])
+        for name, value in zip(COUNTERS.names or (), content["counted"], strict=True):
+            self.counted[name] = value
 
     def checkpoint(self) -> None:
         own = {
             "run": np.array([self.energy_start, self.last_t, self.last_energy]),
-            "counted": np.array(self.counted[0].item()),
+            "counted": np.array([self.counted[name][0] for name in COUNTERS.names or ()]),
             "observed": self.stages.observer.data.memory.copy(),
         }
         self.writer.checkpoint({**self.integrator.carried(), **self.stages.carried(), **own})
