@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray, skew
+from floatframe.fem import DOF_NAMES
 from floatframe.io.nastran.cards import BulkCard
 from floatframe.io.nastran.constraints import Constraints, along, joined
 
-_NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
 RIGID = ("RBE1", "RBE2", "RBE3", "RBAR", "RBAR1", "RJOINT", "RROD", "RTRPLT", "RTRPLT1")
 
 
@@ -52,7 +52,7 @@ class RigidElements:
         turned = [node for node in dependents.tolist() if node in self.constraints.turned and not whole]
         plain = np.setdiff1d(dependents, turned)
         if plain.size:
-            self.found.rigid(reference, plain, ",".join(_NAMES[k] for k in components), card)
+            self.found.rigid(reference, plain, ",".join(DOF_NAMES[k] for k in components), card)
         elif not turned:
             raise card.error(f"{card.name} {card.text(1)} has no dependent grid.")
         for node in turned:

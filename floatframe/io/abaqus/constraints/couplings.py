@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.fem import DOF_NAMES
 from floatframe.io.abaqus.deck import Card, Mesh, Place
 from floatframe.io.abaqus.properties import Orientations
 from floatframe.io.deck import LinearConstraints, nodal_areas
-
-_NAMES = ("ux", "uy", "uz", "rx", "ry", "rz")
 
 
 class Couplings:
@@ -134,7 +133,7 @@ class Couplings:
     def _rigid(self, reference: int, members: IntArray, chosen: list[int], card: Card, place: Place) -> None:
         axes = self.orientations.axes(card, place, self._places(members, card))
         if len(chosen) == 6 or axes is None:
-            self.found.rigid(reference, members, ",".join(_NAMES[k] for k in chosen), card)
+            self.found.rigid(reference, members, ",".join(DOF_NAMES[k] for k in chosen), card)
             return
         for node, local in zip(members.tolist(), axes, strict=True):
             self.found.follow(reference, node, _rows(local, chosen), card)

@@ -12,6 +12,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray
 from floatframe.errors import ReadError
+from floatframe.fem import DOF_NAMES
 from floatframe.io.ansys.structure.builder import Builder, Group
 from floatframe.io.deck import Bond, LinearConstraints, bond, nodal_areas
 from floatframe.io.import_log import ImportLog
@@ -183,7 +184,7 @@ def _couple_to_pilot(builder: Builder, found: LinearConstraints, pair: _Pair, pi
         return
     rotating = _rotating_nodes(builder)
     for members, most in ((nodes[np.isin(nodes, rotating)], 6), (nodes[~np.isin(nodes, rotating)], 3)):
-        names = ",".join(("ux", "uy", "uz", "rx", "ry", "rz")[k] for k in chosen if k < most)
+        names = ",".join(DOF_NAMES[k] for k in chosen if k < most)
         if members.size and names:
             found.rigid(pilot, members, names, card)
 
