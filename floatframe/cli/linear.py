@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +22,7 @@ from floatframe.cli.common import (
     show_json,
     table,
 )
+from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Linear, System
@@ -35,19 +35,13 @@ floatframe linear rotor.toml --at steady --vary speed=0:100:10
 MOST = 1000  # values of --vary
 
 
-class At(StrEnum):
-    start = "start"
-    equilibrium = "equilibrium"
-    steady = "steady"
-
-
 def run_command(
     file: ModelPath,
     values: Set = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Number of modes, from the lowest up.")] = 20,
     at: Annotated[
-        At, typer.Option("--at", help="State to linearise about; steady: the motion that constant drives maintain.")
-    ] = At.equilibrium,
+        Start, typer.Option("--at", help="State to linearise about; steady: the motion that constant drives maintain.")
+    ] = Start.equilibrium,
     vary: Annotated[
         str, typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies over a parameter: speed=0:100:10.")
     ] = "",
@@ -82,7 +76,7 @@ def run_command(
     if linear.corners:
         complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")
         _show_modes(f"{title}, other side of the corner", describe_linear(linear.one_sided[1], n))
-    if linear.acceleration > 0.0 and at is At.start:
+    if linear.acceleration > 0.0 and at is Start.start:
         complain(
             f"the start is not an equilibrium: its bodies accelerate by {linear.acceleration:.3g} m/s2 in the mean"
         )
@@ -101,21 +95,21 @@ def _show_modes(title: str, modes: list[dict[str, Any]]) -> None:
     console().print(table(title, cells))
 
 
-def _linearised(system: System, at: At, n: int) -> tuple[Linear, list[str]]:
+def _linearised(system: System, at: Start, n: int) -> tuple[Linear, list[str]]:
     """The linear system at the requested state, and the motions that nothing resists in an equilibrium."""
     from floatframe.hybrid import find_equilibrium
 
     # what a corner means is shown with the modes
     with warnings.catch_warnings(), progress(f"modes of {system.ndof} degrees of freedom"):
         warnings.filterwarnings("ignore", message="linear analysis: the state lies on a corner")
-        if at is At.equilibrium:
+        if at is Start.equilibrium:
             found = find_equilibrium(system)
             return system.linearise(found.state, n=n), list(found.free)
-        state = system.steady_motion() if at is At.steady else system.initial_state()
+        state = system.steady_motion() if at is Start.steady else system.initial_state()
         return system.linearise(state, n=n), []
 
 
-def _show_curve(file: Path, values: list[str], n: int, at: At, vary: str, as_json: bool) -> None:
+def _show_curve(file: Path, values: list[str], n: int, at: Start, vary: str, as_json: bool) -> None:
     """Frequencies for every value of a parameter."""
     name, numbers = _values(vary)
     rows: list[dict[str, Any]] = []

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +27,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
+from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
     from floatframe.hybrid import ModelFile, Progress, Results
@@ -38,12 +38,6 @@ floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --
 floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
 floatframe simulate bogie.toml -o run.h5 --from equilibrium
 """
-
-
-class Begin(StrEnum):
-    start = "start"
-    equilibrium = "equilibrium"
-    steady = "steady"
 
 
 @dataclass(frozen=True)
@@ -73,7 +67,7 @@ def run_command(
     values: Set = None,
     steps: Steps,
     begin: Annotated[
-        Begin | None,
+        Start | None,
         typer.Option("--from", help="Initial state: start, or the equilibrium or steady motion found from it."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,

@@ -26,8 +26,8 @@ from floatframe.cli.common import (
     table,
     with_suffix,
 )
-from floatframe.cli.linear import At
-from floatframe.cli.simulate import Begin, Steps, clock
+from floatframe.cli.simulate import Steps, clock
+from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
     from floatframe.hybrid import SweepProgress, SweepResult
@@ -70,7 +70,7 @@ class Point:
         ),
     ] = None
     n: Annotated[int | None, typer.Option("-n", min=1, help="Number of modes of a linear study (default: 10).")] = None
-    at: Annotated[At | None, typer.Option("--at", help="State about which a linear study linearises.")] = None
+    at: Annotated[Start | None, typer.Option("--at", help="State about which a linear study linearises.")] = None
 
 
 @dataclass(frozen=True)
@@ -138,14 +138,14 @@ def _begin(texts: list[str]) -> tuple[float | None, str | None]:
     """Start of the measured interval, and the initial state of the runs."""
     first, state = None, None
     for text in texts:
-        if text in Begin.__members__:
+        if text in Start.__members__:
             state = text
             continue
         try:
             first = float(text)
         except ValueError:
             raise typer.BadParameter(
-                f"--from: '{text}' is neither a time [s] nor one of {', '.join(Begin.__members__)}"
+                f"--from: '{text}' is neither a time [s] nor one of {', '.join(Start.__members__)}"
             ) from None
     return first, state
 

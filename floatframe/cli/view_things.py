@@ -21,7 +21,7 @@ from floatframe.cli.common import (
     read_file,
     read_model_file,
 )
-from floatframe.cli.linear import At
+from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
     from floatframe.hybrid import CompiledSystem, Results
@@ -79,7 +79,7 @@ class OfModelFile:
 
     values: Set = None
     at: Annotated[
-        At | None, typer.Option("--at", help="State of a model file: start, or with --mode the equilibrium.")
+        Start | None, typer.Option("--at", help="State of a model file: start, or with --mode the equilibrium.")
     ] = None
 
 
@@ -141,12 +141,12 @@ def _hybrid_model(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     system = compiled(read_model_file(wanted.file, wanted.state.values))
     given = wanted.models_of(system, wanted.models)
     if at is None:
-        at = At.start if mode is None else At.equilibrium
+        at = Start.start if mode is None else Start.equilibrium
     with progress(f"{system.model.name}: {at.value}"):
-        if at is At.equilibrium:
+        if at is Start.equilibrium:
             state = find_equilibrium(system).state
         else:
-            state = system.steady_motion() if at is At.steady else system.initial_state()
+            state = system.steady_motion() if at is Start.steady else system.initial_state()
         if mode is not None:
             given["linear"] = system.linearise(state, n=max(mode, _MODES))
     return system, {"state": state, **given}

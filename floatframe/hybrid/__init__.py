@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         RigidBody as RigidBody,
         SecondOrder as SecondOrder,
         Stage as Stage,
+        Start as Start,
         Step as Step,
         Subsystem as Subsystem,
         bump_stop as bump_stop,

@@ -9,11 +9,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from floatframe.errors import ModelError, Subject, Where
+from floatframe.hybrid.description import Start
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
 from floatframe.wording import did_you_mean
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
-STARTS = ("start", "equilibrium", "steady")  # states that a run may begin from, by name
+STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.description.second_order import SecondOrder as SecondOrder, rigid_rows as rigid_rows
     from floatframe.hybrid.description.stages import Stage as Stage
+    from floatframe.hybrid.description.starts import Start as Start
     from floatframe.hybrid.description.subsystems import (
         Assembly as Assembly,
         Instance as Instance,
