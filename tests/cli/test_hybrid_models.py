@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -16,6 +15,7 @@ import pytest
 import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.samples import beam
+from tests.cli.json_output import printed
 from tests.cli.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +30,6 @@ def flexible(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("slider_crank")
     ff.io.write(folder / "input.fum", ff.modal.reduce(beam.build(), interface=[1, 201], n_modes=20))
     return Path(shutil.copy(SAMPLES / "slider_crank" / "flexible.toml", folder))
-
-
-def printed(capsys, *arguments) -> dict:
-    assert run([*map(str, arguments), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
 
 
 def failing(capsys, code: int, *arguments) -> str:

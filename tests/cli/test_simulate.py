@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -16,16 +15,12 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.cli.main import run
+from tests.cli.json_output import printed
 from tests.cli.terminal import Terminal
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 RIGID = SAMPLES / "slider_crank" / "rigid.toml"
 PROGRAM = "from floatframe.cli import main; main()"
-
-
-def printed(capsys, *arguments) -> dict:
-    assert run([*map(str, arguments), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
 
 
 def test_slider_crank(capsys, tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-import floatframe as ff
 from floatframe.fem import Material, solid_box
 
 SIZE = (0.2, 0.2, 1.0)
@@ -27,11 +26,6 @@ def deck(cards, at=(0.1, 0.1, 1.0), held="BOTTOM,1,3\n"):
     text += "*SURFACE, NAME=FACE\n" + "".join(f"{k}, S2\n" for k in LAST)
     text += "*MATERIAL, NAME=STEEL\n*ELASTIC\n2.1e11, .3\n*DENSITY\n7850.,\n*SOLID SECTION, ELSET=BAR, MATERIAL=STEEL\n"
     return text + (f"*BOUNDARY\n{held}" if held else "") + cards
-
-
-def read(tmp_path, text, **options):
-    (tmp_path / "deck.inp").write_text(text)
-    return ff.io.read(tmp_path / "deck.inp", **options)
 
 
 def violation(fe, field):

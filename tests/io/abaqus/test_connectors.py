@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.io.abaqus.deck.elements import element_type
+from tests.io.abaqus.decks import read
 
 BEAMS = (
     "*NODE\n1,0,0,0\n2,1,0,0\n3,1,0,0\n4,2,0,0\n5,1,.1,0\n*ELEMENT,TYPE=B31,ELSET=B\n1,1,2\n2,3,4\n"
@@ -16,11 +17,6 @@ BEAMS = (
     "*MATERIAL,NAME=S\n*ELASTIC\n2e11,.3\n*DENSITY\n7800\n"
     "*ORIENTATION,NAME=UP\n0,0,1,1,0,0\n*ELEMENT,TYPE=CONN3D2,ELSET=C\n9,2,3\n"
 )
-
-
-def read(tmp_path, text, **options):
-    (tmp_path / "deck.inp").write_text(text)
-    return ff.io.read(tmp_path / "deck.inp", **options)
 
 
 def rigid_motions(fe):

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.errors import ReadError
-from tests.io.abaqus.coupled_bar import BAR, MOTIONS, PILOT, SIZE, TOP, deck, read, rigid, violation
+from tests.io.abaqus.coupled_bar import BAR, MOTIONS, PILOT, SIZE, TOP, deck, rigid, violation
+from tests.io.abaqus.decks import read
 
 EDGE = BAR.node_ids[(BAR.nodes[:, 0] < 1e-9) & (BAR.nodes[:, 1] < 1e-9)]
 

@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.fem import Material, solid_box
 from floatframe.io.deck.embedding import embedded
-from tests.io.abaqus.coupled_bar import BAR, MOTIONS, deck, read, violation
+from tests.io.abaqus.coupled_bar import BAR, MOTIONS, deck, violation
+from tests.io.abaqus.decks import read
 
 
 @pytest.mark.parametrize("kind", ["hex8", "hex20", "tet4", "tet10"])

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem import LayeredSection, ShellSection
+from tests.io.abaqus.decks import read
 
 LENGTH, WIDTH, COUNT = 1.0, 0.05, 8
 OUTER = 7 / 8 * 1e11 + 1 / 8 * 1e10  # modulus in bending of a wall whose outer halves lie along
@@ -33,11 +34,6 @@ def strip(section, kind="S4"):
         else:
             text += f"{k + 1}, {a}, {c}, {c + 2}, {a + 2}\n"
     return text + MATERIALS + section + "\n*BOUNDARY\n1, 1, 6\n2, 1, 6\n3, 1, 6\n"
-
-
-def read(tmp_path, text, **options):
-    (tmp_path / "deck.inp").write_text(text)
-    return ff.io.read(tmp_path / "deck.inp", **options)
 
 
 def tip(fe, component="uz"):

@@ -15,18 +15,13 @@ from floatframe.fem import RBE2, RBE3, MatrixModel
 from floatframe.fem.model import rigid_motion
 from floatframe.io.import_log import ImportLog
 from floatframe.io.nastran import reader as nastran
+from tests.io.nastran.decks import read
 from tests.io.nastran.mutilation import mutilated
 
 ROUNDING = 1e-12  # what a chain of a few additions and rotations leaves
 E, NU, RHO = 2.1e11, 0.3, 7850.0
 MATERIAL = "MAT1,1,2.1+11,,.3,7850.\n"
 COUPLED = "PARAM,COUPMASS,1\n"  # the consistent mass, by which frequencies converge fastest
-
-
-def read(folder: Path, text: str, **options: object) -> ff.fem.FEModel:
-    path = folder / "deck.bdf"
-    path.write_text(text, encoding="utf-8")
-    return ff.io.read(path, **options)
 
 
 def report(folder: Path, text: str) -> ff.io.ImportReport:

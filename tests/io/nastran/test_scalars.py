@@ -1,7 +1,6 @@
 """Scalar elements and points, dampers, element matrices and rigid elements of Nastran decks."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,18 +9,13 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.errors import ReadError
 from floatframe.fem.model import rigid_motion
+from tests.io.nastran.decks import read
 
 ROUNDING = 1e-9  # of frequencies from tiny eigenproblems
 BLOCK = (
     "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\nGRID,5,,0.,0.,1.\nGRID,6,,1.,0.,1.\n"
     "GRID,7,,1.,1.,1.\nGRID,8,,0.,1.,1.\nCHEXA,1,1,1,2,3,4,5,6\n,7,8\nPSOLID,1,1\nMAT1,1,2.1+11,,.3,7850.\n"
 )
-
-
-def read(folder: Path, text: str, **options: object) -> ff.fem.FEModel:
-    path = folder / "deck.bdf"
-    path.write_text(text, encoding="utf-8")
-    return ff.io.read(path, **options)
 
 
 def frequencies(fe: ff.fem.FEModel, count: int) -> np.ndarray:

@@ -9,16 +9,11 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem.properties.wall_law import section_law
+from tests.io.nastran.decks import read
 
 MAT8 = "MAT8,1,1.4+11,1.+10,.3,5.+9,5.+9,4.+9,1600.\n"
 MAT1 = "MAT1,2,7.+10,,.3,2700.\n"
 QUAD = "GRID,1,,0.,0.,0.\nGRID,2,,2.,0.,0.\nGRID,3,,2.,1.,0.\nGRID,4,,0.,1.,0.\n"
-
-
-def read(folder: Path, text: str, **options: object) -> ff.fem.FEModel:
-    path = folder / "deck.bdf"
-    path.write_text(text, encoding="utf-8")
-    return ff.io.read(path, **options)
 
 
 def law_of(folder: Path, prop: str, element: str = "CQUAD4,1,1,1,2,3,4\n"):
