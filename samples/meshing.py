@@ -33,10 +33,10 @@ def sheet(
 
 
 def near(value: Array, target: Array | float, tol: float = 1e-6) -> BoolArray:
-    """Tell where a coordinate equals a target."""
+    """Return where a coordinate equals a target."""
     return np.asarray(np.abs(value - target) < tol)
 
 
 def on_any(value: Array, targets: Iterable[float]) -> BoolArray:
-    """Tell where a coordinate equals one of several targets."""
+    """Return where a coordinate equals one of several targets."""
     return np.asarray(np.any([near(value, target) for target in targets], axis=0))

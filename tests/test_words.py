@@ -18,7 +18,9 @@ INSTEAD = {
     r"(?<!there )\bis no (positive |finite )?(number|integer|dof|node)\b": "must be positive, is not a …",
     r"\bgives no number\b": "evaluates to NaN",
     r"\bif nothing is said\b": "(default: …)",
-    r"\bput together\b": "assembled or built",
+    r"\bput (\w+ ){0,3}together\b": "assembled or built",
+    r"\bworth to be\b": "worth running, worth reading",
+    r"\btell (which|where|whether)\b": "return or show",
 }
 
 # (file, phrase) -> why it stays

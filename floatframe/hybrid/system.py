@@ -115,5 +115,5 @@ class System(CompiledSystem):
 
 
 def compile_model(model: FlatModel, description: Description | None = None) -> System:
-    """Compile: tree, rows, forces; put the bodies together; leave out the rows that follow from others."""
+    """Compile: tree, rows, forces; assemble the bodies; leave out the rows that follow from others."""
     return assemble(model, System, description)

@@ -1,7 +1,7 @@
 """Ready-to-run samples, one folder each: model files, builders of structures, studies.
 
 In: the name of a sample. Out: its files in a folder of the user (`Sample.copy`), or the results of its study
-(`Sample.study`). The first line of a sample's docstring says what it is, the lines set in below say what to run next.
+(`Sample.study`). The first line of a sample's docstring says what it is, the indented lines below say what to run next.
 
 The repository keeps the folders in `samples/` at its top, the wheel carries them inside this package.
 """
@@ -27,7 +27,7 @@ __all__ = ["Sample", "find_sample", "samples"]
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample as users see it: its name, one line about it, and the commands that are worth to be run on its files."""
+    """A sample as users see it: its name, one line about it, and commands worth running on its files."""
 
     name: str
     about: str
@@ -100,7 +100,7 @@ def _read(folder: Path) -> Sample:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the lines of a docstring that are set in."""
+    """Yield the indented lines of a docstring."""
     for line in text.split("\n"):
         if line.startswith("    "):
             yield line.strip()

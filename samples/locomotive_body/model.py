@@ -114,7 +114,7 @@ def _roof(y: Array) -> Array:
 
 
 def _in_openings(p: Array) -> BoolArray:
-    """Tell which points lie in a window, a door, or an opening of roof or floor."""
+    """Return which points lie in a window, a door, or an opening of roof or floor."""
     x, y, z = p.T
     inside = np.zeros(len(p), dtype=bool)
     for x0, x1, z0, z1 in SIDE_OPENINGS:
@@ -191,7 +191,7 @@ def _arc_height(y: Array) -> Array:
 
 
 def _on_rims(p: Array) -> BoolArray:
-    """Tell which points lie on the edge of a window or door of the side walls."""
+    """Return which points lie on the edge of a window or door of the side walls."""
     x, z = p[:, 0], p[:, 2]
     rim = np.zeros(len(p), dtype=bool)
     for x0, x1, z0, z1 in SIDE_OPENINGS:
@@ -201,7 +201,7 @@ def _on_rims(p: Array) -> BoolArray:
 
 
 def _on_front_frame(p: Array) -> BoolArray:
-    """Tell which points lie on the pillars beside the windscreens or on the rails above and below them."""
+    """Return which points lie on the pillars beside the windscreens or on the rails above and below them."""
     x, y, z = p.T
     y0, y1, z0, z1 = WINDSCREEN
     flat = z * WALL_TOP / _roof(y)

@@ -138,7 +138,7 @@ def _with_beams(body: FEModel, design: Design) -> FEModel:
 
 
 def _on_framing(p: Array) -> BoolArray:
-    """Tell which points lie on posts, rails and bows of the cab or on the edges of the hood."""
+    """Return which points lie on posts, rails and bows of the cab or on the edges of the hood."""
     x, y, z = p[:, 0], np.abs(p[:, 1]), p[:, 2]
     ends = on_any(x, (CAB, HALF))
     posts = (near(y, SIDE) & on_any(x, STATIONS)) | (ends & on_any(y, (0.0, CENTRE, SEAT)))

@@ -41,7 +41,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object; keys:
 
 
 def complain(sentence: str, error: BaseException | None = None) -> None:
-    """Print one line on stderr, after the traceback when details are wanted; lines set in by four blanks stay below.
+    """Print one line on stderr, after the traceback when details are wanted; lines indented by four blanks stay below.
 
     Those show a piece of the user's text with a caret under the mistake.
     """

@@ -18,7 +18,7 @@ Kind = TypeVar("Kind", bound=CompiledSystem)
 
 
 def assemble(model: FlatModel, kind: type[Kind], description: Description | None = None) -> Kind:
-    """Compile a model, put its bodies together, leave out the constraint rows that follow from others.
+    """Compile a model, assemble its bodies, leave out the constraint rows that follow from others.
 
     kind: the class of the system; description: what the model was flattened from.
     """

@@ -298,7 +298,7 @@ class LinearConstraints:
                 self.equation([((reference, 3 + int(k)), float(axis[k])) for k in order if abs(axis[k]) > 1e-12])
 
     def _plain_bodies(self, system: System) -> list[bool]:
-        """Tell which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
+        """Return which rigid bodies meet no other constraint on their dependent nodes and can stay what they are."""
         # a node on the right of an equation may yet become dependent when another body is written out
         touched = {node for node, _ in system.held} | system.touched()
         count = Counter(node for body in self._rigid for node in body.dependents.tolist())

@@ -94,7 +94,7 @@ def _area(polygon: Array) -> float:
 
 
 def _inside(triangle: Array, points: Array) -> Array:
-    """Tell which points (n, 2) lie in a triangle that turns to the left, or on its rim."""
+    """Return which points (n, 2) lie in a triangle that turns to the left, or on its rim."""
     inside = np.ones(len(points), dtype=bool)
     for a, b in zip(triangle, np.roll(triangle, -1, axis=0), strict=True):
         inside &= (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0]) >= 0

@@ -11,7 +11,7 @@ import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.modal.lanczos import reduced_modes
 from floatframe.viewer.drawing.hybrid_motion import motion_of
-from floatframe.viewer.plots import matrices as plots_matrix
+from floatframe.viewer.plots import matrices
 
 
 def shuffled_chain(n: int) -> csc_array:
@@ -23,7 +23,7 @@ def shuffled_chain(n: int) -> csc_array:
 
 def test_patterns_show_profiles_before_and_after(tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr(plots_matrix, "_density", lambda *place: drawn.append(place) or np.zeros((2, 2)))
+    monkeypatch.setattr(matrices, "_density", lambda *place: drawn.append(place) or np.zeros((2, 2)))
     n = 50
     path = ff.viewer.plot_sparsity(shuffled_chain(n), tmp_path / "k.svg")
     text = path.read_text(encoding="utf-8")
@@ -39,8 +39,8 @@ def test_patterns_show_profiles_before_and_after(tmp_path, monkeypatch):
 
 
 def test_squares_are_as_dark_as_they_are_full():
-    n = 2 * plots_matrix._BINS
-    found = plots_matrix._density(np.array([0, 0, 1, 1, 639]), np.array([0, 1, 0, 1, 0]), n)
+    n = 2 * matrices._BINS
+    found = matrices._density(np.array([0, 0, 1, 1, 639]), np.array([0, 1, 0, 1, 0]), n)
     assert (found[0, 0], found[-1, 0]) == pytest.approx((1.0, 0.35 + 0.65 / 4))
     assert np.count_nonzero(found) == 2
 
@@ -50,7 +50,7 @@ def test_boxes_of_a_tree():
     #      2   4
     #     0 1   3
     parent, own = np.array([2, 2, 5, 4, 5, -1]), np.array([1, 2, 3, 4, 5, 6])
-    left, width, level = plots_matrix.tree_layout(parent, own)
+    left, width, level = matrices.tree_layout(parent, own)
     assert_array_equal(level, [2, 2, 1, 2, 1, 0])
     assert_array_equal(width, [1, 2, 6, 4, 9, 21])
     assert_array_equal(left, [11, 9, 9, 0, 0, 0])
@@ -61,7 +61,7 @@ def test_trees_of_models_hold_all_equations(tmp_path):
     fe = ff.fem.plate_grid(1.0, 1.0, nx=10, ny=10, thickness=0.01, material=steel)
     factors = ff.modal.factorize(fe.stiffness() + 1e6 * fe.mass())
     tree = factors.symbolic
-    left, width, level = plots_matrix.tree_layout(tree.parent, np.diff(tree.front_column))
+    left, width, level = matrices.tree_layout(tree.parent, np.diff(tree.front_column))
     assert width[tree.parent < 0].sum() == tree.n == fe.ndof
     inside = np.flatnonzero(tree.parent >= 0)
     above = tree.parent[inside]
