@@ -255,6 +255,16 @@ def test_the_map_names_files_that_exist():
     assert not {name for name in named if name != "floatframe/samples" and not (ROOT / name).exists()}
 
 
+def test_the_map_lists_the_rooms_in_their_order():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)/` \|[^|]*\|(.*)\|$", text, re.MULTILINE)
+    rooms = {package: re.findall(r"`(\w+)`", listed) for package, listed in rows}
+    for package in set(ORDER) & set(rooms):
+        folders = [part for part in ORDER[package] if f"{package}.{part}" in DOORS]
+        assert rooms[package] == folders, package
+    assert {"modal", "io", "hybrid", "viewer"} <= set(ORDER) & set(rooms)
+
+
 MOST_PARAMETERS = 12
 COMPILED = ("kernel", "intrinsic", "inner", "entry")  # kernels take arrays one by one
 

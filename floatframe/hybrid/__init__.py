@@ -1,8 +1,9 @@
 """Hybrid multibody models: rigid and flexible bodies, joints, forces, equilibrium, simulation.
 
 In: descriptions by Python or model files, `ReducedBody`s. Out: `System`s, equilibria, linear analyses, runs.
-The rooms in the order of the data: `description`, `flat`, `compile`, `assembly`, `results`, `studies`, `simulation`;
-`expressions` and `kernels` serve them, `modelfile` and `sweep` stand above. Open `model` and `system` first.
+The rooms in the order of the data: `description`, `flat`, `compile`, `assembly`, `studies`, `results`, `simulation`;
+`expressions` and `kernels` serve them, `modelfile` is for models as text, `sweep` stands above. Open `model` and
+`system` first.
 """
 
 from __future__ import annotations
