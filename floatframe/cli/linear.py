@@ -71,7 +71,7 @@ def run_command(
         }
         show_json("floatframe-linear/1", content)
         return
-    title = f"{system.model.name}: {system.ndof} degrees of freedom, at {at.value}"
+    title = f"{system.model.name}: {system.ndof} dofs, at {at.value}"
     _show_modes(title, modes)
     if linear.corners:
         complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")
@@ -100,7 +100,7 @@ def _linearised(system: System, at: Start, n: int) -> tuple[Linear, list[str]]:
     from floatframe.hybrid import find_equilibrium
 
     # what a corner means is shown with the modes
-    with warnings.catch_warnings(), progress(f"modes of {system.ndof} degrees of freedom"):
+    with warnings.catch_warnings(), progress(f"modes of {system.ndof} dofs"):
         warnings.filterwarnings("ignore", message="linear analysis: the state lies on a corner")
         if at is Start.equilibrium:
             found = find_equilibrium(system)

@@ -36,9 +36,9 @@ def components(names: str | int | Iterable[str | int]) -> list[int]:
         elif isinstance(part, int | np.integer) and 0 <= part < 6:
             found.append(int(part))
         else:
-            raise ModelError(f"degree of freedom {part!r} is unknown; use one of {', '.join(DOF_NAMES)}, u, r, all.")
+            raise ModelError(f"dof {part!r} is unknown; use one of {', '.join(DOF_NAMES)}, u, r, all.")
     if not found:
-        raise ModelError(f"no degree of freedom is named; use one of {', '.join(DOF_NAMES)}, u, r, all.")
+        raise ModelError(f"no dof is named; use one of {', '.join(DOF_NAMES)}, u, r, all.")
     return sorted(set(found))
 
 

@@ -54,7 +54,7 @@ _HEADINGS = {
     "coupling_stiffness_n": "B [N]",
     "couplings_by_kind": "couplings",
     "density_kg_per_m3": "rho [kg/m3]",
-    "dof_count": "degrees of freedom",
+    "dof_count": "dofs",
     "free_motions": "without stiffness",
     "geometric_load_count": "geometric terms",
     "held_modes": "flexible bodies as their joints hold them",

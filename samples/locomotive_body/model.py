@@ -66,7 +66,7 @@ MACHINES = {
 def build(refine: float = 1.0) -> FEModel:
     """Return the body with elements of about 0.1 m / refine.
 
-    refine 1 gives the size of the published model (164 000 degrees of freedom), 0.2 about 20 000, 2.5 a million.
+    refine 1 gives the size of the published model (164 000 dofs), 0.2 about 20 000, 2.5 a million.
     Node sets: "pivots" (eight body supports, also alone as "pivot 1" … "pivot 8"), "coupler front", "coupler rear",
     "cab front", "cab rear", and the centres of the machines by name.
     """

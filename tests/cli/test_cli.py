@@ -72,7 +72,7 @@ def test_info_tells_what_is_in_a_model(capsys, beam, model_file):
     assert printed["problems"] == []
     assert run(["info", str(model_file)]) == 0
     said = capsys.readouterr().out
-    assert "degrees of freedom  126" in said
+    assert "dofs                126" in said
     assert "extent [m]" in said
     assert "\x1b" not in said
 

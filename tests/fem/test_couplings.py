@@ -219,7 +219,7 @@ def test_merged_terms_add_up():
     ("terms", "message"),
     [
         ([(1, "u", 1.0), (2, "ux", 1.0)], "names 3; a term takes one"),
-        ([(1, "", 1.0), (2, "ux", 1.0)], "no degree of freedom is named"),
+        ([(1, "", 1.0), (2, "ux", 1.0)], "no dof is named"),
         ([(1, "ux", 1.0), (2, "ux", float("nan"))], "coefficient at node 2 is nan"),
         ([(1.5, "ux", 1.0), (2, "ux", 1.0)], "found 1.5"),
     ],

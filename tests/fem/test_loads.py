@@ -51,7 +51,7 @@ def test_load_on_a_set_acts_at_each_node():
     [
         ({"loads": {(99, "uz"): 1.0}}, "unknown node 99"),
         ({"loads": {("nowhere", "uz"): 1.0}}, "node set 'nowhere' is unknown"),
-        ({"loads": {(1, "up"): 1.0}}, "degree of freedom 'up' is unknown"),
+        ({"loads": {(1, "up"): 1.0}}, "dof 'up' is unknown"),
         ({"loads": {(1, "uz"): float("nan")}}, "finite number"),
         ({"loads": {1: 1.0}}, "expected a pair"),
         ({"loads": {(1, "rx"): 1.0}}, "node 1 has no rx"),

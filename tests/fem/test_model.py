@@ -233,7 +233,7 @@ class TestRefusedNumbers:
             ff.fem.with_ribs(fe, pick, section, STEEL)
 
     def test_no_component(self):
-        with pytest.raises(ff.ModelError, match="no degree of freedom is named"):
+        with pytest.raises(ff.ModelError, match="no dof is named"):
             small_plate().free_rows([("xmin", "")])
 
 

@@ -66,7 +66,7 @@ def test_meshes_are_whole_and_have_nothing_to_complain_about(car, frame, body):
         assert len(connected_parts(fe)) == 1
 
 
-# (nodes, elements, degrees of freedom) of the published models; ours are free to differ by two in a hundred
+# (nodes, elements, dofs) of the published models; ours are free to differ by two in a hundred
 SIZE_TOLERANCE = 0.02
 
 

@@ -65,7 +65,7 @@ class CompiledSystem:
 
     @property
     def ndof(self) -> int:
-        """Degrees of freedom that remain after the constraints."""
+        """Number of dofs that remain after the constraints."""
         return self.nv - self.nlambda
 
     def data(self, state: State | None = None) -> Data:

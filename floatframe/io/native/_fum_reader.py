@@ -155,11 +155,11 @@ def _read_title(cursor: _Cursor) -> dict[str, Any]:
         raise cursor.source.error("units flag", f"is {units}, only {SI} (SI units) is known")
     count = cursor.integer("QDOF", least=1)
     if count > 6:
-        raise cursor.source.error("QDOF", f"is {count}, a node has at most 6 degrees of freedom")
-    dofs = [cursor.integer("numbers of the degrees of freedom") for _ in range(count)]
+        raise cursor.source.error("QDOF", f"is {count}, a node has at most 6 dofs")
+    dofs = [cursor.integer("numbers of the dofs") for _ in range(count)]
     if len(set(dofs)) < count or not set(dofs) <= set(range(1, 7)):
         what = f"are {dofs}, expected different ones of 1 to 6"
-        raise cursor.source.error("numbers of the degrees of freedom", what)
+        raise cursor.source.error("numbers of the dofs", what)
     title["components"] = np.array(dofs) - 1
     return title
 
@@ -291,7 +291,7 @@ def _read_conditions(source: _Source, offset: int, count: int, node_ids: IntArra
     if not np.isin(pairs[:, 0], node_ids).all():
         raise source.error("BNum", "names a node that is not in numNodes")
     if not np.isin(pairs[:, 1], range(6)).all():
-        raise source.error("BNum", "names a degree of freedom outside 1 to 6")
+        raise source.error("BNum", "names a dof outside 1 to 6")
     if not np.isin(value, (0.0, 1.0)).all():
         raise source.error("BValue", "holds a value that is neither 0 (fixed) nor 1 (interface)")
     return pairs[value == 0.0], pairs[value == 1.0]

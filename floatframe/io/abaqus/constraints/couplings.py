@@ -161,7 +161,7 @@ class Couplings:
             first, last = (int(v) for v in card.numbers([words[0], words[1] if len(words) > 1 else ""], card.line))
             wanted |= set(range(first, (last or first) + 1)) if 1 <= first <= 6 and last <= 6 else {0}
         if 0 in wanted:
-            raise card.error(f"{card.name}: degrees of freedom are 1 to 6.")
+            raise card.error(f"{card.name}: dofs are 1 to 6.")
         return [k - 1 for k in sorted(wanted)] or list(range(6))
 
 
