@@ -71,7 +71,7 @@ def run_command(
         }
         show_json("floatframe-linear/1", content)
         return
-    title = f"{system.model.name}: {system.ndof} dofs, at {at.value}"
+    title = f"{system.model.name}: {system.ndof} dof{'s' if system.ndof != 1 else ''}, at {at.value}"
     _show_modes(title, modes)
     if linear.corners:
         complain(f"the state {corner_words(linear.corners)}; above with growing penetration, below with falling")

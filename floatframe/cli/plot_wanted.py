@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.common import console, with_suffix
-
-_PICTURES = (".png", ".svg", ".pdf")
+from floatframe.viewer import PLOT_SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Wanted:
     """What is to be made of a file; nothing of it lists what the file holds."""
 
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*_PICTURES), help="The picture.")
+        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
     ] = None
     csv: Annotated[
         Path | None, typer.Option(callback=with_suffix(".csv"), help="Write the time histories to this file.")

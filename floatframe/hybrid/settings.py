@@ -25,7 +25,7 @@ class SolverOptions:
     """What is rarely changed in an integration."""
 
     newton_tolerance: float = 1e-6  # of the iterations in a step, relative
-    velocity_constraints: bool = True  # recorded speeds (those of every step with rk4, rk45, solvers of others) fit
+    velocity_constraints: bool = True  # recorded speeds (those of every step with rk4, rk45, external solvers) fit
     stabilisation: Sequence[float] | None = None  # a, b [1/s] of rows g'' + 2 a g' + b² g = 0 in place of projection
     conserve: str = ""  # "energy": speeds are scaled after every step of rk4 and rk45, so that it keeps its value
     step_min: float | None = None  # shortest and longest of controlled steps [s]

@@ -85,12 +85,12 @@ class System(CompiledSystem):
         method
             "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2"; "rk4", "rk45" for systems that are not stiff;
             "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode",
-            "sundials:ida" for solvers of others.
+            "sundials:ida" for external solvers.
         step
             A fixed step [s]; it is shortened so that it fits the times of records.
         rtol
             Relative tolerance of controlled steps, instead of a fixed one: generalised-alpha, hht, newmark, rk45 and
-            solvers of others.
+            external solvers.
         spectral_radius
             Damping of the highest frequencies: 1 none, 0 most.
         events
@@ -101,7 +101,7 @@ class System(CompiledSystem):
             HDF5 file, written while running. The model is written into it too, so that pictures and reports can be made
             of it later, with those reduced bodies that are in no file of their own.
         resume
-            Continue the file from its last checkpoint, to bit-equal results (solvers of others: within their
+            Continue the file from its last checkpoint, to bit-equal results (external solvers: within their
             tolerance). Only t_end may then be another; with rtol the step that met the first end was shortened, so
             that a run made in one go differs within the tolerance.
         progress

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         report as report,
     )
     from floatframe.viewer.plots import (
+        PLOT_SUFFIXES as PLOT_SUFFIXES,
         plot_campbell as plot_campbell,
         plot_contributions as plot_contributions,
         plot_errors as plot_errors,

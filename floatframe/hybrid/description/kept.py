@@ -23,19 +23,19 @@ class Description:
 
     @classmethod
     def of(cls, model: Assembly, parameters: Mapping[str, Scalar]) -> Description:
-        """Take a model down; what is changed in it or in its parts later is not part of the system."""
-        seen = _taken_down(model, {})
+        """Keep a model as it is now; what is changed in it or in its parts later is not part of the system."""
+        seen = _snapshot(model, {})
         vars(seen).pop("overrides", None)  # of a model file; they are among the parameters
         return cls(seen, MappingProxyType(dict(parameters)))
 
 
-def _taken_down(assembly: Kind, done: dict[Assembly, Any]) -> Kind:
+def _snapshot(assembly: Kind, done: dict[Assembly, Any]) -> Kind:
     """Return a copy that cannot be changed, parts used several times still one part; done: those copied already."""
     if assembly in done:
         return done[assembly]
     seen = done[assembly] = copy(assembly)
     items = {
-        name: replace(item, subsystem=_taken_down(item.subsystem, done)) if isinstance(item, Instance) else item
+        name: replace(item, subsystem=_snapshot(item.subsystem, done)) if isinstance(item, Instance) else item
         for name, item in assembly.items.items()
     }
     for name, values in (("items", items), ("parameters", assembly.parameters), ("tables", assembly.tables)):

@@ -1,6 +1,6 @@
 """Inertia, elastic and damping forces of flexible bodies in their floating frames (docs/theory/floating-frame.md).
 
-Numbers of a body with n modes lie in one pool, in this order (see compile_flexible.pack_body):
+Numbers of a body with n modes lie in one pool, in this order (see compile/flexible.py):
 
     s0       3        J_rho
     JH       3 n      J_H, row by row

@@ -26,11 +26,6 @@ if TYPE_CHECKING:
         read_whole as read_whole,
     )
     from floatframe.hybrid.modelfile.source import ModelFileError as ModelFileError, Source as Source
-    from floatframe.hybrid.modelfile.writer import (
-        LEFT_OUT as LEFT_OUT,
-        Files as Files,
-        model_text as model_text,
-        write_model as write_model,
-    )
+    from floatframe.hybrid.modelfile.writer import LEFT_OUT as LEFT_OUT, write_model as write_model
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

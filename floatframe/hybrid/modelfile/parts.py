@@ -53,7 +53,7 @@ class Origin:
 
 
 def checked_format(source: Source) -> None:
-    """Refuse a TOML file that is no model file."""
+    """Refuse a TOML file that is not a model file."""
     root = source.root
     if "format" not in root.value:
         raise root.error(f'format is missing, expected format = "{FORMAT}" at the top of a model file', "format")

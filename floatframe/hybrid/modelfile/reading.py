@@ -106,7 +106,7 @@ def read_whole(
         model_scope(model, {})
     except FloatframeError as error:
         mistakes.add(model.located(error))
-    # what is wrong with the values given is no mistake of the file
+    # what is wrong with the values given is not a mistake of the file
     scope = None if mistakes.found else model_scope(model, given_parameters(model, model.overrides))
     settings: dict[str, Any] = {}
     kept = Record()

@@ -307,7 +307,7 @@ SIMULATE = {
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
     "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
     "velocity_constraints": Key(
-        "whether recorded speeds, those of every step with rk4, rk45, solvers of others, obey the joints",
+        "whether recorded speeds, those of every step with rk4, rk45, external solvers, obey the joints",
         v.truth,
         default="true",
     ),

@@ -227,7 +227,7 @@ def frame(spot: Spot) -> Any:
 
 
 def steps(spot: Spot) -> list[Step]:
-    """Steps of a general joint: { rotate = axis } or { translate = axis }, with `by` if they are no coordinate."""
+    """Steps of a general joint: { rotate = axis } or { translate = axis }; `by` where they are not a coordinate."""
     if not isinstance(spot.value, list) or not spot.value:
         raise spot.wrong("a list of steps { rotate = [0, 0, 1] } or { translate = [1, 0, 0] }")
     found = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         plot_errors as plot_errors,
         plot_mac as plot_mac,
     )
-    from floatframe.viewer.plots.style import COLOURS as COLOURS
+    from floatframe.viewer.plots.style import COLOURS as COLOURS, PLOT_SUFFIXES as PLOT_SUFFIXES
     from floatframe.viewer.plots.sweeps import (
         plot_sweep as plot_sweep,
         plot_sweep_frequencies as plot_sweep_frequencies,

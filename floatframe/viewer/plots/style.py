@@ -20,7 +20,7 @@ PathLike = str | os.PathLike[str]
 # dark enough for thin lines, distinct for the colour-blind too
 COLOURS = ("#1f5f99", "#d1622b", "#2f8f5b", "#8d4fa8", "#c29a1c", "#4db1c9", "#a33b4f", "#6b6f76")
 COLOUR_MAP = "viridis"
-_SUFFIXES = (".png", ".svg", ".pdf")
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 _GREY = "#4d5560"
 
 
@@ -60,8 +60,8 @@ def _settings() -> Any:
 def saved_figure(path: PathLike, width: float = 8.0, height: float = 4.5, title: str = "") -> Iterator[Figure]:
     """Yield an empty figure, width and height in inches, that is written when the block ends well."""
     path = Path(path)
-    if path.suffix.lower() not in _SUFFIXES:
-        raise WriteError(f"'{path}': plots are written as {', '.join(_SUFFIXES)}, not '{path.suffix}'.")
+    if path.suffix.lower() not in PLOT_SUFFIXES:
+        raise WriteError(f"'{path}': plots are written as {', '.join(PLOT_SUFFIXES)}, not '{path.suffix}'.")
     if not path.parent.is_dir():
         raise WriteError(f"'{path}': folder '{path.parent}' does not exist; create it first.")
     import matplotlib
