@@ -30,26 +30,28 @@ def picture(
     mode: int | None = None,
     amplitude: Amplitude = "auto",
     scale: Amplitude = "auto",
-    moment: float = 0.0,
+    moment: float | None = None,
     size: tuple[int, int] = SIZE,
     **options: Any,
 ) -> Path:
     """Draw a model, body or scene into a PNG file: at rest, or deformed and coloured over a ghost of the rest.
 
     displacement (nnode, 6) or (nnode, 3) in model axes [m, rad] of a finite element model; mode: which clip of the
-    scene, counted from 1, None for the scene at rest; amplitude: largest drawn displacement over the model's size;
-    scale: magnification of the displacement instead; moment 0 to 1 of the period or run; size in pixels; options of
-    `scene_of`.
+    scene, counted from 1, None for the scene at rest, or with a moment for the first; amplitude: largest drawn
+    displacement over the model's size; scale: magnification of the displacement instead; moment 0 to 1 of the period or
+    run; size in pixels; options of `scene_of`.
     """
     path = writable(path, ".png")
     if displacement is not None:
         options, mode = {**options, "displacement": displacement}, 1
+    if mode is None and moment is not None:
+        mode = 1
     scene = scene_of(thing, **options)
     clip = None if mode is None else clip_of(scene, mode)
     require_rendering()
     stage = prepared(scene, clip, amplitude, scale, size)
     try:
-        stage.move(moment)
+        stage.move(moment or 0.0)
         pixels = stage.image()
     finally:
         stage.close()

@@ -167,6 +167,9 @@ def test_inertia_gives_boxes_and_places_give_rods():
 def test_runs_and_modes_are_drawn(run, machine_folder, tmp_path):
     picture = ff.viewer.picture(run, tmp_path / "run.png", mode=1, moment=0.6)
     assert span(drawn(picture), 1) > 0.7
+    # a run has one clip, which a moment alone asks for
+    alone = ff.viewer.picture(run, tmp_path / "alone.png", moment=0.6)
+    assert alone.read_bytes() == picture.read_bytes()
     system = ff.hybrid.read_model(machine_folder / "model.toml").model.compile()
     linear = system.linearise(system.start, n=4)
     mode = ff.viewer.picture(system, tmp_path / "mode.png", linear=linear, mode=3)
