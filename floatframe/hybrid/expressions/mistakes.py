@@ -40,6 +40,9 @@ class Mistakes:
 
 
 def _ways(name: str) -> set[str]:
-    """Return a path and all paths above it: front, front.wheel of front.wheel."""
+    """Return a path, all paths above it, and its words: front, front.wheel and wheel of front.wheel.
+
+    What a part has lost is known by its name inside the part.
+    """
     words = name.split(".")
-    return {".".join(words[:count]) for count in range(1, len(words) + 1)}
+    return {*words, *(".".join(words[:count]) for count in range(1, len(words) + 1))}

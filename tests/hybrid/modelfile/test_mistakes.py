@@ -413,6 +413,13 @@ def test_what_hangs_on_a_lost_body_is_silent(folder):
     assert len(problems(folder, changed("missing name"))) == 1  # the spring of a body without a name
 
 
+def test_what_hangs_on_a_lost_body_of_a_part_is_silent(folder):
+    text = GOOD.replace('mass = "m"', 'mas = "m"')
+    joint = '[[joint]]\nname = "J"\ntype = "fixed"\nplace = { body = "front.disc" }\nagainst = { body = "ground" }\n'
+    (said,) = problems(folder, text + joint)
+    assert "body 'disc': 'mas' is not a key of a body" in said
+
+
 def test_models_made_in_python_report_all_too():
     model = h.Model()
     ball = model.add(h.RigidBody("ball", mass="m"))
