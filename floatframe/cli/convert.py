@@ -14,6 +14,7 @@ from floatframe.cli.common import (
     console,
     progress,
     read_file,
+    require_other_file,
     show_json,
     with_suffix,
     write,
@@ -46,8 +47,7 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; reports what the new one cannot store."""
-    if output.exists() and output.samefile(file):
-        raise typer.BadParameter(f"'{output}' is the input file; give OUT another name, or the original is lost")
+    require_other_file(output, file, "OUT")
     with progress(f"reading {file.name}"):
         thing = read_file(file, how).model
     with progress(f"writing {output.name}"):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, asked, numbers, show_json, with_suffix, write
+from floatframe.cli.common import Json, Verbose, asked, numbers, require_other_file, show_json, with_suffix, write
 from floatframe.cli.info import show
 
 EXAMPLES = """
@@ -32,6 +32,7 @@ def run_command(
 
     if bool(modes) == bool(keep):
         raise typer.BadParameter("give either --modes or --keep")
+    require_other_file(output, file, "-o")
     body = io.read(file)
     if not isinstance(body, modal.ReducedBody):
         raise typer.BadParameter(f"'{file}' holds a {type(body).__name__}, expected a reduced body")

@@ -21,6 +21,7 @@ from floatframe.cli.common import (
     place_list,
     progress,
     read_model,
+    require_other_file,
     show_json,
     table,
     with_suffix,
@@ -63,6 +64,8 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
+    if write is not None:
+        require_other_file(write, file, "--write")
     fe = read_model(file, how)
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")

@@ -22,6 +22,7 @@ from floatframe.cli.common import (
     positive,
     progress,
     read_model,
+    require_other_file,
     require_texts,
     show_json,
     with_suffix,
@@ -146,6 +147,7 @@ def run_command(
     """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
     from floatframe import io, modal
 
+    require_other_file(output, file, "-o")
     require_texts(output, comment=comment)
     fe = read_model(file, how)
     require_texts(output, name=fe.name)

@@ -130,11 +130,22 @@ def test_convert_goes_both_ways(folder, capsys):
     )
 
 
-def test_convert_does_not_overwrite_what_it_reads(folder, capsys):
-    before = (folder / "beam.h5").read_bytes()
-    same = folder / "." / "beam.h5"
-    assert "is the input file" in refused(capsys, 2, "convert", folder / "beam.h5", same)
-    assert (folder / "beam.h5").read_bytes() == before
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("beam.h5", ["convert", "FILE", "SAME"]),
+        ("beam.h5", ["reduce", "FILE", "--interface", "1", "-n", "2", "-o", "SAME"]),
+        ("beam.h5", ["modes", "FILE", "-n", "2", "--write", "SAME"]),
+        ("input.fum", ["drop", "FILE", "--modes", "1", "-o", "SAME"]),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_no_command_overwrites_what_it_reads(folder, capsys, name, arguments):
+    file, same = folder / name, folder / "." / name
+    before = file.read_bytes()
+    words = [{"FILE": file, "SAME": same}.get(word, word) for word in arguments]
+    assert "is the input file; choose another name" in refused(capsys, 2, *words)
+    assert file.read_bytes() == before
 
 
 def test_convert_says_what_is_lost(folder, capsys):

@@ -58,6 +58,10 @@ if TYPE_CHECKING:
         one_fe as one_fe,
         read_fe as read_fe,
     )
-    from floatframe.cli.common.writing import require_texts as require_texts, write as write
+    from floatframe.cli.common.writing import (
+        require_other_file as require_other_file,
+        require_texts as require_texts,
+        write as write,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

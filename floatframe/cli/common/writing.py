@@ -10,6 +10,14 @@ import typer
 from floatframe.cli.common.terminal import complain
 
 
+def require_other_file(output: Path, file: Path, option: str) -> None:
+    """Refuse to write over the file that is read: what is written holds less than it."""
+    if output.exists() and output.samefile(file):
+        raise typer.BadParameter(
+            f"{option}: '{output}' is the input file; choose another name, or the original is lost"
+        )
+
+
 def require_texts(output: Path, **texts: str) -> None:
     """Refuse texts that an input.fum cannot store."""
     from floatframe.errors import WriteError
