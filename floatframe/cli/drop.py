@@ -35,7 +35,7 @@ def run_command(
     require_other_file(output, file, "-o")
     body = io.read(file)
     if not isinstance(body, modal.ReducedBody):
-        raise typer.BadParameter(f"'{file}' holds a {type(body).__name__}, expected a reduced body")
+        raise typer.BadParameter(f"'{file}' holds {io.in_words(body)}, expected a reduced body")
     with asked("--modes" if modes else "--keep"):
         smaller = body.drop(numbers(modes, "--modes")) if modes else body.keep(numbers(keep, "--keep"))
     changes = modal.effect_of_dropping(body, smaller)

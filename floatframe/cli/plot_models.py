@@ -113,13 +113,13 @@ def draw_errors(file: Path, model: Path, output: Path) -> None:
     """Draw how the frequencies of a body approach those of its model with the number of modes."""
     import numpy as np
 
-    from floatframe import fem, modal, viewer
+    from floatframe import fem, io, modal, viewer
 
     body, fe = read_file(file, Reading()).model, read_file(model, Reading()).model
     if not isinstance(body, modal.ReducedBody) or not isinstance(fe, fem.FEModel):
         raise typer.BadParameter(
-            f"--errors compares a reduced body with its finite element model; '{file}' holds a {type(body).__name__}, "
-            f"'{model}' a {type(fe).__name__}"
+            f"--errors compares a reduced body with its finite element model; '{file}' holds {io.in_words(body)}, "
+            f"'{model}' {io.in_words(fe)}"
         )
     found = modal.errors_of_fewer_modes(body, fe)
     names = [f"mode {k}: {f:.4g} Hz" for k, f in enumerate(found.frequency, start=1)]
@@ -136,4 +136,4 @@ def _shapes(file: Path) -> tuple[IntArray, Array]:
         return thing.node_ids, thing.displacement
     if isinstance(thing, modal.ReducedBody):
         return thing.node_ids, thing.shapes.reshape(thing.nnode, 6, -1)
-    raise typer.BadParameter(f"--mac: '{file}' holds a {type(thing).__name__}, expected modes or a reduced body")
+    raise typer.BadParameter(f"--mac: '{file}' holds {io.in_words(thing)}, expected modes or a reduced body")

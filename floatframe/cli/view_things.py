@@ -109,7 +109,7 @@ class Wanted:
 
 def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     """Return what is drawn, and the options of `viewer.scene_of` that go with it."""
-    from floatframe import hybrid
+    from floatframe import hybrid, io
 
     if hybrid.is_model_file(wanted.file):
         thing, given = _hybrid_model(wanted)
@@ -122,7 +122,7 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
         given |= _of_run(wanted, thing)
     elif wanted.run != OfRun():
         raise typer.BadParameter(
-            f"--trace, --channel and --time apply to runs only; '{wanted.file}' holds a {type(thing).__name__}"
+            f"--trace, --channel and --time apply to runs only; '{wanted.file}' holds {io.in_words(thing)}"
         )
     if wanted.look.shells_thick:
         given["thick_shells"] = True
@@ -196,7 +196,7 @@ def _what(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
         return thing, {"fe": known[0] if known else fe}
     if wanted.models:
         raise typer.BadParameter(
-            f"--model applies to modes, bodies, model files and runs only; '{file}' holds a {type(thing).__name__}"
+            f"--model applies to modes, bodies, model files and runs only; '{file}' holds {io.in_words(thing)}"
         )
     if isinstance(thing, fem.FEModel) and mode is not None:
         return thing, {"modes": modal.eigenmodes(thing, n=mode, fixed=held)}

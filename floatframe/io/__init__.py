@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from floatframe.io.atomic import complete_file as complete_file
     from floatframe.io.cards import CARD_PROGRAMS as CARD_PROGRAMS, CardEntry as CardEntry, card_table as card_table
     from floatframe.io.deck import INTERFACE as INTERFACE
-    from floatframe.io.format import Format as Format, PathLike as PathLike
+    from floatframe.io.format import Format as Format, PathLike as PathLike, in_words as in_words
     from floatframe.io.import_check import (
         Checked as Checked,
         check_files as check_files,

@@ -10,6 +10,24 @@ from typing import Any
 
 PathLike = str | os.PathLike[str]
 
+# class of what a file holds -> what errors call it
+_IN_WORDS = {
+    "FEModel": "a finite element model",
+    "MatrixModel": "a model given by its matrices",
+    "NodalModes": "modes",
+    "ReducedBody": "a reduced body",
+    "ResultFile": "the results of a simulation",
+    "Results": "the results of a simulation",
+    "SweepResult": "the results of a sweep",
+    "System": "the model of a machine",
+}
+
+
+def in_words(thing: Any) -> str:
+    """Return what an engineer calls a thing that a file can hold: "a reduced body" of a ReducedBody."""
+    name = type(thing).__name__
+    return _IN_WORDS.get(name, f"a {name}")
+
 
 @dataclass(frozen=True)
 class Format:

@@ -22,7 +22,7 @@ from floatframe.errors import ModelError, ReadError, WriteError
 from floatframe.fem import FEModel, FileSource, MatrixModel
 from floatframe.io import abaqus, ansys, meshes, nastran, native, results
 from floatframe.io.deck import GivenSections, Props, beside, read_props, with_full_rows
-from floatframe.io.format import Format, PathLike
+from floatframe.io.format import Format, PathLike, in_words
 from floatframe.io.import_log import ImportLog, ImportReport
 from floatframe.io.units import magnitude_warnings, to_si, unit_system
 
@@ -268,12 +268,11 @@ def write(path: PathLike, thing: Any) -> None:
     if chosen is not None and chosen.write is not None:
         chosen.write(path, thing)
         return
-    kind = type(thing).__name__
     if not fitting:
         known = _known(lambda f: f.write is not None)
-        raise WriteError(f"'{path}': a {kind} cannot be written; known formats: {known}.")
+        raise WriteError(f"'{path}': {in_words(thing)} cannot be written; known formats: {known}.")
     known = _known(lambda f: f in fitting)
-    raise WriteError(f"'{path}': suffix '{path.suffix}' is unknown for a {kind}; use one of: {known}.")
+    raise WriteError(f"'{path}': suffix '{path.suffix}' is unknown for {in_words(thing)}; use one of: {known}.")
 
 
 def _writer(path: Path, fitting: list[Format]) -> Format | None:

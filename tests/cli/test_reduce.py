@@ -125,7 +125,7 @@ def test_convert_goes_both_ways(folder, capsys):
     called(capsys, "convert", folder / "input.fum", folder / "body.h5")
     called(capsys, "convert", folder / "body.h5", folder / "back.fum")
     assert (folder / "back.fum").read_bytes() == (folder / "input.fum").read_bytes()
-    assert "suffix '.fum' is unknown for a FEModel" in refused(
+    assert "suffix '.fum' is unknown for a finite element model" in refused(
         capsys, 1, "convert", folder / "beam.h5", folder / "x.fum"
     )
 

@@ -146,11 +146,11 @@ def _coupled_model(model: Any, how: Reading) -> Any:
 
 def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
     """Return the finite element model of a file."""
-    from floatframe import fem
+    from floatframe import fem, io
 
     model = read_file(file, how).model
     if not isinstance(model, fem.FEModel | fem.MatrixModel):
-        raise typer.BadParameter(f"'{file}' holds a {type(model).__name__}, expected a finite element model")
+        raise typer.BadParameter(f"'{file}' holds {io.in_words(model)}, expected a finite element model")
     return model
 
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def read_fe(path: Path, how: Reading) -> FEModel:
     """Return the finite element model in a file that --model names."""
-    from floatframe import fem, hybrid
+    from floatframe import fem, hybrid, io
 
     if hybrid.is_model_file(path):
         raise typer.BadParameter(f"--model: '{path}' is a model file, expected a finite element model")
     found = read_file(path, how).model
     if not isinstance(found, fem.FEModel):
-        raise typer.BadParameter(f"--model: '{path}' holds a {type(found).__name__}, expected a finite element model")
+        raise typer.BadParameter(f"--model: '{path}' holds {io.in_words(found)}, expected a finite element model")
     return found
 
 

@@ -55,7 +55,7 @@ class PreparedBodies:
             return flexible.body
         name = str(flexible.body)
         if name not in self.files:
-            from floatframe.io import read
+            from floatframe.io import in_words, read
 
             try:
                 found = read(Path(name))
@@ -63,8 +63,8 @@ class PreparedBodies:
                 raise ReadError(str(error), subject=where.subject, field="body") from error
             if not isinstance(found, ReducedBody):
                 raise where.at("body").error(
-                    f"{name} holds a {type(found).__name__}, expected a reduced body; reduce it first: "
-                    f"floatframe reduce {name} --interface … -n 20 -o input.fum"
+                    f"{name} holds {in_words(found)}, expected a reduced body; make one of a finite element model: "
+                    "floatframe reduce MODEL --interface … -n 20 -o input.fum"
                 )
             self.files[name] = found
         return self.files[name]

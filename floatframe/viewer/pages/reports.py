@@ -102,7 +102,7 @@ class _Writer:
                     page = self._of_description(found, found.name, "finite element model")
                 else:
                     raise ModelError(
-                        f"'{self.source}' holds a {type(found).__name__}, which cannot be reported; give a finite "
+                        f"'{self.source}' holds {io.in_words(found)}, which cannot be reported; give a finite "
                         "element model, a reduced body, a model file, a run or a sweep."
                     )
         if self.warnings:

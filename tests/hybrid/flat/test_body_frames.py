@@ -237,5 +237,9 @@ def test_a_body_used_twice_is_prepared_once(rod, tmp_path):
 def test_a_file_with_something_else_is_refused(beam, tmp_path):
     path = tmp_path / "fe.h5"
     ff.io.write(path, beam)
-    with pytest.raises(ff.ModelError, match=r"body 'b': .*fe.h5 holds a FEModel, expected a reduced body"):
+    with pytest.raises(ff.ModelError, match=r"body 'b': .*fe.h5 holds a finite element model, expected a reduced body"):
+        PreparedBodies().body(ff.hybrid.FlexibleBody("b", path), Where("body 'b'"))
+    path = tmp_path / "modes.h5"
+    ff.io.write(path, ff.io.NodalModes.of(beam, ff.modal.eigenmodes(beam, n=2)))
+    with pytest.raises(ff.ModelError, match=r"modes.h5 holds modes, expected a reduced body; make one of a finite"):
         PreparedBodies().body(ff.hybrid.FlexibleBody("b", path), Where("body 'b'"))
