@@ -114,6 +114,14 @@ def test_drop_refuses_a_range_that_runs_backwards(folder, capsys):
     assert "the range '5-3' is reversed; write 3-5" in complaint
 
 
+@pytest.mark.parametrize("command", [["modes"], ["buckling", "--gravity", "0,0,-9.81"], ["reduce", "-o", "x.fum"]])
+def test_model_files_are_not_finite_element_models(folder, capsys, monkeypatch, command):
+    monkeypatch.chdir(folder)
+    (folder / "machine.toml").write_text('format = "floatframe-model/1"\n', encoding="utf-8")
+    complaint = refused(capsys, 2, command[0], "machine.toml", *command[1:])
+    assert "'machine.toml' is a model file, expected a finite element model; `floatframe linear`" in complaint
+
+
 def test_drop_refuses_static_shapes(folder, capsys):
     complaint = refused(capsys, 2, "drop", folder / "input.fum", "--modes", "7", "-o", folder / "x.fum")
     assert "mode 7 is a static shape (node 1 ux)" in complaint

@@ -146,8 +146,12 @@ def _coupled_model(model: Any, how: Reading) -> Any:
 
 def read_model(file: Path, how: Reading) -> FEModel | MatrixModel:
     """Return the finite element model of a file."""
-    from floatframe import fem, io
+    from floatframe import fem, hybrid, io
 
+    if hybrid.is_model_file(file):
+        raise typer.BadParameter(
+            f"'{file}' is a model file, expected a finite element model; `floatframe linear` finds modes of machines"
+        )
     model = read_file(file, how).model
     if not isinstance(model, fem.FEModel | fem.MatrixModel):
         raise typer.BadParameter(f"'{file}' holds {io.in_words(model)}, expected a finite element model")
