@@ -113,8 +113,10 @@ def _show_curve(file: Path, values: list[str], n: int, at: Start, vary: str, as_
     """Frequencies for every value of a parameter."""
     name, numbers = _values(vary)
     rows: list[dict[str, Any]] = []
+    read_model_file(file, values)  # what is wrong with these is not said of --vary
     for value in numbers:
-        linear, _ = _linearised(compiled(read_model_file(file, [*values, f"{name}={value!r}"])), at, n)
+        varied = read_model_file(file, [*values, f"{name}={value!r}"], "--vary")
+        linear, _ = _linearised(compiled(varied), at, n)
         found = [float(f) for f in linear.frequency[:n]]
         damping = [float(d) for d in linear.damping[:n]]
         rows.append({"value": value, "frequency_hz": found, "damping_ratio": damping, "stable": bool(linear.stable)})

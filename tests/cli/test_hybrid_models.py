@@ -187,6 +187,15 @@ def test_wrong_sets(capsys, value, said):
     assert complaint.count("\n") == 1
 
 
+def test_an_unknown_parameter_is_named_with_its_option(capsys):
+    assert "--vary: model 'pendulum' has no parameter 'lenght'" in failing(
+        capsys, 2, "linear", PENDULUM, "--vary", "lenght=1:2:1"
+    )
+    assert "--set: model 'pendulum' has no parameter 'lenght'" in failing(
+        capsys, 2, "linear", PENDULUM, "--vary", "length=1:2:1", "--set", "lenght=1"
+    )
+
+
 def test_a_value_no_body_can_have_names_the_line(capsys):
     line = PENDULUM.read_text().splitlines().index("[[body]]") + 1
     assert f"pendulum.toml:{line}: body 'rod': found a mass of -1 kg" in failing(

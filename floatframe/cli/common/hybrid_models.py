@@ -22,8 +22,8 @@ Set = Annotated[
 ]
 
 
-def read_model_file(file: Path, values: list[str] | None) -> ModelFile:
-    """Return a model file with parameters as the command line sets them."""
+def read_model_file(file: Path, values: list[str] | None, option: str = "--set") -> ModelFile:
+    """Return a model file with parameters as the command line sets them; option: the one that errors name."""
     from floatframe.errors import ModelError
     from floatframe.hybrid import ModelFileError, read_model
 
@@ -33,7 +33,7 @@ def read_model_file(file: Path, values: list[str] | None) -> ModelFile:
     except ModelFileError:
         raise
     except ModelError as error:
-        raise typer.BadParameter(f"--set: {str(error).splitlines()[0]}") from error
+        raise typer.BadParameter(f"{option}: {str(error).splitlines()[0]}") from error
 
 
 def given_parameters(values: list[str] | None) -> dict[str, float | str]:
