@@ -173,7 +173,7 @@ class Record:
             raise RECORD.at("channels").error(f"channels is the text '{self.channels}', expected a list of names.")
         object.__setattr__(self, "channels", tuple(self.channels))
         if self.every is not None and not (math.isfinite(self.every) and self.every > 0):
-            raise RECORD.error(f"every is {self.every}, expected a time above 0 s, or None for every step.")
+            raise RECORD.error(f"every is {self.every}, expected a time above 0 s; without it every step is recorded.")
         if math.isnan(self.start):
             raise RECORD.at("start").error("start is not a number, expected a time in s.")
         if not self.checkpoint_every > 0:

@@ -111,10 +111,10 @@ class Joint:
     def _kept_start(self, field: str) -> tuple[Scalar | None, ...]:
         raw = getattr(self, field)
         values = () if raw is None else tuple(raw) if isinstance(raw, list | tuple) else (raw,)
-        if len(values) > len(self.coordinates):
-            raise self.where.key(field).error(
-                f"found {len(values)} values, a {self.kind} joint has {len(self.coordinates)} coordinates"
-            )
+        count = len(self.coordinates)
+        if len(values) > count:
+            has = "1 coordinate" if count == 1 else f"{count or 'no'} coordinates"
+            raise self.where.key(field).error(f"found {len(values)} values, a {self.kind} joint has {has}")
         return tuple(optional(value, self.where.key(field), ()) for value in values)
 
 

@@ -117,7 +117,10 @@ def test_general_joint_has_constants_coordinates_and_driven_steps(model):
         (lambda m: h.revolute("J", h.Place("crnk"), m["b"].at()), "body 'crnk' does not exist"),
         (lambda m: h.revolute("J", h.Place("a", node=3), m["b"].at()), "body 'a' is rigid and has no node 3"),
         (lambda m: h.revolute("J", m["a"].at(), h.Place("ground", node=3)), "the ground has no node 3"),
-        (lambda m: h.revolute("J", m["a"].at(), m["b"].at(), start=(1, 2)), "found 2 values, a revolute joint has 1"),
+        (
+            lambda m: h.revolute("J", m["a"].at(), m["b"].at(), start=(1, 2)),
+            "found 2 values, a revolute joint has 1 coordinate",
+        ),
         (lambda m: h.revolute("J", m["a"].at(), m["b"].at(), start="phi0"), "unknown name 'phi0'"),
         (lambda m: h.distance("J", m["a"].at(), m["b"].at(), length=0), "found a length of 0 m"),
         (lambda m: h.screw("J", m["a"].at(), m["b"].at(), pitch="pich"), "did you mean pitch?"),
