@@ -16,7 +16,9 @@ floatframe demo -o somewhere --json
 
 
 def run_command(
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the results.")] = Path("floatframe-demo"),
+    output: Annotated[Path, typer.Option("-o", "--output", file_okay=False, help="Folder for the results.")] = Path(
+        "floatframe-demo"
+    ),
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the computation or file failed, 2 wrong use.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -79,6 +80,16 @@ def _options(
     pass
 
 
+def _sentence(error: TyperException) -> str:
+    """Return what is wrong with the words of a command; typer speaks of an input where it should say what was found."""
+    said = re.sub(r"dir ('.*') is a file$", r"\1 is a file, expected a folder", error.format_message().rstrip("."))
+    mistakes = getattr(error.__cause__, "errors", None)
+    if mistakes is None:
+        return said
+    said = said.partition(", unable to parse")[0].replace("Value error, ", "")
+    return said.replace("Input should be", f"'{mistakes()[0]['input']}' must be")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code."""
     sys.exit(run(arguments))
@@ -94,7 +105,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else OK
     except TyperException as error:
-        complain(f"{error.format_message().rstrip('.')}; see --help")
+        complain(f"{_sentence(error)}; see --help")
         return error.exit_code
     except FloatframeError as error:
         if "--json" in words and getattr(error, "path", None) is not None:

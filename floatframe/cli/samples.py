@@ -23,7 +23,7 @@ floatframe samples slider-crank --run -o slider-crank
 def run_command(
     name: Annotated[str | None, typer.Argument(help="Name of a sample; without it all are listed.")] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where to copy its files.")
+        Path | None, typer.Option("-o", "--output", metavar="FOLDER", file_okay=False, help="Where to copy its files.")
     ] = None,
     run: Annotated[bool, typer.Option("--run", help="Run its study into the folder instead.")] = False,
     as_json: Json = False,

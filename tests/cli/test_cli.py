@@ -61,6 +61,27 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"floatframe {ff.__version__}\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["modes", "FILE", "-n", "0"], "Invalid value for '-n': '0' must be greater than or equal to 1; see --help"),
+        (["modes", "FILE", "-n", "ten"], "Invalid value for '-n': 'ten' must be a valid integer; see --help"),
+        (["plot", "FILE", "--from", "1s"], "Invalid value for '--from': '1s' must be a valid number; see --help"),
+        (["modes", "FILE", "--mass", "lump"], "Invalid value for '--mass': 'lump' is not one of 'consistent'"),
+    ],
+)
+def test_wrong_values_of_options_are_quoted(capsys, tmp_path, words, said):
+    (tmp_path / "file.h5").touch()
+    assert said in failing(capsys, 2, *(tmp_path / "file.h5" if word == "FILE" else word for word in words))
+
+
+@pytest.mark.parametrize("command", [["demo"], ["samples", "beam"], ["samples", "slider-crank", "--run"]])
+def test_a_file_is_not_a_folder_for_results(capsys, tmp_path, command):
+    (tmp_path / "there").touch()
+    said = failing(capsys, 2, *command, "-o", tmp_path / "there")
+    assert "there' is a file, expected a folder; see --help" in said
+
+
 def test_info_tells_what_is_in_a_model(capsys, beam, model_file):
     assert run(["info", str(model_file), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
