@@ -167,7 +167,7 @@ class _Parser:
         if not math.isfinite(value):
             self.fail(f"found {word.text}, expected a number below 1.8e308", word.column)
         if self.word.kind == "name" and self.word.text not in ("and", "or"):
-            self.expect("an operator; multiplication needs its '*'")
+            self.expect("an operator; multiplication needs its '*', units are left out (all are SI)")
         return Number(value)
 
     def named(self, word: Word) -> Node:

@@ -190,7 +190,7 @@ def test_long_sums_and_products_are_no_trouble():
         ("sni(x)", "unknown function 'sni'; did you mean sin?", 1),
         ("2*Sqrt(x)", "unknown function 'Sqrt'; did you mean sqrt?", 3),
         ("sin + 1", "sin is a function, expected sin(x)", 1),
-        ("2x", "found 'x', expected an operator; multiplication needs its '*'", 2),
+        ("2x", "found 'x', expected an operator; multiplication needs its '*', units are left out", 2),
         ("a b", "found 'b', expected an operator or the end", 3),
         ("x = 3", "found '=', expected '==' to compare", 3),
         ("a && b", "found '&', expected 'and'", 3),
