@@ -89,8 +89,10 @@ def known_joint(part: Part, joint: str, coordinates: Mapping[str, tuple[str, ...
 
 def require_coordinate(coordinates: tuple[str, ...], coordinate: int, joint: str, where: Where) -> None:
     """Refuse a coordinate that a joint does not have."""
+    if not coordinates:
+        raise where.error(f"joint '{joint}' has no coordinates, expected a joint with an angle or a displacement")
     if not 0 <= coordinate < len(coordinates):
-        has = f"its coordinates from 0 on are {', '.join(coordinates)}" if coordinates else "it has none"
+        has = f"its coordinates from 0 on are {', '.join(coordinates)}"
         raise where.error(f"joint '{joint}' has no coordinate {coordinate}; {has}")
 
 

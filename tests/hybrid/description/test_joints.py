@@ -207,7 +207,7 @@ def test_relations(model):
     ("relations", "message"),
     [
         ([h.gear("R", "A", "X", 2.0)], "gear 'R': joint 'X' does not exist; known here: A, B, S"),
-        ([h.motion("R", "S", "t")], "motion 'R': joint 'S' has no coordinate 0; it has none"),
+        ([h.motion("R", "S", "t")], "motion 'R': joint 'S' has no coordinates, expected a joint with an angle"),
         ([h.motion("R", "A", "t", coordinate=1)], "has no coordinate 1; its coordinates from 0 on are angle"),
         ([h.motion("R", "A", "B.angle")], "unknown name 'B.angle'"),
         ([h.motion("R", "A", "omga*t")], "did you mean omega?"),
