@@ -77,7 +77,7 @@ def test_digits_lost_in_a_file_are_made_good():
         ((0, 0, 0, 0), "length 0"),
         ((1, 0, 0), "found 3 numbers, expected four numbers or a 3x3 matrix"),
         (np.diag([1.0, 1.0, -1.0]), "reflection"),
-        (np.diag([1.0, 2.0, 1.0]), "no rotation"),
+        (np.diag([1.0, 2.0, 1.0]), "not a rotation"),
         ({"axis": (0, 0, 0), "angle": 1.0}, "length zero"),
         ({"axis": (0, 0, 1)}, "expected axis and angle"),
         ((1, 0, 0, float("nan")), "finite"),
