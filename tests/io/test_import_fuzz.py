@@ -294,7 +294,12 @@ def outcome(path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("deck", "cases"), [(DECK, CASES), (PARTS, CASES), (JOINED, 150)], ids=["deck", "parts", "joined"]
+    ("deck", "cases"),
+    [
+        pytest.param(DECK, CASES, id="deck", marks=pytest.mark.slow),
+        pytest.param(PARTS, CASES, id="parts", marks=pytest.mark.slow),
+        pytest.param(JOINED, 150, id="joined"),
+    ],
 )
 def test_damaged_decks(tmp_path, deck, cases):
     path = tmp_path / "deck.inp"
