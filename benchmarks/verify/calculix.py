@@ -50,7 +50,7 @@ _NOT_COMPARED = re.compile(
 _LAW = re.compile(
     r"(?im)^\*\s*(HYPERELASTIC|HYPERFOAM|USER\s*MATERIAL|DEFORMATION\s*PLASTICITY|ELASTIC.*\n(?![0.,\s]*\n))"
 )
-_NO_LAW = re.compile(r"no elastic constants follow|is not positive definite")
+_NO_LAW = re.compile(r"do not give elastic constants|is not positive definite")
 # tied surfaces and materials that are not isotropic come without a density; it moves all frequencies alike
 _WITHOUT_DENSITY = re.compile(r"(?im)^\*\s*(TIE|ELASTIC\s*,\s*TYPE\s*=\s*(?:ORTHO|ANISO|ENG))")
 DENSITY = "*DENSITY\n7.8e-9\n"
