@@ -33,7 +33,8 @@ def kernel(**options: Any) -> Callable[[Any], Any]:
 
 def is_compiled(kernel: Any) -> bool:
     """Whether the compiled form of a kernel lies on the disk, made from the sources as they are."""
-    return bool(kernel._cache._cache_file._load_index())
+    file = getattr(kernel._cache, "_cache_file", None)  # a linked kernel has none
+    return file is not None and bool(file._load_index())
 
 
 @cache

@@ -22,7 +22,7 @@ MOST_MODULES = 25  # of a folder
 # a package imports only those to its left; so do the rooms of a package and the modules beside them
 ORDER = {
     "": [
-        *("version", "errors", "arrays", "wording", "doors", "compiled"),
+        *("version", "errors", "arrays", "wording", "doors", "linked", "compiled"),
         *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],

@@ -13,6 +13,7 @@ from floatframe import compiled
 
 PACKAGE = Path(compiled.__file__).parent
 INNER = "from floatframe.compiled import kernel\n\nFACTOR = 2.0\n\n\n@kernel()\ndef scaled(x):\n    return FACTOR * x\n"
+LINKED = INNER.replace("compiled import kernel", "linked import linked").replace("@kernel", "@linked")
 OUTER = (
     "from floatframe.compiled import kernel\nfrom machine import (\n    inner,\n)\n\nscaled = inner.scaled\n\n\n"
     "@kernel()\ndef twice(x):\n    return scaled(scaled(x))\n"
@@ -41,18 +42,31 @@ def machine(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def test_a_kernel_follows_the_constants_of_the_kernels_inside_it(machine):
+@pytest.mark.parametrize("inner", [INNER, LINKED], ids=["kernel", "linked"])
+def test_a_kernel_follows_the_constants_of_the_kernels_inside_it(machine, inner):
     folder, load = machine
+    (folder / "inner.py").write_text(inner)
     twice = load()
     assert not compiled.is_compiled(twice)
     assert twice(1.0) == 4.0
     assert compiled.is_compiled(load())
-    (folder / "inner.py").write_text(INNER.replace("2.0", "3.0"))
+    (folder / "inner.py").write_text(inner.replace("2.0", "3.0"))
     os.utime(folder / "inner.py", (1e9, 1e9))  # a change within the resolution of the clock is one too
     twice = load()
     assert not compiled.is_compiled(twice)
     assert twice(1.0) == 9.0
     assert compiled.is_compiled(load())
+
+
+def test_a_linked_kernel_is_no_program_of_its_own(machine):
+    """It is a part of the kernel that calls it, and neither machine code nor a file on disk besides."""
+    folder, load = machine
+    (folder / "inner.py").write_text(LINKED)
+    assert load()(1.0) == 4.0
+    scaled = sys.modules["machine.inner"].scaled
+    (made,) = scaled.overloads.values()
+    assert made.library.get_pointer_to_function(made.fndesc.llvm_func_name) == 0
+    assert not compiled.is_compiled(scaled)
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ from numba.extending import models, register_model, typeof_impl
 from floatframe.compiled import kernel
 from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.stepping import Kept, Work
+from floatframe.linked import linked
 
 #: a kernel that Python calls
 entry = kernel(error_model="numpy", _nrt=False)
 #: a kernel that only other kernels call, which spares the wrappers for Python
-inner = kernel(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = linked(error_model="numpy", _nrt=False)
 
 
 class ShortNamedTuple(types.NamedTuple):  # type: ignore[misc]
