@@ -37,7 +37,7 @@ ORDER = {
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
     "hybrid": [
         *("expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
-        *("modelfile", "results", "simulation", "system", "model", "model_file"),
+        *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "sweep", "describe"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],

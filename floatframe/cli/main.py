@@ -33,6 +33,7 @@ from floatframe.cli import (
     sweep,
     umexport,
     view,
+    warmup,
 )
 from floatframe.cli.common import Verbose, complain, flattened, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
@@ -51,7 +52,7 @@ _COMMANDS = {
     **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
     **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
     **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
-    **{"import-check": import_check, "cards": cards, "samples": samples},
+    **{"import-check": import_check, "cards": cards, "samples": samples, "warmup": warmup},
 }
 
 

@@ -78,10 +78,12 @@ def run_command(
 
     Ctrl-C ends a run with a valid file; --resume then continues it to the same result.
     """
+    from floatframe.hybrid import parts_for
+
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
     settings = _settings(model, **given)
-    system = compiled(model)
+    system = compiled(model, parts_for(settings.get("method")))
     began = time.monotonic()
     here = [name for name, value in given.items() if value is not None]
     with printed_warnings(file), model.placed(given=here), _bar(file.stem) as show:

@@ -127,6 +127,7 @@ if TYPE_CHECKING:
         sweep as sweep,
     )
     from floatframe.hybrid.system import System as System
+    from floatframe.hybrid.warmup import parts_for as parts_for, warm_up as warm_up
     from floatframe.io import Status as Status, SweepResult as SweepResult
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

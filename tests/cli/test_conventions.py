@@ -69,7 +69,7 @@ CALLS = {
     "view": ("body.fum", ["FILE", "--save", "out.html"]),
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
 }
-OTHERS = {"umexport", "demo", "import-check", "cards", "samples"}  # they take no file; tests of their own
+OTHERS = {"umexport", "demo", "import-check", "cards", "samples", "warmup"}  # they take no file; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written
 WRONG = [

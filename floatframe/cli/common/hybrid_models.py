@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,9 +47,15 @@ def given_parameters(values: list[str] | None) -> dict[str, float | str]:
     return given
 
 
-def compiled(file: ModelFile) -> System:
-    """Return the compiled system; what it warns of goes to stderr."""
-    with printed_warnings(file.path), progress(f"compiling {file.path.name}"):
+def compiled(file: ModelFile, parts: Sequence[str] = ()) -> System:
+    """Return the compiled system, and have these parts of the kernels ready; what it warns of goes to stderr."""
+    what = f"compiling {file.path.name}"
+    with printed_warnings(file.path), progress(what) as update:
+        if parts:
+            from floatframe.hybrid import warm_up
+
+            warm_up(parts, update)
+            update(None, None, what)
         return file.model.compile()
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         rows_for_pose as rows_for_pose,
         with_rows as with_rows,
     )
-    from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State
+    from floatframe.hybrid.assembly.state import Evaluation as Evaluation, State as State, new_data as new_data
     from floatframe.hybrid.assembly.switching import switched as switched
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

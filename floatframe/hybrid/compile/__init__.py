@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.compile.arrays import extended as extended, with_damping as with_damping
+    from floatframe.hybrid.compile.arrays import NOTHING as NOTHING, extended as extended, with_damping as with_damping
     from floatframe.hybrid.compile.build import Additions as Additions, flexible_part as flexible_part
     from floatframe.hybrid.compile.flexible import matrices_start as matrices_start
     from floatframe.hybrid.compile.index import FoundRow as FoundRow, SystemIndex as SystemIndex

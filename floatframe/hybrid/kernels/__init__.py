@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         do as do,
         integrator_is_compiled as integrator_is_compiled,
         kernel as kernel,
+        kernel_of as kernel_of,
     )
     from floatframe.hybrid.kernels.evaluate import evaluate_address as evaluate_address
     from floatframe.hybrid.kernels.layout import (

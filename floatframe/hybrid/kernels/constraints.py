@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.expression import run
+from floatframe.hybrid.kernels.expression import run_linked
 from floatframe.hybrid.kernels.layout import (
     ANGLE,
     COINCIDE,
@@ -168,7 +168,7 @@ def row_values(tables, data, rows, row_data, t):
 
 @inner
 def program(tables, data, k):
-    return run(
+    return run_linked(
         tables.code,
         tables.constants,
         tables.begin,

@@ -40,13 +40,13 @@ def move_once(tables, data, w, s, what):
 @cache
 def kernel(task: int) -> Any:
     """The kernel of a task; it says so if it has to be compiled and takes long."""
-    found = _found(task)
+    found = kernel_of(task)
     if task in (TASK_IMPLICIT, TASK_EXPLICIT):
         announce(found, "the integrator once, about a minute")
     return found
 
 
-def _found(task: int) -> Any:
+def kernel_of(task: int) -> Any:
     """The kernel of a task from its module; the others are not even imported."""
     if task == TASK_IMPLICIT:
         from floatframe.hybrid.kernels.steps import run
@@ -69,7 +69,7 @@ def _found(task: int) -> Any:
 
 def integrator_is_compiled(method: str) -> bool:
     """Whether the steps of a method are compiled and kept on disk."""
-    return is_compiled(_found(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
+    return is_compiled(kernel_of(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:

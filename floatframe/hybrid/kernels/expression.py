@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from floatframe.compiled import kernel
+from floatframe.linked import linked
 
 # Helpers are inlined: a kernel that calls others inside a loop counts references to all its arrays, which takes longer
 # than a short program.
@@ -191,6 +192,8 @@ def _run(code, constants, begin, k, slots, table_begin, table_x, table_coefficie
 
 
 run = kernel(nogil=True, error_model="numpy")(_run)
+#: for kernels that count no references
+run_linked = linked(error_model="numpy", _nrt=False)(_run)
 _run_inside = njit(nogil=True, error_model="numpy", inline="always")(_run)
 
 

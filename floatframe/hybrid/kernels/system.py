@@ -42,7 +42,8 @@ VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
-@kernel(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+# called at its address alone, by other kernels
+@kernel(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     """One evaluation of a system; the stages follow each other, those not in `what` are left out.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 
-from floatframe.compiled import kernel
 from floatframe.hybrid.kernels.options import inner
+from floatframe.linked import linked
 
 
 @inner
@@ -46,13 +46,7 @@ def lu_factor(A, rows, first):
 
 
 # sums may be reordered, so that they are vector operations too
-@kernel(
-    error_model="numpy",
-    _nrt=False,
-    no_cpython_wrapper=True,
-    no_cfunc_wrapper=True,
-    fastmath={"reassoc", "contract", "nsz"},
-)
+@linked(error_model="numpy", _nrt=False, fastmath={"reassoc", "contract", "nsz"})
 def lu_solve(A, rows, b):
     """b (n,) <- A^-1 b with the factors of lu_factor."""
     n = len(A)

@@ -1,0 +1,30 @@
+"""`floatframe warmup`: everything that compiles on first use is compiled now."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from floatframe.cli.common import Verbose, progress
+
+EXAMPLES = """
+floatframe warmup
+"""
+
+
+def run_command(*, verbose: Verbose = False) -> int:
+    """Compile all kernels now, in two processes, so that no later command has to.
+
+    They are kept beside the program, or in the cache folder of the user where that cannot be written to.
+    """
+    from floatframe.hybrid import warm_up
+    from floatframe.modal import reduce
+    from floatframe.samples import beam
+
+    began = time.monotonic()
+    with progress("compiling") as update:
+        warm_up(show=update)
+        update(None, None, "compiling once: factor, modes, reduction")
+        reduce(beam.build(n=10), interface=["start", "end"], n_modes=2)
+    sys.stdout.write(f"all kernels are compiled, in {time.monotonic() - began:.1f} s\n")
+    return 0
