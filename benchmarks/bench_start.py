@@ -48,12 +48,13 @@ class Cost(NamedTuple):
 
 def run(words: Sequence[str], folder: Path, cache: Path) -> Cost:
     """Run Python with some words in a process of its own."""
-    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    chosen = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    chosen |= {"NUMBA_CACHE_DIR": str(cache), "PYTHONPYCACHEPREFIX": str(cache), "PYTHONDONTWRITEBYTECODE": ""}
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
         [sys.executable, *words],
         cwd=folder,
-        env={**os.environ, **threads, "NUMBA_CACHE_DIR": str(cache)},
+        env={**os.environ, **chosen},
         capture_output=True,
         text=True,
         check=False,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import Reading, printed_warnings, progress, read_file, read_model, show_json
-from floatframe.cli.plot_wanted import Wanted
+from floatframe.cli.common import Reading, Wanted, printed_warnings, progress, read_file, read_model, show_json
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array, IntArray

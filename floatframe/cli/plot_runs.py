@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import asked, console, positive, printed_warnings, progress, show_json, table
-from floatframe.cli.plot_wanted import Wanted
+from floatframe.cli.common import Wanted, asked, console, positive, printed_warnings, progress, show_json, table
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Results

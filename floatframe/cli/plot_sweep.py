@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import progress, show_json
+from floatframe.cli.common import Wanted, progress, show_json
 from floatframe.cli.info import show
-from floatframe.cli.plot_wanted import Wanted
 
 if TYPE_CHECKING:
     from floatframe.io import SweepResult

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         picked_dofs as picked_dofs,
         place_list as place_list,
     )
+    from floatframe.cli.common.plot_wanted import Wanted as Wanted
     from floatframe.cli.common.reading import (
         Drop as Drop,
         Mass as Mass,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from floatframe.cli.common import console, with_suffix
+from floatframe.cli.common.terminal import console, with_suffix
 from floatframe.viewer import PLOT_SUFFIXES
 
 
