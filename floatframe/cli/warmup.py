@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import time
 
-from floatframe.cli.common import Verbose, progress
+from floatframe.cli.common import Json, Verbose, progress, show_json
 
 EXAMPLES = """
 floatframe warmup
+floatframe warmup --json
 """
 
 
-def run_command(*, verbose: Verbose = False) -> int:
+def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
     """Compile all kernels now, in two processes, so that no later command has to.
 
     They are kept beside the program, or in the cache folder of the user where that cannot be written to.
@@ -26,5 +27,9 @@ def run_command(*, verbose: Verbose = False) -> int:
         warm_up(show=update)
         update(None, None, "compiling once: factor, modes, reduction")
         reduce(beam.build(n=10), interface=["start", "end"], n_modes=2)
-    sys.stdout.write(f"all kernels are compiled, in {time.monotonic() - began:.1f} s\n")
+    seconds = time.monotonic() - began
+    if as_json:
+        show_json("floatframe-warmup/1", {"time_s": seconds})
+    else:
+        sys.stdout.write(f"all kernels are compiled, in {seconds:.1f} s\n")
     return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from floatframe import hybrid as h
@@ -9,6 +11,7 @@ from floatframe.cli.main import run
 from floatframe.hybrid import warmup
 from floatframe.hybrid.kernels import TASK_EVALUATE, TASK_IMPLICIT, TASK_MOVE, TASK_OBSERVE, TASK_SETTLE, kernel_of
 from floatframe.hybrid.kernels.system import evaluate
+from tests.cli.json_page import undocumented
 
 
 @pytest.fixture
@@ -81,3 +84,5 @@ def test_the_command_compiles_everything(started, capsys):
     assert run(["warmup"]) == 0
     assert started == [["implicit steps", "explicit steps", "records"], "evaluation", "channels"]
     assert capsys.readouterr().out.startswith("all kernels are compiled")
+    assert run(["warmup", "--json"]) == 0
+    assert undocumented(json.loads(capsys.readouterr().out)) == []
