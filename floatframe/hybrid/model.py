@@ -25,13 +25,27 @@ class Model(Assembly):
     ) -> None:
         super().__init__(name, parameters, tables, kept_gravity(gravity, name))
 
-    def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
-        """Return the flat form; `parameters` override those of the model, front.mass that of an instance."""
-        return flatten(self, parameters)
+    def flatten(self, parameters: Mapping[str, Scalar] | None = None, like: FlatModel | None = None) -> FlatModel:
+        """Return the flat form; `parameters` override those of the model, front.mass that of an instance.
 
-    def compile(self, parameters: Mapping[str, Scalar] | None = None) -> System:
-        """Return the compiled, immutable system."""
+        like: the flat form at other parameters, from which all is taken over that stays the same.
+        """
+        return flatten(self, parameters, like)
+
+    def compile(self, parameters: Mapping[str, Scalar] | None = None, like: System | None = None) -> System:
+        """Return the compiled, immutable system.
+
+        Parameters
+        ----------
+        parameters
+            Values in place of those of the model; front.mass for that of an instance.
+        like
+            This model compiled with other parameters. What they do not change is taken over from it: files of
+            flexible bodies are not read again, and warnings about what is taken over are not repeated. The system is
+            the same to the last bit as without.
+        """
         # the kernels behind it take a moment to import
         from floatframe.hybrid.system import compile_model
 
-        return compile_model(self.flatten(parameters), Description.of(self, parameters or {}))
+        flat = self.flatten(parameters, None if like is None else like.model)
+        return compile_model(flat, Description.of(self, parameters or {}), like)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,17 @@ from floatframe.arrays import short_repr
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.model import Model
-from floatframe.hybrid.modelfile import SETTINGS, PartReader, PlacedModel, Source, opened, opened_text, read_whole
+from floatframe.hybrid.modelfile import (
+    SETTINGS,
+    PartReader,
+    PlacedModel,
+    Source,
+    opened,
+    opened_text,
+    read_settings,
+    read_whole,
+    settings_vary,
+)
 from floatframe.hybrid.settings import Record
 
 if TYPE_CHECKING:
@@ -38,6 +48,16 @@ class ModelFile:
     simulate: Mapping[str, Any] = field(default_factory=dict)  # arguments of System.simulate: t_end, method, step …
     parts: tuple[Path, ...] = ()  # other model files that it uses
 
+    def at(self, parameters: Mapping[str, Scalar]) -> ModelFile:
+        """Return what a file says at other values of its parameters; it is not read again.
+
+        The model is the same one: give the values to its `compile` too.
+        """
+        if not settings_vary(self.model.source):
+            return replace(self, parameters=parameters)
+        record, settings = read_settings(self.model, parameters)
+        return replace(self, parameters=parameters, record=record, simulate=settings)
+
     @contextmanager
     def placed(self, given: Iterable[str] = ()) -> Iterator[None]:
         """Let errors of a run of this file have their line in it; given: settings that are not those of the file."""
@@ -53,10 +73,10 @@ class ModelFile:
 class FileModel(PlacedModel, Model):
     """The model of a file; its errors name file and line."""
 
-    def compile(self, parameters: Mapping[str, Scalar] | None = None) -> System:
-        """Return the compiled, immutable system."""
+    def compile(self, parameters: Mapping[str, Scalar] | None = None, like: System | None = None) -> System:
+        """Return the compiled, immutable system; see `Model.compile`."""
         try:
-            return super().compile({**self.overrides, **(parameters or {})})
+            return super().compile({**self.overrides, **(parameters or {})}, like)
         except FloatframeError as error:
             raise self.located(error) from None
 

@@ -114,6 +114,11 @@ class System(CompiledSystem):
         return simulate(self, state, settings, record, path, resume, progress)
 
 
-def compile_model(model: FlatModel, description: Description | None = None) -> System:
-    """Compile: tree, rows, forces; assemble the bodies; leave out the rows that follow from others."""
-    return assemble(model, System, description)
+def compile_model(
+    model: FlatModel, description: Description | None = None, like: CompiledSystem | None = None
+) -> System:
+    """Compile: tree, rows, forces; assemble the bodies; leave out the rows that follow from others.
+
+    like: the system of the model at other parameters, from which all is taken over that stays the same.
+    """
+    return assemble(model, System, description, like)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
+
+import numpy as np
 
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem
 from floatframe.hybrid.assembly.consistent import initial_state
@@ -10,19 +13,31 @@ from floatframe.hybrid.assembly.holding import body_poses, with_damping_as_held
 from floatframe.hybrid.assembly.redundancy import kept_rows
 from floatframe.hybrid.assembly.start_checks import check_start
 from floatframe.hybrid.assembly.switching import independent_tables
-from floatframe.hybrid.compile import compiled, with_damping
+from floatframe.hybrid.compile import SystemIndex, compiled, with_damping
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
+from floatframe.hybrid.kernels import Tables
 
 Kind = TypeVar("Kind", bound=CompiledSystem)
 
 
-def assemble(model: FlatModel, kind: type[Kind], description: Description | None = None) -> Kind:
+def assemble(
+    model: FlatModel,
+    kind: type[Kind],
+    description: Description | None = None,
+    like: CompiledSystem | None = None,
+) -> Kind:
     """Compile a model, assemble its bodies, leave out the constraint rows that follow from others.
 
-    kind: the class of the system; description: what the model was flattened from.
+    kind: the class of the system; description: what the model was flattened from; like: the system of the model at
+    other parameters, from which all is taken over that stays the same.
     """
-    index, tables = compiled(model)
+    index, tables = compiled(model, None if like is None else like.index.skeleton)
+    if like is not None and starts_like(like, index, tables):
+        if any(body.held_ratios is not None for body in model.bodies):
+            index, tables = with_damping(index, tables, replace(model, bodies=like.model.bodies))
+        tables, redundant = kept_rows(index, tables, like.row_numbers)
+        return kind(index, tables, like.row_numbers, redundant, like.start, description)
     holding = index.rows.holding
     everything, _ = kept_rows(index, tables, holding)
     start = initial_state(index, everything, row_names=[index.rows.names[k] for k in holding])
@@ -33,3 +48,20 @@ def assemble(model: FlatModel, kind: type[Kind], description: Description | None
         index, tables = with_damping(index, tables, damped)
     tables, numbers, redundant = independent_tables(index, tables, start)
     return kind(index, tables, numbers, redundant, start, description)
+
+
+def starts_like(like: CompiledSystem, index: SystemIndex, tables: Tables) -> bool:
+    """Whether a system assembles as another one: nothing is new but forces, which act where they did.
+
+    Friction that holds from where it stands remembers the start, so the start is computed again.
+    """
+    return (
+        index.skeleton is like.index.skeleton
+        and not index.model.stages
+        and not np.any(tables.forces["memory"] >= 0)
+        and all(
+            np.array_equal(getattr(tables, name).view(np.uint8), getattr(like.tables, name).view(np.uint8))
+            for name in ("markers", "coordinates")
+        )
+        and np.array_equal(index.room.memory, like.index.room.memory)
+    )

@@ -55,7 +55,7 @@ NOTHING = Tables(
 
 
 def finished(b: Build) -> tuple[SystemIndex, Tables]:
-    """Index and arrays of what was built, with all its constraint rows."""
+    """Index and arrays of the links, joints and relations that were built, with all their constraint rows."""
     model = b.model
     rows = _records(ROW, b.rows)
     tables = NOTHING._replace(
@@ -65,7 +65,6 @@ def finished(b: Build) -> tuple[SystemIndex, Tables]:
         rows=rows,
         spare=rows[:0],
         terms=_records(TERM, b.terms),
-        forces=_records(FORCE, b.forces),
         gravity=np.array(model.gravity, dtype=np.float64),
     )
     index = SystemIndex(
@@ -79,7 +78,6 @@ def finished(b: Build) -> tuple[SystemIndex, Tables]:
             names=tuple(b.row_names),
             holding=tuple(k for k, name in enumerate(b.row_names) if name not in model.idle),
         ),
-        functions=tuple(b.functions),
     )
     return extended(index, tables, b)
 
@@ -122,6 +120,7 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
         markers=np.concatenate([tables.markers, _records(MARKER, added.markers)]),
         coordinates=np.concatenate([tables.coordinates, _records(COORDINATE, added.coordinates)]),
         sensors=np.concatenate([tables.sensors, _records(SENSOR, added.sensors)]),
+        forces=np.concatenate([tables.forces, _records(FORCE, added.forces)]),
         pool=pool if pool.size else np.zeros(1),
         code=book.code,
         constants=book.constants,
@@ -130,7 +129,8 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
         table_x=lookup.x,
         table_coefficients=lookup.coefficients,
     )
-    return replace(index, numbers=numbers, room=room), sealed(tables)
+    functions = (*index.functions, *added.functions)
+    return replace(index, numbers=numbers, room=room, functions=functions), sealed(tables)
 
 
 def _fill(record: Any, value: dict[str, Any]) -> None:

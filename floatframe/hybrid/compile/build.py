@@ -50,20 +50,21 @@ def _on_link(link: int, pose: Pose) -> dict[str, Any]:
 
 
 class Additions:
-    """Markers, coordinates, sensors, programs and the numbers they need, put behind those of a system.
+    """Markers, coordinates, sensors, programs, forces and the numbers they need, put behind those of a system.
 
-    tree, flexible, flexible_of, cut_joints: where the bodies and joints of the model are.
+    poses: start poses of the bodies; tree, flexible, flexible_of, cut_joints: where bodies and joints are.
     """
 
     def __init__(
         self,
         model: FlatModel,
+        poses: Sequence[Pose],
         tree: TreeLinks | TreeIndex,
         flexible: Sequence[Any] | AnyArray,
         flexible_of: Mapping[int, int],
         cut_joints: Mapping[int, CutJoint],
     ) -> None:
-        self.model, self.tree, self.flexible = model, tree, flexible
+        self.model, self.poses, self.tree, self.flexible = model, tuple(poses), tree, flexible
         self.flexible_of, self.cut_joints = flexible_of, cut_joints
         self.markers: Added[dict[str, Any]] = Added()
         self.marker_number: dict[tuple[Any, ...], int] = {}
@@ -75,13 +76,15 @@ class Additions:
         self.tables: Added[Table] = Added()
         self.table_numbers: dict[str, int] = {}
         self.memory: Added[float] = Added()
+        self.forces: list[dict[str, Any]] = []
+        self.functions: list[UserFunction] = []
         self.pool: list[Array] = []
         self.pool_size = self.work_size = 0
 
     @classmethod
     def behind(cls, index: SystemIndex, tables: Tables) -> Additions:
         """Nothing yet, behind what a system has."""
-        b = cls(index.model, index.tree, tables.flexible, index.flexible_of, index.cut_joints)
+        b = cls(index.model, index.poses, index.tree, tables.flexible, index.flexible_of, index.cut_joints)
         b.marker_number, b.coordinate_number = dict(index.numbers.markers), dict(index.numbers.coordinates)
         b.sensor_slot, b.table_numbers = dict(index.numbers.sensors), dict(index.numbers.tables)
         b.markers.first, b.coordinates.first = len(tables.markers), len(tables.coordinates)
@@ -199,37 +202,6 @@ class Additions:
             self.table_numbers[name] = self.tables.add(self.model.tables[name])
         return self.table_numbers[name]
 
-
-class Build(Additions):
-    """Everything collected on the way to the arrays of a system; `floatframe.hybrid.compile` makes them of it."""
-
-    tree: TreeLinks
-    flexible_of: dict[int, int]
-    cut_joints: dict[int, CutJoint]
-
-    def __init__(self, model: FlatModel, poses: Sequence[Pose]) -> None:
-        self.poses = tuple(poses)
-        self.flexible: list[dict[str, Any]] = []
-        super().__init__(model, TreeLinks(), self.flexible, {}, {})
-        self.rows: list[dict[str, Any]] = []
-        self.row_names: list[str] = []
-        self.terms: list[dict[str, float]] = []
-        self.forces: list[dict[str, Any]] = []
-        self.functions: list[UserFunction] = []
-
-    def marker_on(self, carrier: Carrier, pose: Pose) -> int:
-        """A marker with a pose in the frame that a link carries, which need not be that of a body."""
-        place = carrier.pose.then(pose.p, pose.R)
-        return self.markers.add(_on_link(carrier.link, place))
-
-    def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
-        """The constraint rows of a joint of some kind between two markers."""
-        for row, axis_a, axis_b in ROWS[kind]:
-            self.rows.append(
-                {"kind": row, "a": a, "b": b, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
-            )
-            self.row_names.append(name)
-
     def moves_b(self, joint: int, k: int) -> bool:
         """Whether coordinate k of a joint moves b against a: the tree begins at a, or the axis is one of a."""
         if joint in self.tree.joint_links:
@@ -245,6 +217,34 @@ class Build(Additions):
         if name not in names:
             raise wanted_by.error(f"joint '{name}' is not in the model{did_you_mean(name, names)}", missing=name)
         return names.index(name)
+
+
+class Build(Additions):
+    """Everything collected on the way to the arrays of a system; `floatframe.hybrid.compile` makes them of it."""
+
+    tree: TreeLinks
+    flexible_of: dict[int, int]
+    cut_joints: dict[int, CutJoint]
+
+    def __init__(self, model: FlatModel, poses: Sequence[Pose]) -> None:
+        self.flexible: list[dict[str, Any]] = []
+        super().__init__(model, poses, TreeLinks(), self.flexible, {}, {})
+        self.rows: list[dict[str, Any]] = []
+        self.row_names: list[str] = []
+        self.terms: list[dict[str, float]] = []
+
+    def marker_on(self, carrier: Carrier, pose: Pose) -> int:
+        """A marker with a pose in the frame that a link carries, which need not be that of a body."""
+        place = carrier.pose.then(pose.p, pose.R)
+        return self.markers.add(_on_link(carrier.link, place))
+
+    def add_rows(self, name: str, kind: str, a: int, b: int, length: float = 0.0) -> None:
+        """The constraint rows of a joint of some kind between two markers."""
+        for row, axis_a, axis_b in ROWS[kind]:
+            self.rows.append(
+                {"kind": row, "a": a, "b": b, "axis_a": axis_a, "axis_b": axis_b, "length": length, "program": -1}
+            )
+            self.row_names.append(name)
 
 
 def flexible_part(body: FlatBody) -> ReducedBody:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import Where
-from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail import wheel_rail
 from floatframe.hybrid.compile.static_laws import static_part
@@ -58,8 +58,8 @@ _FIELDS = {"static": "static_ratio"}  # where the record has another word for a 
 _WORLD = FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None)
 
 
-def add_force(b: Build, force: FlatForce) -> None:
-    """Add one force element to the build."""
+def add_force(b: Additions, force: FlatForce) -> None:
+    """Add one force element."""
     b.forces.append({**_UNUSED, "user": 0, **_EMITTERS[force.kind](b, force)})
 
 
@@ -70,7 +70,7 @@ def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
     return force.a, force.b
 
 
-def start_arm(b: Build, one: FlatPlace, other: FlatPlace) -> Any:
+def start_arm(b: Additions, one: FlatPlace, other: FlatPlace) -> Any:
     """Vector (3,) [m] from the other place to the one in the start poses, world axes."""
     ends = [b.pose(place.body).then(place.point, np.eye(3)).p for place in (one, other)]
     return ends[0] - ends[1]
@@ -82,14 +82,14 @@ def _scalars(force: FlatForce, **known: float) -> dict[str, float]:
     return {name: float({**_SCALARS, **known, **given}[name]) for name in _SCALARS}
 
 
-def _law(b: Build, force: FlatForce) -> int:
+def _law(b: Additions, force: FlatForce) -> int:
     """The program of the law of an element with one coordinate, or -1."""
     for law in force.expressions.values():
         return add_program(b, law, _SLOTS)
     return -1
 
 
-def _static(b: Build, force: FlatForce, program: int) -> int:
+def _static(b: Additions, force: FlatForce, program: int) -> int:
     """The program of that part of the law which has a potential: the law's own if that is all of it, or -1."""
     if force.kind not in ("joint_torque", "joint_force", "spring", "bump_stop"):
         return -1
@@ -100,12 +100,12 @@ def _static(b: Build, force: FlatForce, program: int) -> int:
     return -1
 
 
-def _memory(b: Build, force: FlatForce) -> int:
+def _memory(b: Additions, force: FlatForce) -> int:
     """Room for held force, elongation and what happened, if friction holds until it slides."""
     return b.remember([0.0, 0.0, float(FRESH)]) if force.options.get("model") == "stick" else -1
 
 
-def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
+def _in_joint(b: Additions, force: FlatForce) -> dict[str, Any]:
     joint = b.joint_number(force.joint, force.where)
     # a coordinate that moves b against a: the element reports what acts on a
     turned = b.moves_b(joint, force.coordinate)
@@ -120,7 +120,7 @@ def _in_joint(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _along_line(b: Build, force: FlatForce) -> dict[str, Any]:
+def _along_line(b: Additions, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     arm = start_arm(b, place_a, place_b)
     marker_b, length, side = b.marker(place_b), float(np.linalg.norm(arm)), 0.0
@@ -146,7 +146,7 @@ def _axes(place: FlatPlace, axis: Any, where: Where) -> Any:
     return along if place.rotation is None else place.rotation @ along
 
 
-def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
+def _bushing(b: Additions, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     return {
         "kind": BUSHING,
@@ -156,7 +156,7 @@ def _bushing(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
+def _point_load(b: Additions, force: FlatForce) -> dict[str, Any]:
     if force.a is None:
         raise force.where.error("has no place to act at", after=" ")
     names = ("fx", "fy", "fz", "tx", "ty", "tz")
@@ -170,7 +170,7 @@ def _point_load(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
+def _contact_plane(b: Additions, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     names = ("stiffness", "damping", "radius", "exponent", "friction", "speed")
     return {
@@ -181,7 +181,7 @@ def _contact_plane(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _user_force(b: Build, force: FlatForce) -> dict[str, Any]:
+def _user_force(b: Additions, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     if force.function is None:
         raise force.where.error("has no Python function", after=" ")
@@ -195,12 +195,12 @@ def _user_force(b: Build, force: FlatForce) -> dict[str, Any]:
     }
 
 
-def _wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
+def _wheel_rail(b: Additions, force: FlatForce) -> dict[str, Any]:
     place_a, place_b = both_places(force)
     return {"a": b.marker(place_a), "b": b.marker(place_b), **wheel_rail(b, force)}
 
 
-_EMITTERS: dict[str, Callable[[Build, FlatForce], dict[str, Any]]] = {
+_EMITTERS: dict[str, Callable[[Additions, FlatForce], dict[str, Any]]] = {
     "joint_torque": _in_joint,
     "joint_force": _in_joint,
     "joint_friction": _in_joint,

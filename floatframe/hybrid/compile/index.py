@@ -16,7 +16,7 @@ from floatframe.arrays import AnyArray, Array, frozen
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, JointFrames
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.kernels import UserFunction
+from floatframe.hybrid.kernels import Tables, UserFunction
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -103,7 +103,16 @@ class SystemIndex:
     numbers: Numbers = field(default_factory=Numbers)
     room: Room = field(default_factory=Room)
     functions: tuple[UserFunction, ...] = ()  # called by address: must live as long as the system
+    skeleton: Skeleton | None = field(default=None, repr=False)  # what forces were added to
 
     def pose(self, body: int) -> Pose:
         """Start pose of a body, -1 being the ground."""
         return GROUND if body < 0 else self.poses[body]
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Links, joints and relations of a model without its forces."""
+
+    index: SystemIndex
+    tables: Tables

@@ -14,7 +14,7 @@ _SIDE_A = frozenset({"point_on_line", "point_on_plane", "friction"})
 def particles(model: FlatModel) -> frozenset[int]:
     """Numbers of the bodies without inertia that nothing can turn."""
     found = {k for k, body in enumerate(model.bodies) if body.reduced is None and not np.any(body.inertia)}
-    things: list[FlatJoint | FlatForce] = [*model.joints, *model.forces]
+    things: list[FlatJoint | FlatForce] = [*model.joints, *model.forces] if found else []
     for thing in things:
         for place in (thing.a, thing.b):
             if place is not None and place.body in found and not _at_point(model, thing, place):

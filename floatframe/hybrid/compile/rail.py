@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile.build import Build
+from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
 from floatframe.hybrid.expressions import parse
@@ -16,7 +16,7 @@ _LAWS = {"linear": LINEAR_CREEP, "saturated": SATURATED_CREEP, "polach": POLACH_
 _SIDES = {"left": 1.0, "right": -1.0}
 
 
-def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
+def wheel_rail(b: Additions, force: FlatForce) -> dict[str, Any]:
     """Programs and parameters of the record."""
     given = {name: float(value) for name, value in force.numbers.items()}
     cone = parse(f"{given['radius']!r} - {given['conicity']!r}*distance")
@@ -25,7 +25,7 @@ def wheel_rail(b: Build, force: FlatForce) -> dict[str, Any]:
         force.expressions["vertical"],
         force.expressions.get("profile", cone),
     )
-    first = len(b.programs)
+    first = b.programs.first + len(b.programs)
     for law in laws:
         for part in (law, law.derivative("distance")):
             add_program(b, part, {"distance": SLOT_COORDINATE})

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import is_
+
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
-from floatframe.hybrid.compile.arrays import finished
-from floatframe.hybrid.compile.build import Build, flexible_part
+from floatframe.hybrid.compile.arrays import extended, finished
+from floatframe.hybrid.compile.build import Additions, Build, flexible_part
 from floatframe.hybrid.compile.flexible import matrices_start, pack_body
 from floatframe.hybrid.compile.forces import add_force
-from floatframe.hybrid.compile.index import CutJoint, SystemIndex
+from floatframe.hybrid.compile.index import CutJoint, Skeleton, SystemIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES
 from floatframe.hybrid.compile.massless_chain import add_massless_chain
 from floatframe.hybrid.compile.particles import particles
@@ -30,13 +33,39 @@ from floatframe.hybrid.kernels import (
 COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
 
 
-def compiled(model: FlatModel) -> tuple[SystemIndex, Tables]:
-    """Index and arrays of a model, with all its constraint rows."""
-    return finished(build(model))
+def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemIndex, Tables]:
+    """Index and arrays of a model, with all its constraint rows; like: a skeleton to take over if it fits."""
+    skeleton = like if like is not None and _fits(like, model) else Skeleton(*finished(build(model)))
+    index = replace(skeleton.index, model=model, skeleton=skeleton)
+    tables = skeleton.tables._replace(gravity=np.array(model.gravity, dtype=np.float64))
+    return extended(index, tables, forces(index, tables))
+
+
+def _fits(skeleton: Skeleton, model: FlatModel) -> bool:
+    """Whether a model has this skeleton: these very bodies, joints and relations, no force that turns a particle."""
+    own = skeleton.index.model
+    kept = (own.bodies, model.bodies), (own.joints, model.joints), (own.relations, model.relations)
+    return (
+        all(len(mine) == len(theirs) and all(map(is_, mine, theirs)) for mine, theirs in kept)
+        and (own.idle, own.idle_at_start) == (model.idle, model.idle_at_start)
+        and particles(model) == skeleton.index.tree.particles.keys()
+    )
+
+
+def forces(index: SystemIndex, tables: Tables) -> Additions:
+    """Collect the forces of a model, and what is measured for its stages."""
+    model, b = index.model, Additions.behind(index, tables)
+    for number, force in enumerate(model.forces):
+        add_force(b, force)
+        if force.name in model.off:
+            b.forces[number] |= {"kind": OFF, "memory": -1}
+    for when in model.whens:
+        add_program(b, when, {})
+    return b
 
 
 def build(model: FlatModel) -> Build:
-    """Collect links, markers, rows, forces of a model."""
+    """Collect links, markers and rows of a model."""
     poses = start_poses(model.bodies, [joint for joint in model.joints if joint.name not in model.idle_at_start])
     b = Build(model, poses)
     points = particles(model)
@@ -63,12 +92,6 @@ def build(model: FlatModel) -> Build:
     for joint in model.joints:
         if joint.kind == "general":
             _drive_general(b, joint)
-    for number, force in enumerate(model.forces):
-        add_force(b, force)
-        if force.name in model.off:
-            b.forces[number] |= {"kind": OFF, "memory": -1}
-    for when in model.whens:
-        add_program(b, when, {})
     return b
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         read_table as read_table,
     )
     from floatframe.hybrid.expressions.values import (
+        NotingScope as NotingScope,
         Scalar as Scalar,
         Scope as Scope,
         Values as Values,

@@ -90,13 +90,16 @@ class Scope:
 
     def number(self, raw: Scalar, where: Where) -> float:
         """Return the value of a number or of an expression of parameters."""
+        if isinstance(raw, float) and math.isfinite(raw):
+            return raw
         return self.expression(raw, where).evaluate()
 
     def array(self, raw: Any, where: Where) -> Array:
         """Return nested tuples of scalars as an array of numbers."""
-        if isinstance(raw, tuple):
-            return np.array([self.array(part, where) for part in raw])
-        return np.array(self.number(raw, where))
+        return np.array(self._numbers(raw, where))
+
+    def _numbers(self, raw: Any, where: Where) -> Any:
+        return [self._numbers(part, where) for part in raw] if isinstance(raw, tuple) else self.number(raw, where)
 
     def optional(self, raw: Any, where: Where) -> Array | None:
         """Return `array`, or None for None."""
@@ -110,6 +113,7 @@ class Scope:
         A sensor has a dot in its name: crank.angular_velocity.z.
         """
         expression = parse(raw, where=where)
+        self._note(expression)
         if both := sorted(expression.names & variables & self.parameters.keys()):
             raise expression.problem(
                 f"'{both[0]}' in '{expression}' is a parameter and a variable of its own here; rename the parameter"
@@ -121,6 +125,19 @@ class Scope:
                     f"unknown name '{name}' in '{expression}'{did_you_mean(name, known)}", missing=name
                 )
         return expression.substitute(self.parameters).simplified()
+
+    def _note(self, expression: Expression) -> None:
+        """Called with every expression before parameters are put in."""
+
+
+@dataclass(frozen=True)
+class NotingScope(Scope):
+    """A scope that notes which names its expressions use."""
+
+    used: set[str] = field(default_factory=set)
+
+    def _note(self, expression: Expression) -> None:
+        self.used.update(expression.names)
 
 
 def parameter(owner: Where, name: str) -> Where:
@@ -136,6 +153,9 @@ def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: Where, m
     done: dict[str, float] = dict(outer.parameters)
     waiting: dict[str, Expression] = {}
     for name, value in raw.items():
+        if isinstance(value, float) and math.isfinite(value):
+            done[name] = value
+            continue
         with mistakes.of(name):
             waiting[name] = parse(value, where=parameter(owner, name))
     while lacking := {name: e.names - waiting.keys() - done.keys() for name, e in waiting.items()}:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from floatframe.arrays import Array
 from floatframe.errors import Where
 from floatframe.hybrid.description import (
     BODY_LIMITS,
@@ -30,6 +32,8 @@ from floatframe.hybrid.flat.checks import (
 )
 from floatframe.hybrid.flat.model import FlatBody, FlatPlace
 from floatframe.hybrid.flat.parts import Part
+from floatframe.hybrid.flat.reuse import Reuse
+from floatframe.modal import ReducedBody
 from floatframe.wording import did_you_mean
 
 
@@ -37,6 +41,7 @@ from floatframe.wording import did_you_mean
 class Bodies:
     """The bodies found so far, by their full names."""
 
+    reuse: Reuse
     flat: list[FlatBody] = field(default_factory=list)
     number: dict[str, int] = field(default_factory=dict)
     prepared: PreparedBodies = field(default_factory=PreparedBodies)
@@ -46,7 +51,7 @@ class Bodies:
         for item in part.assembly:
             if isinstance(item, RigidBody | FlexibleBody):
                 with mistakes.of(part.path + item.name, item.name):
-                    self.flat.append(self._flat(part, item))
+                    self.flat.append(self.reuse.flat(part, item.name, partial(self._flat, body=item)))
                     self.number[part.path + item.name] = len(self.flat) - 1
 
     def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
@@ -58,7 +63,7 @@ class Bodies:
         reduced, damping, held_ratios, given = None, np.zeros((0, 0)), None, None
         limits: tuple[float, ...] = ()
         if isinstance(body, FlexibleBody):
-            reduced, own_damping = self.prepared.body(body, where)
+            reduced, own_damping = self._reduced(part, body, where)
             if body.stiffening in ("interface", "full"):
                 geometric_terms(reduced, body, where)
             limits = tuple(
@@ -95,6 +100,13 @@ class Bodies:
             damping_given=given,
             held_ratios=held_ratios,
         )
+
+    def _reduced(self, part: Part, body: FlexibleBody, where: Where) -> tuple[ReducedBody, Array]:
+        """The reduced body in its frame, which no parameter changes, and the damping (n, n) of its own dampers."""
+        earlier = self.reuse.earlier(part, body.name)
+        if earlier is None:
+            return self.prepared.body(body, where)
+        return earlier.reduced, earlier.reduced.damping
 
     def place(self, part: Part, place: Place, where: Where) -> FlatPlace:
         """Return a place with the number of its body."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from floatframe.hybrid.flat.checks import independent_relations, interface_node
 from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate
 from floatframe.hybrid.flat.model import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
 from floatframe.hybrid.flat.parts import TIME, Part, opened
+from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
 
 Thing = TypeVar("Thing", bound=Joint | Relation | Force)
@@ -22,14 +24,20 @@ Thing = TypeVar("Thing", bound=Joint | Relation | Force)
 __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
 
 
-def flatten(model: Assembly, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
-    """Return the flat form of a model; `parameters` override those of the model, front.mass that of an instance."""
+def flatten(
+    model: Assembly, parameters: Mapping[str, Scalar] | None = None, like: FlatModel | None = None
+) -> FlatModel:
+    """Return the flat form of a model; `parameters` override those of the model, front.mass that of an instance.
+
+    like: the flat form at other parameters, from which all is taken over that stays the same.
+    """
     given = dict(parameters or {})
     stages = [item for item in model if isinstance(item, Stage)]
-    flat, part = _checked(model, given, stages)
+    history = None if like is None else like.history
+    flat, part = _checked(model, given, stages, history)
     if not stages:
         return flat
-    return with_stages(flat, part, stages, lambda changed: _checked(model, {**given, **changed}, stages)[0])
+    return with_stages(flat, part, stages, lambda changed: _checked(model, {**given, **changed}, stages, history)[0])
 
 
 def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
@@ -41,19 +49,28 @@ def mistakes_in(model: Assembly, lost: Iterable[str]) -> list[FloatframeError]:
     return mistakes.found
 
 
-def _checked(model: Assembly, given: dict[str, Scalar], stages: Sequence[Stage]) -> tuple[FlatModel, Part]:
+def _checked(
+    model: Assembly, given: dict[str, Scalar], stages: Sequence[Stage], history: History | None
+) -> tuple[FlatModel, Part]:
     """Return the flat form and the model itself as a part, or raise all that is wrong with its items."""
     mistakes = Mistakes()
     parts = opened(model, given, mistakes)
     with mistakes.of():
-        flat = _flat(model, parts, stages, mistakes)
+        flat = _flat(model, parts, stages, mistakes, history)
     mistakes.complete()
     return flat, parts[0]
 
 
-def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes: Mistakes) -> FlatModel:
+def _flat(
+    model: Assembly,
+    parts: list[Part],
+    stages: Sequence[Stage],
+    mistakes: Mistakes,
+    history: History | None = None,
+) -> FlatModel:
     """Return the flat form of all that could be made; what could not is among the mistakes."""
-    bodies = Bodies()
+    reuse = Reuse(parts, history)
+    bodies = Bodies(reuse)
     for part in parts:
         bodies.add(part, mistakes)
     if not bodies.flat and not mistakes.lost:
@@ -64,18 +81,20 @@ def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes:
     forces: list[FlatForce] = []
     for part, joint in _items(parts, Joint):
         with mistakes.of(part.path + joint.name, joint.name):
-            joints.append(flat_joint(part, joint, bodies))
+            joints.append(reuse.flat(part, joint.name, partial(flat_joint, joint=joint, bodies=bodies)))
     coordinates = {joint.name: joint.coordinates for joint in joints}
     for part, relation in _items(parts, Relation):
         with mistakes.of(part.path + relation.name, relation.name):
-            relations.append(flat_relation(part, relation, coordinates))
+            make = partial(flat_relation, relation=relation, coordinates=coordinates)
+            relations.append(reuse.flat(part, relation.name, make, coordinates))
     # those that come and go need not all hold at once
     switched = {name for stage in stages for name in (*stage.release, *stage.lock)}
     with mistakes.of():
         independent_relations([relation for relation in relations if relation.name not in switched])
     for part, force in _items(parts, Force):
         with mistakes.of(part.path + force.name, force.name):
-            forces.append(flat_force(part, force, bodies, coordinates))
+            made = partial(flat_force, force=force, bodies=bodies, coordinates=coordinates)
+            forces.append(reuse.flat(part, force.name, made, coordinates))
     tables: dict[str, Table] = {}
     for part in parts:
         tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
@@ -91,6 +110,7 @@ def _flat(model: Assembly, parts: list[Part], stages: Sequence[Stage], mistakes:
         forces=tuple(forces),
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
         tables=tables,
+        history=reuse.history(),
     )
 
 

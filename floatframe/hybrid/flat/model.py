@@ -14,6 +14,7 @@ from floatframe.arrays import Array, frozen, short_repr
 from floatframe.errors import Where
 from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
 from floatframe.hybrid.expressions import Expression, Table
+from floatframe.hybrid.flat.reuse import History
 from floatframe.modal import ReducedBody
 
 
@@ -181,6 +182,7 @@ class FlatModel(_Frozen):
     off: frozenset[str] = frozenset()  # forces that do not act
     whens: tuple[Expression, ...] = ()  # what is measured for the stages
     stages: tuple[FlatStage, ...] = ()  # what the model becomes, one after another
+    history: History = field(default_factory=History)  # what its items were made from
 
 
 @short_repr

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         PlacedModel as PlacedModel,
         opened as opened,
         opened_text as opened_text,
+        read_settings as read_settings,
         read_whole as read_whole,
+        settings_vary as settings_vary,
     )
     from floatframe.hybrid.modelfile.source import ModelFileError as ModelFileError, Source as Source
     from floatframe.hybrid.modelfile.writer import LEFT_OUT as LEFT_OUT, write_model as write_model

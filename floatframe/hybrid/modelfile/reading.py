@@ -30,10 +30,10 @@ class PlacedModel(Assembly):
     origins: Mapping[Assembly, Origin]
     overrides: Mapping[str, Scalar]
 
-    def flatten(self, parameters: Mapping[str, Scalar] | None = None) -> FlatModel:
+    def flatten(self, parameters: Mapping[str, Scalar] | None = None, like: FlatModel | None = None) -> FlatModel:
         """Return the flat form; `parameters` come on top of those given when the file was read."""
         try:
-            return flatten(self, {**self.overrides, **(parameters or {})})
+            return flatten(self, {**self.overrides, **(parameters or {})}, like)
         except FloatframeError as error:
             raise self.located(error) from None
 
@@ -119,6 +119,22 @@ def read_whole(
         more = mistakes_in(model, mistakes.lost)
         raise gathered([*mistakes.found, *(model.located(error) for error in more)], source.path)
     return model, kept, settings
+
+
+def read_settings(model: PlacedModel, parameters: Mapping[str, Scalar]) -> tuple[Record, dict[str, Any]]:
+    """Return what a file records and how it simulates at values of its parameters that it was not read with."""
+    scope = model_scope(model, given_parameters(model, parameters))
+    return _record(model.source, scope), _simulate(model.source, scope)
+
+
+def settings_vary(source: Source) -> bool:
+    """Whether a number among the settings of a file is an expression, which may use parameters."""
+    return any(
+        isinstance(source.content.get(name, {}).get(key), str)
+        for name, keys in (("record", RECORD), ("simulate", SIMULATE))
+        for key, kind in keys.items()
+        if kind.read is number
+    )
 
 
 def _record(source: Source, scope: Scope | None) -> Record:

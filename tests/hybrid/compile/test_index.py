@@ -13,12 +13,13 @@ import pytest
 
 from floatframe import hybrid as h
 from floatframe.hybrid.expressions.expression import Expression
+from floatframe.hybrid.flat.reuse import History
 from floatframe.hybrid.kernels.user_functions import UserFunction
 from floatframe.modal import ReducedBody
 from tests.hybrid.random_systems import beam_body
 
 PLAIN = (type(None), bool, int, float, str, bytes, np.generic, enum.Enum, FunctionType)
-VALUES = (ReducedBody, Expression, UserFunction)  # keep to themselves what they cache
+VALUES = (ReducedBody, Expression, UserFunction, History)  # keep to themselves what they cache
 
 
 def changeable(thing: object, way: str) -> Iterator[str]:
