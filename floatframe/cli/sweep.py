@@ -77,7 +77,15 @@ class Point:
 class Workers:
     """Where the points are computed."""
 
-    workers: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 2
+    workers: Annotated[int, typer.Option(min=1, help="Workers that compute at the same time.")] = 2
+    processes: Annotated[
+        bool | None,
+        typer.Option(
+            "--processes/--threads",
+            help="What workers are. Default: threads of this process; processes for external solvers, which would "
+            "keep threads waiting for each other.",
+        ),
+    ] = None
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on: tcp://host:8786.")
     ] = None

@@ -17,8 +17,8 @@ from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.stepping import Kept, Work
 from floatframe.linked import linked
 
-#: a kernel that Python calls
-entry = kernel(error_model="numpy", _nrt=False)
+#: a kernel that Python calls, which lets other threads run meanwhile
+entry = kernel(error_model="numpy", _nrt=False, nogil=True)
 #: a kernel that only other kernels call, which spares the wrappers for Python
 inner = linked(error_model="numpy", _nrt=False)
 

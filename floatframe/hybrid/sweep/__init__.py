@@ -1,4 +1,4 @@
-"""Sweeps: one study at every point of a grid, by several processes, into one file.
+"""Sweeps: one study at every point of a grid, by several workers, into one file.
 
 In: a model file and values of its parameters. Out: a table of measures for every point.
 Open `sweep` first, then `study`.

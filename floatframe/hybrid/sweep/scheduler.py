@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from floatframe.errors import MissingDependency, ModelError
+from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.hybrid.sweep.workers import Outcomes, Task, one_thread
 from floatframe.io import FAILED
@@ -45,7 +46,7 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
 
 def _point(study: Study, values: Mapping[str, float]) -> Outcome:
     with one_thread():
-        return study.outcome(values)
+        return Points(study).outcome(values)
 
 
 def _outcome(future: object) -> Outcome:

@@ -1,4 +1,4 @@
-"""Parameter sweeps: one study at every point of a grid, by several processes, into a file that is always sound.
+"""Parameter sweeps: one study at every point of a grid, by several workers, into a file that is always sound.
 
 result = ff.hybrid.sweep("machine.toml", {"phi": "0:330:30", "alpha": "0:330:30"}, measure=["frame.acceleration:rms"])
 result["frame.acceleration.z:rms"]      # (12, 12), NaN where a point failed
@@ -22,8 +22,12 @@ from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.kernels import kernels_are_compiled
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
+from floatframe.hybrid.simulation import OUTSIDE_METHODS
 from floatframe.hybrid.sweep.grid import Values, grid
-from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study, listening
+from floatframe.hybrid.sweep.listening import listening
+from floatframe.hybrid.sweep.points import Points
+from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
+from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes
 from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
 
@@ -46,6 +50,7 @@ def sweep(
     measure: str | Sequence[str] | Callable[[Any], Mapping[str, float]] = (),
     *,
     workers: int = 2,
+    processes: bool | None = None,
     scheduler: str | None = None,
     path: str | Path | None = None,
     resume: bool = False,
@@ -62,8 +67,8 @@ def sweep(
     Parameters
     ----------
     model
-        A model file, a Model, or a function of the parameters that returns one of them (for several workers: a function
-        of a module).
+        A model file, a Model, or a function of the parameters that returns one of them (for worker processes: a
+        function of a module). A file and the files of its flexible bodies are read once.
     vary
         Values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last parameter runs fastest.
     study
@@ -73,7 +78,10 @@ def sweep(
         A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at
         an equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name.
     workers
-        Processes; 1 computes in this one. The numbers do not depend on it.
+        Threads, or processes, that compute at the same time. The numbers do not depend on it.
+    processes
+        True: workers are processes, which a crash costs one point. By default they are threads, except where Python
+        code would keep them from working at the same time: external solvers, and functions that make models.
     scheduler
         Address of a dask scheduler whose workers compute instead.
     path
@@ -102,15 +110,16 @@ def sweep(
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
     points = grid_points(axes)
+    doer = Points(plan)
     with listening():  # every point reports its warnings
-        plan.require_sound(points[0])
-        kept = _Sweep(axes, plan.text(points[0]), _settings(plan))
+        how = doer.require_sound(points[0])
+        kept = _Sweep(axes, doer.text(points[0]), _settings(plan))
     if resume and path is not None:
         kept.take_over(path)
     writer = None if path is None else SweepWriter(path, kept.result())
     tasks = [(number, point) for number, point in enumerate(points) if number not in kept.outcomes]
     try:
-        with closing(_computed(plan, tasks, workers, scheduler)) as outcomes:
+        with closing(_computed(doer, tasks, how, workers, processes, scheduler)) as outcomes:
             for number, outcome in outcomes:
                 kept.outcomes[number] = outcome
                 if writer is not None and writer.due:
@@ -125,16 +134,29 @@ def sweep(
     return kept.result()
 
 
-def _computed(plan: Study, tasks: Sequence[Task], workers: int, scheduler: str | None) -> Outcomes:
-    """Outcomes as they come, from wherever they are computed."""
+def _computed(
+    points: Points,
+    tasks: Sequence[Task],
+    how: Mapping[str, Any],
+    workers: int,
+    processes: bool | None,
+    scheduler: str | None,
+) -> Outcomes:
+    """Outcomes as they come, from wherever they are computed; how: the settings of the simulations."""
+    study = points.study
     if scheduler is not None:
         from floatframe.hybrid.sweep.scheduler import on_scheduler
 
-        return on_scheduler(plan, tasks, scheduler)
+        return on_scheduler(study, tasks, scheduler)
     workers = min(workers, len(tasks))
+    if processes is None:
+        made_by_function = not isinstance(study.source, Path | Model)
+        processes = made_by_function or how.get("method") in OUTSIDE_METHODS
     if workers <= 1:
-        return here(plan, tasks)
-    return in_processes(plan, tasks, workers, first_alone=not _compiled(plan))
+        return here(points, tasks)
+    if processes:
+        return in_processes(study, tasks, workers, first_alone=not _compiled(study))
+    return on_threads(points, tasks, workers)
 
 
 def _compiled(plan: Study) -> bool:
@@ -216,7 +238,7 @@ def _settings(plan: Study) -> dict[str, Any]:
 def _fingerprint(plan: Study) -> str:
     """A number for the model at the values in its own file, to notice that it was changed; "" where there is none."""
     try:
-        return fingerprint(plan.compiled({})[0]) if isinstance(plan.source, Path | Model) else ""
+        return fingerprint(Points(plan).compiled({})[0]) if isinstance(plan.source, Path | Model) else ""
     except FloatframeError:
         return ""
 

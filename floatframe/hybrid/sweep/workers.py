@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.io import FAILED
 
@@ -22,11 +23,11 @@ Task = tuple[int, Mapping[str, float]]  # number of a point and its parameters
 Outcomes = Generator[tuple[int, Outcome], None, None]  # by number of the point, as they are done
 
 
-def here(study: Study, tasks: Sequence[Task]) -> Outcomes:
+def here(points: Points, tasks: Sequence[Task]) -> Outcomes:
     """Compute points one after the other in this process."""
     with one_thread():
         for number, values in tasks:
-            yield number, study.outcome(values)
+            yield number, points.outcome(values)
 
 
 def in_processes(study: Study, tasks: Sequence[Task], workers: int, first_alone: bool = False) -> Outcomes:
@@ -104,6 +105,7 @@ def _serve(connection: Connection, study: Study) -> None:
     """Compute the points that come through a connection until it is closed."""
     # Ctrl-C goes to all processes of a terminal; the first process stops the others
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    points = Points(study)
     with one_thread():
         connection.send(READY)
         while True:
@@ -111,7 +113,7 @@ def _serve(connection: Connection, study: Study) -> None:
                 values = connection.recv()
             except (EOFError, OSError):
                 return
-            connection.send(study.outcome(values))
+            connection.send(points.outcome(values))
 
 
 @contextmanager

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -286,7 +289,42 @@ def test_other_files_are_left_alone(oscillator, tmp_path):
         hybrid.sweep(oscillator, {"mass": "1"}, workers=1, path=tmp_path / "none.h5", resume=True)
 
 
-def test_numbers_do_not_depend_on_the_workers(oscillator):
+def test_threads_give_the_bits_of_one_worker(oscillator):
+    """Failures stay with their points; of twenty runs some are under way at the same time."""
+    asked = {"vary": {"limit": "0.2,1", "mass": "1:10:1"}, "measure": ("slide.displacement:rms", "slide.force:peak")}
+    alone = hybrid.sweep(oscillator, **asked, workers=1)
+    together = hybrid.sweep(oscillator, **asked, workers=3)
+    assert alone.states.count("failed") == 10
+    assert (together.states, together.sentences) == (alone.states, alone.sentences)
+    np.testing.assert_array_equal(together.values, alone.values)
+
+
+def test_every_thread_hears_its_own_warnings(oscillator):
+    def measure(result: hybrid.Results) -> dict[str, float]:
+        drop = float(result["slide.displacement"][-1])
+        time.sleep(0.02)  # others warn meanwhile
+        warnings.warn(f"{drop:.17g} m", stacklevel=1)
+        return {"drop [m]": drop}
+
+    result = hybrid.sweep(oscillator, {"mass": "1:8:1"}, measure=measure, workers=4)
+    for sentence, drop in zip(result.sentences, result["drop"], strict=True):
+        assert sentence.endswith(f"; warning: {drop:.17g} m")
+        assert sentence.count("warning") == 1
+
+
+def test_an_interrupted_sweep_on_threads_leaves_its_runs(oscillator):
+    """Runs under way end after their block of steps, however long they would take: here half an hour."""
+    began = time.monotonic()
+    endless = {"vary": {"mass": "1:4:1"}, "measure": "slide.displacement:end", "t_end": 1e9, "step": 1e-3}
+    timer = threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    result = hybrid.sweep(oscillator, **endless, workers=2)
+    assert result.states == ("waiting",) * 4
+    assert time.monotonic() - began < 60.0
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("sweep-")]
+
+
+def test_a_killed_process_costs_its_point(oscillator):
     """Two processes give the bits of one; one that is killed costs the point it was at and no other."""
     asked = {"vary": {"limit": "0.2,1", "mass": "1:4:1"}, "measure": ("slide.displacement:rms,end", "slide.force:peak")}
     alone = hybrid.sweep(oscillator, **asked, workers=1)
@@ -297,7 +335,7 @@ def test_numbers_do_not_depend_on_the_workers(oscillator):
             killed.append(multiprocessing.active_children()[0])
             killed[0].kill()
 
-    together = hybrid.sweep(oscillator, **asked, workers=2, progress=kill_one)
+    together = hybrid.sweep(oscillator, **asked, workers=2, processes=True, progress=kill_one)
     died = [k for k, sentence in enumerate(together.sentences) if "the worker process died (SIGKILL" in sentence]
     assert len(killed) == len(died) == 1
     for k in set(range(8)) - set(died):

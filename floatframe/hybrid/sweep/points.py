@@ -1,0 +1,197 @@
+"""The points of a sweep, computed one after the other or on several threads; the model is read and compiled once.
+
+What the parameters of a point do not change is taken over from the system of the first point, see `Model.compile`.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from floatframe.errors import FloatframeError, ModelError
+from floatframe.hybrid.model import Model
+from floatframe.hybrid.model_file import ModelFile, read_model
+from floatframe.hybrid.settings import Record, arguments, overridden
+from floatframe.hybrid.simulation import Progress, start_state
+from floatframe.hybrid.studies import find_equilibrium
+from floatframe.hybrid.sweep.listening import listening
+from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
+from floatframe.hybrid.sweep.study import MODES, Outcome, Study
+from floatframe.io import DONE, FAILED, Channel
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.system import System
+
+
+class Points:
+    """Does a study at one point after the other; safe on threads."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._lock = Lock()
+        self._file: ModelFile | None = None  # read once, at the values of the first point
+        self._first: System | None = None  # from which others take over; None as long as none was compiled in silence
+        self._measures: dict[tuple[Any, ...], list[Measure]] = {}
+
+    def model(self, values: Mapping[str, float]) -> ModelFile | Model:
+        """Return the model of a point."""
+        source, given = self.study.source, {**self.study.parameters, **values}
+        if isinstance(source, Model):
+            return source
+        if not isinstance(source, Path):
+            return source(**given)
+        with self._lock:
+            if self._file is None:
+                self._file = read_model(source, given)
+        return self._file.at(given)
+
+    def text(self, values: Mapping[str, float]) -> str:
+        """Return the text of the model file, "" without one."""
+        model = self.model(values) if isinstance(self.study.source, Path) else None
+        return model.text if isinstance(model, ModelFile) else ""
+
+    def compiled(self, values: Mapping[str, float]) -> tuple[System, Record, dict[str, Any]]:
+        """Return the system of a point, what its model file records, and how it is simulated."""
+        model, given = self.model(values), {**self.study.parameters, **values}
+        if isinstance(model, ModelFile):
+            return self._system(model.model, given), model.record, overridden(model.simulate, self.study.settings)
+        if not isinstance(model, Model):
+            raise ModelError(f"sweep: the function returned a {type(model).__name__}, expected a Model or a ModelFile")
+        system = self._system(model, given) if model is self.study.source else model.compile()
+        return system, Record(), arguments(self.study.settings)
+
+    def _system(self, model: Model, parameters: Mapping[str, Any]) -> System:
+        if self._first is not None:
+            return model.compile(parameters, like=self._first)
+        with listening() as said:
+            system = model.compile(parameters)
+        for sentence in said:
+            warnings.warn(sentence, stacklevel=2)
+        if not said:  # what is taken over does not warn again, and every point has to
+            self._first = system
+        return system
+
+    def require_sound(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """Refuse what would fail at all points; a model that only cannot be compiled at this one may pass.
+
+        Returns how the model is simulated, if that is known.
+        """
+        study = self.study
+        if isinstance(study.source, Model):
+            study.source.flatten({**study.parameters, **values})
+        else:
+            self.model(values)
+        try:
+            system, record, settings = self.compiled(values)
+        except FloatframeError:
+            return {}
+        if study.kind == "simulate" and isinstance(study.source, Path) and "t_end" not in settings:
+            raise ModelError(
+                f"{study.source.name} has no t_end in [simulate]; give t_end (on the command line --t-end)"
+            )
+        if not callable(study.measure) and study.kind != "linear":
+            self._wanted(system, record)
+        return settings
+
+    def outcome(self, values: Mapping[str, float], stopped: Callable[[], bool] | None = None) -> Outcome:
+        """Do the study at one point; whatever goes wrong there is said in the outcome.
+
+        stopped: asked from time to time; a run ends with KeyboardInterrupt when it says so.
+        """
+        began = time.monotonic()
+        try:
+            with listening() as said:
+                state, sentence, numbers = self._done(values, stopped)
+        except FloatframeError as error:
+            state, sentence, numbers = FAILED, str(error), {}
+        except Exception as error:  # a user's function may raise anything; the other points must go on
+            state, sentence, numbers = FAILED, f"{type(error).__name__}: {error}", {}
+        words = [sentence, *(f"warning: {text}" for text in said)]
+        return Outcome(state, "; ".join(map(_line, words)), numbers, time.monotonic() - began)
+
+    def _done(self, values: Mapping[str, float], stopped: Callable[[], bool] | None) -> tuple[str, str, Numbers]:
+        """Return state, sentence and numbers of a point."""
+        system, record, settings = self.compiled(values)
+        measure = self.study.measure
+        if self.study.kind == "simulate":
+            return self._simulated(system, record, settings, stopped)
+        if self.study.kind == "equilibrium":
+            found = find_equilibrium(system)
+            if callable(measure):
+                return DONE, _resting(found.unstable, found.free), _named(measure(found))
+            return DONE, _resting(found.unstable, found.free), at_rest(system, found, self._wanted(system, record))
+        at = self.study.settings.get("at", "equilibrium")
+        state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
+        linear = system.linearise(state, n=self.study.settings.get("n", MODES))
+        growing = int(linear.unstable.sum())
+        sentence = f"unstable: {growing} modes grow" if growing else "stable"
+        if linear.acceleration > 0.0:
+            sentence += f", not an equilibrium: bodies accelerate by {linear.acceleration:.3g} m/s2"
+        if callable(measure):
+            return DONE, sentence, _named(measure(linear))
+        numbers = {Channel(f"frequency.{k}", "Hz"): float(x) for k, x in enumerate(linear.frequency, start=1)}
+        return (
+            DONE,
+            sentence,
+            numbers | {Channel(f"damping.{k}"): float(x) for k, x in enumerate(linear.damping, start=1)},
+        )
+
+    def _simulated(
+        self,
+        system: System,
+        record: Record,
+        settings: Mapping[str, Any],
+        stopped: Callable[[], bool] | None,
+    ) -> tuple[str, str, Numbers]:
+        def watch(now: Progress) -> None:
+            if stopped is not None and stopped():
+                raise KeyboardInterrupt
+
+        measure = self.study.measure
+        wanted = [] if callable(measure) else self._wanted(system, record)
+        if not callable(measure):
+            names = tuple(dict.fromkeys(one.channel.name for one in wanted))
+            record = replace(record, channels=names, coordinates=False)
+        result = system.simulate(record=record, progress=watch, **settings)
+        if result.status.reason == "interrupted":
+            raise KeyboardInterrupt
+        if not result.status.ok:
+            return FAILED, str(result.status), {}
+        numbers = _named(measure(result)) if callable(measure) else of_run(result, wanted, self.study.start)
+        return DONE, str(result.status), numbers
+
+    def _wanted(self, system: System, record: Record) -> list[Measure]:
+        """What is measured; the names and units of channels follow from the joints of a model."""
+        if callable(self.study.measure):
+            return []
+        texts = self.study.measure or record.channels
+        if not isinstance(self.study.source, Path | Model):
+            return measures(system, texts)
+        joints, relations = system.model.joints, system.model.relations
+        key = (*texts, *(joint.coordinates for joint in joints), *(relation.terms for relation in relations))
+        if key not in self._measures:
+            self._measures[key] = measures(system, texts)
+        return self._measures[key]
+
+
+def _resting(unstable: tuple[str, ...], free: tuple[str, ...]) -> str:
+    words = [f"unstable: {what} falls away" for what in unstable] or ["stable"]
+    return ", ".join([*words, *(f"one of many: {what} has no stiffness" for what in free)])
+
+
+def _named(numbers: Mapping[str, float]) -> Numbers:
+    """Return what a user's function measured, the unit taken from "speed [m/s]"."""
+    found: Numbers = {}
+    for heading, value in numbers.items():
+        name, bracket, unit = heading.partition("[")
+        found[Channel(name.strip(), unit.rstrip("] ") if bracket else "")] = float(value)
+    return found
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
