@@ -27,8 +27,8 @@ ORDER = {
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
     "io": [
-        *("atomic", "import_log", "units", "format", "deck", "native", "abaqus", "ansys", "nastran", "meshes"),
-        *("results", "registry", "cards", "template", "import_check"),
+        *("atomic", "import_log", "units", "conversion", "format", "deck", "native", "abaqus", "ansys", "nastran"),
+        *("meshes", "results", "foreign", "registry", "cards", "template", "import_check"),
     ],
     "io.abaqus": [
         *("deck", "properties", "constraints", "masses", "springs", "connectors", "given", "blocks", "model"),
@@ -36,7 +36,7 @@ ORDER = {
     ],
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
     "hybrid": [
-        *("expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
+        *("dense", "expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "sweep", "describe"),
     ],

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from floatframe.io.atomic import complete_file as complete_file
     from floatframe.io.cards import CARD_PROGRAMS as CARD_PROGRAMS, CardEntry as CardEntry, card_table as card_table
+    from floatframe.io.conversion import magnitude_warnings as magnitude_warnings, to_si as to_si
     from floatframe.io.deck import INTERFACE as INTERFACE
     from floatframe.io.format import Format as Format, PathLike as PathLike, in_words as in_words
     from floatframe.io.import_check import (
@@ -65,11 +66,6 @@ if TYPE_CHECKING:
         write_csv as write_csv,
     )
     from floatframe.io.template import write_template as write_template
-    from floatframe.io.units import (
-        UNIT_SYSTEMS as UNIT_SYSTEMS,
-        magnitude_warnings as magnitude_warnings,
-        to_si as to_si,
-        unit_system as unit_system,
-    )
+    from floatframe.io.units import UNIT_SYSTEMS as UNIT_SYSTEMS, unit_system as unit_system
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

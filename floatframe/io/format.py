@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 PathLike = str | os.PathLike[str]
+HDF5 = (".h5", ".hdf5")
 
 # class of what a file holds -> what errors call it
 _IN_WORDS = {
@@ -53,8 +55,19 @@ class Format:
         """Whether files of this format can be read."""
         return self.read is not None or self.load is not None
 
+    def writes(self, thing: Any) -> bool:
+        """Whether a thing can be written in this format."""
+        return self.write is not None and isinstance(thing, self.holds)
+
     def claims(self, path: Path) -> bool:
         """Whether this format reads the file, judged by its content or, failing that, by its suffix."""
         if not self.reads:
             return False
         return self.recognises(path) if self.recognises else path.suffix.lower() in self.suffixes
+
+
+def late_formats(room: str, modules: Mapping[str, tuple[str, ...]], suffix: str | None) -> Iterator[Format]:
+    """Yield the formats of a room with a suffix, all without one; modules (name -> suffixes) load one by one."""
+    for module, suffixes in modules.items():
+        if suffix is None or suffix in suffixes:
+            yield import_module(f"{room}.{module}").FORMAT

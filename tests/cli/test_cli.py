@@ -123,7 +123,7 @@ def test_info_names_mechanisms(capsys, tmp_path):
 
 
 def test_mechanisms_of_a_large_model_are_looked_for_on_request(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("floatframe.io.native.describe"), "MECHANISM_LIMIT", 10)
+    monkeypatch.setattr(importlib.import_module("floatframe.io.native.describe_models"), "MECHANISM_LIMIT", 10)
     ff.io.write(tmp_path / "post.h5", beam_on_a_box())
     assert run(["info", str(tmp_path / "post.h5"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

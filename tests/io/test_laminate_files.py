@@ -9,8 +9,8 @@ import pytest
 import floatframe as ff
 from floatframe import fem, modal
 from floatframe.fem.properties.wall_law import section_law
+from floatframe.io.conversion import to_si
 from floatframe.io.native.describe import describe
-from floatframe.io.units import to_si
 from floatframe.viewer.drawing.fe_models import fe_parts
 
 PLY = fem.Material.ply(25e9 / 3, 1e9 / 7, 0.25, 0.5e9, 0.4e9, 0.2e9, rho=1600 / 3, name="ply")

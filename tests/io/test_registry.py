@@ -18,7 +18,8 @@ class Note:
 @pytest.fixture
 def note_formats(monkeypatch):
     """Two formats that share a suffix and differ by their first letter."""
-    monkeypatch.setattr(registry, "_FORMATS", {})
+    known: dict[str, registry.Format] = {}
+    monkeypatch.setattr(registry, "_known", lambda: known)
     for mark in "ab":
         registry.register(
             registry.Format(
@@ -83,3 +84,13 @@ def test_a_compressed_file_says_so(tmp_path):
     (tmp_path / "deck.inp.gz").write_bytes(b"\x1f\x8b\x08")
     with pytest.raises(ff.ReadError, match=r"deck.inp.gz' is compressed; unpack it first"):
         ff.io.read(tmp_path / "deck.inp.gz")
+
+
+def test_suffixes_of_our_own_formats_are_known_before_they_load():
+    """A format whose module is not asked for its suffix would never be found."""
+    from floatframe.io.native import formats as native
+    from floatframe.io.results import formats as results
+
+    for room in (native, results):
+        suffixes = [format.suffixes for format in room.formats_of()]
+        assert suffixes == list(room._MODULES.values())

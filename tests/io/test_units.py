@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe.fem import MPC, RBE2, BeamSection, ElementBlock, FEModel, Material, MatrixModel, PointMass, ShellSection
-from floatframe.io.units import UNIT_SYSTEMS, magnitude_warnings, to_si
+from floatframe.io.conversion import magnitude_warnings, to_si
+from floatframe.io.units import UNIT_SYSTEMS
 
 ROUNDING = 1e-9  # relative: eigenvalues of a stiffness whose entries span twelve orders, scaled and scaled back
 

@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array, short_repr, skew
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.consistent import workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import GROUND, Pose, SystemIndex, flexible_part, held_directions
+from floatframe.hybrid.dense import null_space
 from floatframe.hybrid.description import rigid_rows
 from floatframe.hybrid.flat import FlatModel, rigid_mass
 from floatframe.hybrid.kernels import Tables
@@ -130,7 +130,7 @@ def _modes(body: ReducedBody, rows: Array) -> tuple[Array, Array]:
     weight = np.linalg.norm(rows * size, axis=1)
     N = np.diag(size)
     if len(rows):
-        N = size[:, None] * scipy.linalg.null_space(rows * size / weight[:, None], rcond=_DEPENDENT)
+        N = size[:, None] * null_space(rows * size / weight[:, None], rcond=_DEPENDENT)
     # rigid motions that are left: all that strains nothing
     _, strain, V = np.linalg.svd(_root(body.stiffness) @ N[6:])
     count = int((strain > _DEPENDENT * strain.max(initial=0.0)).sum())
@@ -144,7 +144,7 @@ def _modes(body: ReducedBody, rows: Array) -> tuple[Array, Array]:
 def _rest(body: ReducedBody, shapes: Array) -> tuple[Array, Array]:
     """The deformations that are K-orthogonal to some shapes (n, k), as modes with the mass of the free body."""
     root = _root(body.stiffness)
-    rest = np.linalg.solve(root, scipy.linalg.null_space((root @ shapes).T, rcond=_DEPENDENT))
+    rest = np.linalg.solve(root, null_space((root @ shapes).T, rcond=_DEPENDENT))
     return _by_frequency(rest, rest.T @ body.mass @ rest)
 
 

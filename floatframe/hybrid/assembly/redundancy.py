@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array, IntArray
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant
@@ -21,6 +20,7 @@ from floatframe.hybrid.assembly.consistent import OPEN, coordinate_weights, mech
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
+from floatframe.hybrid.dense import pivoted_qr
 from floatframe.hybrid.kernels import LENGTHS, RELATION, Tables, sealed
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
@@ -65,8 +65,8 @@ def leading_rows(G: Array, units: Array | float = 0.0) -> IntArray:
 
 def ranked_rows(G: Array) -> tuple[IntArray, Array]:
     """Numbers of the rows of G (m, n), each followed by the one that adds most to it, and how much each adds."""
-    _, R, order = scipy.linalg.qr(G.T, mode="economic", pivoting=True)
-    return np.asarray(order), np.abs(np.diag(R))
+    R, order = pivoted_qr(G.T)
+    return order, np.abs(np.diag(R))
 
 
 def kept_rows(index: SystemIndex, tables: Tables, kept: Sequence[int]) -> tuple[Tables, tuple[Redundant, ...]]:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.hybrid import dense
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.kernels import Data, Tables
@@ -104,6 +105,4 @@ def _speed_row(tables: Tables, data: Data, last_dof: int, origin: Array, axis: A
 
 def null_space(G: Array) -> Array:
     """Orthonormal basis (n, k) of the directions that leave all rows of G (m, n) unchanged."""
-    _, s, Vt = np.linalg.svd(G)
-    rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0))) if s.size else 0
-    return np.asarray(Vt[rank:].T)
+    return dense.null_space(G, DEPENDENT)

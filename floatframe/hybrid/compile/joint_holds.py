@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.hybrid.compile.start_poses import Pose
 from floatframe.hybrid.compile.tree_links import joint_frames, joint_motion
+from floatframe.hybrid.dense import null_space
 from floatframe.hybrid.description import about, frame_along
 from floatframe.hybrid.flat import FlatJoint
 
@@ -25,7 +25,7 @@ def held_directions(joint: FlatJoint, a: Pose, b: Pose, driven: Collection[int] 
     a and b are the start poses of the two bodies; `driven` are coordinates that a motion prescribes.
     """
     free, point = _free_twists(joint, a, b, driven)
-    return scipy.linalg.null_space(free.T, rcond=_SAME) if free.size else np.eye(6), point
+    return null_space(free.T, rcond=_SAME) if free.size else np.eye(6), point
 
 
 def _free_twists(joint: FlatJoint, a: Pose, b: Pose, driven: Collection[int]) -> tuple[Array, Array]:

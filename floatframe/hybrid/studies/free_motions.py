@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
-from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, BoolArray
+from floatframe.hybrid.dense import connected_groups, pencil_modes, pivoted_qr
 from floatframe.hybrid.studies.tangent import Tangent, assembled
 
 SLOW = 1.0  # (rad/s)^2: motions slower than this count as free in the scaling
@@ -64,11 +63,11 @@ def free_directions(G: Array, scale: Array) -> FreeDirections:
     rows = G * scale
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows / np.where(size > 0.0, size, 1.0)
-    _, R, order = scipy.linalg.qr(rows, mode="economic", pivoting=True)
+    R, order = pivoted_qr(rows)
     pivots = np.abs(np.diag(R))
     rank = int(np.count_nonzero(pivots > DEPENDENT * pivots.max(initial=0.0)))
     N = np.zeros((n, n - rank))
-    N[order[:rank]] = -scipy.linalg.solve_triangular(R[:rank, :rank], R[:rank, rank:])
+    N[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
     N[order[rank:]] = np.eye(n - rank)
     return FreeDirections(scale[:, None] * N, G, scale)
 
@@ -133,7 +132,8 @@ def resolved(p: Projected, y: Array) -> tuple[Array, Array]:
         size = np.abs(found)
         between = np.abs(K - np.diag(found))
         # motions that are normal to each other already stay as they are, even if their stiffness is the same
-        count, group = connected_components(between > NORMAL * np.sqrt(np.outer(size, size)) + 1e-15 * size.max())
+        group = connected_groups(between > NORMAL * np.sqrt(np.outer(size, size)) + 1e-15 * size.max())
+        count = int(group.max()) + 1
         found = np.array(found)
         for k in range(count if count < len(soft) else 0):
             own = np.flatnonzero(group == k)
@@ -179,9 +179,9 @@ def natural_modes(t: Tangent, p: Projected) -> NaturalModes:
         return NaturalModes(np.zeros(0), M, np.zeros((len(t.M), 0)), np.zeros(0, dtype=bool))
     # parts that have nothing to do with each other must not be mixed where their frequencies are the same
     linked = [np.abs(A) > APART * np.sqrt(np.outer(np.abs(np.diag(A)), np.abs(np.diag(A)))) for A in (K, M)]
-    count, part = connected_components(linked[0] | linked[1])
+    part = connected_groups(linked[0] | linked[1])
     columns = []
-    for k in range(count):
+    for k in range(int(part.max()) + 1):
         own = np.flatnonzero(part == k)
         inside = np.ix_(own, own)
         found = _vectors(K[inside], M[inside], p.C[inside])
@@ -213,7 +213,7 @@ def _flexible_side(K: Array, M: Array) -> Array | None:
     """Vectors (n, k) of M y = mu (K + s M) y, with s large enough to make that matrix positive definite."""
     for shift in 10.0 ** np.arange(0, 14, 2):
         try:
-            flexibility, y = scipy.linalg.eigh(M, K + shift * SLOW * M)
+            flexibility, y = pencil_modes(M, K + shift * SLOW * M)
         except np.linalg.LinAlgError:
             continue
         return np.asarray(y[:, flexibility > UNRESOLVED * flexibility.max(initial=0.0)])

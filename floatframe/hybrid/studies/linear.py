@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
 from floatframe.hybrid.assembly import CompiledSystem, State
@@ -282,7 +281,7 @@ def _damped_modes(
     aside = np.zeros(2 * n, dtype=bool)
     aside[zero[still]] = True
     rest = basis[:, ~aside]
-    values, vectors = scipy.linalg.eig(rest.T @ A @ rest)
+    values, vectors = (found.astype(complex) for found in np.linalg.eig(rest.T @ A @ rest))
     # one of each pair; zeros are the speeds that belong to the displacements set aside, unless there are more of them
     zeros = np.flatnonzero(np.abs(values) <= small)
     keep = (values.imag >= 0.0) & (np.abs(values) > small)

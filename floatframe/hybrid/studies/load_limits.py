@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.assembly import CompiledSystem
+from floatframe.hybrid.dense import null_space
 from floatframe.hybrid.description import rigid_rows
 from floatframe.hybrid.flat import FlatBody, framed
 from floatframe.modal import ReducedBody
@@ -186,7 +186,7 @@ class BucklingShare:
         for k, (row, component) in enumerate(zip(rows, self.table[:, 1], strict=True)):
             motion = rigid_rows(reduced.nodes[row])
             rigid[k] = motion[component]
-        balanced = scipy.linalg.null_space(rigid.T)
+        balanced = null_space(rigid.T)
         flexibility = (H.T @ balanced) / self.omega[:, None]
         self.loads = balanced @ np.linalg.pinv(flexibility) * self.omega  # (k, n): interface loads per w
         scale = 1.0 / self.omega
@@ -230,7 +230,7 @@ def _of_a_strut(reduced: ReducedBody, motion: Array) -> Array:
         return G
     line /= length
     rows_a, rows_b = ([where[int(node), part] for part in range(6)] for node in (a, b))
-    turned = scipy.linalg.null_space(line[None]).T @ (motion[rows_a[3:]] - motion[rows_b[3:]])  # (2, n) across the line
+    turned = null_space(line[None]).T @ (motion[rows_a[3:]] - motion[rows_b[3:]])  # (2, n) across the line
     softest = np.linalg.norm(turned, ord=2) ** 2  # L / EI of the weak axis
     if softest > 0.0:
         press = length * softest / np.pi**2 / 2.0 * line  # share per unit force; half at each end

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.dense import connected_groups
 from floatframe.hybrid.kernels import FREE, OFF, Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.tangent import jointed_links, turning
@@ -99,5 +98,6 @@ def _hanging_together(tables: Tables) -> Array:
     for table in (tables.rows, forces, tables.coordinates):
         pairs += zip(carrier[table["a"]].tolist(), carrier[table["b"]].tolist(), strict=True)
     first, last = np.array(pairs, dtype=int).reshape(-1, 2).T
-    edges = coo_array((np.ones(len(first)), (first, last)), shape=(len(links), len(links)))
-    return np.asarray(connected_components(edges, directed=False)[1])
+    linked = np.zeros((len(links), len(links)), dtype=bool)
+    linked[first, last] = True
+    return connected_groups(linked)

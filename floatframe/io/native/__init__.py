@@ -23,8 +23,8 @@ if TYPE_CHECKING:
         take_table as take_table,
         writing as writing,
     )
-    from floatframe.io.native.describe_body import describe as describe
-    from floatframe.io.native.formats import FORMATS as FORMATS, TEXT_FORMATS as TEXT_FORMATS
+    from floatframe.io.native.describe import describe as describe
+    from floatframe.io.native.formats import formats_of as formats_of, text_formats as text_formats
     from floatframe.io.native.modes_hdf5 import NodalModes as NodalModes
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -6,10 +6,8 @@ import math
 from typing import Any
 
 from floatframe.fem import DOF_NAMES
-from floatframe.io.native.describe import describe as describe  # for bodies too
+from floatframe.io.native.describe import describe
 from floatframe.modal import ReducedBody, critical_loads
-
-__all__ = ["describe"]
 
 _AXES = ("x_m", "y_m", "z_m")
 

@@ -31,7 +31,7 @@ from floatframe.fem import (
     PointMass,
     ShellSection,
 )
-from floatframe.io.format import Format
+from floatframe.io.format import HDF5, Format
 from floatframe.io.native._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 
 NAME = "floatframe-fe-model"
@@ -146,7 +146,7 @@ def recognises(path: Path) -> bool:
     return has_mark(path, NAME)
 
 
-FORMAT: Format = Format(NAME, (".h5", ".hdf5"), FEModel, read, write, recognises)
+FORMAT: Format = Format(NAME, HDF5, FEModel, read, write, recognises)
 
 
 def _distinct(things: Iterable[_T | None]) -> list[_T]:

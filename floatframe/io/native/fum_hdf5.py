@@ -21,7 +21,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import BeamSection, Material, ShellSection
-from floatframe.io.format import Format
+from floatframe.io.format import HDF5, Format
 from floatframe.io.native._hdf5 import Column, Fields, has_mark, put, put_table, put_text, reading, take_table, writing
 from floatframe.io.native.fe_hdf5 import put_records, take_records
 from floatframe.modal import (
@@ -300,4 +300,4 @@ def _texts(source: Provenance) -> list[Any]:
     return [*fixed, sorted(source.settings.items())]
 
 
-FORMAT: Format = Format(NAME, (".h5", ".hdf5"), ReducedBody, read, write, recognises)
+FORMAT: Format = Format(NAME, HDF5, ReducedBody, read, write, recognises)

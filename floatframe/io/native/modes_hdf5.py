@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.fem import FEModel, MatrixModel
-from floatframe.io.format import Format
+from floatframe.io.format import HDF5, Format
 from floatframe.io.native._hdf5 import Column, has_mark, put, put_table, reading, take_table, writing
 from floatframe.modal import Modes
 
@@ -69,4 +69,4 @@ def recognises(path: Path) -> bool:
     return has_mark(path, NAME)
 
 
-FORMAT: Format = Format(NAME, (".h5", ".hdf5"), NodalModes, read, write, recognises)
+FORMAT: Format = Format(NAME, HDF5, NodalModes, read, write, recognises)

@@ -13,7 +13,7 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.io.results.csv import write_csv as write_csv
     from floatframe.io.results.file import ResultFile as ResultFile
-    from floatframe.io.results.formats import FORMATS as FORMATS
+    from floatframe.io.results.formats import formats_of as formats_of
     from floatframe.io.results.layout import array_widths as array_widths, checked_block as checked_block
     from floatframe.io.results.schema import (
         Channel as Channel,

@@ -21,7 +21,7 @@ import numpy as np
 
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, ReadError
-from floatframe.io.format import Format, PathLike
+from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.native import Column, Fields, describe, take_table
 from floatframe.io.results.access import look
 from floatframe.io.results.schema import Channel, ResultMeta, Status, by_name
@@ -198,4 +198,4 @@ def _span(result: ResultFile) -> dict[str, float | None]:
     return {"first_time_s": first, "last_time_s": last}
 
 
-FORMAT: Format = Format(NAME, (".h5", ".hdf5"), ResultFile, read, None, recognises)
+FORMAT: Format = Format(NAME, HDF5, ResultFile, read, None, recognises)

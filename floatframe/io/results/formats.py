@@ -1,8 +1,14 @@
-"""The formats of this room."""
+"""The formats of this room; the module of each loads when a file with its suffix is looked at."""
 
 from __future__ import annotations
 
-from floatframe.io.format import Format
-from floatframe.io.results import file, sweep_file
+from collections.abc import Iterator
 
-FORMATS: tuple[Format, ...] = (file.FORMAT, sweep_file.FORMAT)
+from floatframe.io.format import HDF5, Format, late_formats
+
+_MODULES = {"file": HDF5, "sweep_file": HDF5}
+
+
+def formats_of(suffix: str | None = None) -> Iterator[Format]:
+    """Yield the formats of files with a suffix, all without one."""
+    return late_formats(__package__, _MODULES, suffix)

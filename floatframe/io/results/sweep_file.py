@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
-from floatframe.io.format import Format, PathLike
+from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.native import Column, describe, has_mark, put, put_table, reading, take_table, writing
 from floatframe.io.results.schema import Channel
 from floatframe.io.results.sweep_result import SweepResult
@@ -130,4 +130,4 @@ def _(sweep: SweepResult) -> dict[str, Any]:
     }
 
 
-FORMAT: Format = Format(NAME, (".h5", ".hdf5"), SweepResult, read_sweep, write, is_sweep_file)
+FORMAT: Format = Format(NAME, HDF5, SweepResult, read_sweep, write, is_sweep_file)

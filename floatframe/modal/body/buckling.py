@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
+import scipy  # scipy.linalg loads when it is first used
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError

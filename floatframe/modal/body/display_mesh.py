@@ -10,7 +10,6 @@ import numpy as np
 
 from floatframe.arrays import IntArray, short_repr
 from floatframe.errors import ModelError
-from floatframe.fem import GeneralShellSection, LayeredSection, ShellSection
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel, Material, Section
@@ -129,6 +128,8 @@ def display_mesh(fe: AnyModel) -> DisplayMesh:
 
 def _outside(section: Section) -> Section:
     """Return what a picture shows of a section: walls by their thickness, whatever they are made of."""
+    from floatframe.fem import GeneralShellSection, LayeredSection, ShellSection  # a body itself needs no elements
+
     if isinstance(section, LayeredSection | GeneralShellSection):
         return ShellSection(section.thickness, section.offset, name=section.name)
     return section

@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from floatframe.arrays import Array, SparseMatrix, short_repr, skew
 from floatframe.errors import ModelError
-from floatframe.fem import rigid_motion
-from floatframe.modal.factor import multiply
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel
@@ -123,6 +120,11 @@ def exact_inertia_constants(fe: AnyModel, shapes: Array, mass: SparseMatrix | No
     Node velocities of the turning, deforming body are put into the element mass matrices. For solids this is the exact
     integral; for beams and shells so are the six constants without a product of two shapes or of place and shape.
     """
+    from scipy.sparse import csc_array  # machines take bodies as they are, and need none of these
+
+    from floatframe.fem import rigid_motion
+    from floatframe.modal.factor import multiply
+
     slots = fe.dof_table.slots
     M = fe.assembled("consistent") if mass is None else mass
     X = np.asarray(shapes)[slots]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array
 
@@ -16,6 +15,8 @@ def reduced_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
 
     Directions without mass (n - k of them) follow the others without inertia.
     """
+    import scipy.linalg  # a fifth of a second, which most users of a body do not need
+
     # columns of very different size (unit rotations, unit displacements, normalised modes) are brought to one scale
     diagonal = np.diag(mass)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))

@@ -17,9 +17,10 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.fem import DOF_NAMES, MatrixModel
 from floatframe.io.ansys.binary.matrix_model import load_full
 from floatframe.io.ansys.binary.results import NodalResults, read_results
+from floatframe.io.conversion import to_si
 from floatframe.io.format import PathLike
 from floatframe.io.import_log import ImportLog
-from floatframe.io.units import Units, to_si, unit_system
+from floatframe.io.units import Units, unit_system
 from floatframe.modal import Provenance, ReducedBody, nodal_pieces
 from floatframe.version import __version__
 
