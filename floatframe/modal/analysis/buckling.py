@@ -20,7 +20,7 @@ from floatframe.arrays import Array, BoolArray, SparseMatrix, short_repr
 from floatframe.errors import ModelError, NotConverged
 from floatframe.fem import FEModel, NodalValues, as_items
 from floatframe.modal.analysis.statics import static_solution
-from floatframe.modal.factor import factorize, multiply, whole_number
+from floatframe.modal.factor import factored, multiply, whole_number
 from floatframe.modal.lanczos import STRATEGIES, Inverse, Krylov, Pencil, Ritz, norm, shift_above
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def load_factors(
     K: SparseMatrix, K_G: SparseMatrix, n: int, sign: Sign = "both", check: bool = True
 ) -> tuple[Array, Array, int | None]:
     """Return factors (m,), shapes (size, m) and the count behind them; K is positive definite, m at most n."""
-    operator = Softening(Pencil(-K_G, K), factorize(K, kind="spd"), shift=0.0)
+    operator = Softening(Pencil(-K_G, K), factored(K, kind="spd"), shift=0.0)
     theta, X, top = _largest(operator, n, sign, np.empty((K.shape[0], 0)))
     expected = _count(K, K_G, top, sign) if check and top is not None else None
     # a factor that many shapes share shows only as many of them as a block has columns
@@ -196,7 +196,7 @@ def _count(K: SparseMatrix, K_G: SparseMatrix, top: float, sign: Sign) -> int:
     total = 0
     for side, direction in (("positive", 1.0), ("negative", -1.0)):
         if sign in ("both", side):
-            total += int(factorize(csc_array(K + direction * top * K_G), kind="indefinite").negative_pivots)
+            total += int(factored(csc_array(K + direction * top * K_G), kind="indefinite").negative_pivots)
     return total
 
 

@@ -18,7 +18,7 @@ from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES
 from floatframe.modal.analysis.idle import idle_dofs
 from floatframe.modal.analysis.mechanisms import find_mechanisms
-from floatframe.modal.factor import factorize, multiply
+from floatframe.modal.factor import factored, multiply
 from floatframe.modal.lanczos import LanczosOptions, Modes, Pencil, Progress, lanczos, strainless_motions
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class HeldStructure:
         rows = self._anchored
         A = self._pencil.shifted(0.0) if rows.size == self.n else csc_array(self.K[rows][:, rows])
         try:
-            return factorize(A, kind="spd")
+            return factored(A, kind="spd")
         except ModelError as error:
             held = [(int(node), DOF_NAMES[part]) for node, part in np.delete(self.fe.dofs, self.rows, axis=0)]
             found = find_mechanisms(self.fe, held)
@@ -141,7 +141,7 @@ class HeldStructure:
     def count_below(self, frequency: float) -> int:
         """Return how many modes lie below a frequency [Hz], rigid motions included."""
         A = self._pencil.shifted((2.0 * np.pi * frequency) ** 2)
-        return int(factorize(A, kind="indefinite", symbolic=self.factor.symbolic).negative_pivots)
+        return int(factored(A, kind="indefinite", symbolic=self.factor.symbolic).negative_pivots)
 
     def modes(
         self,
@@ -179,6 +179,6 @@ def _ready(factor: Any) -> Callable[..., Any]:
     waiting = [factor]
 
     def solver(A: SparseMatrix, **options: Any) -> Any:
-        return waiting.pop() if waiting else factorize(A, **options)
+        return waiting.pop() if waiting else factored(A, **options)
 
     return solver

@@ -7,7 +7,7 @@ import scipy.linalg
 from scipy.sparse import csc_array, eye_array
 
 from floatframe.arrays import Array, IntArray
-from floatframe.modal.factor import factorize
+from floatframe.modal.factor import factored
 from floatframe.modal.lanczos import PartMotions
 
 SHIFT = 1e-11  # of the unit diagonal: far below any elastic value, far above round-off
@@ -25,7 +25,7 @@ def null_space(Ks: csc_array, known: PartMotions | None = None) -> Array:
     def cleared(X: Array) -> Array:
         return X if known is None else known.cleared(X)
 
-    F = factorize(csc_array(Ks + SHIFT * eye_array(n)))
+    F = factored(csc_array(Ks + SHIFT * eye_array(n)))
     generator = np.random.default_rng(0)
     size = min(8, room)
     while True:

@@ -12,7 +12,7 @@ from floatframe.arrays import Array, IntArray, SparseMatrix, short_repr
 from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES, DofSpec, NodalValues, Stresses, as_items, load_vector, nodal_values, stresses
 from floatframe.modal.analysis.mechanisms import find_mechanisms
-from floatframe.modal.factor import factorize
+from floatframe.modal.factor import factored
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
@@ -94,7 +94,7 @@ def static_solution(
 def _solve(fe: FEModel, K: SparseMatrix, f: Array, fixed: list[Any]) -> Array:
     """Solve with one step of refinement; a structure that can move freely is refused with the motion's name."""
     try:
-        F = factorize(K)
+        F = factored(K)
         x = F.solve(f)
         x += F.solve(f - K @ x)
     except ModelError as error:

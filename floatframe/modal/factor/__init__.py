@@ -1,6 +1,7 @@
 """Factorisation of sparse symmetric matrices by substructures.
 
-In: a sparse symmetric matrix. Out: a `Factorization` that solves for many right-hand sides and counts signs.
+In: a sparse symmetric matrix. Out: a `Factorization` that solves for many right-hand sides and counts signs; `factored`
+does the same and leaves small matrices to SuperLU (`small`).
 Open `substructures` first: order (`ordering`, `renumber`), analyse (`symbolic`), eliminate (`numeric`), solve.
 """
 
@@ -12,7 +13,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.modal.factor import substructures as substructures
-    from floatframe.modal.factor._kernels_wave import connected_parts as connected_parts
+    from floatframe.modal.factor.connected import connected_parts as connected_parts
     from floatframe.modal.factor.counts import whole_number as whole_number
     from floatframe.modal.factor.memory import (
         available_bytes as available_bytes,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     )
     from floatframe.modal.factor.products import (
         in_threads as in_threads,
+        is_small as is_small,
         large_products as large_products,
         multiply as multiply,
     )
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         wave_report as wave_report,
     )
     from floatframe.modal.factor.sandwich import Sandwich as Sandwich
+    from floatframe.modal.factor.small import factored as factored
     from floatframe.modal.factor.substructures import Factorization as Factorization, factorize as factorize
     from floatframe.modal.factor.symbolic import Symbolic as Symbolic, analyse as analyse, fingerprint as fingerprint
 else:

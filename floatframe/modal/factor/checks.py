@@ -9,7 +9,7 @@ from scipy.sparse import csc_array, issparse
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.modal.factor.symbolic import symmetric
+from floatframe.modal.factor.products import is_small
 
 
 def checked_matrix(A: object) -> csc_array:
@@ -34,7 +34,17 @@ def checked_matrix(A: object) -> csc_array:
     if difference > 1e-9 * magnitude:
         raise ModelError("the matrix is not symmetric: its two triangles must hold equal values, as in (A + A.T) / 2.")
     # rounding may leave an entry in one triangle and drop its twin
-    return C if symmetric(C.indptr, C.indices) else csc_array(0.5 * (C + C.T))
+    return C if _has_symmetric_pattern(C) else csc_array(0.5 * (C + C.T))
+
+
+def _has_symmetric_pattern(C: csc_array) -> bool:
+    """Whether every entry has its twin; rows are sorted."""
+    if is_small(C):
+        T = csc_array(C.T)
+        return np.array_equal(C.indptr, T.indptr) and np.array_equal(C.indices, T.indices)
+    from floatframe.modal.factor.symbolic import symmetric  # compiled code loads only here
+
+    return symmetric(C.indptr, C.indices)
 
 
 def _row_sizes(C: csc_array) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from floatframe.arrays import Array, IntArray
 from floatframe.modal.factor import _kernels_fronts as kernels
 from floatframe.modal.factor.blas import addresses
 from floatframe.modal.factor.memory import require_room
+from floatframe.modal.factor.scaling import equilibrate
 from floatframe.modal.factor.symbolic import Symbolic
 
 
@@ -48,7 +48,7 @@ def eliminate(A: csc_array, symbolic: Symbolic, *, indefinite: bool, threads: in
         "close other programs, coarsen the mesh or use a machine with more memory",
     )
     s, n = symbolic, symbolic.n
-    scale = _equilibrate(A)
+    scale = equilibrate(A)
     matrix = (A.indptr, A.indices, s.order, s.place, scale)
     fronts = (s.front_column, s.front_panel, s.front_row)
     panels = (s.panel_column, s.panel_offset)
@@ -185,21 +185,6 @@ def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-def available_threads() -> int:
-    """Processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _equilibrate(A: csc_array) -> Array:
-    """Powers of two (n,) that bring the diagonal of S A S near one; largest entry of the row where it is zero."""
-    size = np.abs(A.diagonal())
-    if not (size > 0).all():
-        largest = np.zeros(size.size)
-        np.maximum.at(largest, A.indices, np.abs(A.data))
-        size = np.where(size > 0, size, np.where(largest > 0, largest, 1.0))
-    return np.asarray(np.ldexp(1.0, -np.rint(0.5 * np.log2(size)).astype(np.int32)))
 
 
 def _plain_order(s: Symbolic) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,20 +15,25 @@ from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array, SparseMatrix
 
-_THREADS_PAY = 100_000  # entries of a matrix from which on it is multiplied in threads
+#: entries up to which a matrix is small: neither threads nor compiled code pay
+SMALL = 100_000
+
+
+def is_small(A: SparseMatrix) -> bool:
+    """Whether a matrix is multiplied and factored by SciPy."""
+    return bool(A.nnz <= SMALL)
 
 
 def multiply(A: SparseMatrix, X: Array) -> Array:
     """A X for a symmetric sparse A and columns X (n, k); a few columns share a look at A, threads share its rows."""
+    if is_small(A):
+        return np.asfortranarray(A @ X)
     # compiled code loads only here
     from floatframe.modal.factor._kernels_solve import multiply_rows, pack, unpack
     from floatframe.modal.factor.vector import LANES
 
     def rows(kernel: Callable[..., None], *arguments: object) -> None:
-        if A.nnz > _THREADS_PAY:
-            in_threads(lambda low, high: kernel(low, high, *arguments), X.shape[0])
-        else:
-            kernel(0, X.shape[0], *arguments)
+        in_threads(lambda low, high: kernel(low, high, *arguments), X.shape[0])
 
     columns, X = sparse.csc_array(A), np.asfortranarray(X, dtype=np.float64)
     packed, image = np.empty((1, X.shape[0], LANES)), np.empty((1, X.shape[0], LANES))
@@ -55,7 +61,10 @@ def large_products() -> Iterator[None]:
 
 @cache
 def _pool() -> tuple[ThreadPoolExecutor, int]:
-    from floatframe.modal.factor.numeric import available_threads  # compiled code loads only here
-
     threads = available_threads()
     return ThreadPoolExecutor(threads), threads
+
+
+def available_threads() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

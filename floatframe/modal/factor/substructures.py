@@ -6,58 +6,44 @@ boundary system G x_D = g. Here the division is applied recursively, which makes
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError, NotConverged
+from floatframe.errors import ModelError
 from floatframe.modal.factor import _kernels_solve as kernels
-from floatframe.modal.factor.checks import checked_matrix, checked_right_hand_side
-from floatframe.modal.factor.numeric import Numeric, available_threads, eliminate
+from floatframe.modal.factor.checks import checked_matrix
+from floatframe.modal.factor.factored import SUSPECT_PIVOT, Factored, Kind, check_kind
+from floatframe.modal.factor.numeric import Numeric, eliminate
 from floatframe.modal.factor.ordering import Ordering
-from floatframe.modal.factor.products import multiply
+from floatframe.modal.factor.products import available_threads
 from floatframe.modal.factor.report import Report
 from floatframe.modal.factor.symbolic import Symbolic, analyse, fingerprint
 from floatframe.modal.factor.vector import LANES
 
 __all__ = ["Factorization", "Report", "Symbolic", "analyse", "factorize"]
 
-Kind = Literal["auto", "spd", "indefinite"]
-
-# a pivot below this share of its diagonal makes a matrix suspect, the inverse iteration then decides
-SUSPECT_PIVOT = 1e-9
 # a breakdown with a pivot this close to zero is a singular matrix, below it an indefinite one
 SINGULAR_PIVOT = -1e-8
-# refinement must shrink the error of the worst direction at least so much for a solution or an inertia to be trusted
-TRUSTED_CONTRACTION = 0.1
 # right-hand sides carried through the factor in one pass
 COLUMNS_AT_ONCE = 32
 # below this many factor entries threads cost more than they bring
 SMALL_FACTOR = 200_000
 
 
-class Factorization:
+class Factorization(Factored):
     """A factored sparse symmetric matrix: solve as often as wanted, count its negative eigenvalues."""
 
     def __init__(self, A: csc_array, symbolic: Symbolic, numeric: Numeric, threads: int) -> None:
+        super().__init__(A, numeric.scale, numeric.d.size == 0, numeric.negative, numeric.raised)
         self.symbolic = symbolic
         self.threads = threads
-        self._A: csc_array | None = A
         self.numeric = numeric
-        self._solve_seconds = 0.0
-        self._solved = 0
-
-    @property
-    def n(self) -> int:
-        """Number of equations."""
-        return self.symbolic.n
 
     @property
     def nnz_factor(self) -> int:
@@ -70,81 +56,6 @@ class Factorization:
         s, num = self.symbolic, self.numeric
         arrays = (num.factor, num.scale, num.pivot_order, num.d, num.e, s.rows, s.relative, s.order)
         return int(sum(array.nbytes for array in arrays))
-
-    @property
-    def definite(self) -> bool:
-        """Whether this is a Cholesky factorisation."""
-        return self.numeric.d.size == 0
-
-    @property
-    def zero_pivots(self) -> int:
-        """Pivots that were too small to divide by and have been raised."""
-        return self.numeric.raised
-
-    @property
-    def negative_pivots(self) -> int:
-        """Number of negative eigenvalues; NotConverged if rounding leaves it in doubt."""
-        if self.definite:
-            return 0
-        if not self.reliable:
-            raise NotConverged(
-                f"the matrix is singular to working precision ({self.zero_pivots} vanishing pivots, refinement factor "
-                f"{self.contraction:.1e}), its negative pivots cannot be counted: move the shift."
-            )
-        return self.numeric.negative
-
-    @property
-    def reliable(self) -> bool:
-        """Whether solutions and the count of negative pivots can be trusted."""
-        return self.contraction < TRUSTED_CONTRACTION
-
-    def forget_matrix(self) -> None:
-        """Give the matrix back after Cholesky: solutions do without it, `contraction` and `reliable` do not."""
-        if self.definite:
-            self._A = None
-
-    @cached_property
-    def contraction(self) -> float:
-        """Factor by which one refinement shrinks the error in the worst direction, about rounding error x condition.
-
-        The factor is exact for a matrix A + E. Inverse iteration finds the direction v where A is smallest; the
-        residual of a solution for v is E v / lambda. Below one, E cannot have changed the sign of any eigenvalue.
-        """
-        if self._A is None:
-            raise ModelError("the matrix of this factorisation was released; compute the contraction before that.")
-        unit = 1.0 / self.numeric.scale
-        v = np.random.default_rng(1).standard_normal((self.n, 2))
-        worst = 0.0
-        for _ in range(3):
-            v /= np.sqrt((v * v).sum(axis=0))
-            right = v * unit[:, None]
-            x = self._substitute(right)
-            if not np.isfinite(x).all():
-                return np.inf
-            # residual and solution measured in the scaled unknowns
-            residual = (right - multiply(self._A, x)) / unit[:, None]
-            worst = max(worst, float(np.sqrt((residual * residual).sum(axis=0)).max()))
-            v = x * unit[:, None]
-        return worst
-
-    def solve(self, B: Array) -> Array:
-        """Solution X of A X = B for one right-hand side (n,) or many (n, k); refined where pivots were weak."""
-        B = checked_right_hand_side(B, self.n)
-        begun = time.perf_counter()
-        columns = B.reshape(self.n, -1)
-        X = self._substitute(columns)
-        for _ in range(self._refinements):
-            X += self._substitute(columns - self._A @ X)
-        self._solve_seconds += time.perf_counter() - begun
-        self._solved += columns.shape[1]
-        return X.reshape(B.shape)
-
-    @cached_property
-    def _refinements(self) -> int:
-        """Steps of refinement that bring the solution to working precision; none after Cholesky."""
-        if self.definite or self.contraction < 1e-8:
-            return 0
-        return 5 if self.contraction >= 1e-3 else 2
 
     def _substitute(self, B: Array) -> Array:
         """Forward and backward substitution of (n, k) right-hand sides."""
@@ -202,7 +113,7 @@ class Factorization:
             ordering_seconds=s.ordering_seconds,
             analysis_seconds=s.analysis_seconds,
             factor_seconds=self.numeric.seconds,
-            solve_seconds=self._solve_seconds / self._solved if self._solved else None,
+            solve_seconds=self.solve_seconds,
         )
 
     def __repr__(self) -> str:
@@ -233,8 +144,7 @@ def factorize(
     `symbolic` from an earlier matrix of the same pattern saves the analysis. `block` is the greatest number of columns
     eliminated at once.
     """
-    if kind not in ("auto", "spd", "indefinite"):
-        raise ModelError(f"kind is {kind!r}, expected 'auto', 'spd' or 'indefinite'.")
+    check_kind(kind)
     if cuts is not None and symbolic is not None:
         raise ModelError(
             "cuts and symbolic are both given: a symbolic analysis has its own division; give one of them."

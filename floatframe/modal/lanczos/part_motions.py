@@ -15,7 +15,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from floatframe.arrays import Array, BoolArray, IntArray, SparseMatrix
-from floatframe.modal.factor import multiply
+from floatframe.modal.factor import connected_parts, multiply
 from floatframe.modal.lanczos.strainless import ROUND_OFF
 
 if TYPE_CHECKING:
@@ -128,9 +128,7 @@ def motions_of_parts(fe: AnyModel, K: SparseMatrix, rows: IntArray, part: IntArr
 
 def _parts(K: SparseMatrix, M: SparseMatrix, node: IntArray) -> IntArray:
     """Number of the part (n,) of each row; stiffness, mass and common nodes connect."""
-    from floatframe.modal.factor import connected_parts  # compiled code loads only here
-
-    labels = [connected_parts(A.indptr, A.indices) for A in (K, M)]
+    labels = [connected_parts(A) for A in (K, M)]
     if labels[0][1] == 1:
         return np.zeros(node.size, dtype=np.int64)
     _, own = np.unique(node, return_inverse=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
+from floatframe.modal.factor import connected_parts
 from floatframe.modal.lanczos.modes import Modes, SturmCheck, backward_errors
 from floatframe.modal.lanczos.part_motions import PartMotions
 from floatframe.modal.lanczos.pencil import Pencil
@@ -18,9 +19,7 @@ _ALIKE = 100.0  # parts are searched together while their typical K_ii / M_ii di
 
 def groups(pencil: Pencil) -> list[IntArray]:
     """Rows of the parts that are searched together, softest first; one group where all are connected or alike."""
-    from floatframe.modal.factor import connected_parts  # compiled code loads only here
-
-    part, count = connected_parts(pencil.pattern.indptr, pencil.pattern.indices)
+    part, count = connected_parts(pencil.pattern)
     if count == 1:
         return [np.arange(pencil.size)]
     scale = _part_scales(pencil, part, count)

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from floatframe.arrays import Array
 from floatframe.errors import FloatframeError, ModelError, TooManyModes
-from floatframe.modal.factor import whole_number
+from floatframe.modal.factor import factored, is_small, whole_number
 from floatframe.modal.lanczos.clusters import EQUAL, end_of_cluster, with_definite_shapes
 from floatframe.modal.lanczos.modes import Modes, Progress, Statistics, SturmCheck, backward_errors
 from floatframe.modal.lanczos.options import Costs, LanczosOptions
@@ -163,6 +163,8 @@ def _search(
     progress: Progress | None,
 ) -> Search:
     """A search on a given direct solver or on our own, whose compiled kernels load only here."""
+    if factorize is None and is_small(pencil.pattern):
+        factorize = factored
     if factorize is not None:
         return Search(pencil, options, costs, factorize, None, apart, progress)
     from floatframe.modal.factor import substructures

@@ -26,11 +26,11 @@ def random_matrix(n: int, density: float, seed: int) -> sparse.csc_array:
 
 
 @pytest.mark.parametrize("columns", [1, 4, 7])
-@pytest.mark.parametrize("threads_pay", [0, 10**9])
+@pytest.mark.parametrize("small", [0, 10**9])
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("form", ["csc", "csr"])
-def test_matrix_times_columns(columns, threads_pay, order, form, monkeypatch):
-    monkeypatch.setattr(products, "_THREADS_PAY", threads_pay)
+def test_matrix_times_columns(columns, small, order, form, monkeypatch):
+    monkeypatch.setattr(products, "SMALL", small)
     A = random_matrix(301, 0.05, 1)
     X = np.array(np.random.default_rng(2).standard_normal((301, columns)), order=order)
     assert_allclose(products.multiply(A.asformat(form), X), A @ X, atol=ROUND_OFF * np.abs(A @ X).max())
