@@ -25,7 +25,7 @@ ORDER = {
         *("version", "errors", "arrays", "wording", "doors", "linked", "compiled"),
         *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli", "__main__"),
     ],
-    "modal": ["factor", "lanczos", "analysis", "body", "reduction"],
+    "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
         *("atomic", "import_log", "units", "conversion", "format", "deck", "native", "abaqus", "ansys", "nastran"),
         *("meshes", "results", "foreign", "registry", "cards", "template", "import_check"),

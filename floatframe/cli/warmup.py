@@ -18,15 +18,13 @@ def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
 
     They are kept beside the program, or in the cache folder of the user where that cannot be written to.
     """
-    from floatframe.hybrid import warm_up
-    from floatframe.modal import reduce
-    from floatframe.samples import beam
+    from floatframe import hybrid, modal
 
     began = time.monotonic()
     with progress("compiling") as update:
-        warm_up(show=update)
+        hybrid.warm_up(show=update)
         update(None, None, "compiling once: factor, modes, reduction")
-        reduce(beam.build(n=10), interface=["start", "end"], n_modes=2)
+        modal.warm_up()
     seconds = time.monotonic() - began
     if as_json:
         show_json("floatframe-warmup/1", {"time_s": seconds})

@@ -61,5 +61,6 @@ if TYPE_CHECKING:
         quality_report as quality_report,
         reduce as reduce,
     )
+    from floatframe.modal.warmup import warm_up as warm_up
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

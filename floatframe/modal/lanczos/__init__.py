@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         part_motions as part_motions,
     )
     from floatframe.modal.lanczos.pencil import Pencil as Pencil
+    from floatframe.modal.lanczos.products import overlaps as overlaps, subtract_product as subtract_product
     from floatframe.modal.lanczos.solver import lanczos as lanczos
     from floatframe.modal.lanczos.strainless import strainless_motions as strainless_motions
     from floatframe.modal.lanczos.sturm import shift_above as shift_above
