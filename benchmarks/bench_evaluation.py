@@ -13,19 +13,20 @@ from __future__ import annotations
 import platform
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 import floatframe as ff
 from benchmarks.targets import met
 from floatframe.arrays import Array
 from floatframe.hybrid.assembly.state import Evaluation
-from floatframe.hybrid.kernels.entry import kernel
-from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
-from floatframe.hybrid.kernels.stepping import TASK_ACCELERATE
+from floatframe.hybrid.kernels import options
+from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.steps import accelerate
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
+from floatframe.native import WHOLE, Room
 
 EVALUATION_LIMIT = 20.0  # µs
 CHAIN_LIMIT = 150.0  # µs
@@ -64,14 +65,17 @@ def chain(count: int = 100) -> ff.hybrid.System:
     return model.compile()
 
 
-@njit
-def evaluate_often(tables: Any, data: Any, w: Any, what: int, times: int) -> None:
+_room = Room(Path(__file__).parent, Path(options.__file__).parent)
+
+
+@_room.entry(*options.SYSTEM, WHOLE, WHOLE)
+def evaluate_often(tables: Any, data: Any, w: Any, s: Any, what: int, times: int) -> None:
     for _ in range(times):
         evaluate_now(tables, data, w, 0.0, what, w.residual)
 
 
-@njit
-def accelerate_often(accelerate: Any, tables: Any, data: Any, w: Any, s: Any, times: int) -> None:
+@_room.entry(*options.SYSTEM, WHOLE)
+def accelerate_often(tables: Any, data: Any, w: Any, s: Any, times: int) -> None:
     for _ in range(times):
         accelerate(tables, data, w, s, False)
 
@@ -99,7 +103,6 @@ def prepared(system: ff.hybrid.System, state: ff.hybrid.State, a: Array, lam: Ar
     now = system.evaluation(state)
     w = now.work
     w.q[:], w.v[:], w.x[:], w.lam[:] = state.q, state.v, a, lam
-    w.traits.evaluate = evaluate_address(now.tables, now.data, w)
     now.settings.time = 0.0
     return now
 
@@ -115,7 +118,8 @@ def measure_slider_crank() -> tuple[str, float]:
     state, a, lam = moving(system)
     now = prepared(system, state, a, lam)
     everything = ALL_FORCES | MASS | JACOBIAN
-    shortest = best_time(lambda times: evaluate_often(now.tables, now.data, now.work, everything, times), 100)
+    arrays = now.tables, now.data, now.work, now.settings
+    shortest = best_time(lambda times: evaluate_often(*arrays, everything, times), 100)
     parts = system.mass_matrix(state) @ a + system.inertia_forces(state) - system.forces(state)
     agree("the residual", now.residual, parts - system.constraint_jacobian(state).T @ lam)
     modes = int(system.tables.flexible["n"].sum())
@@ -126,10 +130,8 @@ def measure_chain() -> tuple[str, float]:
     system = chain()
     state, a, lam = moving(system)
     now = prepared(system, state, a, lam)
-    accelerate = kernel(TASK_ACCELERATE)
-    shortest = best_time(
-        lambda times: accelerate_often(accelerate, now.tables, now.data, now.work, now.settings, times), 20
-    )
+    arrays = now.tables, now.data, now.work, now.settings
+    shortest = best_time(lambda times: accelerate_often(*arrays, times), 20)
     agree("the acceleration", np.array(now.work.x), system.accelerations(state)[0])
     return f"chain of {system.nv} bodies: accelerations", shortest
 

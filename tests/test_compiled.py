@@ -74,8 +74,6 @@ def test_a_linked_kernel_is_no_program_of_its_own(machine):
     [
         ("modal/factor/_kernels_fronts.py", ["modal/factor/blas.py"]),
         ("modal/factor/_kernels_solve.py", ["modal/factor/vector.py"]),
-        ("hybrid/kernels/steps/implicit.py", ["hybrid/kernels/layout.py", "hybrid/kernels/linear/dense.py"]),
-        ("hybrid/kernels/observe.py", ["hybrid/kernels/probes.py", "hybrid/kernels/expression.py"]),
     ],
 )
 def test_sources_of_kernels(kernels, inside):

@@ -14,7 +14,7 @@ floatframe warmup --json
 
 
 def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
-    """Compile all kernels now, in two processes, so that no later command has to.
+    """Compile all kernels now, so that no later command has to.
 
     They are kept beside the program, or in the cache folder of the user where that cannot be written to.
     """

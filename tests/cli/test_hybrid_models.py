@@ -16,7 +16,6 @@ import floatframe as ff
 from floatframe.cli.main import run
 from floatframe.samples import beam
 from tests.cli.json_output import printed
-from tests.cli.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
@@ -207,30 +206,6 @@ def test_set_of_a_part(capsys):
     content = printed(capsys, "equilibrium", SAMPLES / "bogie" / "bogie.toml", "--set", "front.mass=2*600+800")
     height = {body["body"]: body["position_m"][2] for body in content["bodies"]}
     assert height["front.wheels"] < height["rear.wheels"]
-
-
-# a terminal and a pipe
-
-
-def test_first_compilation_is_announced_on_a_terminal_only(tmp_path):
-    code = (
-        "import sys; from floatframe.hybrid.kernels import cache; cache.is_compiled = lambda kernel: False; "
-        f"from floatframe.cli.main import run; sys.exit(run(['linear', {str(PENDULUM)!r}]))"
-    )
-    quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert quiet.stderr == ""
-    terminal = Terminal([code], stdout=subprocess.DEVNULL)
-    said = terminal.read()
-    assert terminal.process.wait() == 0
-    assert "compiling the kernels once, about half a minute" in said
-
-
-def test_compiled_kernels_are_found():
-    from floatframe.hybrid.kernels.cache import is_compiled
-    from floatframe.hybrid.kernels.system import evaluate
-
-    ff.hybrid.read_model(PENDULUM).model.compile()
-    assert is_compiled(evaluate)
 
 
 def test_commands_of_the_manual_run(capsys):

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.entry import (
         do as do,
         integrator_is_compiled as integrator_is_compiled,
-        kernel as kernel,
         kernel_of as kernel_of,
     )
-    from floatframe.hybrid.kernels.evaluate import evaluate_address as evaluate_address
     from floatframe.hybrid.kernels.layout import (
         ANGLE as ANGLE,
         BUMP_STOP as BUMP_STOP,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.expression import run_linked
+from floatframe.hybrid.kernels.expression import run_inside
 from floatframe.hybrid.kernels.layout import (
     ANGLE,
     COINCIDE,
@@ -168,7 +168,7 @@ def row_values(tables, data, rows, row_data, t):
 
 @inner
 def program(tables, data, k):
-    return run_linked(
+    return run_inside(
         tables.code,
         tables.constants,
         tables.begin,

@@ -6,11 +6,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from floatframe.compiled import is_compiled
-from floatframe.hybrid.kernels.cache import announce
-from floatframe.hybrid.kernels.evaluate import evaluate_address, evaluate_now
+from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import Data, Tables
-from floatframe.hybrid.kernels.options import entry
+from floatframe.hybrid.kernels.options import SYSTEM, WHOLE, entry
 from floatframe.hybrid.kernels.stepping import (
     RUNGE_KUTTA_STAGES,
     TASK_ACCELERATE,
@@ -25,27 +23,19 @@ from floatframe.hybrid.kernels.stepping import (
 from floatframe.hybrid.kernels.tree import move
 
 
-@entry
+@entry(*SYSTEM, WHOLE)
 def evaluate_once(tables, data, w, s, what):
     """`what` (bits of kernels.system) at s.time and the tried coordinates, speeds, accelerations, multipliers."""
     evaluate_now(tables, data, w, s.time, what, w.residual)
 
 
-@entry
+@entry(*SYSTEM, WHOLE)
 def move_once(tables, data, w, s, what):
     """The tried coordinates along w.delta."""
     move(tables.links, tables.flexible, w.q, w.delta)
 
 
 @cache
-def kernel(task: int) -> Any:
-    """The kernel of a task; it says so if it has to be compiled and takes long."""
-    found = kernel_of(task)
-    if task in (TASK_IMPLICIT, TASK_EXPLICIT):
-        announce(found, "the integrator once, about a minute")
-    return found
-
-
 def kernel_of(task: int) -> Any:
     """The kernel of a task from its module; the others are not even imported."""
     if task == TASK_IMPLICIT:
@@ -69,11 +59,9 @@ def kernel_of(task: int) -> Any:
 
 def integrator_is_compiled(method: str) -> bool:
     """Whether the steps of a method are compiled and kept on disk."""
-    return is_compiled(kernel_of(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT))
+    return bool(kernel_of(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT).is_compiled())
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:
-    """Run the kernel of a task with the address of the compiled evaluation filled in."""
-    if not w.traits.evaluate:  # finding it out takes longer than most evaluations
-        w.traits.evaluate = evaluate_address(tables, data, w)
-    return kernel(task)(tables, data, w, s, *rest)
+    """Run the kernel of a task."""
+    return kernel_of(task)(tables, data, w, s, *rest)

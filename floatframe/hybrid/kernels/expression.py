@@ -10,13 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from floatframe.compiled import kernel
-from floatframe.linked import linked
-
-# Helpers are inlined: a kernel that calls others inside a loop counts references to all its arrays, which takes longer
-# than a short program.
+from floatframe.hybrid.kernels.options import FLOATS, MATRIX, WHOLE, WHOLES, entry, inner
 
 # push: argument = index of the constant, of the slot
 CONSTANT, SLOT = range(2)
@@ -36,7 +31,7 @@ FROM_SLOT, FROM_CONSTANT = 64, 128
 SOURCES = FROM_SLOT | FROM_CONSTANT
 
 
-@kernel(nogil=True, error_model="numpy", inline="always")
+@inner
 def look_up(table, x, order, table_begin, table_x, table_coefficients):
     """Return table (order 0), its slope (1) or curvature (2) at x; arrays of a `TableBook`."""
     first, last = table_begin[table], table_begin[table + 1] - 1
@@ -65,7 +60,7 @@ def look_up(table, x, order, table_begin, table_x, table_coefficients):
     return 2.0 * c2 + d * (6.0 * c3)
 
 
-@kernel(nogil=True, error_model="numpy", inline="always")
+@inner
 def _one(operation, x):
     """Return the result of an operation on one value."""
     if operation == NEGATE:
@@ -113,7 +108,7 @@ def _one(operation, x):
     return math.log10(x)
 
 
-@kernel(nogil=True, error_model="numpy", inline="always")
+@inner
 def _two(operation, x, y):
     """Return the result of an operation on two values."""
     if operation == ADD:
@@ -158,7 +153,8 @@ def _two(operation, x, y):
     return 0.0 * x
 
 
-def _run(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack):
+@inner
+def run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack):
     """Return the value of program k; arrays of a `ProgramBook` and a `TableBook`.
 
     slots (nslot,) holds the values of the names, stack (>= stack_depth,) is working space.
@@ -191,17 +187,18 @@ def _run(code, constants, begin, k, slots, table_begin, table_x, table_coefficie
     return top
 
 
-run = kernel(nogil=True, error_model="numpy")(_run)
-#: for kernels that count no references
-run_linked = linked(error_model="numpy", _nrt=False)(_run)
-_run_inside = njit(nogil=True, error_model="numpy", inline="always")(_run)
+_PROGRAMS = WHOLES, FLOATS, WHOLES
+_REST = FLOATS, WHOLES, FLOATS, MATRIX, FLOATS
 
 
-@kernel(nogil=True, error_model="numpy")
+@entry(*_PROGRAMS, WHOLE, *_REST)
+def run(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack):
+    """As `run_inside`, for Python."""
+    return run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack)
+
+
+@entry(*_PROGRAMS, WHOLE, WHOLE, *_REST, FLOATS)
 def run_range(code, constants, begin, first, last, slots, table_begin, table_x, table_coefficients, stack, values):
-    """Write the values of programs first, …, last - 1 to those places of values (nprogram,).
-
-    Handing over the arrays takes as long as a short program; this does it once for many.
-    """
+    """Write the values of programs first, …, last - 1 to those places of values (nprogram,)."""
     for k in range(first, last):
-        values[k] = _run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack)
+        values[k] = run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coefficients, stack)

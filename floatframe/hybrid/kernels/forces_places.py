@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import math
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from floatframe.hybrid.kernels.constraints import program, scaled
 from floatframe.hybrid.kernels.layout import SLOT_TIME, USER_ARGUMENTS
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import add_scaled, column, cross, dot, put, quaternion, turn, turn_back
+from floatframe.native import call_at
 
 
 @inner
@@ -92,20 +88,6 @@ def contact_plane(data, element, here, arm, relative, spin):
     put(here.torque, cross(lever, here.force))
 
 
-@intrinsic
-def call_by_address(typingctx, address, array, start):
-    """Call the C function void f(double *) at an address, with the place of array[start]."""
-
-    def codegen(context, builder, signature, values):
-        data = context.make_array(signature.args[1])(context, builder, values[1]).data
-        double_pointer = ir.DoubleType().as_pointer()
-        function = builder.inttoptr(values[0], ir.FunctionType(ir.VoidType(), [double_pointer]).as_pointer())
-        builder.call(function, [cgutils.gep_inbounds(builder, data, values[2])])
-        return context.get_dummy_value()
-
-    return types.void(types.int64, array, types.int64), codegen
-
-
 @inner
 def user_force(data, element, here, arm, relative, spin):
     """A Python function of the motion of a relative to b, in b's axes; NaN if it fails."""
@@ -119,7 +101,7 @@ def user_force(data, element, here, arm, relative, spin):
         work[k + 16 + r] = turning[r]
         for c in range(3):
             work[k + 4 + 3 * r + c] = dot(column(B, r), column(A, c))
-    call_by_address(element.user, work, k)
+    call_at(element.user, work, k)
     for r in range(3):
         here.force[r] = work[k + USER_ARGUMENTS + r]
         here.torque[r] = work[k + USER_ARGUMENTS + 3 + r]

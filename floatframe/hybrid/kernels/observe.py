@@ -6,12 +6,11 @@ from __future__ import annotations
 from floatframe.hybrid.kernels import probes
 from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
-from floatframe.hybrid.kernels.evaluate import evaluate
 from floatframe.hybrid.kernels.flexible import symmetric_times
 from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
-from floatframe.hybrid.kernels.options import entry, inner
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entry, inner
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, evaluate
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
 
 
@@ -135,16 +134,15 @@ def add_part(data, marker, place, force, turning, torque, out, k):
         out[k + c] += turning[c] + shift[c] if torque else force[c]
 
 
-@entry
+@entry(*SYSTEM, PROBES, KEPT, MATRIX)
 def observe(tables, data, w, s, wanted, kept, out):
     """Columns out (m, ncolumn) of m recorded states."""
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
-    address = w.traits.evaluate
     what = ALL_FORCES | CONVECTIVE
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        evaluate(address, tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.residual, w.M, w.G)
+        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.residual, w.M, w.G)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
         row = out[m]

@@ -1,42 +1,96 @@
-"""How kernels are compiled: nothing is allocated inside, so no reference counts; kept on disk; IEEE arithmetic.
+"""How kernels are compiled: as one room of `floatframe.native`, for arrays of the types below.
 
-Numba names every kernel after the types of its arguments. Those of our tuples of records list all their fields, several
-pages, and would be most of what is compiled and kept: they get short names.
+Every system has arrays of the same types, so that each kernel is compiled once.
 """
 
 from __future__ import annotations
 
-from hashlib import sha256
-from typing import Any
+from pathlib import Path
 
-from numba import types
-from numba.extending import models, register_model, typeof_impl
+from floatframe.hybrid.kernels import layout, stepping
+from floatframe.hybrid.kernels.probes import PROBE
+from floatframe.native import FLOAT, TRUTH, WHOLE, Record, Room, array, bundle
 
-from floatframe.compiled import kernel
-from floatframe.hybrid.kernels.layout import Data, Tables
-from floatframe.hybrid.kernels.stepping import Kept, Work
-from floatframe.linked import linked
+_ROOM = Room(Path(__file__).parent)
+#: a kernel that Python calls, a large one that several of them call, a function that only kernels call
+entry, piece, inner = _ROOM.entry, _ROOM.piece, _ROOM.part
+#: a function whose sums may be reordered
+reordered = _ROOM.reordered
 
-#: a kernel that Python calls, which lets other threads run meanwhile
-entry = kernel(error_model="numpy", _nrt=False, nogil=True)
-#: a kernel that only other kernels call, which spares the wrappers for Python
-inner = linked(error_model="numpy", _nrt=False)
+FLOATS, MATRIX, WHOLES = array(float), array(float, 2), array(int)
+TABLES = bundle(
+    layout.Tables,
+    links=layout.LINK,
+    dofs=layout.DOF,
+    flexible=layout.FLEXIBLE,
+    markers=layout.MARKER,
+    coordinates=layout.COORDINATE,
+    rows=layout.ROW,
+    spare=layout.ROW,
+    terms=layout.TERM,
+    forces=layout.FORCE,
+    sensors=layout.SENSOR,
+    gravity=FLOATS,
+    pool=FLOATS,
+    code=WHOLES,
+    constants=FLOATS,
+    begin=WHOLES,
+    table_begin=WHOLES,
+    table_x=FLOATS,
+    table_coefficients=MATRIX,
+)
+DATA = bundle(
+    layout.Data,
+    links=layout.LINK_DATA,
+    dofs=layout.DOF_DATA,
+    markers=layout.MARKER_DATA,
+    coordinates=layout.COORDINATE_DATA,
+    rows=layout.ROW_DATA,
+    spare=layout.ROW_DATA,
+    forces=layout.FORCE_DATA,
+    pool=FLOATS,
+    slots=FLOATS,
+    stack=FLOATS,
+    memory=FLOATS,
+)
+WORK = bundle(
+    stepping.Work,
+    q=FLOATS,
+    v=FLOATS,
+    x=FLOATS,
+    lam=FLOATS,
+    residual=FLOATS,
+    M=MATRIX,
+    G=MATRIX,
+    delta=FLOATS,
+    correction=FLOATS,
+    shifted=FLOATS,
+    lam_step=FLOATS,
+    coordinates=stepping.COORDINATE_STEP,
+    dofs=stepping.DOF_STEP,
+    multipliers=stepping.MULTIPLIER_STEP,
+    contacts=stepping.CONTACT_STEP,
+    events=stepping.EVENT_STEP,
+    traits=Record(stepping.TRAITS),
+    A=MATRIX,
+    rhs=FLOATS,
+    rows=stepping.DENSE_ROW,
+    tree_links=stepping.TREE_LINK,
+    tree_dofs=stepping.TREE_DOF,
+    kq=MATRIX,
+    kv=MATRIX,
+    power=FLOATS,
+)
+KEPT = bundle(
+    stepping.Kept, t=FLOATS, q=MATRIX, v=MATRIX, x=MATRIX, lam=MATRIX, memory=MATRIX, counters=stepping.COUNTERS
+)
+STEPPING, FORMULA, PROBES = Record(stepping.STEPPING), Record(stepping.FORMULA), array(PROBE)
+#: the arguments of most kernels: a system, its workspace, an integration
+SYSTEM = TABLES, DATA, WORK, STEPPING
+#: those of kernels that take steps
+STEPS = *SYSTEM, FORMULA, FLOATS, TRUTH, KEPT
 
-
-class ShortNamedTuple(types.NamedTuple):  # type: ignore[misc]
-    """The type of a named tuple, with a digest of its fields in the names of kernels."""
-
-    @property
-    def mangling_args(self) -> tuple[str, tuple[()]]:
-        return f"{self.instance_class.__name__}{sha256(self.name.encode()).hexdigest()[:16]}", ()
-
-
-register_model(ShortNamedTuple)(models.TupleModel)
-
-
-@typeof_impl.register(Tables)
-@typeof_impl.register(Data)
-@typeof_impl.register(Work)
-@typeof_impl.register(Kept)
-def _(value: Any, context: Any) -> ShortNamedTuple:
-    return ShortNamedTuple([typeof_impl(part, context) for part in value], type(value))
+__all__ = [
+    *("DATA", "FLOAT", "FLOATS", "FORMULA", "KEPT", "MATRIX", "PROBES", "STEPPING", "STEPS", "SYSTEM", "TABLES"),
+    *("TRUTH", "WHOLE", "WHOLES", "WORK", "entry", "inner", "piece", "reordered"),
+]

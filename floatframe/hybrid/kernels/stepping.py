@@ -182,7 +182,6 @@ _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
         ("tree", "i8"),  # 1: M x = f is solved along the tree
-        ("evaluate", "i8"),  # address of the compiled evaluation
     ],
     align=True,
 )

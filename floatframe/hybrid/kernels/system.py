@@ -3,7 +3,6 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.compiled import kernel
 from floatframe.hybrid.kernels.constraints import (
     apply_reactions,
     constraint_jacobian,
@@ -23,7 +22,7 @@ from floatframe.hybrid.kernels.flexible import (
 )
 from floatframe.hybrid.kernels.forces import apply_forces
 from floatframe.hybrid.kernels.markers import marker_accelerations, marker_positions, marker_velocities
-from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.options import DATA, FLOAT, FLOATS, MATRIX, TABLES, WHOLE, inner, piece
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.tree import (
     accelerations,
@@ -42,8 +41,7 @@ VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
-# called at its address alone, by other kernels
-@kernel(error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@piece(TABLES, DATA, FLOAT, FLOATS, FLOATS, FLOATS, FLOATS, WHOLE, FLOATS, MATRIX, MATRIX)
 def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     """One evaluation of a system; the stages follow each other, those not in `what` are left out.
 

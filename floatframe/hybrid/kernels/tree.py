@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.layout import FIXED, FREE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL
-from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import (
     add,
     add_scaled,
@@ -26,7 +26,7 @@ from floatframe.hybrid.kernels.vectors import (
 )
 
 
-@entry
+@inner
 def move(links, flexible, q, step):
     """Move q along the tangent vector step (nv,): angles and lengths add, quaternions turn in body axes."""
     for i in range(1, len(links)):

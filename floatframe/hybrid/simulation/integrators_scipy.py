@@ -47,20 +47,13 @@ class Equations:
     """The equations of motion of a system as solvers want them."""
 
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
-        import numba
-
-        from floatframe.hybrid.kernels import evaluate_address, kernel
+        from floatframe.hybrid.kernels import kernel_of
 
         self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
         self.s = new_stepping()
-        # solvers call very often, so addresses and the compiled form for these arrays are looked up once
-        self.work.traits.evaluate = evaluate_address(self.tables, self.data, self.work)
-        accelerate, arrays = kernel(TASK_ACCELERATE), (self.tables, self.data, self.work, self.s)
-        signature = tuple(numba.typeof(argument) for argument in (*arrays, True))
-        accelerate.compile(signature)
-        compiled = accelerate.overloads[signature].entry_point
-        self.accelerate = lambda settle: compiled(*arrays, settle)
+        # solvers call very often, so the places of the arrays are looked up once
+        self.accelerate = kernel_of(TASK_ACCELERATE).bound(self.tables, self.data, self.work, self.s)
         self.s.project = settings.velocity_constraints
         self.s.mechanism_size = mechanism_size(system.index, system.tables)
         if settings.stabilisation is not None:

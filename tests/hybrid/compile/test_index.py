@@ -82,12 +82,3 @@ def test_index_finds_bodies_joints_and_rows(system):
     rope = index.cut_joints[2]
     assert index.rows.names[rope.first_row : rope.last_row] == ("rope",)
     assert index.rows.records[rope.first_row]["length"] == pytest.approx(2.0)
-
-
-def test_kernels_are_compiled_for_constant_tables_alone(system):
-    """Tables that could be written to would be a second type of arrays, and a minute of compiling."""
-    from floatframe.hybrid.kernels.system import evaluate
-
-    system.simulate(t_end=0.01, step=1e-3)
-    system.inertia_forces(system.start)
-    assert len(evaluate.signatures) <= 1

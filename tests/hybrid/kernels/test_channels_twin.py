@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from floatframe import hybrid as h
 from floatframe.hybrid.flat.model import FlatPlace
-from floatframe.hybrid.kernels.stepping import Kept
+from floatframe.hybrid.kernels.stepping import new_kept
 from floatframe.hybrid.results.channels import Observer
 from tests.hybrid import random_systems as make
 from tests.hybrid.force_twin import ForceTwin
@@ -36,7 +36,8 @@ def recorded(seed):
     a, lam = rng.normal(size=system.nv), rng.normal(size=system.nlambda)
     wanted = h.Record(channels=("*", *(f"{node}.{what}" for node in NODES for what in OF_NODE)))
     observer = Observer(system, wanted)
-    row = Kept(*(np.atleast_2d(x) for x in (0.0, state.q, state.v, a, lam, state.memory, np.zeros(6))))
+    row = new_kept(1, len(state.q), len(state.v), len(lam), len(state.memory))
+    row.q[0], row.v[0], row.x[0], row.lam[0], row.memory[0] = state.q, state.v, a, lam, state.memory
     values = observer(row._replace(t=np.zeros(1))).values[0]
     channels, column = {}, 0
     for channel in observer.channels:

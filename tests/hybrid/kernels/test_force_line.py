@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.hybrid.kernels.forces import remember_forces
 from floatframe.hybrid.kernels.layout import SLIDES, STICKS
+from floatframe.hybrid.kernels.options import DATA, TABLES, entry
 from tests.hybrid.floating_pair import Outcome, Pair
 
 SEEDS = range(3)
@@ -156,18 +158,15 @@ def test_stick_is_elastic_and_remembers_only_accepted_steps():
     assert out.report["value"] == pytest.approx(-1.0, rel=1e-9)
 
 
+@entry(TABLES, DATA)
+def remember(tables, data):
+    remember_forces(tables, data)
+
+
 def test_kernel_remembers_as_the_evaluation_does():
-    from numba import njit
-
-    from floatframe.hybrid.kernels.forces import remember_forces
-
-    @njit
-    def entry(tables, data):
-        remember_forces(tables, data)
-
     out = Outcome(slider(stiffness=1e4))
     out.evaluate(type(out.state)(0.0, [1e-4], [0.0], out.state.memory))
-    entry(out.now.tables, out.now.data)
+    remember(out.now.tables, out.now.data)
     found = out.now.data.memory.copy()
     np.testing.assert_array_equal(found, out.now.remember())
     assert found == pytest.approx([1.0, 1e-4, STICKS])

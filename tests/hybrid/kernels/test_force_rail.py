@@ -62,7 +62,7 @@ class CreepLaw:
     def __init__(self, law: int, spin: bool = True) -> None:
         from floatframe.hybrid.kernels.forces_rail import creep_forces
 
-        self.kernel, self.rail = creep_forces.py_func, np.zeros(1, np.dtype((np.record, RAIL_LAW)))[0]
+        self.kernel, self.rail = creep_forces, np.zeros(1, np.dtype((np.record, RAIL_LAW)))[0]
         self.rail.law, self.rail.shear = law, 8e10
         self.rail.axis_x = self.rail.axis_y = 6e-3
         self.rail.c11, self.rail.c22, self.rail.c23, self.rail.c33 = 4.12, 3.67, 1.47 if spin else 0.0, 1.19

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.options import inner
-from floatframe.linked import linked
+from floatframe.hybrid.kernels.options import inner, reordered
 
 
 @inner
@@ -45,8 +44,7 @@ def lu_factor(A, rows, first):
     return True
 
 
-# sums may be reordered, so that they are vector operations too
-@linked(error_model="numpy", _nrt=False, fastmath={"reassoc", "contract", "nsz"})
+@reordered
 def lu_solve(A, rows, b):
     """b (n,) <- A^-1 b with the factors of lu_factor."""
     n = len(A)

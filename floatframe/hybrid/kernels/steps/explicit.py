@@ -7,7 +7,7 @@ import math
 
 from floatframe.hybrid.kernels.constraints import remember_angles
 from floatframe.hybrid.kernels.energy import outer_power
-from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.options import STEPS, SYSTEM, TRUTH, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     EVENT,
     NOT_A_NUMBER,
@@ -177,7 +177,7 @@ def run_through(tables, data, w, s, times, kept):
     return m, EVENT if s.event_ahead == 1.0 and times[m - 1] == s.time else REACHED
 
 
-@entry
+@entry(*STEPS)
 def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
     start_events(tables, data, w, s)
@@ -196,7 +196,7 @@ def run_explicit(tables, data, w, s, formula, times, single, kept):
     return len(kept.t) if single else len(times), REACHED
 
 
-@entry
+@entry(*SYSTEM, TRUTH)
 def accelerate(tables, data, w, s, settle):
     """Accelerations, multipliers, power and, in w.kq[0], dq/dt at s.time and the tried coordinates and speeds.
 

@@ -11,7 +11,7 @@ import math
 
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.evaluate import evaluate_now
-from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.options import STEPS, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     EVENT,
     FAILED,
@@ -250,7 +250,7 @@ def advance(tables, data, w, s, formula, t_end, single):
     return REACHED
 
 
-@entry
+@entry(*STEPS)
 def run(tables, data, w, s, formula, times, single, kept):
     """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
 

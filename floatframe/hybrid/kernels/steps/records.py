@@ -12,7 +12,7 @@ import math
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
-from floatframe.hybrid.kernels.options import entry, inner
+from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 
@@ -58,7 +58,7 @@ def settle_state(tables, data, w, s, t):
     return True
 
 
-@entry
+@entry(*SYSTEM, KEPT)
 def settle(tables, data, w, s, kept):
     """Speeds, accelerations and multipliers of m records from their times and positions; singular ones stay."""
     for m in range(len(kept.t)):

@@ -1,0 +1,239 @@
+"""Kernels as Python sees them: functions of a small part of Python, translated and made machine code when first called.
+
+A room of kernels is a folder: whatever changes in it makes all its kernels anew.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from collections.abc import Callable
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from floatframe.native import machine
+from floatframe.native.kinds import FLOAT, Array, Bundle, Kind, Number, Record, Tuple
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_C = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64, "i1": ctypes.c_int64, "double": ctypes.c_double}
+_MOST_LISTS = 64
+MOST_RETURNED = 8  # numbers that a kernel may return
+_lists: dict[int, tuple[Any, Any, Any]] = {}  # places and lengths of the arrays of named tuples, by identity
+
+
+class Room:
+    """A folder of kernels, with other folders that they call functions from."""
+
+    def __init__(self, *folders: Path) -> None:
+        self.folders = folders
+
+    def part(self, function: _Function) -> _Function:
+        """A function that only kernels call; it stays a function of Python."""
+        function.kernel_options = ()  # type: ignore[attr-defined]
+        return function
+
+    def reordered(self, function: _Function) -> _Function:
+        """As `part`, with sums that may be reordered, so that they are vector operations."""
+        function.kernel_options = ("reassoc", "contract", "nsz")  # type: ignore[attr-defined]
+        return function
+
+    def piece(self, *signature: Kind) -> Callable[[Callable[..., Any]], Piece]:
+        """A decorator for large functions that several kernels call: a piece of machine code of its own."""
+        return lambda function: Piece(self, function, signature)
+
+    def entry(self, *signature: Kind) -> Callable[[Callable[..., Any]], Entry]:
+        """A decorator for kernels that Python calls."""
+        return lambda function: Entry(self, function, signature)
+
+    @cached_property
+    def digest(self) -> bytes:
+        return sha256(machine.compiler_digest() + b"".join(map(machine.sources_digest, self.folders))).digest()
+
+
+class Compiled:
+    """A function with a signature, which becomes machine code."""
+
+    def __init__(self, room: Room, function: Callable[..., Any], signature: tuple[Kind, ...]) -> None:
+        function.kernel_options = ()  # type: ignore[attr-defined]
+        self.room, self.function, self.signature = room, function, signature
+        self.__name__, self.__doc__, self.__module__ = function.__name__, function.__doc__, function.__module__
+        self.symbol_name = f"{function.__module__}.{function.__name__}".replace(".", "_").strip("_")
+
+    @cached_property
+    def path(self) -> Path:
+        """Where its machine code is kept."""
+        own = sha256(self.room.digest + repr(self.signature).encode()).hexdigest()
+        return machine.path_of(self.symbol_name, own)
+
+    def is_compiled(self) -> bool:
+        """Whether its machine code lies on the disk, made from the sources as they are."""
+        return self.path.exists()
+
+    def load(self) -> str:
+        """Load its machine code, which is made first if need be; returns what is noted with it."""
+        return str(machine.locked(lambda: self._note))
+
+    @cached_property
+    def _note(self) -> str:
+        found = machine.kept(self.path)
+        if found is None:
+            _announce()
+            found = self.make()
+            machine.keep(self.path, *found)
+        note, code = found
+        for needed in note.split()[1:]:
+            _PIECES[needed].load()
+        machine.load(code)
+        return note.split()[0]
+
+    def make(self) -> tuple[str, bytes]:
+        """Translate it: what to note, and machine code."""
+        from floatframe.native.unit import Unit
+
+        unit = Unit()
+        result = self._add(unit)
+        return " ".join((_noted(result), *unit.needed)), machine.object_code(unit.text())
+
+    def _add(self, unit: Any) -> Kind:
+        raise NotImplementedError
+
+
+class Piece(Compiled):
+    """A large function that several kernels call."""
+
+    def __init__(self, room: Room, function: Callable[..., Any], signature: tuple[Kind, ...]) -> None:
+        super().__init__(room, function, signature)
+        self.symbol = self.symbol_name
+        _PIECES[self.symbol] = self
+
+    def _add(self, unit: Any) -> Kind:
+        return unit.add_piece(self.function, self.symbol, self.signature)  # type: ignore[no-any-return]
+
+
+_PIECES: dict[str, Piece] = {}
+
+
+class Entry(Compiled):
+    """A kernel that Python calls."""
+
+    def _add(self, unit: Any) -> Kind:
+        result: Kind = unit.add_entry(self.function, self.symbol_name, self.signature)
+        if len(result.machine) > MOST_RETURNED:
+            raise TypeError(f"{self.__name__} returns {len(result.machine)} numbers, expected {MOST_RETURNED} at most")
+        return result
+
+    @cached_property
+    def _call(self) -> tuple[Any, str]:
+        note = self.load()
+        types = [_C[part] for kind in self.signature for part in kind.machine]
+        return ctypes.CFUNCTYPE(None, *types, ctypes.c_void_p)(machine.address(self.symbol_name)), note
+
+    def __call__(self, *arguments: Any) -> Any:
+        call, note = self._call
+        flat: list[Any] = []
+        alive = [
+            _pack(kind, argument, flat, self.__name__)
+            for kind, argument in zip(self.signature, arguments, strict=True)
+        ]
+        out = (ctypes.c_int64 * MOST_RETURNED)()
+        call(*flat, ctypes.addressof(out))
+        del alive
+        return _returned(note, out)
+
+    def bound(self, *arguments: Any) -> Callable[..., Any]:
+        """The kernel with its first arguments put in, which must stay where they are in memory; numbers follow."""
+        call, note = self._call
+        flat: list[Any] = []
+        kinds = self.signature[: len(arguments)]
+        alive = [_pack(kind, one, flat, self.__name__) for kind, one in zip(kinds, arguments, strict=True)]
+        out = (ctypes.c_int64 * MOST_RETURNED)()
+        place = ctypes.addressof(out)
+
+        def bound(*rest: float, held: Any = (alive, out)) -> Any:
+            call(*flat, *rest, place)
+            return _returned(note, out)
+
+        return bound
+
+
+@cache
+def _announce() -> None:
+    """Say once that kernels are compiled to those who wait: on a terminal or in a notebook, not in a pipe."""
+    if sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel"):
+        sys.stderr.write("floatframe: compiling kernels once, some seconds\n")
+        sys.stderr.flush()
+
+
+def _noted(kind: Kind) -> str:
+    """What a kernel returns, as it is noted beside its machine code."""
+    if isinstance(kind, Tuple):
+        return f"({''.join(map(_noted, kind.kinds))})"
+    return {"double": "d", "i64": "i", "i1": "b"}[kind.machine[0]] if kind.machine else "-"
+
+
+def _returned(note: str, out: Any) -> Any:
+    """What a kernel has returned."""
+    if note == "-":
+        return None
+    values = [
+        struct.unpack("d", struct.pack("q", out[k]))[0] if one == "d" else bool(out[k]) if one == "b" else out[k]
+        for k, one in enumerate(note.strip("()"))
+    ]
+    return tuple(values) if note.startswith("(") else values[0]
+
+
+def _pack(kind: Kind, argument: Any, flat: list[Any], name: str) -> Any:
+    """Add the machine values of an argument; returns what must stay alive meanwhile."""
+    if isinstance(kind, Bundle):
+        held = _list_of(kind, argument)
+        flat.append(held[2])
+        return held
+    if isinstance(kind, Number):
+        flat.append(float(argument) if kind == FLOAT else int(argument))
+        return None
+    places, held = _places(kind, argument, name)
+    flat.extend(places)
+    return held
+
+
+def _places(kind: Kind, thing: Any, name: str) -> tuple[list[int], Any]:
+    """The place of an array with its lengths, or of a record; and what must stay alive for them."""
+    if isinstance(kind, Record):
+        held = np.frombuffer(thing, np.uint8)
+        if held.size != kind.dtype.itemsize:
+            raise TypeError(f"{name}: found a record of {held.size} bytes, expected {kind.dtype.itemsize}")
+        return [held.ctypes.data], held
+    assert isinstance(kind, Array)
+    same = thing.dtype is kind.dtype or thing.dtype == kind.dtype  # comparing records takes long
+    if not (same and thing.ndim == len(kind.shape) and thing.flags.c_contiguous):
+        raise TypeError(
+            f"{name}: found an array of {thing.dtype} with {thing.ndim} dimensions, expected a contiguous one of "
+            f"{kind.dtype} with {len(kind.shape)}"
+        )
+    return [thing.ctypes.data, *thing.shape], thing
+
+
+def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
+    """The named tuple, the list of the places and lengths of its arrays, and the place of that list."""
+    found = _lists.pop(id(thing), None)
+    if found is not None and found[0] is thing:
+        _lists[id(thing)] = found  # those used last stay longest
+        return found
+    if type(thing).__name__ != kind.name:
+        raise TypeError(f"found {type(thing).__name__}, expected {kind.name}")
+    places: list[int] = []
+    held = []
+    for (name, own), value in zip(kind.fields, thing, strict=True):
+        more, alive = _places(own, value, f"{kind.name}.{name}")
+        places += more
+        held.append(alive)
+    listed = np.array(places, np.int64)
+    found = _lists[id(thing)] = thing, (listed, held), listed.ctypes.data
+    while len(_lists) > _MOST_LISTS:
+        _lists.pop(next(iter(_lists)), None)
+    return found

@@ -1,0 +1,157 @@
+"""Machine code: made by LLVM from the text of a module, kept on disk, loaded into this process.
+
+A file holds a line with its own digest and the object code. It is named after the digest of all that it was made from:
+sources, compiler, processor. The folder is FLOATFRAME_CACHE_DIR or NUMBA_CACHE_DIR if set, else beside the package, else
+in the user's cache folder where the package is not writable.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+_MAGIC = b"floatframe kernel 1"
+_LOCK = RLock()
+
+
+@cache
+def folder() -> Path:
+    """Where machine code is kept."""
+    for variable in ("FLOATFRAME_CACHE_DIR", "NUMBA_CACHE_DIR"):
+        if os.environ.get(variable):
+            return Path(os.environ[variable]) / "floatframe-kernels"
+    beside = Path(__file__).parent / "__pycache__"
+    return beside if _writable(beside) else _of_user() / "floatframe" / "kernels"
+
+
+def _writable(place: Path) -> bool:
+    try:
+        place.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=place):
+            return True
+    except OSError:
+        return False
+
+
+def _of_user() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+
+
+@cache
+def compiler_digest() -> bytes:
+    """A digest of the processor and of everything that translates."""
+    import llvmlite
+    from llvmlite import binding as llvm
+
+    digest = sha256(f"{llvmlite.__version__} {llvm.get_host_cpu_name()}".encode())
+    digest.update(llvm.get_host_cpu_features().flatten().encode())
+    digest.update(sources_digest(Path(__file__).parent))
+    return digest.digest()
+
+
+@cache
+def sources_digest(place: Path) -> bytes:
+    """A digest of all sources in a folder."""
+    digest = sha256()
+    for path in sorted(place.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
+def path_of(name: str, digest: str) -> Path:
+    """The file that a piece of machine code is kept in."""
+    return folder() / f"{name}-{digest[:24]}.o"
+
+
+def kept(path: Path) -> tuple[str, bytes] | None:
+    """What a file says of itself, and its object code; None if it is not there or damaged."""
+    try:
+        head, _, code = path.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    if not head.startswith(_MAGIC) or sha256(code).hexdigest().encode() != head.split()[-1]:
+        return None
+    return head[len(_MAGIC) + 1 :].decode().rpartition(" ")[0], code
+
+
+def keep(path: Path, note: str, code: bytes) -> None:
+    """Write a file whole or not at all; older ones of the same name are deleted. Without a place it stays unwritten."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stem = path.name.rpartition("-")[0]
+        for old in path.parent.glob(f"{stem}-*.o"):
+            if len(old.name) == len(path.name):
+                old.unlink(missing_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(b"%s %s %s\n" % (_MAGIC, note.encode(), sha256(code).hexdigest().encode()))
+            file.write(code)
+        os.replace(draft, path)
+
+
+@cache
+def _target() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    found = llvm.Target.from_default_triple()
+    features = llvm.get_host_cpu_features().flatten()
+    return found.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="default", codemodel="jitdefault", jit=True
+    )
+
+
+@cache
+def _engine() -> Any:
+    from llvmlite import binding as llvm
+
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
+
+
+def object_code(text: str) -> bytes:
+    """Optimise a module and make machine code of it."""
+    from llvmlite import binding as llvm
+
+    target = _target()
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = target.triple, str(target.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(target.emit_object(module))
+
+
+def load(code: bytes) -> None:
+    """Bring object code into this process; what it calls must have been loaded before."""
+    from llvmlite import binding as llvm
+
+    with _LOCK:
+        _engine().add_object_file(llvm.ObjectFileRef.from_data(code))
+
+
+def address(symbol: str) -> int:
+    """Where a function begins that was loaded."""
+    with _LOCK:
+        _engine().finalize_object()
+        return int(_engine().get_function_address(symbol))
+
+
+def locked(work: Callable[[], Any]) -> Any:
+    """Do something that only one thread may do at a time."""
+    with _LOCK:
+        return work()

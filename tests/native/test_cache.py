@@ -1,0 +1,138 @@
+"""Machine code on disk: found again, made anew when a source changes, never half there."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from floatframe.native import kernel, machine
+
+INNER = "from room.options import ROOM\n\nFACTOR = 2.0\n\n\n@ROOM.part\ndef scaled(x):\n    return FACTOR * x\n"
+OUTER = (
+    "from floatframe.native import FLOAT\nfrom room.inner import scaled\nfrom room.options import ROOM\n\n\n"
+    "@ROOM.entry(FLOAT)\ndef twice(x):\n    return scaled(scaled(x))\n"
+)
+OPTIONS = "from pathlib import Path\n\nfrom floatframe.native import Room\n\nROOM = Room(Path(__file__).parent)\n"
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A room of two kernels, one inside the other; a function loads it as a new process would."""
+    folder = tmp_path / "room"
+    folder.mkdir()
+    for name, text in (("__init__", ""), ("options", OPTIONS), ("inner", INNER), ("outer", OUTER)):
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(machine, "folder", lambda: tmp_path / "cache")
+
+    def load():
+        for name in ("room", "room.options", "room.inner", "room.outer"):
+            sys.modules.pop(name, None)
+        machine.sources_digest.cache_clear()
+        twice = import_module("room.outer").twice
+        # machine code stays in a process: a new one of the same name needs another symbol
+        twice.symbol_name += f"_{len(made)}"
+        made.append(twice)
+        return twice
+
+    made = []
+    yield folder, load
+    for name in ("room", "room.options", "room.inner", "room.outer"):
+        sys.modules.pop(name, None)
+
+
+def test_a_kernel_follows_the_constants_of_the_functions_inside_it(room):
+    folder, load = room
+    twice = load()
+    assert not twice.is_compiled()
+    assert twice(1.0) == 4.0
+    assert twice.is_compiled()
+    (folder / "inner.py").write_text(INNER.replace("2.0", "3.0"))
+    changed = load()
+    assert changed.path != twice.path
+    assert changed(1.0) == 9.0
+
+
+def test_what_is_kept_is_loaded_and_not_made(room, tmp_path):
+    _, load = room
+    twice = load()
+    assert twice(1.0) == 4.0
+    note, code = machine.kept(twice.path)
+    assert note == "d"
+    assert len(code) > 100
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == [twice.path.name]
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-20], lambda data: b"", lambda data: data.replace(b"ELF", b"FLE")])
+def test_a_damaged_file_is_made_anew(room, damage):
+    _, load = room
+    twice = load()
+    assert twice(1.0) == 4.0
+    whole = twice.path.read_bytes()
+    twice.path.write_bytes(damage(whole) if damage(whole) != whole else whole[:50])
+    assert machine.kept(twice.path) is None
+    assert load()(1.0) == 4.0
+
+
+def test_older_files_of_a_kernel_are_deleted(room, tmp_path):
+    folder, load = room
+    twice = load()
+    twice(1.0)
+    machine.keep(machine.path_of(twice.symbol_name, "0" * 64), "d", b"code")
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_where_it_is_kept(monkeypatch, tmp_path):
+    """In the folder that the user names, else beside the package, else in the user's cache folder."""
+    where = machine.folder.__wrapped__
+    for name in ("FLOATFRAME_CACHE_DIR", "NUMBA_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert where().parent.name == "native"
+    monkeypatch.setattr(machine, "_writable", lambda place: False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert where() == tmp_path / "floatframe" / "kernels"
+    monkeypatch.setenv("FLOATFRAME_CACHE_DIR", str(tmp_path / "own"))
+    assert where() == tmp_path / "own" / "floatframe-kernels"
+
+
+def test_a_folder_that_cannot_be_written_to_is_found_out(tmp_path):
+    (tmp_path / "file").touch()
+    assert machine._writable(tmp_path / "new")
+    assert not machine._writable(tmp_path / "file")
+
+
+def test_without_a_place_kernels_still_run(room, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(machine, "folder", lambda: tmp_path / "file")
+    assert room[1]()(1.0) == 4.0
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Notebook(io.StringIO):
+    """As notebooks replace stderr."""
+
+
+Notebook.__module__ = "ipykernel.iostream"
+
+
+@pytest.mark.parametrize(("stream", "heard"), [(Terminal, True), (Notebook, True), (io.StringIO, False)])
+def test_the_first_compilation_is_announced_to_those_who_wait(room, monkeypatch, stream, heard):
+    kernel._announce.cache_clear()
+    monkeypatch.setattr(sys, "stderr", stream())
+    room[1]()(1.0)
+    assert sys.stderr.getvalue() == ("floatframe: compiling kernels once, some seconds\n" if heard else "")
+
+
+def test_simulations_do_not_load_numba():
+    code = "import sys, floatframe.hybrid.kernels.steps.implicit, floatframe.hybrid.system; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
