@@ -16,7 +16,6 @@ from floatframe.hybrid.kernels import (
     TASK_SETTLE,
     kernel_of,
 )
-from floatframe.hybrid.kernels.system import evaluate
 from floatframe.hybrid.settings import Settings
 
 EVALUATION, IMPLICIT, EXPLICIT = "evaluation", "implicit steps", "explicit steps"
@@ -43,8 +42,7 @@ def parts_for(method: str | None) -> tuple[str, ...]:
 
 def kernels(part: str) -> list[Any]:
     """The kernels of a part."""
-    own = [kernel_of(task) for task in _TASKS[part]]
-    return [evaluate, *own] if part == EVALUATION else own
+    return [kernel_of(task) for task in _TASKS[part]]
 
 
 def is_ready(part: str) -> bool:

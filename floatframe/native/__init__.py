@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.native.expressions import KernelError as KernelError
     from floatframe.native.functions import call_at as call_at
     from floatframe.native.kernel import Entry as Entry, Piece as Piece, Room as Room
     from floatframe.native.kinds import (
         FLOAT as FLOAT,
         TRUTH as TRUTH,
         WHOLE as WHOLE,
+        KernelError as KernelError,
         Record as Record,
         array as array,
         bundle as bundle,

@@ -11,6 +11,7 @@ from floatframe.native.kinds import (
     WHOLE,
     Array,
     Bundle,
+    KernelError,
     Kind,
     Record,
     Tuple,
@@ -132,8 +133,8 @@ class Emitter:
         if value.kind == kind:
             return value
         if isinstance(kind, Tuple) and isinstance(value.kind, Tuple):
-            values = split(value.kind, value.parts)
-            return joined([self.converted(one, own) for one, own in zip(values, kind.kinds, strict=True)])
+            pairs = zip(split(value), kind.kinds, strict=True)
+            return joined([self.converted(one, own) for one, own in pairs])
         if isinstance(kind, Array) and isinstance(value.kind, Array):
             lengths = zip(kind.shape, self.lengths(value), strict=True)
             return Value(kind, (value.parts[0], *(length for known, length in lengths if known is None)))
@@ -147,7 +148,8 @@ class Emitter:
 
     def lengths(self, value: Value) -> list[str]:
         """The lengths of an array."""
-        assert isinstance(value.kind, Array)
+        if not isinstance(value.kind, Array):
+            raise KernelError("a length is asked of something that is not an array")
         unknown = iter(value.parts[1:])
         return [next(unknown) if length is None else str(length) for length in value.kind.shape]
 
@@ -159,13 +161,12 @@ class Emitter:
             return Value(kind, place)
         return Value(kind, (self.load(kind.machine[0], place[0]),))
 
-    def field_of_bundle(self, value: Value, name: str) -> Value | None:
-        """An array or record of a bundle."""
-        assert isinstance(value.kind, Bundle)
+    def member(self, kind_of: Bundle, place: str, name: str) -> Value | None:
+        """An array or record of a bundle at a place."""
         at = 0
-        for own, kind in value.kind.fields:
+        for own, kind in kind_of.fields:
             if own == name:
-                places = [self.moved(value.parts[0], "i64", str(at + k)) for k in range(len(kind.machine))]
+                places = [self.moved(place, "i64", str(at + k)) for k in range(len(kind.machine))]
                 parts = zip(kind.machine, places, strict=True)
                 return Value(kind, tuple(self.load(machine, place, FIXED) for machine, place in parts))
             at += len(kind.machine)

@@ -7,7 +7,7 @@ import builtins
 import operator
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -20,7 +20,9 @@ from floatframe.native.kinds import (
     WHOLE,
     Array,
     Bundle,
+    KernelError,
     Kind,
+    Made,
     Number,
     Record,
     Static,
@@ -32,9 +34,6 @@ from floatframe.native.kinds import (
     unified,
 )
 
-if TYPE_CHECKING:
-    from floatframe.native.unit import Unit
-
 _ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 _BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _KNOWN = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -42,14 +41,17 @@ _KNOWN |= {ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.Pow: operator
 _ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 
 
-class KernelError(TypeError):
-    """A kernel says something that the translator does not know."""
+class Surroundings(Protocol):
+    """What an expression needs of the module around it."""
+
+    def made(self, thing: Any, kinds: tuple[Kind, ...]) -> Made: ...
+    def table(self, array: Any) -> str: ...
 
 
 class Expressions(Emitter):
     """Translates expressions; variables live on the stack, where the optimiser takes them from."""
 
-    def __init__(self, unit: Unit, scope: Mapping[str, Any], fast: tuple[str, ...]) -> None:
+    def __init__(self, unit: Surroundings, scope: Mapping[str, Any], fast: tuple[str, ...]) -> None:
         super().__init__(fast)
         self.unit, self.scope = unit, scope
         self.env: dict[str, Kind] = {}  # kinds of the variables, as far as they are set
@@ -121,23 +123,22 @@ class Expressions(Emitter):
         if isinstance(owner.kind, Static) and isinstance(owner.kind.thing, ModuleType):
             return self.constant(getattr(owner.kind.thing, node.attr))
         if isinstance(owner.kind, Bundle):
-            found = self.field_of_bundle(owner, node.attr)
+            found = self.member(owner.kind, owner.parts[0], node.attr)
             if found is not None:
                 return found
         if isinstance(owner.kind, Array) and node.attr == "shape":
             return joined([Value(WHOLE, (length,)) for length in self.lengths(owner)])
         if isinstance(owner.kind, Record):
-            return self.fetched(*self.field(owner, node.attr))
+            return self.fetched(*self.field(owner.kind, owner.parts[0], node.attr))
         raise KernelError(f"'{ast.unparse(node.value)}' has no '{node.attr}'")
 
-    def field(self, record: Value, name: str) -> tuple[Kind, tuple[str, ...]]:
-        """Kind and place of a field of a record."""
-        assert isinstance(record.kind, Record)
-        fields = record.kind.dtype.fields or {}
+    def field(self, kind: Record, place: str, name: str) -> tuple[Kind, tuple[str, ...]]:
+        """Kind and place of a field of a record at a place."""
+        fields: Mapping[str, Any] = kind.dtype.fields or {}
         if name not in fields:
             raise KernelError(f"a record has no field '{name}', only {', '.join(fields)}")
         dtype, offset = fields[name][:2]
-        return element(dtype), (self.moved(record.parts[0], "i8", str(offset)),)
+        return element(dtype), (self.moved(place, "i8", str(offset)),)
 
     def _Subscript(self, node: ast.Subscript) -> Value:  # noqa: N802
         owner = self.value(node.value)
@@ -147,8 +148,7 @@ class Expressions(Emitter):
 
     def _picked(self, owner: Value, index: Value) -> Value:
         """One of the values of a tuple."""
-        assert isinstance(owner.kind, Tuple)
-        values = split(owner.kind, owner.parts)
+        values = split(owner)
         if index.known is not None:
             return values[index.known]
         found = values[-1]
@@ -176,7 +176,7 @@ class Expressions(Emitter):
             raise KernelError(f"an array of {len(shape)} dimensions has no element [{ast.unparse(index)}]")
         while given and isinstance(given[-1], ast.Slice) and given[-1].lower is None and given[-1].upper is None:
             given.pop()
-        cut = given.pop() if given and isinstance(given[-1], ast.Slice) else None
+        cut = cast(ast.Slice, given.pop()) if given and isinstance(given[-1], ast.Slice) else None
         offset = "0"
         for k, length in enumerate(lengths):
             offset = self.whole("mul", offset, length)
@@ -187,20 +187,18 @@ class Expressions(Emitter):
                 raise KernelError("only the last index can be a range, without a step")
             first = self._whole(cut.lower)
             rest = self.whole("sub", lengths[-1] if cut.upper is None else self._whole(cut.upper), first)
-            at = self._element(owner, self.whole("add", offset, first))
+            at = self._element(owner.kind.dtype, owner.parts[0], self.whole("add", offset, first))
             return Array(owner.kind.dtype, (None,)), (at, rest)
-        at = self._element(owner, offset)
+        at = self._element(owner.kind.dtype, owner.parts[0], offset)
         if len(given) == len(shape):
             return element(owner.kind.dtype), (at,)
         left = zip(lengths[len(given) :], shape[len(given) :], strict=True)
         return Array(owner.kind.dtype, shape[len(given) :]), (at, *(n for n, known in left if known is None))
 
-    def _element(self, owner: Value, offset: str) -> str:
-        assert isinstance(owner.kind, Array)
-        dtype = owner.kind.dtype
+    def _element(self, dtype: np.dtype[Any], place: str, offset: str) -> str:
         if dtype.names:
-            return self.moved(owner.parts[0], "i8", self.whole("mul", offset, str(dtype.itemsize)))
-        return self.moved(owner.parts[0], element(dtype).machine[0], offset)
+            return self.moved(place, "i8", self.whole("mul", offset, str(dtype.itemsize)))
+        return self.moved(place, element(dtype).machine[0], offset)
 
     def _whole(self, node: ast.expr | None) -> str:
         found = number(0) if node is None else self.numeric(node)
@@ -251,9 +249,8 @@ class Expressions(Emitter):
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.value(right_node)
             if isinstance(op, (ast.In, ast.NotIn)):
-                assert isinstance(right.kind, Tuple)
                 one = "false"
-                for member in split(right.kind, right.parts):
+                for member in split(right):
                     one = self.op(f"or i1 {one}, {self._ordered('eq', left, member)}")
                 if isinstance(op, ast.NotIn):
                     one = self.op(f"xor i1 {one}, true")

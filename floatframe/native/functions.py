@@ -5,19 +5,16 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from floatframe.native.emitter import number
-from floatframe.native.kinds import FLOAT, NOTHING, TRUTH, WHOLE, Array, Kind, Tuple, Value
-
-if TYPE_CHECKING:
-    from floatframe.native.expressions import Expressions
+from floatframe.native.emitter import Emitter, number
+from floatframe.native.kinds import FLOAT, NOTHING, TRUTH, WHOLE, Kind, Tuple, Value
 
 Arguments = list[Value]
 #: those that LLVM knows, and those of the system's mathematical library
-_INTRINSIC = {math.sqrt: "sqrt", math.sin: "sin", math.cos: "cos", math.exp: "exp", math.log: "log"}
+_INTRINSIC: dict[Any, str] = {math.sqrt: "sqrt", math.sin: "sin", math.cos: "cos", math.exp: "exp", math.log: "log"}
 _INTRINSIC |= {math.log10: "log10", math.fabs: "fabs", np.floor: "floor", np.ceil: "ceil"}
 _LIBRARY: dict[Any, str] = {getattr(math, f): f for f in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")}
 _LIBRARY |= {math.atan2: "atan2", math.hypot: "hypot", math.copysign: "copysign"}
@@ -30,7 +27,7 @@ def call_at(address: int, array: Any, start: int) -> None:
     function(array[start:].ctypes.data)
 
 
-def power(e: Expressions, a: Value, b: Value) -> Value:
+def power(e: Emitter, a: Value, b: Value) -> Value:
     """a ** b; whole powers that are known are products."""
     if isinstance(b.known, int) and abs(b.known) <= MOST_FACTORS:
         if b.known < 0:
@@ -48,11 +45,11 @@ def power(e: Expressions, a: Value, b: Value) -> Value:
     return Value(FLOAT, (e.op(f"call double @llvm.pow.f64(double {x}, double {y})"),))
 
 
-def _product(e: Expressions, kind: Kind, a: str, b: str) -> str:
+def _product(e: Emitter, kind: Kind, a: str, b: str) -> str:
     return e.whole("mul", a, b) if kind == WHOLE else e.floating("fmul", a, b).parts[0]
 
 
-def remainder(e: Expressions, kind: Kind, x: str, y: str) -> Value:
+def remainder(e: Emitter, kind: Kind, x: str, y: str) -> Value:
     """x % y, which has the sign of y."""
     if kind == WHOLE:
         rest = e.op(f"srem i64 {x}, {y}")
@@ -65,7 +62,7 @@ def remainder(e: Expressions, kind: Kind, x: str, y: str) -> Value:
     return Value(FLOAT, (e.op(f"select i1 {wrong}, double {e.op(f'fadd double {rest}, {y}')}, double {rest}"),))
 
 
-def whole_quotient(e: Expressions, x: str, y: str) -> Value:
+def whole_quotient(e: Emitter, x: str, y: str) -> Value:
     """x // y of whole numbers, rounded down."""
     quotient = e.op(f"sdiv i64 {x}, {y}")
     rest = e.op(f"srem i64 {x}, {y}")
@@ -74,18 +71,18 @@ def whole_quotient(e: Expressions, x: str, y: str) -> Value:
     return Value(WHOLE, (e.op(f"select i1 {down}, i64 {e.whole('sub', quotient, '1')}, i64 {quotient}"),))
 
 
-def _mathematical(name: str) -> Callable[[Expressions, Arguments], Value]:
-    def call(e: Expressions, arguments: Arguments) -> Value:
+def _mathematical(name: str) -> Callable[[Emitter, Arguments], Value]:
+    def call(e: Emitter, arguments: Arguments) -> Value:
         listed = ", ".join(f"double {e.converted(argument, FLOAT).parts[0]}" for argument in arguments)
         return Value(FLOAT, (e.op(f"call double @{name}({listed})"),))
 
     return call
 
 
-def _rounded(name: str) -> Callable[[Expressions, Arguments], Value]:
+def _rounded(name: str) -> Callable[[Emitter, Arguments], Value]:
     """A whole number near a number."""
 
-    def call(e: Expressions, arguments: Arguments) -> Value:
+    def call(e: Emitter, arguments: Arguments) -> Value:
         if arguments[0].kind != FLOAT:
             return e.converted(arguments[0], WHOLE)
         (x,) = arguments[0].parts
@@ -95,14 +92,14 @@ def _rounded(name: str) -> Callable[[Expressions, Arguments], Value]:
     return call
 
 
-def _length(e: Expressions, arguments: Arguments) -> Value:
+def _length(e: Emitter, arguments: Arguments) -> Value:
     kind = arguments[0].kind
     if isinstance(kind, Tuple):
         return number(len(kind.kinds))
     return Value(WHOLE, (e.lengths(arguments[0])[0],))
 
 
-def _absolute(e: Expressions, arguments: Arguments) -> Value:
+def _absolute(e: Emitter, arguments: Arguments) -> Value:
     (a,) = arguments
     if a.kind == FLOAT:
         return Value(FLOAT, (e.op(f"call double @llvm.fabs.f64(double {a.parts[0]})"),))
@@ -110,10 +107,10 @@ def _absolute(e: Expressions, arguments: Arguments) -> Value:
     return Value(WHOLE, (e.op(f"call i64 @llvm.abs.i64(i64 {x}, i1 true)"),))
 
 
-def _extreme(how: str) -> Callable[[Expressions, Arguments], Value]:
+def _extreme(how: str) -> Callable[[Emitter, Arguments], Value]:
     """As Python chooses: a later one only if it is beyond those before."""
 
-    def call(e: Expressions, arguments: Arguments) -> Value:
+    def call(e: Emitter, arguments: Arguments) -> Value:
         kind = FLOAT if FLOAT in [argument.kind for argument in arguments] else WHOLE
         best, *others = (e.converted(argument, kind).parts[0] for argument in arguments)
         machine = kind.machine[0]
@@ -125,8 +122,8 @@ def _extreme(how: str) -> Callable[[Expressions, Arguments], Value]:
     return call
 
 
-def _is(how: str) -> Callable[[Expressions, Arguments], Value]:
-    def call(e: Expressions, arguments: Arguments) -> Value:
+def _is(how: str) -> Callable[[Emitter, Arguments], Value]:
+    def call(e: Emitter, arguments: Arguments) -> Value:
         (x,) = e.converted(arguments[0], FLOAT).parts
         if how == "uno":
             return Value(TRUTH, (e.op(f"fcmp uno double {x}, 0.0"),))
@@ -136,20 +133,19 @@ def _is(how: str) -> Callable[[Expressions, Arguments], Value]:
     return call
 
 
-def _float(e: Expressions, arguments: Arguments) -> Value:
+def _float(e: Emitter, arguments: Arguments) -> Value:
     return e.converted(arguments[0], FLOAT)
 
 
-def _call_at(e: Expressions, arguments: Arguments) -> Value:
+def _call_at(e: Emitter, arguments: Arguments) -> Value:
     address, array, start = arguments
-    assert isinstance(array.kind, Array)
     place = e.moved(array.parts[0], "double", start.parts[0])
     function = e.op(f"inttoptr i64 {address.parts[0]} to ptr")
     e.do(f"call void {function}(ptr {place})")
     return Value(NOTHING, ())
 
 
-FUNCTIONS: dict[Any, Callable[[Expressions, Arguments], Value]] = {
+FUNCTIONS: dict[Any, Callable[[Emitter, Arguments], Value]] = {
     **{function: _mathematical(f"llvm.{name}.f64") for function, name in _INTRINSIC.items()},
     **{function: _mathematical(name) for function, name in _LIBRARY.items()},
     math.floor: _rounded("floor"),

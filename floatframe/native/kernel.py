@@ -71,8 +71,9 @@ class Compiled:
         return machine.path_of(self.symbol_name, own)
 
     def is_compiled(self) -> bool:
-        """Whether its machine code lies on the disk, made from the sources as they are."""
-        return self.path.exists()
+        """Whether its machine code lies on the disk, made from the sources as they are, with all that it calls."""
+        found = machine.kept(self.path)
+        return found is not None and all(_PIECES[needed].is_compiled() for needed in found[0].split()[1:])
 
     def load(self) -> str:
         """Load its machine code, which is made first if need be; returns what is noted with it."""
@@ -111,8 +112,13 @@ class Piece(Compiled):
         self.symbol = self.symbol_name
         _PIECES[self.symbol] = self
 
+    def __call__(self, *arguments: Any) -> Any:
+        """Python runs it as plain Python."""
+        return self.function(*arguments)
+
     def _add(self, unit: Any) -> Kind:
-        return unit.add_piece(self.function, self.symbol, self.signature)  # type: ignore[no-any-return]
+        result: Kind = unit.add_piece(self.function, self.symbol, self.signature)
+        return result
 
 
 _PIECES: dict[str, Piece] = {}
@@ -137,8 +143,7 @@ class Entry(Compiled):
         call, note = self._call
         flat: list[Any] = []
         alive = [
-            _pack(kind, argument, flat, self.__name__)
-            for kind, argument in zip(self.signature, arguments, strict=True)
+            _pack(kind, argument, flat, self.__name__) for kind, argument in zip(self.signature, arguments, strict=True)
         ]
         out = (ctypes.c_int64 * MOST_RETURNED)()
         call(*flat, ctypes.addressof(out))
@@ -208,7 +213,8 @@ def _places(kind: Kind, thing: Any, name: str) -> tuple[list[int], Any]:
         if held.size != kind.dtype.itemsize:
             raise TypeError(f"{name}: found a record of {held.size} bytes, expected {kind.dtype.itemsize}")
         return [held.ctypes.data], held
-    assert isinstance(kind, Array)
+    if not isinstance(kind, Array):
+        raise TypeError(f"{name}: kernels cannot take {kind} from Python")
     same = thing.dtype is kind.dtype or thing.dtype == kind.dtype  # comparing records takes long
     if not (same and thing.ndim == len(kind.shape) and thing.flags.c_contiguous):
         raise TypeError(

@@ -13,6 +13,10 @@ import numpy as np
 Machine = tuple[str, ...]  # LLVM types
 
 
+class KernelError(TypeError):
+    """A kernel says something that the translator does not know."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """Base of all kinds."""
@@ -94,6 +98,14 @@ class Static(Kind):
 
 
 @dataclass(frozen=True)
+class Made:
+    """A function as code: its name there, and the kind of what it returns."""
+
+    name: str
+    result: Kind
+
+
+@dataclass(frozen=True)
 class Value:
     """A value in a kernel: its kind, the operands it consists of, and itself where it is known beforehand."""
 
@@ -140,12 +152,14 @@ def unified(a: Kind, b: Kind) -> Kind | None:
     return None
 
 
-def split(kind: Tuple, parts: tuple[str, ...]) -> list[Value]:
+def split(value: Value) -> list[Value]:
     """The values that a tuple consists of."""
+    if not isinstance(value.kind, Tuple):
+        raise KernelError("one value is used where a tuple is expected")
     values, first = [], 0
-    for own in kind.kinds:
+    for own in value.kind.kinds:
         last = first + len(own.machine)
-        values.append(Value(own, parts[first:last]))
+        values.append(Value(own, value.parts[first:last]))
         first = last
     return values
 

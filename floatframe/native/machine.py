@@ -1,7 +1,7 @@
 """Machine code: made by LLVM from the text of a module, kept on disk, loaded into this process.
 
 A file holds a line with its own digest and the object code. It is named after the digest of all that it was made from:
-sources, compiler, processor. The folder is FLOATFRAME_CACHE_DIR or NUMBA_CACHE_DIR if set, else beside the package, else
+sources, compiler, processor. The folder is FLOATFRAME_CACHE_DIR or NUMBA_CACHE_DIR if set, else beside the package, or
 in the user's cache folder where the package is not writable.
 """
 

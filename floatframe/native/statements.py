@@ -12,8 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from floatframe.native.emitter import number
-from floatframe.native.expressions import Expressions, KernelError, returned
-from floatframe.native.kinds import NOTHING, TRUTH, WHOLE, Array, Kind, Number, Record, Tuple, Value, element, split, unified
+from floatframe.native.expressions import Expressions, returned
+from floatframe.native.kinds import (
+    NOTHING,
+    TRUTH,
+    WHOLE,
+    Array,
+    KernelError,
+    Kind,
+    Number,
+    Record,
+    Tuple,
+    Value,
+    element,
+    split,
+    unified,
+)
 
 Environment = dict[str, Kind]
 
@@ -77,7 +91,7 @@ class Statements(Expressions):
         elif isinstance(target, ast.Tuple):
             if not isinstance(value.kind, Tuple) or len(value.kind.kinds) != len(target.elts):
                 raise KernelError(f"'{ast.unparse(target)}' needs {len(target.elts)} values")
-            for one, own in zip(target.elts, split(value.kind, value.parts), strict=True):
+            for one, own in zip(target.elts, split(value), strict=True):
                 self._assign(one, own)
         else:
             self._put(*self._target(target), value)
@@ -89,29 +103,28 @@ class Statements(Expressions):
         if isinstance(target, ast.Attribute):
             owner = self.value(target.value)
             if isinstance(owner.kind, Record):
-                return self.field(owner, target.attr)
+                return self.field(owner.kind, owner.parts[0], target.attr)
         raise KernelError(f"'{ast.unparse(target)}' cannot be assigned to")
 
     def _put(self, kind: Kind, place: tuple[str, ...], value: Value) -> None:
         """Store a number, or fill an array with it."""
         if isinstance(kind, Array):
-            self._fill(Value(kind, place), value)
+            self._fill(kind, place, value)
         elif isinstance(kind, Number) and isinstance(value.kind, Number) and unified(kind, value.kind) == kind:
             self.store(kind.machine[0], self.converted(value, kind).parts[0], place[0])
         else:
             raise KernelError("a place in memory takes a number of its own kind")
 
-    def _fill(self, array: Value, value: Value) -> None:
-        assert isinstance(array.kind, Array)
-        own = element(array.kind.dtype)
+    def _fill(self, kind: Array, place: tuple[str, ...], value: Value) -> None:
+        own = element(kind.dtype)
         count = "1"
-        for length in self.lengths(array):
+        for length in self.lengths(Value(kind, place)):
             count = self.whole("mul", count, length)
         filled = self.converted(value, own).parts[0]
 
         def put() -> None:
             at = self.read("#k").parts[0]
-            self.store(own.machine[0], filled, self.moved(array.parts[0], own.machine[0], at))
+            self.store(own.machine[0], filled, self.moved(place[0], own.machine[0], at))
 
         self._count_through("#k", number(0), Value(WHOLE, (count,)), 1, put)
 
@@ -147,15 +160,16 @@ class Statements(Expressions):
             self._conform(second, merged)
             self.jump(end)
         if not first_closed:
-            self._insert(cut, lambda: (self._conform(first, merged), self.jump(end)))
+            self._insert(cut, first, merged, end)
         self.begin(end)
         self.env = merged
 
-    def _insert(self, cut: int, write: Callable[[], object]) -> None:
-        """Write behind code that was left open at a line."""
+    def _insert(self, cut: int, env: Environment, wanted: Environment, label: str) -> None:
+        """Go on from code that was left open at a line, with the kinds wanted."""
         rest, self.lines = self.lines[cut:], self.lines[:cut]
         self.closed = False
-        write()
+        self._conform(env, wanted)
+        self.jump(label)
         self.lines += rest
 
     def _merged(self, a: Environment, b: Environment) -> Environment:

@@ -6,25 +6,16 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from floatframe.native.emitter import METADATA, number
-from floatframe.native.expressions import KernelError, returned
+from floatframe.native.expressions import returned
 from floatframe.native.functions import DECLARATIONS
-from floatframe.native.kinds import FLOAT, NOTHING, WHOLE, Kind, Tuple, split
+from floatframe.native.kinds import FLOAT, NOTHING, WHOLE, KernelError, Kind, Made, Tuple, Value, split
 from floatframe.native.statements import Statements, Widened
-
-
-@dataclass(frozen=True)
-class Made:
-    """A function as code: its name there, and the kind of what it returns."""
-
-    name: str
-    result: Kind
 
 
 class Unit:
@@ -78,7 +69,9 @@ class Unit:
     def add_entry(self, function: Callable[..., Any], symbol: str, kinds: tuple[Kind, ...]) -> Kind:
         """A function that Python calls: truths as whole numbers, and a place for what it returns."""
         made = self.made(function, kinds)
-        parameters, arguments, lines = [], [], []
+        parameters: list[str] = []
+        arguments: list[str] = []
+        lines: list[str] = []
         for kind in kinds:
             for machine in kind.machine:
                 name = f"%a{len(parameters)}"
@@ -89,14 +82,14 @@ class Unit:
                 else:
                     arguments.append(f"{machine} {name}")
                 parameters.append(f"{machine} {name}")
-        machine = made.result.machine
-        call = f"call {returned(machine)} @{made.name}({', '.join(arguments)})"
-        lines.append(f"  %r = {call}" if machine else f"  {call}")
-        for k, own in enumerate(machine):
+        returns = made.result.machine
+        call = f"call {returned(returns)} @{made.name}({', '.join(arguments)})"
+        lines.append(f"  %r = {call}" if returns else f"  {call}")
+        for k, own in enumerate(returns):
             part = "%r"
-            if len(machine) > 1:
+            if len(returns) > 1:
                 part = f"%r{k}"
-                lines.append(f"  {part} = extractvalue {returned(machine)} %r, {k}")
+                lines.append(f"  {part} = extractvalue {returned(returns)} %r, {k}")
             if own == "i1":
                 lines.append(f"  {part}w = zext i1 {part} to i64")
                 own, part = "i64", f"{part}w"
@@ -139,7 +132,7 @@ def _receive(body: Statements, names: list[str], kinds: tuple[Kind, ...]) -> lis
     """Make variables of the arguments; returns the parameters."""
     machine = Tuple(kinds).machine
     operands = tuple(f"%p{k}" for k in range(len(machine)))
-    for name, value in zip(names, split(Tuple(kinds), operands), strict=True):
+    for name, value in zip(names, split(Value(Tuple(kinds), operands)), strict=True):
         body.write(name, value)
     return [f"{own} {operand}" for own, operand in zip(machine, operands, strict=True)]
 
@@ -150,9 +143,7 @@ def source(function: Any) -> ast.FunctionDef:
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     ast.increment_lineno(tree, first - 1)
-    found = tree.body[0]
-    assert isinstance(found, ast.FunctionDef)
-    return found
+    return cast(ast.FunctionDef, tree.body[0])
 
 
 def _listed(array: Any) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np

@@ -67,19 +67,18 @@ def test_what_is_kept_is_loaded_and_not_made(room, tmp_path):
     assert [path.name for path in (tmp_path / "cache").iterdir()] == [twice.path.name]
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-20], lambda data: b"", lambda data: data.replace(b"ELF", b"FLE")])
-def test_a_damaged_file_is_made_anew(room, damage):
+@pytest.mark.parametrize("left", [-20, 0, 50])
+def test_a_damaged_file_is_made_anew(room, left):
     _, load = room
     twice = load()
     assert twice(1.0) == 4.0
-    whole = twice.path.read_bytes()
-    twice.path.write_bytes(damage(whole) if damage(whole) != whole else whole[:50])
+    twice.path.write_bytes(twice.path.read_bytes()[:left])
     assert machine.kept(twice.path) is None
     assert load()(1.0) == 4.0
 
 
 def test_older_files_of_a_kernel_are_deleted(room, tmp_path):
-    folder, load = room
+    _, load = room
     twice = load()
     twice(1.0)
     machine.keep(machine.path_of(twice.symbol_name, "0" * 64), "d", b"code")
@@ -133,6 +132,6 @@ def test_the_first_compilation_is_announced_to_those_who_wait(room, monkeypatch,
 
 
 def test_simulations_do_not_load_numba():
-    code = "import sys, floatframe.hybrid.kernels.steps.implicit, floatframe.hybrid.system; print('numba' in sys.modules)"
+    code = "import sys; from floatframe.hybrid import System; System; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -67,7 +67,8 @@ def test_arithmetic():
 @ROOM.entry(FLOAT, FLOAT)
 def functions(x, y):
     a = math.sin(x) + math.cos(y) + math.tan(x) + math.atan2(x, y) + math.hypot(x, y) + math.tanh(x)
-    b = math.exp(0.1 * x) + math.log(1 + abs(x)) + math.log10(2 + abs(y)) + math.sqrt(abs(x)) + math.asin(0.1 * math.sin(x))
+    b = math.exp(0.1 * x) + math.log(1 + abs(x)) + math.log10(2 + abs(y)) + math.sqrt(abs(x))
+    b += math.asin(0.1 * math.sin(x))
     c = math.sinh(0.2 * x) + math.cosh(0.2 * y) + math.atan(x) + math.acos(0.5 * math.cos(x))
     return a + b + c, max(x, y, 0.5), min(x, 1, y)
 
@@ -267,10 +268,9 @@ def test_arrays_of_another_kind_are_refused():
 
 
 def unset(x):
+    y = 0.0
     if x > 0.0:
         y = (1.0, 2.0)
-    else:
-        y = 1.0
     return y
 
 

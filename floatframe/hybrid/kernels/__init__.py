@@ -12,11 +12,11 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.kernels import expression as expression, probes as probes
-    from floatframe.hybrid.kernels.cache import kernels_are_compiled as kernels_are_compiled
     from floatframe.hybrid.kernels.entry import (
         do as do,
         integrator_is_compiled as integrator_is_compiled,
         kernel_of as kernel_of,
+        kernels_are_compiled as kernels_are_compiled,
     )
     from floatframe.hybrid.kernels.layout import (
         ANGLE as ANGLE,

@@ -8,7 +8,7 @@ from typing import Any
 
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import Data, Tables
-from floatframe.hybrid.kernels.options import SYSTEM, WHOLE, entry
+from floatframe.hybrid.kernels.options import SYSTEM, entry
 from floatframe.hybrid.kernels.stepping import (
     RUNGE_KUTTA_STAGES,
     TASK_ACCELERATE,
@@ -21,6 +21,7 @@ from floatframe.hybrid.kernels.stepping import (
     Work,
 )
 from floatframe.hybrid.kernels.tree import move
+from floatframe.native import WHOLE
 
 
 @entry(*SYSTEM, WHOLE)
@@ -55,6 +56,11 @@ def kernel_of(task: int) -> Any:
 
         return settle
     return {TASK_EVALUATE: evaluate_once, TASK_MOVE: move_once}[task]
+
+
+def kernels_are_compiled() -> bool:
+    """Whether the compiled evaluation lies in the cache on disk."""
+    return bool(kernel_of(TASK_EVALUATE).is_compiled())
 
 
 def integrator_is_compiled(method: str) -> bool:

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from floatframe.hybrid.kernels.options import FLOATS, MATRIX, WHOLE, WHOLES, entry, inner
+from floatframe.hybrid.kernels.options import FLOATS, MATRIX, WHOLES, entry, inner
+from floatframe.native import WHOLE
 
 # push: argument = index of the constant, of the slot
 CONSTANT, SLOT = range(2)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from floatframe.hybrid.kernels import layout, stepping
 from floatframe.hybrid.kernels.probes import PROBE
-from floatframe.native import FLOAT, TRUTH, WHOLE, Record, Room, array, bundle
+from floatframe.native import TRUTH, Record, Room, array, bundle
 
 _ROOM = Room(Path(__file__).parent)
 #: a kernel that Python calls, a large one that several of them call, a function that only kernels call
@@ -89,8 +89,3 @@ STEPPING, FORMULA, PROBES = Record(stepping.STEPPING), Record(stepping.FORMULA),
 SYSTEM = TABLES, DATA, WORK, STEPPING
 #: those of kernels that take steps
 STEPS = *SYSTEM, FORMULA, FLOATS, TRUTH, KEPT
-
-__all__ = [
-    *("DATA", "FLOAT", "FLOATS", "FORMULA", "KEPT", "MATRIX", "PROBES", "STEPPING", "STEPS", "SYSTEM", "TABLES"),
-    *("TRUTH", "WHOLE", "WHOLES", "WORK", "entry", "inner", "piece", "reordered"),
-]

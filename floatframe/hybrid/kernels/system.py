@@ -22,7 +22,7 @@ from floatframe.hybrid.kernels.flexible import (
 )
 from floatframe.hybrid.kernels.forces import apply_forces
 from floatframe.hybrid.kernels.markers import marker_accelerations, marker_positions, marker_velocities
-from floatframe.hybrid.kernels.options import DATA, FLOAT, FLOATS, MATRIX, TABLES, WHOLE, inner, piece
+from floatframe.hybrid.kernels.options import DATA, FLOATS, MATRIX, TABLES, inner, piece
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.tree import (
     accelerations,
@@ -35,6 +35,7 @@ from floatframe.hybrid.kernels.tree import (
     start_wrenches,
     velocities,
 )
+from floatframe.native import FLOAT, WHOLE
 
 # what an evaluation does, as bits; positions are always brought up to date
 VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16, 32, 64

@@ -36,7 +36,7 @@ def test_leaves_are_pointed_at():
     ]
     assert program.constants.size == 0
     assert program.stack_depth == 2
-    assert value(program, [0, 10, 100, 0, 0, 2]) == 80
+    assert value(program, [0.0, 10, 100, 0, 0, 2]) == 80
 
 
 def test_sums_with_a_leaf_need_no_stack():

@@ -7,7 +7,7 @@ import math
 
 from floatframe.hybrid.kernels.constraints import remember_angles
 from floatframe.hybrid.kernels.energy import outer_power
-from floatframe.hybrid.kernels.options import STEPS, SYSTEM, TRUTH, entry, inner
+from floatframe.hybrid.kernels.options import STEPS, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     EVENT,
     NOT_A_NUMBER,
@@ -28,6 +28,7 @@ from floatframe.hybrid.kernels.steps.index1 import (
 )
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.runge_kutta import A4, A5, B4, B5, NEXT, combine, error_of, inside, stages
+from floatframe.native import TRUTH
 
 
 @inner
