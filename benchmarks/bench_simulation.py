@@ -26,7 +26,7 @@ from benchmarks import mechanisms
 from benchmarks.targets import met
 from floatframe.hybrid import System
 from floatframe.hybrid.settings import Settings
-from floatframe.hybrid.simulation.integrators import integrator_for
+from floatframe.hybrid.simulation.methods import integrator_for
 
 RADIUS = 0.6  # spectral radius
 ROUNDS = 3

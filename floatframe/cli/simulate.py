@@ -50,7 +50,7 @@ class Steps:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="generalised-alpha, hht, newmark, park, bdf1, bdf2, rk4, rk45; scipy:Radau, sundials:ida …",
+            help="generalised-alpha, auto, hht, newmark, park, bdf1, bdf2, radau5, rk4, rk45, dop853, scipy:…, …",
         ),
     ] = None
     rtol: Annotated[float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")] = (

@@ -11,7 +11,7 @@ from typing import Any
 from floatframe.errors import ModelError, Subject, Where
 from floatframe.hybrid.description import Start
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
-from floatframe.wording import did_you_mean
+from floatframe.wording import chain, did_you_mean
 
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = tuple(start.value for start in Start)
@@ -25,9 +25,9 @@ class SolverOptions:
     """What is rarely changed in an integration."""
 
     newton_tolerance: float = 1e-6  # of the iterations in a step, relative
-    velocity_constraints: bool = True  # recorded speeds (those of every step with rk4, rk45, external solvers) fit
+    velocity_constraints: bool = True  # recorded speeds (those of every step with explicit, external solvers) fit
     stabilisation: Sequence[float] | None = None  # a, b [1/s] of rows g'' + 2 a g' + b² g = 0 in place of projection
-    conserve: str = ""  # "energy": speeds are scaled after every step of rk4 and rk45, so that it keeps its value
+    conserve: str = ""  # "energy": speeds are scaled after every step of explicit methods, so that it keeps its value
     step_min: float | None = None  # shortest and longest of controlled steps [s]
     step_max: float | None = None
 
@@ -93,7 +93,7 @@ class Settings(SolverOptions):
         if (self.conserve and not inside) or (self.stabilisation and not inside and ":" not in self.method):
             option = "conserve" if self.conserve else "stabilisation"
             raise SIMULATE.at(option).error(
-                f"{option} is for {' and '.join(RUNGE_KUTTA_STAGES)}, found method {self.method}; leave it out"
+                f"{option} is for {chain(list(RUNGE_KUTTA_STAGES))}, found method {self.method}; leave it out"
             )
 
     def require_after(self, t: float) -> None:

@@ -83,14 +83,15 @@ class System(CompiledSystem):
         record
             What to keep, by default every step and all channels.
         method
-            "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2"; "rk4", "rk45" for systems that are not stiff;
+            "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "radau5"; "rk4", "rk45", "dop853" for systems
+            that are not stiff; "auto" for dop853 or radau5, as it turns out (with a step: generalised-alpha);
             "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode",
             "sundials:ida" for external solvers.
         step
             A fixed step [s]; it is shortened so that it fits the times of records.
         rtol
-            Relative tolerance of controlled steps, instead of a fixed one: generalised-alpha, hht, newmark, rk45 and
-            external solvers.
+            Relative tolerance of controlled steps, instead of a fixed one: generalised-alpha, hht, newmark, radau5,
+            rk45, dop853 and external solvers.
         spectral_radius
             Damping of the highest frequencies: 1 none, 0 most.
         events

@@ -13,17 +13,19 @@ from floatframe.hybrid.kernels import (
     TASK_IMPLICIT,
     TASK_MOVE,
     TASK_OBSERVE,
+    TASK_RADAU,
     TASK_SETTLE,
     kernel_of,
 )
 from floatframe.hybrid.settings import Settings
 
-EVALUATION, IMPLICIT, EXPLICIT = "evaluation", "implicit steps", "explicit steps"
+EVALUATION, IMPLICIT, EXPLICIT, COLLOCATED = "evaluation", "implicit steps", "explicit steps", "Radau steps"
 RECORDS, CHANNELS = "records", "channels"
 _TASKS = {
     EVALUATION: (TASK_EVALUATE, TASK_MOVE, TASK_ACCELERATE),
     IMPLICIT: (TASK_IMPLICIT,),
     EXPLICIT: (TASK_EXPLICIT,),
+    COLLOCATED: (TASK_RADAU,),
     RECORDS: (TASK_SETTLE,),
     CHANNELS: (TASK_OBSERVE,),
 }
@@ -37,6 +39,10 @@ def parts_for(method: str | None) -> tuple[str, ...]:
         return EVALUATION, CHANNELS
     if method in RUNGE_KUTTA_STAGES:
         return EVALUATION, EXPLICIT, CHANNELS
+    if method == "auto":
+        return EVALUATION, EXPLICIT, COLLOCATED, CHANNELS
+    if method == "radau5":
+        return EVALUATION, COLLOCATED, CHANNELS
     return EVALUATION, IMPLICIT, RECORDS, CHANNELS
 
 

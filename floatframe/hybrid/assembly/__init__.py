@@ -19,7 +19,11 @@ if TYPE_CHECKING:
         workspace as workspace,
     )
     from floatframe.hybrid.assembly.coordinate_names import coordinate_names as coordinate_names
-    from floatframe.hybrid.assembly.extents import extents as extents, spread as spread
+    from floatframe.hybrid.assembly.extents import (
+        coordinate_extents as coordinate_extents,
+        extents as extents,
+        spread as spread,
+    )
     from floatframe.hybrid.assembly.failures import (
         failure_status as failure_status,
         require_start as require_start,

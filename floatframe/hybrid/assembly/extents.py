@@ -10,6 +10,7 @@ from floatframe.hybrid.kernels import FIXED, FREE, JOINT_NV, PRISMATIC
 
 GROUND_LINK = 0
 SMALLEST = 1e-3  # m, of a model whose places are all one
+_PLAIN = (0, 1, 1, 1, 0, 3)  # coordinates by kind of tree joint before a quaternion
 
 
 def spread(system: CompiledSystem) -> float:
@@ -33,4 +34,16 @@ def extents(system: CompiledSystem, size: float) -> Array:
         numbers = system.tables.pool[int(body["matrices"]) :]
         masses = numbers[:n] if body["diagonal"] else numbers[: n * n : n + 1]
         found[own] *= np.sqrt(body["mass"] / (n * masses))
+    return found
+
+
+def coordinate_extents(system: CompiledSystem, size: float) -> Array:
+    """The same for coordinates (nq,): quaternions change by half the angle."""
+    own, found = extents(system, size), np.full(system.nq, 0.5)
+    for link in system.tables.links:
+        iq, iv, plain = int(link["iq"]), int(link["iv"]), _PLAIN[int(link["kind"])]
+        found[iq : iq + plain] = own[iv : iv + plain]
+    for body in system.tables.flexible:
+        iq, iv, n = int(body["iq"]), int(body["iv"]), int(body["n"])
+        found[iq : iq + n] = own[iv : iv + n]
     return found

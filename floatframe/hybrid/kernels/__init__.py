@@ -12,6 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.kernels import expression as expression, probes as probes
+    from floatframe.hybrid.kernels.collocation import Collocation as Collocation, new_collocation as new_collocation
     from floatframe.hybrid.kernels.entry import (
         do as do,
         integrator_is_compiled as integrator_is_compiled,
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.kernels.stepping import (
         CARRIED as CARRIED,
+        CHANGE_OVER as CHANGE_OVER,
         COUNTERS as COUNTERS,
         EVENT as EVENT,
         FAILED as FAILED,
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
         ONE_STEP as ONE_STEP,
         OPENED as OPENED,
         PAUSED as PAUSED,
+        RADAU as RADAU,
         REACHED as REACHED,
         RUNGE_KUTTA as RUNGE_KUTTA,
         RUNGE_KUTTA_STAGES as RUNGE_KUTTA_STAGES,
@@ -104,6 +107,7 @@ if TYPE_CHECKING:
         TASK_IMPLICIT as TASK_IMPLICIT,
         TASK_MOVE as TASK_MOVE,
         TASK_OBSERVE as TASK_OBSERVE,
+        TASK_RADAU as TASK_RADAU,
         TASK_SETTLE as TASK_SETTLE,
         TOO_SMALL as TOO_SMALL,
         Kept as Kept,

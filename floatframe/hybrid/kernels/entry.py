@@ -17,6 +17,7 @@ from floatframe.hybrid.kernels.stepping import (
     TASK_IMPLICIT,
     TASK_MOVE,
     TASK_OBSERVE,
+    TASK_RADAU,
     TASK_SETTLE,
     Work,
 )
@@ -47,6 +48,10 @@ def kernel_of(task: int) -> Any:
         from floatframe.hybrid.kernels.steps import accelerate, run_explicit
 
         return run_explicit if task == TASK_EXPLICIT else accelerate
+    if task == TASK_RADAU:
+        from floatframe.hybrid.kernels.steps import run_radau
+
+        return run_radau
     if task == TASK_OBSERVE:
         from floatframe.hybrid.kernels.observe import observe
 
@@ -65,7 +70,10 @@ def kernels_are_compiled() -> bool:
 
 def integrator_is_compiled(method: str) -> bool:
     """Whether the steps of a method are compiled and kept on disk."""
-    return bool(kernel_of(TASK_EXPLICIT if method in RUNGE_KUTTA_STAGES else TASK_IMPLICIT).is_compiled())
+    if method == "radau5":
+        return bool(kernel_of(TASK_RADAU).is_compiled())
+    explicit = method in (*RUNGE_KUTTA_STAGES, "auto")
+    return bool(kernel_of(TASK_EXPLICIT if explicit else TASK_IMPLICIT).is_compiled())
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from floatframe.hybrid.kernels import layout, stepping
+from floatframe.hybrid.kernels import collocation, layout, stepping
 from floatframe.hybrid.kernels.probes import PROBE
 from floatframe.native import TRUTH, Record, Room, array, bundle
 
@@ -89,3 +89,30 @@ STEPPING, FORMULA, PROBES = Record(stepping.STEPPING), Record(stepping.FORMULA),
 SYSTEM = TABLES, DATA, WORK, STEPPING
 #: those of kernels that take steps
 STEPS = *SYSTEM, FORMULA, FLOATS, TRUTH, KEPT
+_ROWS = array(stepping.DENSE_ROW)
+COLLOCATION = bundle(
+    collocation.Collocation,
+    x=MATRIX,
+    lam=MATRIX,
+    v=MATRIX,
+    d=MATRIX,
+    rate=MATRIX,
+    dx=MATRIX,
+    dlam=MATRIX,
+    place=FLOATS,
+    power=FLOATS,
+    x_last=MATRIX,
+    lam_last=MATRIX,
+    mass=MATRIX,
+    rows=MATRIX,
+    stiffness=MATRIX,
+    damping=MATRIX,
+    real=MATRIX,
+    real_rows=_ROWS,
+    complex=MATRIX,
+    imaginary=MATRIX,
+    complex_rows=_ROWS,
+    rhs=FLOATS,
+    complex_rhs=FLOATS,
+    imaginary_rhs=FLOATS,
+)

@@ -12,12 +12,14 @@ from floatframe.hybrid.kernels.layout import CONTACTS, JOINT_NQ, Tables
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
     [
-        ("kind", "f8"),  # ONE_STEP, MULTI_STEP or RUNGE_KUTTA
+        ("kind", "f8"),  # ONE_STEP, MULTI_STEP, RUNGE_KUTTA or RADAU
+        ("begun", "f8"),  # the kind that has begun its steps
         ("stages", "f8"),  # of a Runge-Kutta step
         ("h", "f8"),  # s, length of the step tried; shortest and longest one allowed
         ("h_min", "f8"),
         ("h_max", "f8"),
         ("rtol", "f8"),  # 0: fixed steps
+        ("tolerance", "f8"),  # of Radau's estimate of the error, which is of lower order than the method
         ("newton_tolerance", "f8"),
         ("project", "f8"),  # 1: states are brought onto the constraints
         ("stabilise_rate", "f8"),  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
@@ -51,17 +53,36 @@ _STEPPING = np.dtype(
         ("level", "f8"),  # how much of the residual it differentiates
         ("contraction", "f8"),  # of successive corrections
         ("local_error", "f8"),  # of the last step tried, in units of the tolerance
+        ("error_before", "f8"),  # the same of the last step accepted, 0 if there is none
+        ("factored_h", "f8"),  # s, step that Radau's factors are for
+        ("stage_h", "f8"),  # s, step that the stages kept belong to, 0 if there is none
+        ("newton_count", "f8"),  # iterations of the last step
         # work of what enters the energy of the system
         ("power", "f8"),  # W, at the last accepted state
         ("auxiliary_power", "f8"),  # W, of generalised-alpha
         ("work", "f8"),  # J, since the start, and the same at the start of the last step
         ("work_before", "f8"),
+        ("work_inside", "f8"),  # J, at the time inside the last step that was asked for
+        ("inside", "f8"),  # number of the step whose stages for values inside it are known
+        ("fastest", "f8"),  # 1/s, largest speed seen of a dof over its extent
+        ("tried", "f8"),  # 1/s, the same of the step tried
         # numbers of what was done since the start
         ("steps", "f8"),
         ("iterations", "f8"),
         ("evaluations", "f8"),
         ("refreshes", "f8"),  # new iteration matrices
         ("rejected", "f8"),
+        # method "auto": which of its methods goes on
+        ("auto", "f8"),  # 1: it may change
+        ("change", "f8"),  # 1: the other method goes on from here
+        ("since", "f8"),  # steps since the method began; stiff ones, and others since the last of those
+        ("stiff_steps", "f8"),
+        ("plain_steps", "f8"),
+        ("pace_time", "f8"),  # s, and evaluations, when the method began
+        ("pace_cost", "f8"),
+        ("pace_other", "f8"),  # s, simulated per evaluation by the method before, 0 if there was none
+        ("patience", "f8"),  # Radau steps before explicit ones are tried
+        ("usual_h", "f8"),  # s, length of steps lately
         ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
         ("contact_element", "f8"),
         ("contact_step", "f8"),
@@ -73,11 +94,13 @@ _STEPPING = np.dtype(
 STEPPING = np.dtype((np.record, _STEPPING))
 
 # forms of step formulas
-ONE_STEP, MULTI_STEP, RUNGE_KUTTA = 0.0, 1.0, 2.0
+ONE_STEP, MULTI_STEP, RUNGE_KUTTA, RADAU = 1.0, 2.0, 3.0, 4.0
 # what kernels can be asked to do
-TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_ACCELERATE, TASK_OBSERVE, TASK_SETTLE = range(7)
+TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_RADAU, TASK_ACCELERATE, TASK_OBSERVE, TASK_SETTLE = range(
+    8
+)
 # how a run between record points ended
-REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED = range(9)
+REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED, CHANGE_OVER = range(10)
 
 
 # a step formula
@@ -100,6 +123,7 @@ COORDINATE_STEP = np.dtype(
     [
         ("q0", "f8"),  # accepted
         ("q_before", "f8"),  # at the start of the last step
+        ("extent", "f8"),  # what is large for the model, for the error scale; quaternions turn by half the angle
     ],
     align=True,
 )
@@ -117,6 +141,7 @@ DOF_STEP = np.dtype(
         ("v_before", "f8"),  # speed at the start of the last step
         ("travel", "f8"),  # largest displacement seen in a step, for the error scale
         ("extent", "f8"),  # displacement that is large for the model: absolute part of the error scale
+        ("fastest", "f8"),  # largest speed seen, for the error scale
         ("v_hist", "f8"),  # history terms of the step formula
         ("d_hist", "f8"),
         ("x_start", "f8"),  # predicted acceleration
@@ -220,9 +245,9 @@ class Work(NamedTuple):
     tree_links: AnyArray
     tree_dofs: AnyArray
     # derivatives of the stages of a Runge-Kutta step, and of the state it led to
-    kq: Array  # (8, nq)
-    kv: Array  # (8, nv)
-    power: Array  # (8,) W, that enters the energy at these stages
+    kq: Array  # (STAGES, nq)
+    kv: Array  # (STAGES, nv)
+    power: Array  # (STAGES,) W, that enters the energy at these stages
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
@@ -267,9 +292,9 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         rows=rows,
         tree_links=np.zeros(nlink, TREE_LINK),
         tree_dofs=np.zeros(nv, TREE_DOF),
-        kq=np.zeros((8, nq)),
-        kv=np.zeros((8, nv)),
-        power=np.zeros(8),
+        kq=np.zeros((STAGES, nq)),
+        kv=np.zeros((STAGES, nv)),
+        power=np.zeros(STAGES),
     )
 
 
@@ -304,7 +329,8 @@ def _formula(**given: float) -> np.record:
 
 
 #: stages of the explicit methods
-RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7}
+RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7, "dop853": 12}
+STAGES = 16  # rows for derivatives: stages, the end of the step, and stages for values inside it
 MULTI_STEP_FORMULAS = {
     "bdf1": _formula(b=1.0),
     "bdf2": _formula(b=2.0 / 3.0, c1=1.0 / 3.0),

@@ -298,7 +298,8 @@ SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
     "from": Key('initial state: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
     "method": Key(
-        '"generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "scipy:NAME", "sundials:NAME"',
+        '"generalised-alpha", "auto", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "dop853", "radau5", '
+        '"scipy:NAME", "sundials:NAME"',
         v.text,
         default='"generalised-alpha"',
     ),
@@ -307,12 +308,14 @@ SIMULATE = {
     "spectral_radius": Key("damping of the highest frequencies: 1 none, 0 most", v.number, default="0.8"),
     "newton_tolerance": Key("of the iterations in a step", v.number, default="1e-6"),
     "velocity_constraints": Key(
-        "whether recorded speeds, those of every step with rk4, rk45, external solvers, obey the joints",
+        "whether recorded speeds, those of every step with explicit and external solvers, obey the joints",
         v.truth,
         default="true",
     ),
-    "stabilisation": Key("a, b [1/s] of constraints g'' + 2 a g' + b² g = 0, not projected; rk4, rk45", v.numbers),
-    "conserve": Key('"energy": speeds are scaled to keep it; rk4, rk45', v.text),
+    "stabilisation": Key(
+        "a, b [1/s] of constraints g'' + 2 a g' + b² g = 0, not projected; rk4, rk45, dop853", v.numbers
+    ),
+    "conserve": Key('"energy": speeds are scaled to keep it; rk4, rk45, dop853', v.text),
     "step_min": Key("smallest step [s]", v.number),
     "step_max": Key("largest step [s]", v.number),
     "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly import CompiledSystem, State, extents, mechanism_size, spread
+from floatframe.hybrid.assembly import CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
     CARRIED,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
     ONE_STEP,
+    RADAU,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
     STEPPING,
-    TASK_ACCELERATE,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
+    TASK_RADAU,
     TASK_SETTLE,
+    Collocation,
     Data,
     Kept,
     Work,
+    new_collocation,
     new_kept,
     new_stepping,
     new_work,
@@ -33,12 +35,12 @@ from floatframe.hybrid.kernels import (
 )
 from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
-from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
-from floatframe.wording import did_you_mean
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
-DEFAULT_RTOL = 1e-5
+DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
+RADAU_ESTIMATE = 2.0  # estimates of order 4 that belong to errors of order 5: times rtol to the power 4/5
+AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 
 
 class Integrator(Protocol):
@@ -57,25 +59,6 @@ class Integrator(Protocol):
     def go_on(self, system: CompiledSystem, state: State) -> None: ...
     def carried(self) -> dict[str, Any]: ...
     def restore(self, content: Mapping[str, Any]) -> None: ...
-
-
-def integrator_for(system: CompiledSystem, settings: Settings, state: State, first_event: int) -> Integrator:
-    """The integrator of the method's name."""
-    if settings.method in (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES):
-        return Compiled(system, settings, state, first_event)
-    if settings.method in OUTSIDE_METHODS:
-        return Outside(system, settings, state)
-    known = [*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, *OUTSIDE_METHODS]
-    words = f"method '{settings.method}' does not exist{did_you_mean(settings.method, known)}"
-    raise SIMULATE.at("method").error(words, missing=settings.method)
-
-
-def with_default_step(settings: Settings, state: State) -> Settings:
-    """Give methods of fixed steps one that is the same in all stages of the run."""
-    fixed = settings.method in MULTI_STEP_FORMULAS or settings.method == "rk4"
-    if fixed and settings.step is None and settings.rtol is None:
-        return replace(settings, step=(settings.t_end - state.t) / DEFAULT_STEPS)
-    return settings
 
 
 def require_conservative(system: CompiledSystem) -> None:
@@ -99,11 +82,12 @@ class Compiled:
         self.work = new_work(system.tables, len(settings.events))
         self.s = new_stepping()
         multi = settings.method in MULTI_STEP_FORMULAS
-        explicit = settings.method in RUNGE_KUTTA_STAGES
+        method = "dop853" if settings.method == "auto" else settings.method
+        explicit = method in RUNGE_KUTTA_STAGES
         if settings.rtol is not None and (multi or settings.method == "rk4"):
             raise SIMULATE.at("rtol").error(
                 f"{settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
-                "or use generalised-alpha or rk45"
+                "or use generalised-alpha, rk45 or dop853"
             )
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]
@@ -114,15 +98,20 @@ class Compiled:
         controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
         step = settings.step if settings.step is not None else span / DEFAULT_STEPS
         s = self.s
-        s.kind = RUNGE_KUTTA if explicit else MULTI_STEP if multi else ONE_STEP
-        s.stages = RUNGE_KUTTA_STAGES.get(settings.method, 0)
+        radau = settings.method == "radau5"
+        s.kind = RUNGE_KUTTA if explicit else RADAU if radau else MULTI_STEP if multi else ONE_STEP
+        s.stages = RUNGE_KUTTA_STAGES.get(method, 0)
         s.time = state.t
-        s.rtol = (settings.rtol or (1e-8 if explicit else DEFAULT_RTOL)) if controlled else 0.0
+        default = EXPLICIT_RTOL if settings.method in RUNGE_KUTTA_STAGES else DEFAULT_RTOL
+        s.rtol = (settings.rtol or default) if controlled else 0.0
         s.h = s.h_max = step
         if controlled:
             s.h_max = span if settings.step_max is None else settings.step_max
             s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
+        # below that a motion is rest
+        s.fastest = AT_REST / span if span > 0.0 else 0.0
+        s.tolerance = RADAU_ESTIMATE * s.rtol**0.8
         s.h_min = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
         s.newton_tolerance = settings.newton_tolerance
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
@@ -133,11 +122,14 @@ class Compiled:
         s.conserve, s.energy = settings.conserve == "energy", np.nan
         s.mechanism_size = mechanism_size(system.index, system.tables)
         # what friction with stick remembers is known at the ends of steps only
-        s.through = settings.method == "rk45" and controlled and not np.any(system.tables.forces["memory"] >= 0)
+        s.through = (explicit or radau) and controlled and not np.any(system.tables.forces["memory"] >= 0)
         s.horizon, s.leg_end = settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event
-        self.work.dofs["extent"] = extents(system, spread(system))
+        size = spread(system)
+        self.work.dofs["extent"] = extents(system, size)
+        self.work.coordinates["extent"] = coordinate_extents(system, size)
+        self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
         self._start_at(state)
 
@@ -154,18 +146,11 @@ class Compiled:
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
-        from floatframe.hybrid.kernels import NEXT, do
-
         self.system = system
         self._records = None
         self._start_at(state)
-        self.s.age, self.s.steps_done = -1.0, 0.0
-        if self.s.kind == RUNGE_KUTTA:
-            # the first stage of the next step is known already; those of the last one stay, for records inside it
-            w, first = self.work, self.work.kq[0].copy()
-            w.q[:], w.v[:] = state.q, state.v
-            do(TASK_ACCELERATE, system.tables, self.data, w, self.s, False)
-            w.kv[NEXT], w.kq[NEXT], w.kq[0] = w.x, w.kq[0], first
+        # methods with stages begin again; those of the last step stay, for records inside it
+        self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
 
     def record_now(self) -> Kept:
         """The state accepted last."""
@@ -182,14 +167,16 @@ class Compiled:
 
         It has a workspace of its own, so that the factors of the steps stay.
         """
+        if self.s.kind not in (RUNGE_KUTTA, RADAU) and self.s.steps:  # those are so already
+            self._settle(kept)
+        return kept
+
+    def _settle(self, kept: Kept) -> None:
         from floatframe.hybrid.kernels import do
 
-        if self.s.kind == RUNGE_KUTTA or not self.s.steps:
-            return kept  # those are so already
         if self._records is None:
             self._records = self.system.data(self.system.start), new_work(self.system.tables)
         do(TASK_SETTLE, self.system.tables, *self._records, self.s.copy(), kept)
-        return kept
 
     def contact_cuts(self) -> ContactCuts:
         """What contacts did to fixed steps."""
@@ -204,15 +191,19 @@ class Compiled:
 
         With `every_step`, up to `size` steps towards the only time, keeping each.
         """
-        from floatframe.hybrid.kernels import do
-
         kept = self._new_kept(size if every_step else len(times))
         self.s.budget = steps
-        task = TASK_EXPLICIT if self.s.kind == RUNGE_KUTTA else TASK_IMPLICIT
-        times = np.array(times, dtype=np.float64)
-        tables, s, formula = self.system.tables, self.s, self.formula
-        count, outcome = do(task, tables, self.data, self.work, s, formula, times, every_step, kept)
-        return kept.first(count), int(outcome)
+        count, outcome = self._run_kernel(np.array(times, dtype=np.float64), every_step, kept)
+        return kept.first(count), outcome
+
+    def _run_kernel(self, times: Array, every_step: bool, kept: Kept) -> tuple[int, int]:
+        """Steps of the present kind; returns how many states were kept, and the outcome."""
+        from floatframe.hybrid.kernels import do
+
+        task = {RUNGE_KUTTA: TASK_EXPLICIT, RADAU: TASK_RADAU}.get(float(self.s.kind), TASK_IMPLICIT)
+        tables, s, own = self.system.tables, self.s, self.own
+        count, outcome = do(task, tables, self.data, self.work, s, own, times, every_step, kept)
+        return int(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:
         return float(self.s.time), float(self.s.last_h), int(self.s.steps)
@@ -222,20 +213,26 @@ class Compiled:
 
     def carried(self) -> dict[str, Any]:
         """Everything needed to go on exactly as if nothing had happened."""
-        arrays = {f"work.{name}": np.array(_plain(getattr(self.work, name))) for name in CARRIED}
         return {
-            **arrays,
+            **{name: np.array(_plain(array)) for name, array in self._arrays().items()},
             "settings": np.array(self.s.item()),
             "memory": self.data.memory.copy(),
             "start": self.start_time,
         }
 
+    def _arrays(self) -> dict[str, AnyArray]:
+        """The arrays a run goes on from, by their names in a checkpoint."""
+        arrays = {f"work.{name}": getattr(self.work, name) for name in CARRIED}
+        if isinstance(self.own, Collocation):
+            arrays |= {f"stages.{name}": array for name, array in self.own._asdict().items()}
+        return arrays
+
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""
-        if not {f"work.{name}" for name in CARRIED} <= set(content) or len(content["settings"]) != len(self.s):
+        if not set(self._arrays()) <= set(content) or len(content["settings"]) != len(self.s):
             raise ModelError("resume: the checkpoint was written by another version of Floatframe; start a new run")
-        for name in CARRIED:
-            target, found = _plain(getattr(self.work, name)), content[f"work.{name}"]
+        for name, array in self._arrays().items():
+            target, found = _plain(array), content[name]
             if target.shape != np.shape(found):
                 raise ModelError(
                     f"resume: the checkpoint has {np.shape(found)} numbers of '{name}', the model needs "
@@ -251,5 +248,5 @@ class Compiled:
 
 
 def _plain(array: AnyArray) -> AnyArray:
-    """An array of records as the numbers in them, sharing memory."""
-    return array.view(np.float64) if array.dtype.names else array
+    """An array of records or complex numbers as the numbers in them, sharing memory."""
+    return array.view(np.float64) if array.dtype.names or array.dtype.kind == "c" else array

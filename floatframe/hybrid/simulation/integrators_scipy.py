@@ -292,5 +292,5 @@ def _refuse(system: CompiledSystem, settings: Any) -> None:
     for option, what, present in found:
         if present:
             raise SIMULATE.at(option).error(
-                f"{settings.method} does not support {what}; use generalised-alpha or rk45, or leave it out"
+                f"{settings.method} does not support {what}; use generalised-alpha or dop853, or leave it out"
             )

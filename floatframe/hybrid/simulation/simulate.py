@@ -10,7 +10,7 @@ from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, 
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Results
 from floatframe.hybrid.settings import SIMULATE, STARTS, Record, Settings, require_same
-from floatframe.hybrid.simulation.integrators import with_default_step
+from floatframe.hybrid.simulation.methods import with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import equilibrium_state, steady_state

@@ -16,7 +16,8 @@ from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
-from floatframe.hybrid.simulation.integrators import Integrator, integrator_for
+from floatframe.hybrid.simulation.integrators import Integrator
+from floatframe.hybrid.simulation.methods import integrator_for
 
 
 class RunStages:

@@ -61,6 +61,7 @@ def relation(second, result):
         # J; on the way measured at 1e-8 to 2e-7, through singular rows at 2e-4; generalised-alpha of order 2 at 2e-6
         ("rk45", {"rtol": 1e-9}, 1e-6),
         ("rk45", {"rtol": 1e-11}, 1e-6),
+        ("auto", {"rtol": 1e-8}, 1e-6),
         ("scipy:DOP853", {"rtol": 1e-9}, 1e-6),
         ("generalised-alpha", {"step": 1e-3}, 1e-5),
     ],

@@ -8,7 +8,7 @@ import pytest
 from floatframe import hybrid as h
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN
 from floatframe.hybrid.settings import Settings
-from floatframe.hybrid.simulation.integrators import integrator_for
+from floatframe.hybrid.simulation.methods import integrator_for
 from tests.hybrid.random_systems import mixed, tree
 
 RUNS = [

@@ -17,6 +17,8 @@ METHODS = {
     "bdf2": {"method": "bdf2", "step": 5e-4},
     "rk4": {"method": "rk4", "step": 1e-3},
     "rk45": {"method": "rk45", "rtol": 1e-9},
+    "radau5": {"method": "radau5", "rtol": 1e-9},
+    "auto": {"method": "auto", "rtol": 1e-9},
 }
 
 

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
         articulated_solve as articulated_solve,
     )
     from floatframe.hybrid.kernels.linear.bordered import (
+        REGULAR as REGULAR,
         factor_constrained as factor_constrained,
         solve_step as solve_step,
     )
+    from floatframe.hybrid.kernels.linear.complex_dense import (
+        complex_factor as complex_factor,
+        complex_solve as complex_solve,
+    )
+    from floatframe.hybrid.kernels.linear.dense import lu_factor as lu_factor, lu_solve as lu_solve
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.kernels.steps.collocated import run_radau as run_radau
     from floatframe.hybrid.kernels.steps.explicit import accelerate as accelerate, run_explicit as run_explicit
     from floatframe.hybrid.kernels.steps.implicit import run as run
     from floatframe.hybrid.kernels.steps.records import settle as settle

@@ -39,6 +39,7 @@ def accept_state(tables, data, w, s, h):
     remember_forces(tables, data)
     s.steps += 1.0
     s.last_h = h
+    s.usual_h = max(h, 0.9 * s.usual_h)
 
 
 @inner

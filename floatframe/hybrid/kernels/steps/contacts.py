@@ -11,6 +11,7 @@ from floatframe.hybrid.kernels.layout import BUMP_STOP
 from floatframe.hybrid.kernels.linear import articulated_solve, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
+    RADAU,
     RUNGE_KUTTA,
 )
 from floatframe.hybrid.kernels.vectors import cross, difference, dot
@@ -41,7 +42,7 @@ def pushed_mass(tables, data, w, s, contact):
     arm = difference(data.markers[element.a].p, data.markers[element.b].p)
     add_marker(tables, data, element.a, force, torque, row)
     add_marker(tables, data, element.b, scaled(-1.0, force), difference(cross(force, arm), torque), row)
-    if w.traits.tree == 1 and (s.kind == RUNGE_KUTTA or s.level == 0.0):
+    if w.traits.tree == 1 and (s.kind in (RUNGE_KUTTA, RADAU) or s.level == 0.0):
         for i in range(nv):
             w.correction[i] = row[i]
         articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)

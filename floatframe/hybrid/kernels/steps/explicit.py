@@ -9,6 +9,7 @@ from floatframe.hybrid.kernels.constraints import remember_angles
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import STEPS, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
+    CHANGE_OVER,
     EVENT,
     NOT_A_NUMBER,
     NOT_CLOSED,
@@ -17,9 +18,12 @@ from floatframe.hybrid.kernels.stepping import (
     SINGULAR,
     TOO_SMALL,
 )
-from floatframe.hybrid.kernels.steps.accepted import accept_state, keep, start_again
+from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
+from floatframe.hybrid.kernels.steps.changeover import begin_pace, judge_explicit
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
-from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
+from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
+from floatframe.hybrid.kernels.steps.error_scale import see_speeds, try_speeds
+from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import (
     conserve_energy,
     coordinate_derivatives,
@@ -27,26 +31,38 @@ from floatframe.hybrid.kernels.steps.index1 import (
     finish_state,
 )
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
-from floatframe.hybrid.kernels.steps.runge_kutta import A4, A5, B4, B5, NEXT, combine, error_of, inside, stages
+from floatframe.hybrid.kernels.steps.runge_kutta import (
+    A4,
+    A5,
+    B4,
+    B5,
+    NEXT,
+    combine,
+    error_of,
+    inside,
+    keep_stage,
+    stages,
+)
+from floatframe.hybrid.kernels.steps.runs import run_steps
 from floatframe.native import TRUTH
 
 
 @inner
 def accept_explicit(tables, data, w, s, h):
     """Accept the end of the step; its derivatives are the first stage of the next one."""
-    weights = B5 if s.stages == 7.0 else B4
+    count = int(s.stages)
+    weights = B8 if count == 12 else B5 if count == 7 else B4
     s.work_before = s.work
-    for j in range(len(weights)):
+    for j in range(count):
         s.work += h * weights[j] * w.power[j]
-    w.power[NEXT] = outer_power(tables, data, w.lam, w.v)
+    keep_stage(tables, data, w, NEXT)
     leave_contacts(tables, data, w)
     for k in range(len(w.v)):
         w.dofs[k].v_before = w.dofs[k].v0
-        w.kv[NEXT, k] = w.x[k]
     for k in range(len(w.q)):
         w.coordinates[k].q_before = w.coordinates[k].q0
     s.before_time = s.time
-    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[NEXT])
+    see_speeds(w, s)
     accept_state(tables, data, w, s, h)
 
 
@@ -58,29 +74,32 @@ def begin_explicit(tables, data, w, s):
         conserve_energy(tables, data, w, s, s.time)
     if not find_accelerations(tables, data, w, s, s.time):
         return False
-    w.power[NEXT] = outer_power(tables, data, w.lam, w.v)
+    see_speeds(w, s)
+    keep_stage(tables, data, w, NEXT)
     leave_contacts(tables, data, w)
-    for k in range(len(w.v)):
-        w.kv[NEXT, k] = w.x[k]
-    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[NEXT])
+    s.begun = s.kind
+    begin_pace(s)
     return True
 
 
 @inner
-def advance_explicit(tables, data, w, s, t_end, single):
+def advance_explicit(tables, data, w, s, formula, t_end, single):
     """As `advance` of the implicit methods: fixed steps of s.h_max (fitted), or controlled ones with s.rtol > 0."""
     controlled = s.rtol > 0.0
     watched = not controlled and len(w.contacts) > 0
     count = int(s.stages)
-    if s.steps == 0.0 and not begin_explicit(tables, data, w, s):
+    power = -0.125 if count == 12 else -0.2
+    if s.begun != s.kind and not begin_explicit(tables, data, w, s):
         return SINGULAR
     begin_leg(s, t_end, min(s.h_max, 1e-3 * (s.horizon - s.time)))
     while s.time < t_end:
+        if s.change == 1.0:
+            return CHANGE_OVER
         if not spend(s):
             return PAUSED
         wanted = s.leg_step
         h = next_step(s)
-        good = stages(tables, data, w, s, h, count, A5 if count == 7 else A4)
+        good = stages(tables, data, w, s, h, count, A8 if count == 12 else A5 if count == 7 else A4)
         if not good:
             # a stage may lie beyond a place that the step itself need not reach
             if watched and touched(w) and too_long(s, h, 0.0):
@@ -90,18 +109,19 @@ def advance_explicit(tables, data, w, s, t_end, single):
             s.rejected += 1.0
             s.leg_step = 0.2 * h
             continue
-        combine(w, h, count, B5 if count == 7 else B4)
+        combine(w, h, count, B8 if count == 12 else B5 if count == 7 else B4)
         if controlled:
-            error = error_of(w, s, h)
+            try_speeds(w, s)
+            error = error_of(w, s, h, count)
             s.local_error = error
             if not error <= 1.0:
                 s.rejected += 1.0
-                s.leg_step = h * (max(0.2, 0.9 * error**-0.2) if math.isfinite(error) else 0.2)
+                s.leg_step = h * (max(0.2, 0.9 * error**power) if math.isfinite(error) else 0.2)
                 if s.leg_step < s.h_min:
                     return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
                 continue
             if h == wanted or error < 0.5:
-                s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** -0.2), s.h_max)
+                s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** power), s.h_max)
         outcome = finish_state(tables, data, w, s, s.time + h)
         if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
             s.rejected += 1.0
@@ -127,6 +147,8 @@ def advance_explicit(tables, data, w, s, t_end, single):
             s.time += h
             return EVENT
         advance_time(s, h)
+        if s.auto == 1.0:
+            judge_explicit(w, s)
         if not controlled and s.leg_step < s.leg_limit and longest == math.inf:
             recover(s)
         if single:
@@ -135,66 +157,10 @@ def advance_explicit(tables, data, w, s, t_end, single):
     return REACHED
 
 
-@inner
-def keep_inside(tables, data, w, s, kept, m, t):
-    """Record m at a time inside the last step, brought onto the constraints as ends of steps are."""
-    work = inside(w, s, t)
-    outcome = finish_state(tables, data, w, s, t)
-    keep(data, w, s, kept, m)
-    kept.t[m] = t
-    kept.counters[m].work = work
-    for i in range(len(w.q)):
-        kept.q[m, i] = w.q[i]
-    for i in range(len(w.v)):
-        kept.v[m, i] = w.v[i]
-        kept.x[m, i] = w.x[i]
-    for i in range(len(w.lam)):
-        kept.lam[m, i] = w.lam[i]
-    return outcome
-
-
-@inner
-def run_through(tables, data, w, s, times, kept):
-    """As `run` for controlled steps that take no notice of records: those are kept from inside the steps."""
-    m = 0
-    while m < len(times):
-        if times[m] < s.time:
-            outcome = keep_inside(tables, data, w, s, kept, m, times[m])
-            if outcome != REACHED:
-                return m, outcome
-            m += 1
-        elif times[m] == s.time:
-            keep(data, w, s, kept, m)
-            m += 1
-        elif s.event_ahead == 1.0:
-            keep(data, w, s, kept, m)
-            return m + 1, EVENT
-        else:
-            outcome = advance_explicit(tables, data, w, s, s.horizon, True)
-            if outcome == EVENT:
-                s.event_ahead = 1.0
-            elif outcome != REACHED:
-                return m, outcome
-    return m, EVENT if s.event_ahead == 1.0 and times[m - 1] == s.time else REACHED
-
-
 @entry(*STEPS)
 def run_explicit(tables, data, w, s, formula, times, single, kept):
     """As `run` of the implicit methods."""
-    start_events(tables, data, w, s)
-    if s.through == 1.0 and not single:
-        return run_through(tables, data, w, s, times, kept)
-    for m in range(len(kept.t) if single else len(times)):
-        t_end = times[0] if single else times[m]
-        if single and s.time >= t_end:
-            return m, REACHED
-        outcome = advance_explicit(tables, data, w, s, t_end, single)
-        if outcome not in (REACHED, EVENT):
-            return m, outcome
-        keep(data, w, s, kept, m)
-        if outcome == EVENT:
-            return m + 1, EVENT
-    return len(kept.t) if single else len(times), REACHED
+    return run_steps(advance_explicit, inside, tables, data, w, s, formula, times, single, kept)
 
 
 @entry(*SYSTEM, TRUTH)

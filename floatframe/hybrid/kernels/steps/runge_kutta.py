@@ -10,6 +10,8 @@ import numpy as np
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
+from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, D8, E8
+from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
 
 # classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
@@ -40,7 +42,7 @@ P5 = np.array(
         [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
     ]
 )
-NEXT = 7  # row of the derivatives at the end of the last step
+NEXT = 12  # row of the derivatives at the end of the last step
 # difference of the two orders
 E5 = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
@@ -70,12 +72,18 @@ def stages(tables, data, w, s, h, count, A):
                     w.v[k] += a * w.kv[j, k]
         if not find_accelerations(tables, data, w, s, s.time + c * h):
             return False
-        w.power[i] = outer_power(tables, data, w.lam, w.v)
         watch_contacts(tables, data, w, i == 1)
-        for k in range(nv):
-            w.kv[i, k] = w.x[k]
-        coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[i])
+        keep_stage(tables, data, w, i)
     return True
+
+
+@inner
+def keep_stage(tables, data, w, i):
+    """The derivatives at the state tried as those of stage i."""
+    w.power[i] = outer_power(tables, data, w.lam, w.v)
+    for k in range(len(w.v)):
+        w.kv[i, k] = w.x[k]
+    coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[i])
 
 
 @inner
@@ -94,41 +102,101 @@ def combine(w, h, count, weights):
 
 
 @inner
-def error_of(w, s, h):
+def error_of(w, s, h, count):
     """Estimated error of the step over its tolerance, root mean square over positions and speeds."""
-    total = 0.0
+    fine = coarse = 0.0
     nq, nv = len(w.q), len(w.v)
     for k in range(nq):
-        e = 0.0
-        for j in range(7):
-            e += E5[j] * w.kq[j, k]
-        total += (h * e / (s.rtol * (1e-3 + max(abs(w.coordinates[k].q0), abs(w.q[k]))))) ** 2
+        a, b = estimates(w.kq, k, count)
+        scale = w.coordinates[k].extent
+        fine += (a / scale) ** 2
+        coarse += (b / scale) ** 2
     for k in range(nv):
-        e = 0.0
-        for j in range(7):
-            e += E5[j] * w.kv[j, k]
-        total += (h * e / (s.rtol * (1e-3 + max(abs(w.dofs[k].v0), abs(w.v[k]))))) ** 2
-    return math.sqrt(total / max(1, nq + nv))
+        a, b = estimates(w.kv, k, count)
+        scale = speed_scale(w, s, k)
+        fine += (a / scale) ** 2
+        coarse += (b / scale) ** 2
+    if count == 7:
+        return h * math.sqrt(fine / max(1, nq + nv)) / s.rtol
+    both = fine + 0.01 * coarse
+    return h * fine / math.sqrt(both * max(1, nq + nv)) / s.rtol if both != 0.0 else 0.0
 
 
 @inner
-def inside(w, s, t):
-    """w.q, w.v = the state at a time inside the last step, by the fourth-order polynomial of its stages.
+def estimates(derivatives, k, count):
+    """Estimates of the error of coordinate k per unit of time; the second is of lower order, for eight orders only."""
+    fine = coarse = 0.0
+    if count == 7:
+        for j in range(7):
+            fine += E5[j] * derivatives[j, k]
+    else:
+        for j in range(12):
+            fine += E8[0, j] * derivatives[j, k]
+            coarse += E8[1, j] * derivatives[j, k]
+    return fine, coarse
 
-    Returns the work [J] done until then.
+
+@inner
+def inside(tables, data, w, s, formula, t):
+    """w.q, w.v = the state at a time inside the last step, by the polynomial of its stages; False if it is singular.
+
+    The work [J] done until then goes to s.work_inside.
     """
     h = s.time - s.before_time
     x = (t - s.before_time) / h
+    if s.stages != 7.0 and not inner_stages(tables, data, w, s, h):
+        return False
+    share = 0.0 if s.stages == 7.0 else x * x * (3.0 - 2.0 * x)
     for k in range(len(w.q)):
-        w.q[k] = w.coordinates[k].q_before
+        w.q[k] = w.coordinates[k].q_before + share * (w.coordinates[k].q0 - w.coordinates[k].q_before)
     for k in range(len(w.v)):
-        w.v[k] = w.dofs[k].v_before
-    work = s.work_before
-    for j in range(7):
-        weight = h * x * (P5[j, 0] + x * (P5[j, 1] + x * (P5[j, 2] + x * P5[j, 3])))
+        w.v[k] = w.dofs[k].v_before + share * (w.dofs[k].v0 - w.dofs[k].v_before)
+    s.work_inside = s.work_before + share * (s.work - s.work_before)
+    for j in range(7 if s.stages == 7.0 else 16):
+        weight = h * (
+            x * (P5[j, 0] + x * (P5[j, 1] + x * (P5[j, 2] + x * P5[j, 3]))) if s.stages == 7.0 else weight_inside(j, x)
+        )
         for k in range(len(w.q)):
             w.q[k] += weight * w.kq[j, k]
         for k in range(len(w.v)):
             w.v[k] += weight * w.kv[j, k]
-        work += weight * w.power[j]
-    return work
+        s.work_inside += weight * w.power[j]
+    return True
+
+
+@inner
+def weight_inside(j, x):
+    """Weight of the derivatives of stage j of dop853 at the share x of a step, beside the cubic through its ends."""
+    y = 1.0 - x
+    weight = x * x * y * y * (D8[0, j] + x * (D8[1, j] + y * (D8[2, j] + x * D8[3, j])))
+    if j == 0:
+        weight += x * y * y
+    elif j == NEXT:
+        weight -= x * x * y
+    return weight
+
+
+@inner
+def inner_stages(tables, data, w, s, h):
+    """The stages that only values inside the last step need, once for each step."""
+    if s.inside == s.steps:
+        return True
+    for i in range(13, 16):
+        for k in range(len(w.q)):
+            w.q[k] = w.coordinates[k].q_before
+        for k in range(len(w.v)):
+            w.v[k] = w.dofs[k].v_before
+        c = 0.0
+        for j in range(i):
+            a = h * A8[i, j]
+            c += A8[i, j]
+            if a != 0.0:
+                for k in range(len(w.q)):
+                    w.q[k] += a * w.kq[j, k]
+                for k in range(len(w.v)):
+                    w.v[k] += a * w.kv[j, k]
+        if not find_accelerations(tables, data, w, s, s.before_time + c * h):
+            return False
+        keep_stage(tables, data, w, i)
+    s.inside = s.steps
+    return True

@@ -1,0 +1,221 @@
+"""Runs of Radau IIA of order 5 on the index-1 equations, with projection onto the constraints."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+import math
+
+from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.linear import solve_step
+from floatframe.hybrid.kernels.options import COLLOCATION, FLOATS, KEPT, SYSTEM, entry, inner
+from floatframe.hybrid.kernels.stepping import (
+    CHANGE_OVER,
+    EVENT,
+    NOT_A_NUMBER,
+    NOT_CLOSED,
+    OPENED,
+    PAUSED,
+    REACHED,
+    SINGULAR,
+    TOO_SMALL,
+)
+from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
+from floatframe.hybrid.kernels.steps.changeover import begin_pace, judge_radau
+from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long
+from floatframe.hybrid.kernels.steps.error_scale import see_speeds
+from floatframe.hybrid.kernels.steps.events import crossing, met
+from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
+from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
+from floatframe.hybrid.kernels.steps.radau import MAX_ITERATIONS, A, C, radau_error, set_stage, solve_stages
+from floatframe.hybrid.kernels.steps.runs import run_steps
+from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
+from floatframe.hybrid.kernels.tree import move
+from floatframe.native import TRUTH
+
+SAFETY = 0.9
+SAME = 1.2  # growth of a step that does not pay for new factors
+
+
+@inner
+def begin_radau(tables, data, w, s):
+    """What the first step needs: accelerations at the start; nothing is known of earlier steps."""
+    start_again(w)
+    if not find_accelerations(tables, data, w, s, s.time):
+        return False
+    for k in range(len(w.x)):
+        w.dofs[k].x0 = w.x[k]
+    for k in range(len(w.lam)):
+        w.multipliers[k].lam0 = w.lam[k]
+    see_speeds(w, s)
+    leave_contacts(tables, data, w)
+    s.begun = s.kind
+    s.age = -1.0
+    s.stage_h = s.error_before = 0.0
+    begin_pace(s)
+    return True
+
+
+@inner
+def finish_step(tables, data, w, s, t):
+    """As `finish_state`, from the accelerations of the last stage: one correction by the factors of the projection."""
+    nv, nl = len(w.x), len(w.lam)
+    if nl == 0 or s.project == 0.0:
+        return finish_state(tables, data, w, s, t)
+    if not project(tables, data, w, s, t):
+        return NOT_CLOSED
+    evaluate_now(tables, data, w, t, ALL_FORCES | CONVECTIVE, w.residual)
+    s.evaluations += 1
+    for r in range(nv):
+        w.rhs[r] = -w.residual[w.rows[r].dof]
+    for k in range(nl):
+        w.rhs[nv + k] = -data.rows[k].convective
+    solve_step(w, nl)
+    for k in range(nv):
+        w.x[k] += w.correction[k]
+        if not math.isfinite(w.x[k]) or not math.isfinite(w.v[k]):
+            return NOT_A_NUMBER
+    for k in range(nl):
+        w.lam[k] += w.lam_step[k]
+    return REACHED if spare_rows_hold(tables, data, s, t) else OPENED
+
+
+@inner
+def accept_radau(tables, data, w, s, col, h):
+    """Accept the end of the step, and keep its stages."""
+    s.work_before = s.work
+    for i in range(3):
+        s.work += h * A[2, i] * col.power[i]
+        for k in range(len(w.x)):
+            col.x_last[i, k] = col.x[i, k]
+        for k in range(len(w.lam)):
+            col.lam_last[i, k] = col.lam[i, k]
+    s.stage_h = h
+    leave_contacts(tables, data, w)
+    for k in range(len(w.v)):
+        w.dofs[k].v_before = w.dofs[k].v0
+    for k in range(len(w.q)):
+        w.coordinates[k].q_before = w.coordinates[k].q0
+    s.before_time = s.time
+    see_speeds(w, s)
+    accept_state(tables, data, w, s, h)
+
+
+@inner
+def growth(s, h, error):
+    """By how much the next step may be longer, by the errors of this step and the last one."""
+    safety = min(SAFETY, SAFETY * (2.0 * MAX_ITERATIONS + 1.0) / (2.0 * MAX_ITERATIONS + s.newton_count))
+    error = max(error, 1e-4)
+    grow = safety * error**-0.25
+    if s.error_before > 0.0 and error <= 1.0:
+        grow = min(grow, SAFETY * h / s.stage_h * (s.error_before / error**2) ** 0.25)
+    return min(max(grow, 0.2), 8.0)
+
+
+@inner
+def advance_radau(tables, data, w, s, col, t_end, single):
+    """As `advance` of the other methods: fixed steps of s.h_max (fitted), or controlled ones with s.rtol > 0."""
+    controlled = s.rtol > 0.0
+    watched = not controlled and len(w.contacts) > 0
+    if s.begun != s.kind and not begin_radau(tables, data, w, s):
+        return SINGULAR
+    begin_leg(s, t_end, min(s.h_max, 1e-3 * (s.horizon - s.time)))
+    while s.time < t_end:
+        if s.change == 1.0:
+            return CHANGE_OVER
+        if not spend(s):
+            return PAUSED
+        wanted = s.leg_step
+        h = next_step(s)
+        outcome = solve_stages(tables, data, w, s, col, h)
+        if outcome != REACHED:
+            if 0.3 * h < s.h_min or (not controlled and 0.3 * h < s.h_max / 64.0):
+                return outcome
+            s.rejected += 1.0
+            s.leg_step = 0.3 * h
+            s.leg_uneven = 1.0
+            continue
+        set_stage(tables, w, col, 2)
+        if controlled:
+            error = radau_error(w, s, col, h) / s.tolerance
+            s.local_error = error
+            if not error <= 1.0:
+                s.rejected += 1.0
+                s.leg_step = h * (growth(s, h, error) if math.isfinite(error) else 0.2)
+                if s.leg_step < s.h_min:
+                    return TOO_SMALL
+                continue
+            grow = growth(s, h, error)
+            if h == wanted or grow > 1.0:
+                s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max)
+        outcome = finish_step(tables, data, w, s, s.time + h)
+        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
+            s.rejected += 1.0
+            s.leg_step = 0.2 * h
+            continue
+        if outcome != REACHED:
+            return outcome
+        longest = math.inf
+        if watched:
+            longest = longest_step(tables, data, w, s)
+            if too_long(s, h, longest):
+                continue
+        share = crossing(tables, data, w, s, s.time + h)
+        if share < 2.0 and not met(w, s, h):
+            s.leg_step = h * share
+            s.leg_uneven = 1.0
+            continue
+        if controlled:
+            s.error_before = max(s.local_error, 1e-2)
+        accept_radau(tables, data, w, s, col, h)
+        if share < 2.0:
+            s.time += h
+            return EVENT
+        advance_time(s, h)
+        if s.auto == 1.0:
+            judge_radau(s)
+        if not controlled and s.leg_step < s.leg_limit and longest == math.inf:
+            recover(s)
+        if single:
+            break
+    end_leg(s)
+    return REACHED
+
+
+@inner
+def inside_radau(tables, data, w, s, col, t):
+    """w.q, w.v = the state at a time inside the last step by the collocation polynomial, the work to s.work_inside.
+
+    Displacements know their rate at the start of the step as well, and are of one order more than speeds.
+    """
+    h = s.time - s.before_time
+    x = (t - s.before_time) / h
+    s.work_inside = s.work_before
+    for k in range(len(w.v)):
+        w.v[k] = w.dofs[k].v_before
+        w.delta[k] = 0.0
+    for j in range(3):
+        a, b = C[(j + 1) % 3], C[(j + 2) % 3]
+        own = (C[j] - a) * (C[j] - b)
+        # integrals from 0 to x of the polynomials that are 1 at C[j] and 0 at the others, and at 0
+        plain = h * x * (x * x / 3.0 - (a + b) * x / 2.0 + a * b) / own
+        rooted = h * x * x * (x * x / 4.0 - (a + b) * x / 3.0 + a * b / 2.0) / (own * C[j])
+        for k in range(len(w.v)):
+            w.v[k] += plain * col.x_last[j, k]
+            w.delta[k] += rooted * col.rate[j, k]
+        s.work_inside += plain * col.power[j]
+    # the same for 0, where all of them are 0: (x - c_0) (x - c_1) (x - c_2), whose last root is 1
+    both, twice = C[0] + C[1], C[0] * C[1]
+    first = h * x * (1.0 - x / 2.0 * (both + twice) / twice + x * x / 3.0 * (1.0 + both) / twice - x**3 / 4.0 / twice)
+    for k in range(len(w.v)):
+        w.delta[k] += first * w.dofs[k].v_before
+    for k in range(len(w.q)):
+        w.q[k] = w.coordinates[k].q_before
+    move(tables.links, tables.flexible, w.q, w.delta)
+    return True
+
+
+@entry(*SYSTEM, COLLOCATION, FLOATS, TRUTH, KEPT)
+def run_radau(tables, data, w, s, col, times, single, kept):
+    """As `run` of the other methods."""
+    return run_steps(advance_radau, inside_radau, tables, data, w, s, col, times, single, kept)

@@ -1,0 +1,141 @@
+"""The linear systems of a Radau step: the equations of motion linearised, and factored for each eigenvalue.
+
+The three stages separate into one real system and one complex one, [M + c D + c^2 K, -G^T; G, 0], c = h / eigenvalue.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
+from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lu_factor
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
+from floatframe.hybrid.kernels.tree import move
+
+# eigenvalues of the inverse of the method's matrix
+REAL = 3 + 3 ** (2 / 3) - 3 ** (1 / 3)
+COMPLEX = 3 + 0.5 * (3 ** (1 / 3) - 3 ** (2 / 3)) - 0.5j * (3 ** (5 / 6) + 3 ** (7 / 6))
+SHARE, TURN = (1 / COMPLEX).real, (1 / COMPLEX).imag
+SHIFT = 1e-7  # m, rad: displacement for differences
+
+
+@inner
+def linearise(tables, data, w, s, col, t, h):
+    """Mass, constraint Jacobian and slopes at the state tried; how much is differentiated says s.level, as in newton.
+
+    Level 0 takes elastic stiffness and damping of flexible bodies and forces in joints of the tree, level 1
+    differentiates by the rigid coordinates as well, level 2 by all coordinates.
+    """
+    nv, nl = len(w.x), len(w.lam)
+    evaluate_now(tables, data, w, t, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, w.residual)
+    s.evaluations += 1
+    K, D = col.stiffness, col.damping
+    for i in range(nv + nl):
+        for j in range(nv):
+            K[i, j] = D[i, j] = 0.0
+    for i in range(nv):
+        for j in range(nv):
+            col.mass[i, j] = w.M[i, j]
+    for k in range(nl):
+        w.lam_step[k] = data.rows[k].convective
+        for j in range(nv):
+            col.rows[k, j] = w.G[k, j]
+    for b in range(len(tables.flexible)):
+        body = tables.flexible[b]
+        n, iv, k = body.n, body.iv, body.matrices
+        if body.diagonal == 1:
+            for i in range(n):
+                K[iv + i, iv + i] += tables.pool[k + n + i]
+                D[iv + i, iv + i] += tables.pool[k + 2 * n + i]
+        else:
+            for i in range(n):
+                for j in range(n):
+                    place = i * n + j
+                    K[iv + i, iv + j] += tables.pool[k + n * n + place]
+                    D[iv + i, iv + j] += tables.pool[k + 2 * n * n + place]
+    if s.level == 0.0:
+        joint_slopes(tables, data, col, h)
+        return
+    for j in range(nv):
+        if s.level < 2.0 and tables.dofs[j].link < 0:
+            continue
+        for i in range(nv):
+            w.delta[i] = SHIFT if i == j else 0.0
+        for i in range(len(w.q)):
+            col.place[i] = w.q[i]
+        move(tables.links, tables.flexible, w.q, w.delta)
+        differences(tables, data, w, col, t, SHIFT, K, j)
+        for i in range(len(w.q)):
+            w.q[i] = col.place[i]
+        keep = w.v[j]
+        w.v[j] = keep + SHIFT / h
+        differences(tables, data, w, col, t, SHIFT / h, D, j)
+        w.v[j] = keep
+
+
+@inner
+def differences(tables, data, w, col, t, shift, out, j):
+    """Column j of slopes: what the residual has changed by where one coordinate or speed is shifted."""
+    nv = len(w.x)
+    evaluate_now(tables, data, w, t, ALL_FORCES | CONVECTIVE, w.shifted)
+    for i in range(nv):
+        out[i, j] = (w.shifted[i] - w.residual[i]) / shift
+    for k in range(len(w.lam)):
+        out[nv + k, j] = (data.rows[k].convective - w.lam_step[k]) / shift
+
+
+@inner
+def joint_slopes(tables, data, col, h):
+    """Add slopes of forces in tree joints, as far as they hold the joint back."""
+    for i in range(len(tables.forces)):
+        element = tables.forces[i]
+        if element.kind != COORDINATE_FORCE or tables.coordinates[element.coordinate].kind != TREE_COORDINATE:
+            continue
+        here = data.coordinates[element.coordinate]
+        k = tables.coordinates[element.coordinate].iv
+        data.slots[SLOT_COORDINATE] = here.value + SHIFT
+        data.slots[SLOT_RATE] = here.rate
+        col.stiffness[k, k] += max((data.forces[i].value - program(tables, data, element.program)) / SHIFT, 0.0)
+        data.slots[SLOT_COORDINATE] = here.value
+        data.slots[SLOT_RATE] = here.rate + SHIFT / h
+        col.damping[k, k] += max((data.forces[i].value - program(tables, data, element.program)) * h / SHIFT, 0.0)
+
+
+@inner
+def factor(w, col, h):
+    """Factor the systems of a step h; False if one is singular."""
+    # modal dofs come first, and need no exchange of rows
+    first = w.traits.safe
+    fill(w, col, h / REAL, 0.0, col.real, col.imaginary)
+    good = lu_factor(col.real, col.real_rows, first)
+    fill(w, col, h * SHARE, h * TURN, col.complex, col.imaginary)
+    return good and complex_factor(col.complex, col.imaginary, col.complex_rows, first)
+
+
+@inner
+def fill(w, col, a, b, S, T):
+    """S + i T (n, n) = [M + c D + c^2 K, -G^T; G + c D + c^2 K, 0], c = a + i b, in the order of the factors."""
+    nv, nl = len(w.x), len(w.lam)
+    K, D = col.stiffness, col.damping
+    square, product = a * a - b * b, 2.0 * a * b
+    for r in range(nv):
+        i = w.rows[r].dof
+        for p in range(nv):
+            j = w.rows[p].dof
+            S[r, p] = col.mass[i, j] + a * D[i, j] + square * K[i, j]
+            T[r, p] = b * D[i, j] + product * K[i, j]
+        for k in range(nl):
+            S[r, nv + k] = -col.rows[k, i]
+            T[r, nv + k] = 0.0
+            S[nv + k, r] = col.rows[k, i] + a * D[nv + k, i] + square * K[nv + k, i]
+            T[nv + k, r] = b * D[nv + k, i] + product * K[nv + k, i]
+    for k in range(nl):
+        own = 0.0
+        for i in range(nv):
+            if col.mass[i, i] != 0.0:
+                own += col.rows[k, i] ** 2 / abs(col.mass[i, i])
+        for p in range(nl):
+            S[nv + k, nv + p] = T[nv + k, nv + p] = 0.0
+        S[nv + k, nv + k] = REGULAR * own

@@ -1,0 +1,79 @@
+"""Runs between records, the same for all methods whose steps end on the constraints.
+
+`advance` takes steps towards a time, `inside` finds states in the last of them; `own` is what the method needs.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.stepping import EVENT, REACHED, SINGULAR
+from floatframe.hybrid.kernels.steps.accepted import keep
+from floatframe.hybrid.kernels.steps.events import start_events
+from floatframe.hybrid.kernels.steps.index1 import finish_state
+
+
+@inner
+def keep_inside(inside, tables, data, w, s, own, kept, m, t):
+    """Record m at a time inside the last step, brought onto the constraints as ends of steps are."""
+    if not inside(tables, data, w, s, own, t):
+        return SINGULAR
+    outcome = finish_state(tables, data, w, s, t)
+    keep(data, w, s, kept, m)
+    kept.t[m] = t
+    kept.counters[m].work = s.work_inside
+    for i in range(len(w.q)):
+        kept.q[m, i] = w.q[i]
+    for i in range(len(w.v)):
+        kept.v[m, i] = w.v[i]
+        kept.x[m, i] = w.x[i]
+    for i in range(len(w.lam)):
+        kept.lam[m, i] = w.lam[i]
+    return outcome
+
+
+@inner
+def run_through(advance, inside, tables, data, w, s, own, times, kept):
+    """As `run_steps` for controlled steps that take no notice of records: those are kept from inside the steps."""
+    m = 0
+    while m < len(times):
+        if times[m] < s.time:
+            outcome = keep_inside(inside, tables, data, w, s, own, kept, m, times[m])
+            if outcome != REACHED:
+                return m, outcome
+            m += 1
+        elif times[m] == s.time:
+            keep(data, w, s, kept, m)
+            m += 1
+        elif s.event_ahead == 1.0:
+            keep(data, w, s, kept, m)
+            return m + 1, EVENT
+        else:
+            outcome = advance(tables, data, w, s, own, s.horizon, True)
+            if outcome == EVENT:
+                s.event_ahead = 1.0
+            elif outcome != REACHED:
+                return m, outcome
+    return m, EVENT if s.event_ahead == 1.0 and times[m - 1] == s.time else REACHED
+
+
+@inner
+def run_steps(advance, inside, tables, data, w, s, own, times, single, kept):
+    """Advance to each of the times and keep the states there; returns how many were kept and why it ended.
+
+    With `single` every accepted step on the way to times[0] is kept instead.
+    """
+    start_events(tables, data, w, s)
+    if s.through == 1.0 and not single:
+        return run_through(advance, inside, tables, data, w, s, own, times, kept)
+    for m in range(len(kept.t) if single else len(times)):
+        t_end = times[0] if single else times[m]
+        if single and s.time >= t_end:
+            return m, REACHED
+        outcome = advance(tables, data, w, s, own, t_end, single)
+        if outcome not in (REACHED, EVENT):
+            return m, outcome
+        keep(data, w, s, kept, m)
+        if outcome == EVENT:
+            return m + 1, EVENT
+    return len(kept.t) if single else len(times), REACHED

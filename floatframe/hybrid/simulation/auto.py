@@ -1,0 +1,136 @@
+"""`method="auto"`: explicit steps of order 8 where a motion is not stiff, Radau steps where it is.
+
+The kernels of the two methods work on the same state and say when the other one should go on. Where both fail, near
+positions in which the constraints are singular, some steps of generalised-alpha on the index-3 equations lead over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+
+from floatframe.arrays import AnyArray, Array
+from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.kernels import (
+    CHANGE_OVER,
+    EVENT,
+    NOT_A_NUMBER,
+    ONE_STEP,
+    PAUSED,
+    RADAU,
+    REACHED,
+    RUNGE_KUTTA,
+    TASK_ACCELERATE,
+    Collocation,
+    Kept,
+    Tables,
+    new_collocation,
+)
+from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.simulation.integrators import Compiled
+
+STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
+FIRST_PATIENCE = 100.0  # Radau steps before explicit ones are tried
+HOP = 60.0  # steps of generalised-alpha over a singular position
+
+
+class Auto(Compiled):
+    """The integrator that chooses its method itself."""
+
+    def __init__(self, system: CompiledSystem, settings: Settings, state: State, first_event: int) -> None:
+        super().__init__(system, settings, state, first_event)
+        self.stages: Collocation | None = None
+        self.stuck_at = np.nan  # s, where other constraint rows were asked for
+        self.s.auto, self.s.patience = 1.0, FIRST_PATIENCE
+        stiff = highest_frequency(system.tables) * (settings.t_end - state.t) > STIFF_PERIODS
+        self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
+
+    def _go_on_by(self, kind: float) -> None:
+        """Take the steps from here on by another kind of method."""
+        self.s.kind, self.s.change, self.s.begun = kind, 0.0, 0.0
+        if kind == RADAU and self.stages is None:
+            self.stages = new_collocation(self.work)
+        self.own = self.stages if kind == RADAU else self.formula
+
+    def run(self, times: Array, size: int, steps: float = np.inf, every_step: bool = False) -> tuple[Kept, int]:
+        """As `Compiled.run`, over changes of method."""
+        kept = self._new_kept(size if every_step else len(times))
+        times = np.array(times, dtype=np.float64)
+        self.s.budget = steps
+        done, outcome = 0, CHANGE_OVER
+        while outcome == CHANGE_OVER:
+            rest = Kept(*(array[done:] for array in kept))
+            left = times if every_step else times[done:]
+            count, outcome = self._run_kernel(left, every_step, rest)
+            done += count
+            if outcome == CHANGE_OVER:
+                self._go_on_by(RADAU if self.s.kind == RUNGE_KUTTA else RUNGE_KUTTA)
+            elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on():
+                outcome = CHANGE_OVER
+                if self.s.kind == RUNGE_KUTTA:
+                    self._go_on_by(RADAU)
+                    continue
+                rest = Kept(*(array[done:] for array in kept))
+                count, outcome = self._hop(times if every_step else times[done:], every_step, rest)
+                done += count
+        return kept.first(done), int(outcome)
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go on by the method that the run was in."""
+        if any(name.startswith("stages.") for name in content):
+            self.stages = new_collocation(self.work)
+        super().restore(content)
+        self.own = self.stages if self.s.kind == RADAU else self.formula
+
+    def _arrays(self) -> dict[str, AnyArray]:
+        stages = {} if self.stages is None else self.stages._asdict()
+        return super()._arrays() | {f"stages.{name}": array for name, array in stages.items()}
+
+    def _may_go_on(self) -> bool:
+        """Whether another method is tried; at a place where other constraint rows may do, those are tried first."""
+        if self.system.redundant and self.s.time != self.stuck_at:
+            self.stuck_at = float(self.s.time)
+            return False
+        return True
+
+    def _hop(self, times: Array, every_step: bool, kept: Kept) -> tuple[int, int]:
+        """Some steps of generalised-alpha; returns how many records it kept, and CHANGE_OVER if all went well."""
+        from floatframe.hybrid.kernels import do
+
+        s: Any = self.s
+        w = self.work
+        s.power = s.auxiliary_power = self.stages.power[2] if self.stages is not None else 0.0
+        self._go_on_by(ONE_STEP)
+        w.dofs["a0"] = w.dofs["x1"] = w.dofs["x0"]
+        s.age, s.level, s.steps_done, s.leg_end, s.last_h = -1.0, 0.0, 0.0, np.nan, s.usual_h
+        budget = s.budget
+        s.budget = min(budget, HOP)
+        count, outcome = self._run_kernel(times, every_step, kept)
+        s.budget += budget - min(budget, HOP)
+        self._settle(kept.first(count))
+        if outcome != PAUSED:
+            self._go_on_by(RUNGE_KUTTA)
+            return count, outcome
+        w.q[:], w.v[:] = w.coordinates["q0"], w.dofs["v0"]
+        if do(TASK_ACCELERATE, self.system.tables, self.data, w, s, True) == REACHED:
+            w.coordinates["q0"], w.dofs["v0"] = w.q, w.v
+        s.leg_end, s.last_h = np.nan, 0.1 * s.usual_h
+        self._go_on_by(RUNGE_KUTTA)
+        return count, CHANGE_OVER if s.budget >= 0.0 else PAUSED
+
+
+def highest_frequency(tables: Tables) -> float:
+    """rad/s, of the elastic oscillations of flexible bodies on their own."""
+    highest = 0.0
+    for body in tables.flexible:
+        n, numbers = int(body["n"]), tables.pool[int(body["matrices"]) :]
+        if body["diagonal"]:
+            squares = numbers[n : 2 * n] / numbers[:n]
+        else:
+            mass, stiffness = numbers[: n * n].reshape(n, n), numbers[n * n : 2 * n * n].reshape(n, n)
+            squares = np.asarray(eigh(stiffness, mass, eigvals_only=True), dtype=np.float64)
+        highest = max(highest, float(np.sqrt(max(squares.max(initial=0.0), 0.0))))
+    return highest
