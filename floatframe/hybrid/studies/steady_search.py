@@ -37,6 +37,7 @@ PATIENCE = 8  # iterations that may pass without progress
 STILL = 1e-12  # step in natural units below which nothing changes
 STEADY = 1e-7  # the same where steps no longer become smaller
 LONGEST_STEP = 0.1  # in natural units
+MOST_FASTER = 10.0  # change of speed over the speed: before contacts carry their load, nothing holds it back
 SMALLEST_PART = 1e-2  # of the forces or of the speed that are put on at once
 RESISTS = 1e-9  # stiffness against a motion, over the largest one, that a steady motion does not have
 
@@ -67,7 +68,7 @@ class Search:
                 break
             part = min(1.0, reach / max(size, 1e-300))
             try:
-                now = self.moved(now, part * step, part * change)
+                now = self.moved(now, part * step, min(part, MOST_FASTER / max(rate, 1e-300)) * change)
             except ModelError:  # the joints cannot follow that far
                 break
             # rounding keeps the last digits moving
