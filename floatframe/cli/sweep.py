@@ -30,12 +30,13 @@ from floatframe.cli.simulate import Steps, clock
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import SweepProgress, SweepResult
+    from floatframe.hybrid import Distribution, SweepProgress, SweepResult
 
 EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
 floatframe sweep car.toml --study linear --vary front.stiffness=1e6,2e6,5e6 -n 6 -o modes.h5
 floatframe sweep machine.toml --vary phi=0:350:10 -o sweep.h5 --workers 4 --resume
+floatframe sweep car.toml --vary "mass=normal(1000,50)" --samples 1000 --measure seat.velocity:rms -o random.h5
 """
 
 _ROWS, _COLUMNS, _SENTENCES = 40, 6, 5  # most that the table for people shows
@@ -74,6 +75,16 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Random:
+    """How random parameters are drawn."""
+
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Samples of the random parameters, at every point of the grid.")
+    ] = None
+    seed: Annotated[int, typer.Option(min=0, help="Which samples: the same seed draws the same.")] = 1
+
+
+@dataclass(frozen=True)
 class Workers:
     """Where the points are computed."""
 
@@ -97,7 +108,9 @@ def run_command(
     vary: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME=VALUES", help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid."
+            metavar="NAME=VALUES",
+            help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid. Random with --samples: "
+            "'mass=normal(1000,50)', lognormal(mean,standard deviation), uniform(low,high), triangular(low,peak,high).",
         ),
     ],
     output: Annotated[
@@ -106,6 +119,7 @@ def run_command(
     point: Point,
     values: Set = None,
     steps: Steps,
+    random: Random,
     where: Workers,
     resume: Annotated[
         bool, typer.Option("--resume", help="Compute only the missing points, also of an enlarged grid.")
@@ -130,6 +144,7 @@ def run_command(
             axes,
             point.study.value,
             point.measure or (),
+            **vars(random),
             **vars(where),
             path=output,
             resume=resume,
@@ -158,11 +173,11 @@ def _begin(texts: list[str]) -> tuple[float | None, str | None]:
     return first, state
 
 
-def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...]]:
+def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...] | Distribution]:
     from floatframe.errors import ModelError
     from floatframe.hybrid import parse_vary
 
-    axes: dict[str, tuple[float, ...]] = {}
+    axes: dict[str, tuple[float, ...] | Distribution] = {}
     for text in vary:
         try:
             name, values = parse_vary(text)
@@ -174,18 +189,23 @@ def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...]
     return axes
 
 
-def _checked(file: Path, axes: dict[str, tuple[float, ...]], values: list[str] | None) -> Path:
+def _checked(file: Path, axes: dict[str, tuple[float, ...] | Distribution], values: list[str] | None) -> Path:
     """Refuse parameters that the model file does not have; returns the file."""
     from floatframe.errors import ModelError
     from floatframe.hybrid import ModelFileError, read_model
 
     try:
-        read_model(file, {**given_parameters(values), **{name: value[0] for name, value in axes.items()}})
+        read_model(file, {**given_parameters(values), **{name: _first(name, found) for name, found in axes.items()}})
     except ModelFileError:
         raise
     except ModelError as error:
         raise typer.BadParameter(f"--vary, --set: {str(error).splitlines()[0]}") from error
     return file
+
+
+def _first(name: str, values: tuple[float, ...] | Distribution) -> float:
+    """One of the values of a parameter."""
+    return values[0] if isinstance(values, tuple) else values.draw(name, 1, 1)[0]
 
 
 @contextmanager
@@ -227,6 +247,18 @@ def _print_end(result: SweepResult, output: Path, seconds: float, as_json: bool)
             "parameters": {name: list(values) for name, values in result.parameters.items()},
             "columns": [{"column": column.name, "unit": column.unit} for column in result.columns],
             "points": _points(result),
+            "statistics": [
+                {
+                    "parameters": dict(one.point),
+                    "column": one.column.name,
+                    "unit": one.column.unit,
+                    "sample_count": one.count,
+                    "mean": one.mean,
+                    "standard_deviation": one.standard_deviation,
+                    "percentiles": [{"percent": percent, "value": x} for percent, x in one.percentiles.items()],
+                }
+                for one in result.statistics()
+            ],
         }
         show_json("floatframe-sweep/1", content)
         return
@@ -250,17 +282,25 @@ def _points(result: SweepResult) -> list[dict[str, Any]]:
 
 
 def show_table(result: SweepResult, title: str) -> None:
-    """Print the first rows and columns of a sweep and why points failed."""
+    """Print the first rows and columns of a sweep, or the statistics of its samples, and why points failed."""
     rows = result.rows()
-    names = [*result.parameters, *[name for name in rows[0] if name not in (*result.parameters, "status")][:_COLUMNS]]
-    cells = {name: [_word(row[name]) for row in rows[:_ROWS]] for name in names}
-    if result.nfailed or result.nwaiting:
-        cells["state"] = list(result.states[:_ROWS])
     out = console()
-    out.print(table(f"{title}: {result.study}", cells))
+    if result.samples and result.columns:
+        rows = [one.row() for one in result.statistics()]
+        out.print(table(f"{title}: {result.study}", {name: [_word(r[name]) for r in rows[:_ROWS]] for name in rows[0]}))
+    else:
+        given = (*result.parameters, "status")
+        names = [*result.parameters, *[name for name in rows[0] if name not in given][:_COLUMNS]]
+        cells = {name: [_word(row[name]) for row in rows[:_ROWS]] for name in names}
+        if result.nfailed or result.nwaiting:
+            cells["state"] = list(result.states[:_ROWS])
+        out.print(table(f"{title}: {result.study}", cells))
     missing = [
         f"{count} more {what}"
-        for count, what in ((len(rows) - _ROWS, "points"), (len(result.columns) - _COLUMNS, "columns"))
+        for count, what in (
+            (len(rows) - _ROWS, "points"),
+            (0 if result.samples else len(result.columns) - _COLUMNS, "columns"),
+        )
         if count > 0
     ]
     if missing:
@@ -276,5 +316,5 @@ def show_table(result: SweepResult, title: str) -> None:
         out.print(f"… {len(reasons) - _SENTENCES} more reasons in the file", markup=False)
 
 
-def _word(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6g}"
+def _word(value: float | str | None) -> str:
+    return value if isinstance(value, str) else "-" if value is None else f"{value:.6g}"

@@ -122,6 +122,7 @@ if TYPE_CHECKING:
         find_equilibrium as find_equilibrium,
     )
     from floatframe.hybrid.sweep import (
+        Distribution as Distribution,
         SweepProgress as SweepProgress,
         parse_vary as parse_vary,
         sweep as sweep,

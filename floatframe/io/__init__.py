@@ -47,11 +47,13 @@ if TYPE_CHECKING:
     from floatframe.io.results import (
         DONE as DONE,
         FAILED as FAILED,
+        SAMPLE as SAMPLE,
         WAITING as WAITING,
         Channel as Channel,
         ResultFile as ResultFile,
         ResultMeta as ResultMeta,
         ResultWriter as ResultWriter,
+        SampleStatistics as SampleStatistics,
         Status as Status,
         SweepResult as SweepResult,
         SweepWriter as SweepWriter,

@@ -201,13 +201,14 @@ def walls() -> ff.fem.FEModel:
 
 def sweep_result() -> ff.io.SweepResult:
     return ff.io.SweepResult(
-        parameters={"load": (1.0, 2.0)},
+        parameters={"load": (1.0,), "sample": (1.0, 2.0)},
         columns=(ff.io.Channel("slide.displacement:rms", "m"),),
         values=np.array([[1.0], [np.nan]]),
         states=("done", "failed"),
         sentences=("", "no step was possible"),
         seconds=np.array([0.1, np.nan]),
         settings={"study": "simulate", "t_end": 1.0},
+        samples={"mass": (3.0, 4.0)},
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ class Wishes:
         size, nearest, smallest = mechanism_size(self.index, self.tables), q, np.inf
         for bent in (False, True) if wanted and not bodies.all() else (False,):
             scale = (moving & (bodies | bent)) / np.sqrt(weight)
-            for place in (q, *other_places(now, q, moving & bodies, TRIES if wanted else 1)):
+            for place in chain([q], other_places(now, q, moving & bodies, TRIES if wanted else 1)):
                 found, gaps = newton(now, t, place, scale, size, target)
                 gap = np.abs(gaps).max(initial=0.0)
                 if gap <= OPEN * size:

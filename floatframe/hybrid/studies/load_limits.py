@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from floatframe.modal import ReducedBody
 
 SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out
 TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
+
+_shares: WeakKeyDictionary[FlatBody, BucklingShare] = WeakKeyDictionary()
 
 
 class LoadLimits:
@@ -114,7 +117,7 @@ class BodyLimits:
         self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
         self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
         self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
-        self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
+        self.buckling = _buckling_share(body, reduced) if len(rows) >= 2 else None
         self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
         self.at = dict.fromkeys(("load", "deflection", "rotation", "spin"), 0.0)
 
@@ -168,6 +171,13 @@ class BodyLimits:
         )
         off = "has no geometric terms" if self.bare else "has its stiffening switched off"
         return f"body '{self.name}' {off}: {'; '.join(passed)}. Linear results may be wrong there; {cure}."
+
+
+def _buckling_share(body: FlatBody, reduced: ReducedBody) -> BucklingShare:
+    """That of a body, worked out once for all its runs."""
+    if (found := _shares.get(body)) is None:
+        found = _shares[body] = BucklingShare(reduced)
+    return found
 
 
 class BucklingShare:

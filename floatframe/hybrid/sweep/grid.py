@@ -1,25 +1,28 @@
-"""The grid of a sweep: which values its parameters take, written as "0:330:30" or "1,2,5"."""
+"""The grid of a sweep: which values its parameters take, written as "0:330:30", "1,2,5" or "normal(1000, 50)"."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from numbers import Real
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.sweep.random_values import Distribution, distribution, samples
+from floatframe.io import SAMPLE, grid_points
 
 MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
 
-Values = str | float | Sequence[float]
+Values = str | float | Sequence[float] | Distribution
 
 
-def parse_vary(text: str) -> tuple[str, tuple[float, ...]]:
-    """Return name and values of "phi=0:330:30"."""
+def parse_vary(text: str) -> tuple[str, tuple[float, ...] | Distribution]:
+    """Return name and values of "phi=0:330:30", or its distribution of "phi=normal(90, 2)"."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
         raise ModelError(f"'{text}' must have the form NAME=VALUES, e.g. phi=0:330:30 or phi=0,45,90")
-    return name, parse_values(name, values)
+    return name, distribution(name, values) or parse_values(name, values)
 
 
 def parse_values(name: str, text: str) -> tuple[float, ...]:
@@ -31,7 +34,7 @@ def parse_values(name: str, text: str) -> tuple[float, ...]:
     return checked_values(name, values)
 
 
-def checked_values(name: str, values: Values) -> tuple[float, ...]:
+def checked_values(name: str, values: str | float | Sequence[float]) -> tuple[float, ...]:
     """Return the values of a parameter as numbers; those that are none, or given twice, are refused."""
     if isinstance(values, str):
         return parse_values(name, values)
@@ -49,11 +52,38 @@ def checked_values(name: str, values: Values) -> tuple[float, ...]:
     return tuple(found)
 
 
-def grid(vary: Mapping[str, Values]) -> dict[str, tuple[float, ...]]:
-    """Return the axes of a grid."""
+@dataclass(frozen=True)
+class Grid:
+    """Axes by name, one of them the number of the sample if there are random parameters, and their samples."""
+
+    axes: dict[str, tuple[float, ...]]
+    samples: dict[str, tuple[float, ...]]
+    random: dict[str, str]  # distributions as texts
+
+    def points(self) -> list[dict[str, float]]:
+        """The parameters of every point, the last axis running fastest."""
+        points = grid_points(self.axes, self.samples)
+        return [{name: value for name, value in point.items() if name != SAMPLE} for point in points]
+
+
+def grid(vary: Mapping[str, Values], count: int | None = None, seed: int = 1) -> Grid:
+    """Return the grid of what varies; count: samples of random parameters, drawn by a seed."""
     if not vary:
         raise ModelError("a sweep varies at least one parameter; give its name and values")
-    return {name: checked_values(name, values) for name, values in vary.items()}
+    axes: dict[str, tuple[float, ...]] = {}
+    random: dict[str, Distribution] = {}
+    for name, values in vary.items():
+        found = distribution(name, values) if isinstance(values, str) else values
+        if isinstance(found, Distribution):
+            random[name] = found
+        else:
+            axes[name] = checked_values(name, values)  # type: ignore[arg-type]
+    drawn = samples(random, count, seed)
+    if drawn and SAMPLE in axes:
+        raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
+    if drawn:
+        axes[SAMPLE] = tuple(float(k) for k in range(1, (count or 0) + 1))
+    return Grid(axes, drawn, {name: str(one) for name, one in random.items()})
 
 
 def _piece(name: str, text: str) -> list[float]:

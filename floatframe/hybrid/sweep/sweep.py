@@ -23,15 +23,13 @@ from floatframe.hybrid.kernels import kernels_are_compiled
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS
-from floatframe.hybrid.sweep.grid import Values, grid
+from floatframe.hybrid.sweep.grid import Grid, Values, grid
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
 from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes
 from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
-
-Point = tuple[float, ...]  # values of the parameters, in their order
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,8 @@ def sweep(
     study: str = "simulate",
     measure: str | Sequence[str] | Callable[[Any], Mapping[str, float]] = (),
     *,
+    samples: int | None = None,
+    seed: int = 1,
     workers: int = 2,
     processes: bool | None = None,
     scheduler: str | None = None,
@@ -71,12 +71,19 @@ def sweep(
         function of a module). A file and the files of its flexible bodies are read once.
     vary
         Values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last parameter runs fastest.
+        Random parameters as "normal(1000, 50)", "lognormal(mean, standard deviation)", "uniform(low, high)",
+        "triangular(low, peak, high)"; all take their next value from one sample to the next.
     study
         "simulate", "equilibrium" or "linear" (frequencies and damping).
     measure
         Channels with what is wanted of them, "A.force.x:rms,peak" (rms, std, peak, mean, min, max, end, period;
         A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at
         an equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name.
+    samples
+        Number of samples of the random parameters, at every point of the grid of the others. `result.statistics()` has
+        mean, standard deviation and percentiles of every measure.
+    seed
+        Which samples: the same seed gives the same, whatever computes them, and more samples begin with the same ones.
     workers
         Threads, or processes, that compute at the same time. The numbers do not depend on it.
     processes
@@ -101,19 +108,20 @@ def sweep(
         raise ModelError(f"sweep: workers is {workers}, expected 1 or more")
     if resume and path is None:
         raise ModelError("sweep: resume needs the file of the sweep to continue; give path=")
-    axes = grid(vary)
-    twice = [name for name in axes if name in (parameters or {})]
+    whole = grid(vary, samples, seed)
+    twice = [name for name in vary if name in (parameters or {})]
     if twice:
         raise ModelError(f"sweep: '{twice[0]}' varies and is given a fixed value too; leave one of them out")
     wanted: Measures = (measure,) if isinstance(measure, str) else measure if callable(measure) else tuple(measure)
     given = {name: value for name, value in settings.items() if value is not None}
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
-    points = grid_points(axes)
+    points = whole.points()
     doer = Points(plan)
     with listening():  # every point reports its warnings
         how = doer.require_sound(points[0])
-        kept = _Sweep(axes, doer.text(points[0]), _settings(plan))
+        random = {"random": whole.random, "seed": seed} if whole.random else {}
+        kept = _Sweep(whole, doer.text(points[0]), {**_settings(plan), **random})
     if resume and path is not None:
         kept.take_over(path)
     writer = None if path is None else SweepWriter(path, kept.result())
@@ -171,9 +179,9 @@ def _compiled(plan: Study) -> bool:
 class _Sweep:
     """A sweep on its way."""
 
-    def __init__(self, axes: dict[str, Point], model: str, settings: dict[str, Any]) -> None:
-        self.axes, self.model, self.settings = axes, model, settings
-        self.count = math.prod(map(len, axes.values()))
+    def __init__(self, whole: Grid, model: str, settings: dict[str, Any]) -> None:
+        self.axes, self.samples, self.model, self.settings = whole.axes, whole.samples, model, settings
+        self.count = math.prod(map(len, whole.axes.values()))
         self.outcomes: dict[int, Outcome] = {}  # by number of the point
 
     def progress(self) -> SweepProgress:
@@ -191,9 +199,8 @@ class _Sweep:
             values[number] = [outcome.numbers.get(channel, np.nan) for channel in columns]
             states[number], sentences[number] = outcome.state, outcome.sentence
             seconds[number] = outcome.seconds
-        return SweepResult(
-            self.axes, tuple(columns), values, tuple(states), tuple(sentences), seconds, self.model, self.settings
-        )
+        points = self.axes, tuple(columns), values, tuple(states), tuple(sentences), seconds
+        return SweepResult(*points, self.model, self.settings, self.samples)
 
     def take_over(self, path: str | Path) -> None:
         """Take the points of an unfinished sweep that are on the grid; sweeps of something else are refused."""
@@ -208,7 +215,7 @@ class _Sweep:
         if tuple(begun.parameters) != tuple(self.axes):
             found, wanted = (", ".join(names) for names in (self.axes, begun.parameters))
             raise ModelError(f"resume: '{path}' varies {wanted}, found {found}; vary the same in the same order")
-        place = {tuple(point.values()): number for number, point in enumerate(grid_points(self.axes))}
+        place = {tuple(point.values()): number for number, point in enumerate(grid_points(self.axes, self.samples))}
         for row, point in enumerate(begun.points):
             number = place.get(tuple(point.values()))
             if number is not None and begun.states[row] != WAITING:

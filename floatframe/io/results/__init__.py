@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from floatframe.io.results.file import ResultFile as ResultFile
     from floatframe.io.results.formats import formats_of as formats_of
     from floatframe.io.results.layout import array_widths as array_widths, checked_block as checked_block
+    from floatframe.io.results.sample_statistics import SampleStatistics as SampleStatistics
     from floatframe.io.results.schema import (
         Channel as Channel,
         ResultMeta as ResultMeta,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from floatframe.io.results.sweep_result import (
         DONE as DONE,
         FAILED as FAILED,
+        SAMPLE as SAMPLE,
         WAITING as WAITING,
         SweepResult as SweepResult,
         grid_points as grid_points,

@@ -1,8 +1,9 @@
 """Sweep files: the numbers of all points of a sweep in HDF5.
 
 Layout (format "floatframe-sweep", version 1): tables `parameters` (names and values of the axes), `columns` (name, unit
-of each number), `points` (state, sentence, seconds of each point) and `source` (texts of model and settings); `values`
-(npoint, ncolumn), NaN where there is no number. The file is small and always complete: it is replaced as a whole.
+of each number), `points` (state, sentence, seconds of each point), `samples` (names and values of random parameters)
+and `source` (texts of model and settings); `values` (npoint, ncolumn), NaN where there is no number. The file is small
+and always complete: it is replaced as a whole.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ def write(path: Path, sweep: SweepResult) -> None:
         put_table(file.create_group("columns"), _COLUMNS, [{"name": c.name, "unit": c.unit} for c in sweep.columns])
         put_table(file.create_group("points"), _POINTS, [dict(zip(_POINTS, point, strict=True)) for point in points])
         put_table(file.create_group("source"), _SOURCE, [{"model": sweep.model, "settings": settings}])
+        drawn = [{"name": name, "values": values} for name, values in sweep.samples.items()]
+        put_table(file.create_group("samples"), _PARAMETERS, drawn)
         put(file, "values", sweep.values)
 
 
@@ -55,6 +58,8 @@ def read_sweep(path: PathLike) -> SweepResult:
         columns = take_table(fields.child("columns"), _COLUMNS)
         points = take_table(fields.child("points"), _POINTS)
         (source,) = take_table(fields.child("source"), _SOURCE)
+        # files of version 0.1 have no random parameters
+        drawn = take_table(fields.child("samples"), _PARAMETERS) if "samples" in fields.group else []
         try:
             return SweepResult(
                 parameters={axis["name"]: tuple(axis["values"]) for axis in axes},
@@ -65,6 +70,7 @@ def read_sweep(path: PathLike) -> SweepResult:
                 seconds=np.array([point["seconds"] for point in points], dtype=float),
                 model=source["model"],
                 settings=json.loads(source["settings"]),
+                samples={one["name"]: tuple(one["values"]) for one in drawn},
             )
         except (ModelError, ValueError) as error:
             raise fields.complaint("source", f"is invalid: {error}") from error

@@ -11,9 +11,11 @@ import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
+from floatframe.io.results.sample_statistics import SampleStatistics
 from floatframe.io.results.schema import Channel
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"  # states of a point
+SAMPLE = "sample"  # the axis of random values, numbered from 1
 SAME = 1e-9  # relative difference of two values of a parameter that comes from rounding
 
 
@@ -33,12 +35,15 @@ class SweepResult:
     seconds: Array = field(repr=False)  # (npoint,) time on the clock
     model: str = field(default="", repr=False)  # text of the model file
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)  # study, measures …, as JSON can hold them
+    samples: Mapping[str, tuple[float, ...]] = field(default_factory=dict, repr=False)  # of random parameters
 
     def __post_init__(self) -> None:
         n = math.prod(self.shape)
         sizes = (self.values.shape, len(self.states), len(self.sentences), self.seconds.shape)
         if sizes != ((n, len(self.columns)), n, n, (n,)):
             raise ModelError(f"a sweep of {n} points and {len(self.columns)} columns has arrays of sizes {sizes}.")
+        if any(len(values) != len(self.parameters.get(SAMPLE, ())) for values in self.samples.values()):
+            raise ModelError("a sweep with random parameters needs as many samples as its axis 'sample' has values.")
         if not set(self.states) <= {WAITING, DONE, FAILED}:
             raise ModelError(f"a sweep has points in states {sorted(set(self.states))}.")
 
@@ -54,8 +59,20 @@ class SweepResult:
 
     @property
     def points(self) -> list[dict[str, float]]:
-        """The parameters of every point, in the order of the rows of `values`."""
-        return grid_points(self.parameters)
+        """The parameters of every point, in the order of the rows of `values`; behind a sample its random values."""
+        return grid_points(self.parameters, self.samples)
+
+    def statistics(self) -> list[SampleStatistics]:
+        """Mean, standard deviation and percentiles of every column over the samples, at each point of the grid."""
+        axis = list(self.parameters).index(SAMPLE) if self.samples else 0
+        grid = {name: values for name, values in self.parameters.items() if name != SAMPLE} if self.samples else {}
+        found = []
+        for column in self.columns if self.samples else ():
+            values = np.moveaxis(self[column.name], axis, -1).reshape(-1, len(self.parameters[SAMPLE]))
+            found += [
+                SampleStatistics.of(point, column, row) for point, row in zip(grid_points(grid), values, strict=True)
+            ]
+        return found
 
     @property
     def ok(self) -> BoolArray:
@@ -136,6 +153,7 @@ class SweepResult:
         return replace(
             self,
             parameters={name: values for name, values in self.parameters.items() if name not in fixed},
+            samples={} if SAMPLE in fixed else self.samples,
             values=self.values[kept],
             states=tuple(self.states[row] for row in kept),
             sentences=tuple(self.sentences[row] for row in kept),
@@ -161,11 +179,17 @@ class SweepResult:
         return f"SweepResult({self.study} over {axes}; {len(self.columns)} columns; {self.status})"
 
 
-def grid_points(parameters: Mapping[str, tuple[float, ...]]) -> list[dict[str, float]]:
-    """Return all points of a grid, the last parameter running fastest."""
+def grid_points(
+    parameters: Mapping[str, tuple[float, ...]], samples: Mapping[str, tuple[float, ...]] | None = None
+) -> list[dict[str, float]]:
+    """Return all points of a grid, the last parameter running fastest; behind a sample its random values."""
     points: list[dict[str, float]] = [{}]
     for name, values in parameters.items():
-        points = [{**point, name: value} for point in points for value in values]
+        drawn = samples if samples and name == SAMPLE else {}
+        random = [{other: values[k] for other, values in drawn.items()} for k in range(len(values))]
+        points = [
+            {**point, name: value, **more} for point in points for value, more in zip(values, random, strict=True)
+        ]
     return points
 
 

@@ -30,6 +30,8 @@ def sweep_page(
     page = Page(name, f"sweep, {file}")
     _summary(page.section("Summary"), result)
     _failures(page.section("Failures"), result)
+    if result.samples:
+        page.section("Statistics of the samples").table("", [one.row() for one in result.statistics()])
     _pictures(page, result, columns, report)
     _extremes(page.section("Minimum and maximum values"), result)
     table = page.section("All points")

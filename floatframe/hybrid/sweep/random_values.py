@@ -1,0 +1,124 @@
+"""Random values of parameters: distributions written as "normal(1000, 50)", and samples that a seed repeats.
+
+Every parameter has a stream of its own, made of the seed and its name: samples depend neither on the other parameters
+nor on who computes them, and the first samples stay the same when more are asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.io import SAMPLE
+from floatframe.wording import did_you_mean
+
+MOST_SAMPLES = 1_000_000
+_TEXT = re.compile(r"\s*([A-Za-z]+)\s*\((.*)\)\s*")
+
+
+def _uniform(u: Array, low: float, high: float) -> Array:
+    return low + (high - low) * u
+
+
+def _normal(u: Array, mean: float, deviation: float) -> Array:
+    from scipy.special import ndtri
+
+    return np.asarray(mean + deviation * ndtri(u))
+
+
+def _lognormal(u: Array, mean: float, deviation: float) -> Array:
+    spread = math.log1p((deviation / mean) ** 2)  # variance of the logarithm
+    return np.exp(_normal(u, math.log(mean) - spread / 2.0, math.sqrt(spread)))
+
+
+def _triangular(u: Array, low: float, peak: float, high: float) -> Array:
+    below = (peak - low) / (high - low)
+    rising = low + np.sqrt(u * (high - low) * (peak - low))
+    return np.where(u < below, rising, high - np.sqrt((1.0 - u) * (high - low) * (high - peak)))
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of distribution: its numbers, what they must be, and the value below which a share u (n,) of all lies."""
+
+    numbers: str
+    sound: Callable[..., bool]
+    condition: str
+    quantile: Callable[..., Array]
+
+
+KINDS = {
+    "uniform": _Kind("low, high", lambda low, high: low < high, "low < high", _uniform),
+    "normal": _Kind("mean, standard deviation", lambda _, s: s > 0, "a positive standard deviation", _normal),
+    "lognormal": _Kind(
+        "mean, standard deviation", lambda m, s: m > 0 and s > 0, "a positive mean and standard deviation", _lognormal
+    ),
+    "triangular": _Kind(
+        "low, peak, high", lambda a, b, c: a <= b <= c and a < c, "low <= peak <= high and low < high", _triangular
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How a parameter is distributed.
+
+    uniform(low, high), triangular(low, peak, high), normal and lognormal(mean, standard deviation) of the parameter
+    itself, not of its logarithm.
+    """
+
+    kind: str
+    numbers: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind}({', '.join(f'{number:.17g}' for number in self.numbers)})"
+
+    def draw(self, name: str, seed: int, count: int) -> tuple[float, ...]:
+        """Return the first samples of the parameter of this name."""
+        stream = np.random.PCG64(np.random.SeedSequence([seed, *name.encode()]))
+        # 53 random bits each, between zero and one but never at them
+        u = (np.asarray(stream.random_raw(count), dtype=np.uint64) >> np.uint64(11)) * 2.0**-53 + 2.0**-54
+        return tuple(KINDS[self.kind].quantile(u, *self.numbers).tolist())
+
+
+def distribution(name: str, text: str) -> Distribution | None:
+    """Return the distribution of a parameter that a text such as "normal(1000, 50)" names; None if it names values."""
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        return None
+    word = match[1]
+    if word not in KINDS:
+        raise ModelError(f"'{name}': distribution '{word}' does not exist{did_you_mean(word, KINDS)}")
+    kind = KINDS[word]
+    try:
+        numbers = tuple(float(part) for part in match[2].split(","))
+    except ValueError:
+        numbers = ()
+    if len(numbers) != len(kind.numbers.split(",")) or not all(map(math.isfinite, numbers)):
+        raise ModelError(f"'{name}': found '{text.strip()}', expected the numbers {word}({kind.numbers})")
+    if not kind.sound(*numbers):
+        raise ModelError(f"'{name}': found '{text.strip()}', expected {kind.condition}")
+    return Distribution(word, numbers)
+
+
+def samples(found: Mapping[str, Distribution], count: int | None, seed: int) -> dict[str, tuple[float, ...]]:
+    """Return the samples of all random parameters, by name; nothing without such parameters."""
+    if count is None and not found:
+        return {}
+    if count is None:
+        raise ModelError(f"sweep: '{next(iter(found))}' is random; give the number of samples")
+    if not found:
+        raise ModelError(f"sweep: {count} samples of nothing; give a parameter a distribution such as normal(1000, 50)")
+    if not 1 <= count <= MOST_SAMPLES:
+        raise ModelError(f"sweep: samples is {count}, expected 1 to {MOST_SAMPLES}")
+    if seed < 0:
+        raise ModelError(f"sweep: seed is {seed}, expected 0 or more")
+    if SAMPLE in found:
+        raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
+    return {name: one.draw(name, seed, count) for name, one in found.items()}
