@@ -19,13 +19,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import CompiledSystem, workspace
-from floatframe.hybrid.compile import Additions, SystemIndex, extended, flexible_part
+from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import RELATION, TASK_OBSERVE, Data, Kept, new_stepping, new_work, probes
@@ -96,6 +98,21 @@ def available(system: CompiledSystem) -> dict[str, Available]:
     add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
     add("momentum.angular", "N m s", XYZ, _plain(probes.ANGULAR_MOMENTUM, 0))
     return found
+
+
+_known: WeakKeyDictionary[Skeleton, tuple[tuple[Any, ...], dict[str, Available]]] = WeakKeyDictionary()
+
+
+def _shared(system: CompiledSystem) -> dict[str, Available]:
+    """All channels of a system, listed once for systems that differ only in the numbers of their forces."""
+    skeleton = system.index.skeleton
+    if skeleton is None:
+        return available(system)
+    forces = tuple((force.name, force.joint, force.coordinate) for force in system.model.forces)
+    listed = _known.get(skeleton)
+    if listed is None or listed[0] != forces:
+        listed = _known[skeleton] = forces, available(system)
+    return listed[1]
 
 
 def _plain(kind: int, index: int, last: int = 0) -> Maker:
@@ -213,7 +230,7 @@ class Observer:
     """
 
     def __init__(self, system: CompiledSystem, wanted: Record) -> None:
-        known = available(system)
+        known = dict(_shared(system))
         nodes = [name for name in wanted.channels if _NODE.fullmatch(name)]
         extra = {name: found for name in nodes if (found := node_channel(system, name)) is not None}
         known |= extra

@@ -21,7 +21,7 @@ from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
-FIRST_RECORDS, FIRST_STEPS, GROWTH = 8, 32, 4  # limits of the first block, and how fast they grow at most
+FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
     Channel("step", "s"),  # last step size

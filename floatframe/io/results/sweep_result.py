@@ -186,10 +186,8 @@ def grid_points(
     points: list[dict[str, float]] = [{}]
     for name, values in parameters.items():
         drawn = samples if samples and name == SAMPLE else {}
-        random = [{other: values[k] for other, values in drawn.items()} for k in range(len(values))]
-        points = [
-            {**point, name: value, **more} for point in points for value, more in zip(values, random, strict=True)
-        ]
+        steps = [{name: value, **{other: drawn[other][k] for other in drawn}} for k, value in enumerate(values)]
+        points = [{**point, **step} for point in points for step in steps]
     return points
 
 

@@ -1,0 +1,136 @@
+"""A thousand short runs of one model: one worker beside two threads, and two processes as sweeps had before.
+
+Every run is 0.2 s of the flexible slider-crank by 200 steps with all of them recorded and its random parameters put in,
+as `floatframe sweep` does it: nothing is left out of the time but reading the model and compiling it once. All ways
+must give the same bits. The wanted efficiency of two threads is 0.9: time of one worker / (2 x time of two). Best of
+some rounds, taking turns. What two cores of this machine give at all is measured beside it, with two processes that
+share nothing: on a busy machine, or on two threads of one core, that is less than 2 and no figure here means much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.targets import met
+from floatframe.hybrid import SweepResult, sweep
+from floatframe.samples.slider_crank.study import prepare
+
+RUNS, ROUNDS = 1000, 3
+WANTED = 0.9  # efficiency of two workers
+MEASURE = "A.force.magnitude:peak"
+SETTINGS = {"t_end": 0.2, "step": 1e-3}
+BUSY = 1.8  # speed-up of two independent processes below which the machine is not quiet
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row: what varies, and whether the target holds for it."""
+
+    name: str
+    vary: dict[str, str]
+    judged: bool
+
+
+CASES = (
+    Case("torque and drag", {"torque": "normal(100, 10)", "drag": "lognormal(10, 1)"}, True),
+    Case("mass of the slider", {"mass": "normal(9.36, 0.5)"}, True),
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    asked = parser.parse_args()
+    machine = speed_up_of_processes()
+    load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
+    print(f"load {load}; two processes that share nothing: {machine:.2f} x")
+    if machine < BUSY:
+        print("  the machine is not quiet: two cores do not give twice the work, so the efficiencies below are too low")
+    kept = True
+    with tempfile.TemporaryDirectory() as folder:
+        model = prepare(Path(folder))["linear"]
+        text = model.read_text(encoding="utf-8").replace("mass = 9.36", 'mass = "mass"')
+        model.write_text(text.replace("[parameters]\n", "[parameters]\nmass = 9.36\n"), encoding="utf-8")
+        heading = ("varies", "one [s]", "threads [s]", "runs/s", "speed-up", "processes [s]")
+        print("{:20s} {:>9s} {:>12s} {:>8s} {:>9s} {:>14s}".format(*heading))
+        for case in CASES:
+            one, two, old = measured(model, case, asked.runs, asked.rounds)
+            print(f"{case.name:20s} {one:9.2f} {two:12.2f} {asked.runs / two:8.0f} {one / two:9.2f} {old:14.2f}")
+            if case.judged:
+                unused = 1 - one / (2 * two)
+                kept &= met(f"{case.name}: share of two cores that threads leave unused", unused, 1 - WANTED)
+    return 0 if kept else 1
+
+
+def measured(model: Path, case: Case, runs: int, rounds: int) -> tuple[float, float, float]:
+    """Shortest times [s] of all runs by one worker, two threads and two processes, after a check of their answers."""
+    ways = {"one": {"workers": 1}, "threads": {"workers": 2}, "processes": {"workers": 2, "processes": True}}
+    best = dict.fromkeys(ways, float("inf"))
+    answers: list[SweepResult] = []
+    done(model, case, 2, {"workers": 1})  # loads what is compiled
+    for number in range(rounds):
+        for way, who in ways.items():
+            if way == "processes" and number:
+                continue  # for information, once
+            seconds, result = done(model, case, runs, who)
+            best[way] = min(best[way], seconds)
+            answers.append(result)
+    for answer in answers:
+        if answer.nfailed or not np.array_equal(answer.values, answers[0].values):
+            raise SystemExit(f"{case.name}: the answers differ, or runs failed: {answer.status}")
+    return best["one"], best["threads"], best["processes"]
+
+
+def done(model: Path, case: Case, runs: int, who: dict[str, object]) -> tuple[float, SweepResult]:
+    """Time on the clock [s] of a sweep, and what it gives."""
+    began = time.perf_counter()
+    result = sweep(model, case.vary, measure=MEASURE, samples=runs, **who, **SETTINGS)  # type: ignore[arg-type]
+    return time.perf_counter() - began, result
+
+
+def speed_up_of_processes() -> float:
+    """How much more two processes that share nothing do than one, in loops that need no memory."""
+    alone = max(_work_of(1) for _ in range(3))
+    return max(_work_of(2) for _ in range(3)) / alone
+
+
+def _work_of(count: int) -> float:
+    """Loops per second of so many processes together."""
+    context = multiprocessing.get_context("spawn")
+    ends = [context.Pipe() for _ in range(count)]
+    team = [context.Process(target=_loops, args=(theirs,)) for _, theirs in ends]
+    for process in team:
+        process.start()
+    for mine, _ in ends:
+        mine.recv()  # all have started
+    for mine, _ in ends:
+        mine.send(True)
+    total = sum(float(mine.recv()) for mine, _ in ends)
+    for process in team:
+        process.join()
+    return total
+
+
+def _loops(connection: Connection) -> None:
+    connection.send(True)
+    connection.recv()
+    end, count = time.perf_counter() + 0.5, 0
+    while time.perf_counter() < end:
+        sum(range(2000))
+        count += 1
+    connection.send(count / 0.5)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
