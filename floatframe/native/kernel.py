@@ -146,7 +146,7 @@ class Entry(Compiled):
             _pack(kind, argument, flat, self.__name__) for kind, argument in zip(self.signature, arguments, strict=True)
         ]
         out = (ctypes.c_int64 * MOST_RETURNED)()
-        call(*flat, ctypes.addressof(out))
+        call(*flat, ctypes.addressof(out))  # lets other threads run meanwhile
         del alive
         return _returned(note, out)
 
@@ -241,5 +241,5 @@ def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
     listed = np.array(places, np.int64)
     found = _lists[id(thing)] = thing, (listed, held), listed.ctypes.data
     while len(_lists) > _MOST_LISTS:
-        _lists.pop(next(iter(_lists)), None)
+        _lists.pop(list(_lists)[0], None)  # not by an iterator, which other threads would disturb  # noqa: RUF015
     return found
