@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.targets import met
-from floatframe.hybrid import SweepResult, sweep
+from floatframe.hybrid import SweepResult, Workers, sweep
 from floatframe.samples.slider_crank.study import prepare
 
 RUNS, ROUNDS = 1000, 3
@@ -75,7 +75,7 @@ def main() -> int:
 
 def measured(model: Path, case: Case, runs: int, rounds: int) -> tuple[float, float, float]:
     """Shortest times [s] of all runs by one worker, two threads and two processes, after a check of their answers."""
-    ways = {"one": {"workers": 1}, "threads": {"workers": 2}, "processes": {"workers": 2, "processes": True}}
+    ways = {"one": {"workers": 1}, "threads": {"workers": 2}, "processes": {"workers": Workers(2, processes=True)}}
     best = dict.fromkeys(ways, float("inf"))
     answers: list[SweepResult] = []
     done(model, case, 2, {"workers": 1})  # loads what is compiled

@@ -85,7 +85,7 @@ class Random:
 
 
 @dataclass(frozen=True)
-class Workers:
+class Team:
     """Where the points are computed."""
 
     workers: Annotated[int, typer.Option(min=1, help="Workers that compute at the same time.")] = 2
@@ -120,7 +120,7 @@ def run_command(
     values: Set = None,
     steps: Steps,
     random: Random,
-    where: Workers,
+    where: Team,
     resume: Annotated[
         bool, typer.Option("--resume", help="Compute only the missing points, also of an enlarged grid.")
     ] = False,
@@ -132,7 +132,7 @@ def run_command(
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
     valid file with all points done so far; --resume continues.
     """
-    from floatframe.hybrid import sweep
+    from floatframe.hybrid import Samples, Workers, sweep
 
     axes = _axes(vary, given_parameters(values))
     measure_from, state = _begin(point.begin or [])
@@ -144,8 +144,9 @@ def run_command(
             axes,
             point.study.value,
             point.measure or (),
-            **vars(random),
-            **vars(where),
+            samples=None if random.samples is None else Samples(random.samples, random.seed),
+            workers=Workers(where.workers, where.processes),
+            scheduler=where.scheduler,
             path=output,
             resume=resume,
             parameters=given_parameters(values),

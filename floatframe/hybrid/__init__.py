@@ -123,7 +123,9 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.sweep import (
         Distribution as Distribution,
+        Samples as Samples,
         SweepProgress as SweepProgress,
+        Workers as Workers,
         parse_vary as parse_vary,
         sweep as sweep,
     )

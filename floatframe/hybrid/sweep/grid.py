@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from numbers import Real
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.sweep.random_values import Distribution, distribution, samples
+from floatframe.hybrid.sweep.random_values import Distribution, Samples, distribution
 from floatframe.io import SAMPLE, grid_points
 
 MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
@@ -66,8 +66,8 @@ class Grid:
         return [{name: value for name, value in point.items() if name != SAMPLE} for point in points]
 
 
-def grid(vary: Mapping[str, Values], count: int | None = None, seed: int = 1) -> Grid:
-    """Return the grid of what varies; count: samples of random parameters, drawn by a seed."""
+def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
+    """Return the grid of what varies; samples: of its random parameters."""
     if not vary:
         raise ModelError("a sweep varies at least one parameter; give its name and values")
     axes: dict[str, tuple[float, ...]] = {}
@@ -78,11 +78,14 @@ def grid(vary: Mapping[str, Values], count: int | None = None, seed: int = 1) ->
             random[name] = found
         else:
             axes[name] = checked_values(name, values)  # type: ignore[arg-type]
-    drawn = samples(random, count, seed)
-    if drawn and SAMPLE in axes:
+    if samples is None:
+        if random:
+            raise ModelError(f"sweep: '{next(iter(random))}' is random; give the number of samples")
+        return Grid(axes, {}, {})
+    if SAMPLE in vary:
         raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
-    if drawn:
-        axes[SAMPLE] = tuple(float(k) for k in range(1, (count or 0) + 1))
+    drawn = samples.of(random)
+    axes[SAMPLE] = tuple(float(k) for k in range(1, samples.count + 1))
     return Grid(axes, drawn, {name: str(one) for name, one in random.items()})
 
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.io import SAMPLE
 from floatframe.wording import did_you_mean
 
 MOST_SAMPLES = 1_000_000
@@ -107,18 +106,22 @@ def distribution(name: str, text: str) -> Distribution | None:
     return Distribution(word, numbers)
 
 
-def samples(found: Mapping[str, Distribution], count: int | None, seed: int) -> dict[str, tuple[float, ...]]:
-    """Return the samples of all random parameters, by name; nothing without such parameters."""
-    if count is None and not found:
-        return {}
-    if count is None:
-        raise ModelError(f"sweep: '{next(iter(found))}' is random; give the number of samples")
-    if not found:
-        raise ModelError(f"sweep: {count} samples of nothing; give a parameter a distribution such as normal(1000, 50)")
-    if not 1 <= count <= MOST_SAMPLES:
-        raise ModelError(f"sweep: samples is {count}, expected 1 to {MOST_SAMPLES}")
-    if seed < 0:
-        raise ModelError(f"sweep: seed is {seed}, expected 0 or more")
-    if SAMPLE in found:
-        raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
-    return {name: one.draw(name, seed, count) for name, one in found.items()}
+@dataclass(frozen=True)
+class Samples:
+    """How many samples random parameters have, and the seed that decides which."""
+
+    count: int
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= MOST_SAMPLES:
+            raise ModelError(f"sweep: samples is {self.count}, expected 1 to {MOST_SAMPLES}")
+        if self.seed < 0:
+            raise ModelError(f"sweep: seed is {self.seed}, expected 0 or more")
+
+    def of(self, found: Mapping[str, Distribution]) -> dict[str, tuple[float, ...]]:
+        """Return the samples of all random parameters, by name."""
+        if not found:
+            words = f"sweep: {self.count} samples of nothing; give a parameter a distribution such as normal(1000, 50)"
+            raise ModelError(words)
+        return {name: one.draw(name, self.seed, self.count) for name, one in found.items()}

@@ -26,9 +26,10 @@ from floatframe.hybrid.simulation import OUTSIDE_METHODS
 from floatframe.hybrid.sweep.grid import Grid, Values, grid
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.points import Points
+from floatframe.hybrid.sweep.random_values import Samples
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
 from floatframe.hybrid.sweep.threads import on_threads
-from floatframe.hybrid.sweep.workers import Outcomes, Task, here, in_processes
+from floatframe.hybrid.sweep.workers import Outcomes, Task, Workers, here, in_processes
 from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
 
 
@@ -47,10 +48,8 @@ def sweep(
     study: str = "simulate",
     measure: str | Sequence[str] | Callable[[Any], Mapping[str, float]] = (),
     *,
-    samples: int | None = None,
-    seed: int = 1,
-    workers: int = 2,
-    processes: bool | None = None,
+    samples: int | Samples | None = None,
+    workers: int | Workers = 2,
     scheduler: str | None = None,
     path: str | Path | None = None,
     resume: bool = False,
@@ -80,15 +79,13 @@ def sweep(
         A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at
         an equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name.
     samples
-        Number of samples of the random parameters, at every point of the grid of the others. `result.statistics()` has
-        mean, standard deviation and percentiles of every measure.
-    seed
-        Which samples: the same seed gives the same, whatever computes them, and more samples begin with the same ones.
+        Number of samples of the random parameters, at every point of the grid of the others; `Samples(1000, seed=2)`
+        draws others than those of seed 1. The same seed gives the same samples, whatever computes them, and more begin
+        with the same ones. `result.statistics()` has mean, standard deviation and percentiles of every measure.
     workers
-        Threads, or processes, that compute at the same time. The numbers do not depend on it.
-    processes
-        True: workers are processes, which a crash costs one point. By default they are threads, except where Python
-        code would keep them from working at the same time: external solvers, and functions that make models.
+        How many compute at the same time; the numbers do not depend on it. They are threads of this process, but
+        processes for external solvers and functions that make models, which would keep threads waiting for each other;
+        `Workers(2, processes=True)` always has processes, which a crash costs one point.
     scheduler
         Address of a dask scheduler whose workers compute instead.
     path
@@ -104,11 +101,11 @@ def sweep(
     **settings
         Keys of [simulate] in place of those in the file; n and at ("equilibrium", "start", "steady") of a linear study.
     """
-    if workers < 1:
-        raise ModelError(f"sweep: workers is {workers}, expected 1 or more")
+    team = workers if isinstance(workers, Workers) else Workers(workers)
+    drawn = Samples(samples) if isinstance(samples, int) else samples
     if resume and path is None:
         raise ModelError("sweep: resume needs the file of the sweep to continue; give path=")
-    whole = grid(vary, samples, seed)
+    whole = grid(vary, drawn)
     twice = [name for name in vary if name in (parameters or {})]
     if twice:
         raise ModelError(f"sweep: '{twice[0]}' varies and is given a fixed value too; leave one of them out")
@@ -120,14 +117,14 @@ def sweep(
     doer = Points(plan)
     with listening():  # every point reports its warnings
         how = doer.require_sound(points[0])
-        random = {"random": whole.random, "seed": seed} if whole.random else {}
+        random = {"random": whole.random, "seed": drawn.seed} if drawn is not None else {}
         kept = _Sweep(whole, doer.text(points[0]), {**_settings(plan), **random})
     if resume and path is not None:
         kept.take_over(path)
     writer = None if path is None else SweepWriter(path, kept.result())
     tasks = [(number, point) for number, point in enumerate(points) if number not in kept.outcomes]
     try:
-        with closing(_computed(doer, tasks, how, workers, processes, scheduler)) as outcomes:
+        with closing(_computed(doer, tasks, how, team, scheduler)) as outcomes:
             for number, outcome in outcomes:
                 kept.outcomes[number] = outcome
                 if writer is not None and writer.due:
@@ -146,8 +143,7 @@ def _computed(
     points: Points,
     tasks: Sequence[Task],
     how: Mapping[str, Any],
-    workers: int,
-    processes: bool | None,
+    team: Workers,
     scheduler: str | None,
 ) -> Outcomes:
     """Outcomes as they come, from wherever they are computed; how: the settings of the simulations."""
@@ -156,7 +152,7 @@ def _computed(
         from floatframe.hybrid.sweep.scheduler import on_scheduler
 
         return on_scheduler(study, tasks, scheduler)
-    workers = min(workers, len(tasks))
+    workers, processes = min(team.count, len(tasks)), team.processes
     if processes is None:
         made_by_function = not isinstance(study.source, Path | Model)
         processes = made_by_function or how.get("method") in OUTSIDE_METHODS

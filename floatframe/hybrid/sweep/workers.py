@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from floatframe.errors import ModelError
@@ -18,6 +19,19 @@ NO_START = (
     "sweep: a worker process did not start. In a script, put the call under `if __name__ == '__main__':`, "
     "since every worker imports the script; or use workers=1"
 )
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How many compute at the same time, and whether they are processes; None: where threads would not do."""
+
+    count: int = 2
+    processes: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise ModelError(f"sweep: workers is {self.count}, expected 1 or more")
+
 
 Task = tuple[int, Mapping[str, float]]  # number of a point and its parameters
 Outcomes = Generator[tuple[int, Outcome], None, None]  # by number of the point, as they are done

@@ -51,27 +51,44 @@ def oscillator() -> hybrid.Model:
 
 def test_statistics_of_a_rest_position(tmp_path):
     """A block hangs lower by m g / k: the statistics of what is measured are those of its mass."""
-    asked = {"vary": {"mass": "normal(2, 0.1)", "stiffness": [100.0, 400.0]}, "study": "equilibrium", "seed": 5}
+    asked = {"vary": {"mass": "normal(2, 0.1)", "stiffness": [100.0, 400.0]}, "study": "equilibrium"}
     model, path = oscillator(), tmp_path / "random.h5"
-    result = hybrid.sweep(model, **asked, measure="slide.displacement", samples=40, workers=2, path=path)
+    result = hybrid.sweep(
+        model, **asked, measure="slide.displacement", samples=hybrid.Samples(8, seed=5), workers=2, path=path
+    )
     mass = np.array(result.samples["mass"])
-    assert result.shape == (2, 40)
-    assert result.points[41] == {"stiffness": 400.0, "sample": 2.0, "mass": mass[1]}
+    assert result.shape == (2, 8)
+    assert result.points[9] == {"stiffness": 400.0, "sample": 2.0, "mass": mass[1]}
     for one, stiffness in zip(result.statistics(), (100.0, 400.0), strict=True):
         rest = -mass * 9.81 / stiffness
-        assert (one.point, one.column.name, one.count) == ({"stiffness": stiffness}, "slide.displacement", 40)
+        assert (one.point, one.column.name, one.count) == ({"stiffness": stiffness}, "slide.displacement", 8)
         # Newton's method stops at 1e-9 of the forces
         assert one.mean == pytest.approx(rest.mean(), rel=1e-8)
         assert one.standard_deviation == pytest.approx(rest.std(ddof=1), rel=1e-6)
         assert one.percentiles[95] == pytest.approx(np.quantile(rest, 0.95), rel=1e-8)
     kept = ff.io.read(path)
     assert (kept.samples, kept.points) == (result.samples, result.points)
-    more = hybrid.sweep(model, **asked, measure="slide.displacement", samples=60, workers=1, path=path, resume=True)
-    np.testing.assert_array_equal(more["slide.displacement"][:, :40], result["slide.displacement"])
-    np.testing.assert_array_equal(more.seconds.reshape(2, 60)[:, :40], result.seconds.reshape(2, 40))
-    other = {**asked, "seed": 6}
+    more = hybrid.sweep(
+        model,
+        **asked,
+        measure="slide.displacement",
+        samples=hybrid.Samples(12, seed=5),
+        workers=1,
+        path=path,
+        resume=True,
+    )
+    np.testing.assert_array_equal(more["slide.displacement"][:, :8], result["slide.displacement"])
+    np.testing.assert_array_equal(more.seconds.reshape(2, 12)[:, :8], result.seconds.reshape(2, 8))
     with pytest.raises(ModelError, match="begun with seed 5, found 6"):
-        hybrid.sweep(model, **other, measure="slide.displacement", samples=60, workers=1, path=path, resume=True)
+        hybrid.sweep(
+            model,
+            **asked,
+            measure="slide.displacement",
+            samples=hybrid.Samples(12, seed=6),
+            workers=1,
+            path=path,
+            resume=True,
+        )
 
 
 @pytest.mark.parametrize(
@@ -84,10 +101,14 @@ def test_statistics_of_a_rest_position(tmp_path):
         ({"vary": {"mass": "normal(1, -1)"}, "samples": 10}, "expected a positive standard deviation"),
         ({"vary": {"mass": "uniform(2, 1)"}, "samples": 10}, "expected low < high"),
         ({"vary": {"mass": "normal(1, 0.1)"}, "samples": 0}, "samples is 0"),
-        ({"vary": {"mass": "normal(1, 0.1)"}, "samples": 1, "seed": -1}, "seed is -1"),
     ],
     ids=str,
 )
 def test_requests_that_make_no_sense(asked, sentence):
     with pytest.raises(ModelError, match=sentence):
         hybrid.sweep(oscillator(), **asked, study="equilibrium", measure="slide.displacement", workers=1)
+
+
+def test_a_seed_is_not_negative():
+    with pytest.raises(ModelError, match="seed is -1"):
+        hybrid.Samples(10, seed=-1)

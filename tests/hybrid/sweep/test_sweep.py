@@ -335,7 +335,7 @@ def test_a_killed_process_costs_its_point(oscillator):
             killed.append(multiprocessing.active_children()[0])
             killed[0].kill()
 
-    together = hybrid.sweep(oscillator, **asked, workers=2, processes=True, progress=kill_one)
+    together = hybrid.sweep(oscillator, **asked, workers=hybrid.Workers(2, processes=True), progress=kill_one)
     died = [k for k, sentence in enumerate(together.sentences) if "the worker process died (SIGKILL" in sentence]
     assert len(killed) == len(died) == 1
     for k in set(range(8)) - set(died):
