@@ -6,12 +6,16 @@ find it. That list is read here, so that it stands in one place; a name is impor
 
 from __future__ import annotations
 
-import ast
 import importlib
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
+
+# `from module import name` or `from module import (name as other, …)`; Python's own parser takes ten times as long
+_IMPORT = re.compile(r"^    from ([\w.]+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
+_NAME = re.compile(r"(\w+)(?: as (\w+))?")
 
 
 class Home(NamedTuple):
@@ -53,13 +57,11 @@ def open_door(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str
 
 def listed_names(source: str) -> dict[str, Home]:
     """Return the names that a door lists, and their homes."""
+    block = source.partition("\nif TYPE_CHECKING:\n")[2].partition("\nelse:\n")[0]
     return {
-        alias.asname or alias.name: Home(node.module, alias.name)
-        for block in ast.parse(source).body
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for node in block.body
-        if isinstance(node, ast.ImportFrom) and node.module
-        for alias in node.names
+        other or name: Home(module, name)
+        for module, several, one in _IMPORT.findall(block)
+        for name, other in _NAME.findall(several or one)
     }
 
 
