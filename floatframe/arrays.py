@@ -32,6 +32,12 @@ def frozen(array: AnyArray) -> AnyArray:
     return array
 
 
+def all_distinct(values: AnyArray) -> bool:
+    """Whether no number occurs twice; `np.unique` would load masked arrays first, which takes longer than a body."""
+    ordered = np.sort(values, axis=None)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
+
 def skew(a: ArrayLike) -> Array:
     """Return the matrices S(a) (..., 3, 3) of the cross product, S(a) b = a × b, for vectors a (..., 3)."""
     x, y, z = np.moveaxis(np.asarray(a, dtype=float), -1, 0)

@@ -57,5 +57,5 @@ def connected_groups(linked: BoolArray) -> IntArray:
     while True:  # everyone takes the lowest number among its neighbours
         lowest = np.where(linked, group, len(group)).min(axis=1, initial=len(group))
         if (lowest == group).all():
-            return np.asarray(np.unique(group, return_inverse=True)[1])
+            return np.searchsorted(np.flatnonzero(group == np.arange(len(group))), group)
         group = lowest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, 
 from floatframe.hybrid.description import COORDINATE_UNITS, matrix_to_quaternion
 from floatframe.hybrid.flat import FlatForce, FlatJoint, FlatModel, FlatPlace
 from floatframe.hybrid.model_file import ModelFile
-from floatframe.hybrid.results import available
-from floatframe.hybrid.studies import Equilibrium, Linear
-from floatframe.hybrid.sweep import at_rest, measures
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.studies import Equilibrium, Linear
 
 _SHOWN = 3  # modes of a body as it is held
 
@@ -146,6 +146,9 @@ def describe_equilibrium(system: CompiledSystem, found: Equilibrium) -> dict[str
 
 def _reactions(system: CompiledSystem, found: Equilibrium) -> list[dict[str, Any]]:
     """What every joint carries at rest: force and torque on its place, world axes."""
+    from floatframe.hybrid.results import available
+    from floatframe.hybrid.sweep import at_rest, measures  # bring the files of runs and sweeps
+
     wanted = [f"{joint.name}.{part}" for joint in system.model.joints for part in ("force", "torque")]
     known = available(system)
     numbers = {

@@ -1,18 +1,24 @@
-"""A compiled system and its studies: equilibrium, steady motion, linear analysis, simulation."""
+"""A compiled system and its studies: equilibrium, steady motion, linear analysis, simulation.
+
+Each study is loaded when it is first asked for: to compile a model takes less time than to load them all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from floatframe.hybrid.assembly import CompiledSystem, State, assemble
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
-from floatframe.hybrid.results import Results
 from floatframe.hybrid.settings import Record, Settings, SolverOptions
-from floatframe.hybrid.simulation import Progress, simulate
-from floatframe.hybrid.studies import Linear, equilibrium_state, linearise, steady_state
+
+if TYPE_CHECKING:
+    from floatframe.hybrid.results import Results
+    from floatframe.hybrid.simulation import Progress
+    from floatframe.hybrid.studies import Linear
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +35,8 @@ class System(CompiledSystem):
         t
             Time [s] at which motions in time are held (default: that of the state).
         """
+        from floatframe.hybrid.studies import equilibrium_state
+
         return equilibrium_state(self, state, t)
 
     def steady_motion(self, state: State | None = None) -> State:
@@ -36,6 +44,8 @@ class System(CompiledSystem):
 
         Linearised there a rotor has its rotating frequencies; see `steady.steady_state`.
         """
+        from floatframe.hybrid.studies import steady_state
+
         return steady_state(self, state)
 
     def linearise(self, state: State | None = None, n: int | None = None, up_to: float | None = None) -> Linear:
@@ -50,6 +60,8 @@ class System(CompiledSystem):
         up_to
             Highest frequency [Hz].
         """
+        from floatframe.hybrid.studies import linearise
+
         return linearise(self, state, n, up_to)
 
     def simulate(
@@ -108,6 +120,8 @@ class System(CompiledSystem):
         progress
             Called from time to time with the state of the run.
         """
+        from floatframe.hybrid.simulation import simulate
+
         rare = vars(options or SolverOptions())
         settings = Settings(
             **rare, t_end=t_end, method=method, step=step, rtol=rtol, spectral_radius=spectral_radius, events=events

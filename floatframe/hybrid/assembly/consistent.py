@@ -157,9 +157,8 @@ def close_joints(
     size, scale = mechanism_size(index, tables), 1.0 / np.sqrt(weight)
     now, target = Evaluation(tables, data), np.zeros(len(tables.rows))
     q, g = newton(now, t, first := q, scale, size, target)
-    for place in other_places(now, first, tables.dofs["link"] >= 0, tries):
-        if np.abs(g).max() <= OPEN * size:
-            break
+    places = other_places(now, first, tables.dofs["link"] >= 0, tries)
+    while np.abs(g).max() > OPEN * size and (place := next(places, None)) is not None:
         trial, gaps = newton(now, t, place, scale, size, target)
         if np.abs(gaps).max() < np.abs(g).max():
             q, g = trial, gaps

@@ -15,12 +15,9 @@ from floatframe.hybrid.results.source import Source
 from floatframe.io import (
     Channel,
     PathLike,
-    ResultFile,
     ResultMeta,
     Status,
     column_slices,
-    format_of,
-    read as read_any,
     write_csv,
 )
 from floatframe.wording import did_you_mean
@@ -51,7 +48,9 @@ class Results:
     @classmethod
     def open(cls, path: PathLike, system: CompiledSystem | None = None) -> Results:
         """Return the results in a file, as far as they are written by now."""
-        file = read_any(path)
+        from floatframe.io import ResultFile, format_of, read  # brings HDF5, which runs in memory do not need
+
+        file = read(path)
         if not isinstance(file, ResultFile):
             raise ReadError(f"'{path}' holds {format_of(path).name}, expected results of a simulation.")
         return cls(file, system)

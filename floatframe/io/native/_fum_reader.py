@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, IntArray
+from floatframe.arrays import AnyArray, Array, IntArray, all_distinct
 from floatframe.errors import ModelError, ReadError
 from floatframe.fem import DOF_NAMES
 from floatframe.modal import DisplayMesh, ElementType, Provenance, ReducedBody
@@ -107,7 +107,7 @@ def body_of(path: Path, data: AnyArray) -> ReducedBody:
     title = _read_title(_Cursor(source, at["Title"]))
     types = _read_types(_Cursor(source, at["typFE"]))
     node_ids = source.integers("numNodes", at["numNodes"], title["QNodes"])
-    if np.unique(node_ids).size != node_ids.size:
+    if not all_distinct(node_ids):
         raise source.error("numNodes", "holds a number twice")
     if node_ids.max(initial=0) > title["MaxNumNode"]:
         raise source.error("MaxNumNode", f"is {title['MaxNumNode']}, but there is a node {node_ids.max()}")

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, BoolArray, IntArray
+from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, all_distinct
 from floatframe.errors import ModelError
 from floatframe.modal.body.deformed_inertia import frequency_shift
 from floatframe.modal.body.display_mesh import DisplayMesh
@@ -135,7 +135,7 @@ class ReducedBody:
     def _check_numbers(self) -> None:
         if self.node_ids.shape != (len(self.nodes),):
             raise self._complaint("node_ids", self.node_ids.shape, f"({len(self.nodes)},)")
-        if np.unique(self.node_ids).size != self.node_ids.size:
+        if not all_distinct(self.node_ids):
             raise ModelError(f"body '{self.name}': a node number is used more than once.")
         if (self.nodal_mass < 0).any():
             raise ModelError(f"body '{self.name}': a nodal mass is negative.")

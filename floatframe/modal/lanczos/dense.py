@@ -1,4 +1,7 @@
-"""Eigenmodes of small dense pencils, as reduced bodies have them."""
+"""Eigenmodes of small dense pencils, as reduced bodies have them; with NumPy, since every machine with one needs them.
+
+Loading `scipy.linalg` takes longer than all else from a body to its machine.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,17 @@ def reduced_modes(mass: Array, stiffness: Array) -> tuple[Array, Array]:
 
     Directions without mass (n - k of them) follow the others without inertia.
     """
-    import scipy.linalg  # a fifth of a second, which most users of a body do not need
-
     # columns of very different size (unit rotations, unit displacements, normalised modes) are brought to one scale
     diagonal = np.diag(mass)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     M, K = mass * np.outer(scale, scale), stiffness * np.outer(scale, scale)
-    weight, V = scipy.linalg.eigh((M + M.T) / 2.0)
+    weight, V = np.linalg.eigh((M + M.T) / 2.0)
     heavy = weight > _MASSLESS * weight.max(initial=0.0)
     T, light = V[:, heavy] / np.sqrt(weight[heavy]), V[:, ~heavy]
     if light.shape[1]:
-        T = T - light @ scipy.linalg.solve(light.T @ K @ light, light.T @ K @ T, assume_a="sym")
+        T = T - light @ np.linalg.solve(light.T @ K @ light, light.T @ K @ T)
     G = T.T @ K @ T
-    value, vector = scipy.linalg.eigh((G + G.T) / 2.0)
+    value, vector = np.linalg.eigh((G + G.T) / 2.0)
     T = T @ vector
     # a rigid motion strains each column by itself, and these strains cancel
     uncancelled = np.einsum("ik,ij,jk->k", np.abs(T), np.abs(K), np.abs(T))
