@@ -30,7 +30,9 @@ def command_line() -> str:
     from typer.main import get_command
     from typer.testing import CliRunner
 
-    from floatframe.cli.main import app
+    from floatframe.cli.main import application
+
+    app = application()
 
     def help_of(*words: str) -> str:
         said = CliRunner().invoke(app, [*words, "--help"], prog_name="floatframe", terminal_width=100)

@@ -5,64 +5,35 @@ Exit codes: 0 done, 1 the computation or file failed, 2 wrong use.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
-from floatframe.cli import (
-    buckling,
-    cards,
-    convert,
-    demo,
-    drop,
-    equilibrium,
-    import_check,
-    info,
-    linear,
-    modes,
-    plot,
-    reduce,
-    report,
-    samples,
-    simulate,
-    sweep,
-    umexport,
-    view,
-    warmup,
-)
 from floatframe.cli.common import Verbose, complain, flattened, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
 from floatframe.version import __version__
 
 OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
-app = typer.Typer(
-    name="floatframe",
-    help="Machines with rigid and flexible parts: finite elements, modal reduction, multibody simulation.",
-    rich_markup_mode=None,  # plain help needs no rich and comes in half the time
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+# what can be asked for, in the order of the help
+_COMMANDS = (
+    *("info", "convert", "modes", "buckling", "reduce", "drop"),
+    *("equilibrium", "linear", "simulate", "sweep"),
+    *("plot", "view", "report", "umexport", "demo"),
+    *("import-check", "cards", "samples", "warmup"),
 )
-_COMMANDS = {
-    **{"info": info, "convert": convert, "modes": modes, "buckling": buckling, "reduce": reduce, "drop": drop},
-    **{"equilibrium": equilibrium, "linear": linear, "simulate": simulate, "sweep": sweep},
-    **{"plot": plot, "view": view, "report": report, "umexport": umexport, "demo": demo},
-    **{"import-check": import_check, "cards": cards, "samples": samples, "warmup": warmup},
-}
 
 
 def _epilog(examples: str) -> str:
     """Return examples, one in a line, as the help shows them; the mark keeps its lines apart."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples.split("\n") if line)
-
-
-for _name, _module in _COMMANDS.items():
-    app.command(_name, epilog=_epilog(_module.EXAMPLES))(flattened(_module.run_command))
 
 
 def _show_version(wanted: bool) -> None:
@@ -71,7 +42,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
@@ -79,6 +49,23 @@ def _options(
     verbose: Verbose = False,
 ) -> None:
     pass
+
+
+def application(words: Sequence[str] = ()) -> typer.Typer:
+    """Return the program with the command that is asked for, with all of them where none is, as in `--help`."""
+    app = typer.Typer(
+        name="floatframe",
+        help="Machines with rigid and flexible parts: finite elements, modal reduction, multibody simulation.",
+        rich_markup_mode=None,  # plain help needs no rich and comes in half the time
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    first = next((word for word in words if not word.startswith("-")), "")
+    for name in (first,) if first in _COMMANDS else _COMMANDS:
+        module = import_module(f"floatframe.cli.{name.replace('-', '_')}")
+        app.command(name, epilog=_epilog(module.EXAMPLES))(flattened(module.run_command))
+    return app
 
 
 def _sentence(error: TyperException) -> str:
@@ -93,7 +80,10 @@ def _sentence(error: TyperException) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code."""
-    sys.exit(run(arguments))
+    gc.set_threshold(100_000, 50, 50)  # what is loaded stays: looking through it takes a tenth of a short command
+    code = run(arguments)
+    gc.freeze()  # nor is it looked through once more at the end
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -101,7 +91,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     settings.verbose = False
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        code = app(args=words, prog_name="floatframe", standalone_mode=False)
+        code = application(words)(args=words, prog_name="floatframe", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
         return code if isinstance(code, int) else OK

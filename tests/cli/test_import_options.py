@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import floatframe as ff
-from floatframe.cli.main import app
+from floatframe.cli.main import application
 from floatframe.fem import Material, solid_box
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
@@ -32,7 +32,7 @@ def clamped(tmp_path):
 
 
 def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
+    return CliRunner().invoke(application(), [str(word) for word in words])
 
 
 @pytest.mark.parametrize("suffix", ["inp", "cdb", "bdf", "h5"])

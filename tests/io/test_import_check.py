@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import floatframe as ff
-from floatframe.cli.main import app
+from floatframe.cli.main import application
 from floatframe.io.import_check import check_file, files_to_check, refusal_reasons
 
 GOOD = """/PREP7
@@ -85,7 +85,7 @@ def test_a_mesh_without_properties_is_no_failure(tmp_path):
 
 def test_an_archive_is_read_in_processes_of_its_own(archive):
     table = archive.parent / "table.csv"
-    said = CliRunner().invoke(app, ["import-check", str(archive), "--jobs", "1", "--json", "-o", str(table)])
+    said = CliRunner().invoke(application(), ["import-check", str(archive), "--jobs", "1", "--json", "-o", str(table)])
     assert said.exit_code == 0
     found = json.loads(said.stdout)
     states = {entry["file"].rpartition("/")[2].rpartition(os.sep)[2]: entry["state"] for entry in found["files"]}
@@ -112,7 +112,7 @@ def test_tables_show_warnings_and_whole_names(tmp_path, monkeypatch):
     (tmp_path / name).write_text(GOOD.replace("2.1e11", "2.1e5").replace("7850", "7.85e-9"))
     (tmp_path / "lossy.cdb").write_text(LOSSY)
     page = tmp_path / "table.html"
-    said = CliRunner().invoke(app, ["import-check", str(tmp_path), "-o", str(page)]).stdout
+    said = CliRunner().invoke(application(), ["import-check", str(tmp_path), "-o", str(page)]).stdout
     assert "…" not in said  # no name is cut
     assert "files with warnings: 1" in said
     assert "read the file with --units mm-t-s" in page.read_text()

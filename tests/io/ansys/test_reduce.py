@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import floatframe as ff
-from floatframe.cli.main import app
+from floatframe.cli.main import application
 from tests.reference import beams as reference
 
 E, NU, RHO = 2.1e11, 0.3, 7850.0
@@ -59,7 +59,7 @@ def test_reduce_an_ansys_file(tmp_path: Path, deck, coupled):
     model.write_text(deck())
     couple = ["--couple", "HUB", "--couple", "TIP"] if coupled else []
     arguments = ["reduce", str(model), "--interface", "HUB,TIP", "-n", "20", "-o", str(output), "--json", *couple]
-    result = CliRunner().invoke(app, arguments)
+    result = CliRunner().invoke(application(), arguments)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["written"] == str(output)
     body = ff.io.read(output)

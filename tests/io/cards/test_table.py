@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import floatframe as ff
-from floatframe.cli.main import app
+from floatframe.cli.main import application
 from floatframe.io.abaqus import reader as abaqus
 from floatframe.io.abaqus.deck.elements import ELEMENT_TYPES
 from floatframe.io.ansys import model
@@ -82,13 +82,13 @@ def test_what_the_table_calls_lost_ends_the_reading(tmp_path):
 def test_the_table_as_a_page_and_by_command(program):
     text = as_markdown(card_table(program))
     assert text.count("\n### ") + 1 == len({entry.kind for entry in card_table(program)})
-    said = CliRunner().invoke(app, ["cards", program, "--json"])
+    said = CliRunner().invoke(application(), ["cards", program, "--json"])
     cards = json.loads(said.stdout)["cards"]
     assert {entry["status"] for entry in cards} <= {status.replace(" ", "_") for status in MEANING}
     assert len(cards) == len(card_table(program))
 
 
 def test_names_are_found_without_their_blanks():
-    said = CliRunner().invoke(app, ["cards", "abaqus", "--find", "nonstructuralmass", "--json"])
+    said = CliRunner().invoke(application(), ["cards", "abaqus", "--find", "nonstructuralmass", "--json"])
     assert [entry["name"] for entry in json.loads(said.stdout)["cards"]] == ["*NONSTRUCTURAL MASS"]
-    assert "no name contains 'XYZ'" in CliRunner().invoke(app, ["cards", "abaqus", "--find", "XYZ"]).stdout
+    assert "no name contains 'XYZ'" in CliRunner().invoke(application(), ["cards", "abaqus", "--find", "XYZ"]).stdout

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import floatframe as ff
-from floatframe.cli.main import app
+from floatframe.cli.main import application
 from floatframe.errors import ModelError
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
@@ -79,17 +79,17 @@ def test_critical_loads(body):
 
 def test_info_shows_them(body, tmp_path):
     ff.io.write(tmp_path / "rod.h5", body)
-    said = CliRunner().invoke(app, ["info", str(tmp_path / "rod.h5"), "--json"])
+    said = CliRunner().invoke(application(), ["info", str(tmp_path / "rod.h5"), "--json"])
     content = json.loads(said.stdout)
     assert content["settings"]["geometric"].startswith("24 load states in ")  # what the terms cost
     rows = content["buckling_loads"]
     assert rows[0]["critical"] == pytest.approx(EULER, rel=REDUCTION)
     assert rows[0]["reversed"] is None
-    words = CliRunner().invoke(app, ["info", str(tmp_path / "rod.h5")]).stdout
+    words = CliRunner().invoke(application(), ["info", str(tmp_path / "rod.h5")]).stdout
     assert "buckling loads" in words
     assert "compression between nodes 1 and 21" in " ".join(words.split())
     ff.io.write(tmp_path / "input.fum", body)  # has no terms
-    plain = CliRunner().invoke(app, ["info", str(tmp_path / "input.fum"), "--json"]).stdout
+    plain = CliRunner().invoke(application(), ["info", str(tmp_path / "input.fum"), "--json"]).stdout
     assert json.loads(plain)["buckling_loads"] == []
 
 
