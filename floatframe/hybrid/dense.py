@@ -41,10 +41,10 @@ def pivoted_qr(A: Array) -> tuple[Array, IntArray]:
     return R[:count], order
 
 
-def pencil_modes(M: Array, K: Array) -> tuple[Array, Array]:
-    """Values ascending (n,) and vectors (n, n) of M y = mu K y with y^T K y = 1; `LinAlgError` unless K is positive."""
-    L = np.linalg.cholesky(K)
-    half = np.linalg.solve(L, M)
+def pencil_modes(A: Array, B: Array) -> tuple[Array, Array]:
+    """Values ascending (n,) and vectors (n, n) of A y = mu B y with y^T B y = 1; `LinAlgError` unless B is positive."""
+    L = np.linalg.cholesky(B)
+    half = np.linalg.solve(L, A)
     inside = np.linalg.solve(L, half.T)
     values, vectors = np.linalg.eigh(0.5 * (inside + inside.T))
     return values, np.linalg.solve(L.T, vectors)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.dense import pencil_modes
 from floatframe.hybrid.kernels import (
     CHANGE_OVER,
     EVENT,
@@ -131,6 +131,6 @@ def highest_frequency(tables: Tables) -> float:
             squares = numbers[n : 2 * n] / numbers[:n]
         else:
             mass, stiffness = numbers[: n * n].reshape(n, n), numbers[n * n : 2 * n * n].reshape(n, n)
-            squares = np.asarray(eigh(stiffness, mass, eigvals_only=True), dtype=np.float64)
+            squares, _ = pencil_modes(stiffness, mass)
         highest = max(highest, float(np.sqrt(max(squares.max(initial=0.0), 0.0))))
     return highest
