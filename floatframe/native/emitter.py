@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Sequence
 
@@ -30,6 +31,11 @@ METADATA = """!0 = !{!"kernels"}
 !4 = !{!"double", !0}
 !5 = !{!"i64", !0}
 """
+
+
+def checks_indices() -> bool:
+    """Whether kernels check their indices, which takes time."""
+    return bool(os.environ.get("FLOATFRAME_CHECK_INDICES"))
 
 
 def number(value: float) -> Value:
@@ -154,6 +160,18 @@ class Emitter:
         return [next(unknown) if length is None else str(length) for length in value.kind.shape]
 
     # memory
+
+    def require_inside(self, index: str, length: str) -> None:
+        """End the process where an index is outside, if indices are checked: for finding mistakes in kernels."""
+        if not checks_indices():
+            return
+        good, bad = self.name("inside"), self.name("outside")
+        self.branch(Value(TRUTH, (self.op(f"icmp ult i64 {index}, {length}"),)), good, bad)
+        self.begin(bad)
+        self.do("call void @llvm.trap()")
+        self.do("unreachable")
+        self.closed = True
+        self.begin(good)
 
     def fetched(self, kind: Kind, place: tuple[str, ...]) -> Value:
         """What lies at a place: a number is loaded; records and arrays are their places."""

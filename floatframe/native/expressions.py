@@ -181,7 +181,9 @@ class Expressions(Emitter):
         for k, length in enumerate(lengths):
             offset = self.whole("mul", offset, length)
             if k < len(given):
-                offset = self.whole("add", offset, self._whole(given[k]))
+                at = self._whole(given[k])
+                self.require_inside(at, length)
+                offset = self.whole("add", offset, at)
         if cut is not None:
             if len(given) != len(shape) - 1 or cut.step is not None:
                 raise KernelError("only the last index can be a range, without a step")

@@ -18,6 +18,8 @@ _INTRINSIC: dict[Any, str] = {math.sqrt: "sqrt", math.sin: "sin", math.cos: "cos
 _INTRINSIC |= {math.log10: "log10", math.fabs: "fabs", np.floor: "floor", np.ceil: "ceil"}
 _LIBRARY: dict[Any, str] = {getattr(math, f): f for f in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")}
 _LIBRARY |= {math.atan2: "atan2", math.hypot: "hypot", math.copysign: "copysign"}
+#: functions of the system's mathematical library that machine code may call
+LIBRARY = *_LIBRARY.values(), "sin", "cos", "exp", "log", "log10", "pow", "fmod", "floor", "ceil", "rint"
 MOST_FACTORS = 64  # whole powers up to this one are products
 
 
@@ -168,5 +170,5 @@ DECLARATIONS = "\n".join(
     [f"declare double @llvm.{name}.f64(double)" for name in {*_INTRINSIC.values(), "rint", "fabs"}]
     + [f"declare double @{name}(double)" for name in _LIBRARY.values() if name not in ("atan2", "hypot", "copysign")]
     + [f"declare double @{name}(double, double)" for name in ("atan2", "hypot", "copysign", "llvm.pow.f64")]
-    + ["declare i64 @llvm.abs.i64(i64, i1)"]
+    + ["declare i64 @llvm.abs.i64(i64, i1)", "declare void @llvm.trap()"]
 )

@@ -7,6 +7,7 @@ in the user's cache folder where the package is not writable.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import tempfile
@@ -17,6 +18,9 @@ from hashlib import sha256
 from pathlib import Path
 from threading import RLock
 from typing import Any
+
+from floatframe.native.emitter import checks_indices
+from floatframe.native.functions import LIBRARY
 
 _MAGIC = b"floatframe kernel 1"
 _LOCK = RLock()
@@ -55,7 +59,7 @@ def compiler_digest() -> bytes:
     import llvmlite
     from llvmlite import binding as llvm
 
-    digest = sha256(f"{llvmlite.__version__} {llvm.get_host_cpu_name()}".encode())
+    digest = sha256(f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {checks_indices()}".encode())
     digest.update(llvm.get_host_cpu_features().flatten().encode())
     digest.update(sources_digest(Path(__file__).parent))
     return digest.digest()
@@ -107,9 +111,14 @@ def _target() -> Any:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    found = llvm.Target.from_default_triple()
+    triple = llvm.get_process_triple()
+    if sys.platform == "win32":
+        triple += "-elf"  # the form of object code that is loaded everywhere
+        library = ctypes.cdll.LoadLibrary("ucrtbase")
+        for name in LIBRARY:
+            llvm.add_symbol(name, ctypes.cast(library[name], ctypes.c_void_p).value)
     features = llvm.get_host_cpu_features().flatten()
-    return found.create_target_machine(
+    return llvm.Target.from_triple(triple).create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="default", codemodel="jitdefault", jit=True
     )
 
