@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,9 @@ def is_compiled(kernel: Any) -> bool:
 
 
 @cache
-def stamp(path: Path) -> tuple[tuple[float, int], ...]:
-    """Times of change and sizes of the sources that the kernels of a file are made from."""
-    states = [source.stat() for source in sorted(sources(path))]
-    return tuple((state.st_mtime, state.st_size) for state in states)
+def stamp(path: Path) -> str:
+    """Digest of the sources that the kernels of a file are made from: a new copy of the same ones changes nothing."""
+    return sha256(b"".join(map(_digest, sorted(sources(path))))).hexdigest()
 
 
 def sources(path: Path) -> set[Path]:
@@ -60,9 +60,19 @@ def _imported(path: Path) -> frozenset[Path]:
     top = path.parent
     while (top / "__init__.py").exists():
         top = top.parent
-    found = _IMPORT.findall(path.read_text(encoding="utf-8"))
+    found = _IMPORT.findall(_content(path).decode())
     homes = {file for module, names in found for file in _homes(top, module, re.findall(r"\w+", names))}
     return frozenset(homes - {Path(__file__)})  # nothing of this file is compiled
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    return sha256(_content(path)).digest()
+
+
+@cache
+def _content(path: Path) -> bytes:
+    return path.read_bytes()
 
 
 def _homes(top: Path, module: str, names: list[str]) -> Iterator[Path]:

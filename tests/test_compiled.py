@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from numba.core import caching, config
 
 from floatframe import compiled
 
@@ -33,8 +36,8 @@ def machine(tmp_path, monkeypatch):
     def load():
         for name in ("machine", "machine.inner", "machine.outer"):
             sys.modules.pop(name, None)
-        compiled.stamp.cache_clear()
-        compiled._imported.cache_clear()
+        for kept in (compiled.stamp, compiled._imported, compiled._digest, compiled._content):
+            kept.cache_clear()
         return import_module("machine.outer").twice
 
     yield folder, load
@@ -50,12 +53,41 @@ def test_a_kernel_follows_the_constants_of_the_kernels_inside_it(machine, inner)
     assert not compiled.is_compiled(twice)
     assert twice(1.0) == 4.0
     assert compiled.is_compiled(load())
+    written = (folder / "inner.py").stat().st_mtime
     (folder / "inner.py").write_text(inner.replace("2.0", "3.0"))
-    os.utime(folder / "inner.py", (1e9, 1e9))  # a change within the resolution of the clock is one too
+    os.utime(folder / "inner.py", (written, written))  # a change within the resolution of the clock is one too
     twice = load()
     assert not compiled.is_compiled(twice)
     assert twice(1.0) == 9.0
     assert compiled.is_compiled(load())
+
+
+def test_a_new_copy_of_the_same_sources_is_not_compiled_again(machine):
+    """As an installation or a checkout writes them."""
+    folder, load = machine
+    load()(1.0)
+    for file in folder.glob("*.py"):
+        os.utime(file, (1e9, 1e9))
+    assert compiled.is_compiled(load())
+
+
+def test_kernels_are_kept_for_the_user_where_the_package_cannot_be_written_to(machine, tmp_path, monkeypatch):
+    folder, load = machine
+
+    def refuse(dir):
+        if Path(dir).is_relative_to(folder):
+            raise PermissionError(dir)
+        return tempfile.TemporaryFile(dir=dir)
+
+    # permissions do not hold root: what Numba tries a folder with fails
+    monkeypatch.setattr(caching, "tempfile", SimpleNamespace(TemporaryFile=refuse))
+    for place in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(place, str(tmp_path / "user"))
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    assert load()(1.0) == 4.0
+    assert compiled.is_compiled(load())
+    assert not list(folder.rglob("*.nbi"))
+    assert list((tmp_path / "user").rglob("*.nbi"))
 
 
 def test_a_linked_kernel_is_no_program_of_its_own(machine):
