@@ -17,6 +17,6 @@ def warm_up() -> None:
     fe = plate_grid(1.0, 1.0, _SIDE, _SIDE, 0.01, Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel"))
     eigenmodes(fe, n=8)
     reduce(fe, interface=[1, 2], n_modes=2)
-    # a basis of so many rows as only huge models have
-    Q, few = np.zeros((1_000_000, 1), order="F"), np.zeros((1_000_000, 1), order="F")
+    # a basis as large as only huge models have it
+    Q, few = np.zeros((500_000, 2), order="F"), np.zeros((500_000, 2), order="F")
     subtract_product(few, Q, overlaps(Q, few))

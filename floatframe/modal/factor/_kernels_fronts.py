@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.compiled import kernel
+from floatframe.linked import linked
 from floatframe.modal.factor.blas import (
     LETTER_L,
     LETTER_N,
@@ -82,7 +83,7 @@ def extend_add(low, high, parent, fronts, panels, relative, child_update, child_
                 update[target + relative[i]] += child_update[source + i]
 
 
-@kernel(nogil=True)
+@linked()
 def _clean_pivots(width, height, offset, factor, pivots, column, order, d, e):
     """Turn dsytrf's result into P L D L^T P^T with a plain unit triangle; fills order, d and e of these columns."""
     for k in range(width):
@@ -271,8 +272,8 @@ def update_strip(strip, front, panel, fronts, panels, factor, update, update_off
     )
 
 
-@kernel(nogil=True)
-def eliminate_front(front, fronts, panels, factor, update, update_offset, indefinite, order, d, e, counts, blas):
+@linked()
+def _eliminate_front(front, fronts, panels, factor, update, update_offset, indefinite, order, d, e, counts, blas):
     """Factor the own columns of one front and form its update; what the update held before is overwritten.
 
     Returns -1 or the column at which a Cholesky factorisation broke down.
@@ -349,7 +350,7 @@ def factor_subtree(
                 low, high = (np.int64(0), split) if own else (split, places.size)
                 extend_add(low, high, front, fronts, panels, places, below, bottom, factor, update, top[here])
             if own:
-                broken = eliminate_front(
+                broken = _eliminate_front(
                     front, fronts, panels, factor, update, top[here], indefinite, order, d, e, counts, blas
                 )
                 if broken >= 0:

@@ -2,6 +2,7 @@
 
 `x` (groups, n, LANES) holds the right-hand sides in column order, side by side in groups. Substructures run in threads;
 what a substructure adds to the boundary system goes to an array of its own, `shared` (groups, n - boundary, LANES).
+Columns come transposed, bT (k, n): rows one after the other are one type to the compiler, for a single one too.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -165,26 +166,27 @@ def add_product(low, high, mass, boundary, x, y, shared):
 
 
 @kernel(nogil=True)
-def there_and_back(begin, end, branches, lists, height, factor, order, mass, boundary, x, y, shared):
+def there_and_back(begin, end, branches, lists, height, factor, unit, order, mass, boundary, x, y, shared):
     """Solve L^T u = x for the panels [begin, end), then L y = mass u, to which y and shared are added.
 
-    Of a branch, panels [begin, end) that descend from its last one, both are done while the cache holds its factor.
+    `unit` says that L has ones on its diagonal. Of a branch, panels [begin, end) that descend from its last one, both
+    are done while the cache holds its factor.
     """
     panel_column = lists[0]
     last = end
     for branch in range(branches.shape[0] - 1, -1, -1):
-        backward(branches[branch, 1], last, lists, height, factor, False, order, x)
+        backward(branches[branch, 1], last, lists, height, factor, unit, order, x)
         last = branches[branch, 0]
-    backward(begin, last, lists, height, factor, False, order, x)
+    backward(begin, last, lists, height, factor, unit, order, x)
     first = begin
     for branch in range(branches.shape[0] + 1):
         low, high = (branches[branch, 0], branches[branch, 1]) if branch < branches.shape[0] else (end, end)
         # what lies between branches joins them: all below has come back
         add_product(panel_column[first], panel_column[low], mass, boundary, x, y, shared)
-        forward(first, low, lists, height, factor, False, order, boundary, y, shared)
-        backward(low, high, lists, height, factor, False, order, x)
+        forward(first, low, lists, height, factor, unit, order, boundary, y, shared)
+        backward(low, high, lists, height, factor, unit, order, x)
         add_product(panel_column[low], panel_column[high], mass, boundary, x, y, shared)
-        forward(low, high, lists, height, factor, False, order, boundary, y, shared)
+        forward(low, high, lists, height, factor, unit, order, boundary, y, shared)
         first = high
 
 
@@ -209,49 +211,49 @@ def divide_by_pivots(d, e, x):
 
 
 @kernel(nogil=True)
-def pack(low, high, b, x):
-    """Rows [low, high) of columns b (n, k) side by side in x; lanes without one are zero."""
-    k = b.shape[1]
+def pack(low, high, bT, x):
+    """Rows [low, high) of columns of bT (k, n) side by side in x; lanes without one are zero."""
+    k = bT.shape[0]
     for group in range(x.shape[0]):
         lane = group * LANES
         for i in range(low, high):
             for r in range(LANES):
-                x[group, i, r] = b[i, lane + r] if lane + r < k else 0.0
+                x[group, i, r] = bT[lane + r, i] if lane + r < k else 0.0
 
 
 @kernel(nogil=True)
-def unpack(low, high, x, b):
-    """Rows [low, high) of x as columns b (n, k)."""
-    k = b.shape[1]
+def unpack(low, high, x, bT):
+    """Rows [low, high) of x as columns of bT (k, n)."""
+    k = bT.shape[0]
     for group in range(x.shape[0]):
         lane = group * LANES
         for r in range(min(LANES, k - lane)):
             for i in range(low, high):
-                b[i, lane + r] = x[group, i, r]
+                bT[lane + r, i] = x[group, i, r]
 
 
 @kernel(nogil=True)
-def gather(low, high, b, order, scale, x):
-    """Scaled right-hand sides b (n, k) as columns [low, high) of x; lanes without one are zero."""
-    k = b.shape[1]
+def gather(low, high, bT, order, scale, x):
+    """Scaled right-hand sides bT (k, n) as columns [low, high) of x; lanes without one are zero."""
+    k = bT.shape[0]
     for i in range(low, high):
         old = order[i]
         for group in range(x.shape[0]):
             lane = group * LANES
             for r in range(LANES):
-                x[group, i, r] = b[old, lane + r] * scale[old] if lane + r < k else 0.0
+                x[group, i, r] = bT[lane + r, old] * scale[old] if lane + r < k else 0.0
 
 
 @kernel(nogil=True)
-def scatter(low, high, x, order, scale, b):
-    """Bring columns [low, high) of the solution back to the order and units of the equations; b (n, k)."""
-    k = b.shape[1]
+def scatter(low, high, x, order, scale, bT):
+    """Bring columns [low, high) of the solution back to the order and units of the equations; bT (k, n)."""
+    k = bT.shape[0]
     for i in range(low, high):
         old = order[i]
         for group in range(x.shape[0]):
             lane = group * LANES
             for r in range(min(LANES, k - lane)):
-                b[old, lane + r] = x[group, i, r] * scale[old]
+                bT[lane + r, old] = x[group, i, r] * scale[old]
 
 
 @kernel(nogil=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.compiled import kernel
+from floatframe.linked import linked
 
 
 @kernel(nogil=True)
@@ -120,7 +121,7 @@ def supernodes(parent, counts, weight):
     return member
 
 
-@kernel(nogil=True)
+@linked()
 def _insert_falling(child, key, head, following, parent):
     """Put a child into its parent's linked list, which is kept by falling key."""
     before, c = -1, head[parent]

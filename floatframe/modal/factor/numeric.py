@@ -125,7 +125,7 @@ def _eliminate_in_threads(
     counts: IntArray,
     blas: Any,
 ) -> int:
-    """What kernels.eliminate_front does, with the rows and column strips of each panel shared among threads."""
+    """What the kernel _eliminate_front does, with the rows and column strips of each panel shared among threads."""
     front_column, front_panel, front_row = fronts
     panel_column, panel_offset = panels
     for panel in range(int(front_panel[front]), int(front_panel[front + 1])):

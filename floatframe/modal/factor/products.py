@@ -39,9 +39,9 @@ def multiply(A: SparseMatrix, X: Array) -> Array:
     packed, image = np.empty((1, X.shape[0], LANES)), np.empty((1, X.shape[0], LANES))
     product = np.empty(X.shape, order="F")
     for first in range(0, X.shape[1], LANES):
-        rows(pack, X[:, first : first + LANES], packed)
+        rows(pack, X.T[first : first + LANES], packed)
         rows(multiply_rows, columns.indptr, columns.indices, columns.data, packed[0], image[0])
-        rows(unpack, image, product[:, first : first + LANES])
+        rows(unpack, image, product.T[first : first + LANES])
     return product
 
 

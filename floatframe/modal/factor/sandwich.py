@@ -50,7 +50,9 @@ class Sandwich:
             low, high = np.searchsorted(self._branches[:, 0], (first, last))
             shared = np.zeros((x.shape[0], s.n - boundary, LANES))
             own = self._branches[low:high]
-            kernels.there_and_back(first, last, own, *self._factor, self._plain, self._mass, boundary, x, y, shared)
+            kernels.there_and_back(
+                first, last, own, *self._factor, False, self._plain, self._mass, boundary, x, y, shared
+            )
             return shared
 
         kernels.backward(cuts[-1], end, *self._factor, False, self._plain, x)
@@ -71,17 +73,18 @@ class Sandwich:
         self._each(lambda a, b: kernels.backward(a, b, *self._factor, False, self._plain, x), *substructures)
         X = np.empty_like(Q, order="F")
         parts = (self._parts[:-1], self._parts[1:])
-        self._each(lambda low, high: kernels.scatter(low, high, x, s.order, self._scale, X), *parts)
+        self._each(lambda low, high: kernels.scatter(low, high, x, s.order, self._scale, X.T), *parts)
         return X
 
     def _packed(self, Q: Array) -> Array:
         x = np.empty((-(-Q.shape[1] // LANES), Q.shape[0], LANES))
-        self._each(lambda low, high: kernels.pack(low, high, Q, x), self._parts[:-1], self._parts[1:])
+        columns = np.asfortranarray(Q).T
+        self._each(lambda low, high: kernels.pack(low, high, columns, x), self._parts[:-1], self._parts[1:])
         return x
 
     def _unpacked(self, x: Array, columns: int) -> Array:
         Q = np.empty((x.shape[1], columns), order="F")
-        self._each(lambda low, high: kernels.unpack(low, high, x, Q), self._parts[:-1], self._parts[1:])
+        self._each(lambda low, high: kernels.unpack(low, high, x, Q.T), self._parts[:-1], self._parts[1:])
         return Q
 
     def _each(self, work: Any, *arguments: Any) -> None:

@@ -59,18 +59,19 @@ class Factorization(Factored):
 
     def _substitute(self, B: Array) -> Array:
         """Forward and backward substitution of (n, k) right-hand sides."""
-        X = np.empty_like(B)
+        B, X = np.asfortranarray(B), np.empty(B.shape, order="F")
         for first in range(0, B.shape[1], COLUMNS_AT_ONCE):
             chunk = slice(first, first + COLUMNS_AT_ONCE)
-            self._pass(B[:, chunk], X[:, chunk])
+            self._pass(B.T[chunk], X.T[chunk])
         return X
 
-    def _pass(self, B: Array, X: Array) -> None:
+    def _pass(self, BT: Array, XT: Array) -> None:
+        """Solutions of some right-hand sides, both transposed (k, n)."""
         s, num = self.symbolic, self.numeric
         unit, height, boundary, end = not self.definite, s.greatest_height, s.boundary_column, s.panel_column.size - 1
         lists = (s.panel_column, s.panel_offset, s.panel_row, s.rows)
         cuts = s.front_panel[s.subtree].tolist()
-        x = np.empty((-(-B.shape[1] // LANES), s.n, LANES))
+        x = np.empty((-(-BT.shape[0] // LANES), s.n, LANES))
         ends = np.linspace(0, s.n, self.threads + 1).astype(np.int64).tolist()
 
         def down(first: int, last: int, own: int, shared: Array) -> Array:
@@ -87,7 +88,7 @@ class Factorization(Factored):
             spread: Callable[..., Any] = map
             if self.threads > 1 and s.nnz_factor > SMALL_FACTOR:
                 spread = stack.enter_context(ThreadPoolExecutor(self.threads)).map
-            list(spread(lambda low, high: kernels.gather(low, high, B, s.order, num.scale, x), ends[:-1], ends[1:]))
+            list(spread(lambda low, high: kernels.gather(low, high, BT, s.order, num.scale, x), ends[:-1], ends[1:]))
             for shared in spread(down_substructure, cuts[:-1], cuts[1:]):
                 x[:, boundary:] += shared
             down(cuts[-1], end, s.n, np.empty((x.shape[0], 0, LANES)))
@@ -95,7 +96,7 @@ class Factorization(Factored):
                 kernels.divide_by_pivots(num.d, num.e, x)
             up(cuts[-1], end)
             list(spread(up, cuts[:-1], cuts[1:]))
-            list(spread(lambda low, high: kernels.scatter(low, high, x, s.order, num.scale, X), ends[:-1], ends[1:]))
+            list(spread(lambda low, high: kernels.scatter(low, high, x, s.order, num.scale, XT), ends[:-1], ends[1:]))
 
     def report(self) -> Report:
         """Substructures, memory and times; print it for a table."""

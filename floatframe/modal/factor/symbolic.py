@@ -173,7 +173,7 @@ def _refine(order: IntArray, interior: int, nodes: Graph, graph: Graph) -> tuple
 
 def fingerprint(indptr: IntArray, indices: IntArray) -> int:
     """A number that identifies a pattern, whatever the order of the rows in each column."""
-    codes = equation_codes(indptr.size - 1)
+    indptr, codes = indptr.astype(np.int64, copy=False), equation_codes(indptr.size - 1)
     return _fingerprint(column_hashes(indptr, indices, codes), codes)
 
 
@@ -183,7 +183,7 @@ def _fingerprint(sums: Any, codes: Any) -> int:
 
 def symmetric(indptr: IntArray, indices: IntArray) -> bool:
     """Whether a pattern equals its transpose."""
-    codes = equation_codes(indptr.size - 1)
+    indptr, codes = indptr.astype(np.int64, copy=False), equation_codes(indptr.size - 1)
     return np.array_equal(column_hashes(indptr, indices, codes), row_hashes(indptr, indices, codes))
 
 
