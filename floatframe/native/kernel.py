@@ -1,6 +1,6 @@
 """Kernels as Python sees them: functions of a small part of Python, translated and made machine code when first called.
 
-A room of kernels is a folder: whatever changes in it makes all its kernels anew.
+A room of kernels is a folder: whatever changes in it has all its kernels compiled again.
 """
 
 from __future__ import annotations

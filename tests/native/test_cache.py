@@ -1,4 +1,4 @@
-"""Machine code on disk: found again, made anew when a source changes, never half there."""
+"""Machine code on disk: found again, made again when a source changes, never half there."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_is_kept_is_loaded_and_not_made(room, tmp_path):
 
 
 @pytest.mark.parametrize("left", [-20, 0, 50])
-def test_a_damaged_file_is_made_anew(room, left):
+def test_a_damaged_file_is_made_again(room, left):
     _, load = room
     twice = load()
     assert twice(1.0) == 4.0
