@@ -126,15 +126,23 @@ class CompiledSystem:
 
     def accelerations(self, state: State) -> tuple[Array, Array]:
         """Accelerations (nv,) and multipliers lam (nlambda,) at a consistent state."""
+        return accelerations_in(self.moving(state))
+
+    def moving(self, state: State) -> Evaluation:
+        """All that decides the accelerations at a state, evaluated."""
         from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 
-        now = self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
-        return solve_constrained(now.M, now.G, -now.residual, -now.data.rows["convective"])
+        return self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
 
     def move(self, state: State, step: Array) -> State:
         """The state moved along a tangent vector (nv,): lengths and angles add, attitudes turn."""
         q = self.evaluation(state).moved(state.q, step)
         return State(state.t, q, state.v, state.memory)
+
+
+def accelerations_in(now: Evaluation) -> tuple[Array, Array]:
+    """Accelerations (nv,) and multipliers lam (nlambda,) of what `CompiledSystem.moving` evaluated."""
+    return solve_constrained(now.M, now.G, -now.residual, -now.data.rows["convective"])
 
 
 def solve_constrained(M: Array, G: Array, force: Array, motion: Array) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly.compiled_system import CompiledSystem
+from floatframe.hybrid.assembly.compiled_system import CompiledSystem, accelerations_in
 from floatframe.hybrid.assembly.consistent import distance_gap, mechanism_size
 from floatframe.hybrid.assembly.coordinate_names import coordinate_names
 from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_motion
@@ -95,9 +95,7 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
 
 def require_start(system: CompiledSystem, state: State) -> None:
     """Refuse a start without forces or accelerations that are numbers."""
-    from floatframe.hybrid.kernels import ALL_FORCES
-
-    now = system.evaluation(state)(state.t, state.q, ALL_FORCES, state.v)
+    now = system.moving(state)
     if culprit := not_a_number(system, now.data):
         text = f"simulate: {culprit} evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}"
         raise ModelError(text, subject=culprit.where.subject)
@@ -107,7 +105,7 @@ def require_start(system: CompiledSystem, state: State) -> None:
     if endless := endless_motion(system.model, (state.t,)):
         raise endless.error("simulate: ")
     try:
-        system.accelerations(state)
+        accelerations_in(now)
         if _turns_without_inertia(system, state):
             raise np.linalg.LinAlgError
     except np.linalg.LinAlgError:

@@ -259,14 +259,14 @@ CARRIED = (
 
 def new_work(tables: Tables, nevent: int = 0) -> Work:
     """Work arrays for a system."""
-    nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"]) + int(tables.flexible["n"].sum())
+    nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"].tolist()) + int(tables.flexible["n"].sum())
     nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
     modal = tables.dofs["link"] < 0
     rows = np.zeros(nv + nl, DENSE_ROW)
     rows["dof"][:nv] = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
     traits = np.zeros(1, TRAITS)[0]
     traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
-    touching = np.flatnonzero(np.isin(tables.forces["kind"], CONTACTS))
+    touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching
     return Work(
