@@ -114,7 +114,8 @@ class BodyLimits:
         self.loose, self.spin = not len(rows), 0.0
         # without joints it is the nodes that move most in each shape
         shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
-        self.moves, self.turns = shapes[:, :3], shapes[:, 3:]
+        # rows (6k, n): displacements of these nodes, then their rotations
+        self.motion = np.vstack([shapes[:, part].reshape(-1, reduced.nmode) for part in (slice(3), slice(3, 6))])
         self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
         self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
         self.buckling = _buckling_share(body, reduced) if len(rows) >= 2 else None
@@ -123,8 +124,9 @@ class BodyLimits:
 
     def watch(self, t: Array, w: Array) -> None:
         """Look at modal coordinates w (m, n) at times t (m,)."""
-        for what, shapes in (("deflection", self.moves), ("rotation", self.turns)):
-            size = np.linalg.norm(np.einsum("kci,mi->mkc", shapes, w), axis=2).max(axis=1, initial=0.0)
+        motion = (w @ self.motion.T).reshape(len(w), 2, -1, 3)
+        sizes = np.sqrt(np.square(motion).sum(axis=3).max(axis=2, initial=0.0))  # (m, 2)
+        for what, size in zip(("deflection", "rotation"), sizes.T, strict=True):
             k = int(np.argmax(size))
             if size[k] > getattr(self, what):
                 setattr(self, what, float(size[k]))
