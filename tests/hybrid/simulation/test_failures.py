@@ -10,6 +10,7 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.errors import ModelError
+from floatframe.hybrid.simulation.run import FIRST_RECORDS
 
 
 def bar(torque: str = "0", gravity=(0, -9.81, 0)) -> hybrid.Model:
@@ -140,7 +141,7 @@ def test_error_elsewhere_closes_the_file(tmp_path):
         bar().compile().simulate(t_end=1.0, step=1e-2, path=path, progress=break_off)
     kept = hybrid.Results.open(path)
     assert (kept.status.reason, kept.status.message) == ("failed", "no more")
-    assert len(kept) == 9  # the start and the first block
+    assert len(kept) == 1 + FIRST_RECORDS  # the start and the first block
 
 
 @pytest.mark.parametrize(
