@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -39,10 +38,9 @@ def folder() -> Path:
 def _writable(place: Path) -> bool:
     try:
         place.mkdir(exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
-            return True
     except OSError:
         return False
+    return os.access(place, os.W_OK)
 
 
 def _of_user() -> Path:
@@ -92,6 +90,8 @@ def kept(path: Path) -> tuple[str, bytes] | None:
 
 def keep(path: Path, note: str, code: bytes) -> None:
     """Write a file whole or not at all; older ones of the same name are deleted. Without a place it stays unwritten."""
+    import tempfile  # most commands find all machine code that they need
+
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         stem = path.name.rpartition("-")[0]
