@@ -23,7 +23,8 @@ from floatframe.hybrid.flat import FlatBody, framed
 from floatframe.modal import ReducedBody
 
 SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the motion leaves out
-TRIED = 16  # records of a block, those with the largest loads, whose buckling load is computed
+PIECE = 2048  # records looked at together; however they come, what is found depends on them alone
+TRIED = 16  # records of a piece, those with the largest loads, whose buckling load is computed
 
 _shares: WeakKeyDictionary[FlatBody, BucklingShare] = WeakKeyDictionary()
 
@@ -32,13 +33,29 @@ class LoadLimits:
     """Watches the flexible bodies of a system."""
 
     def __init__(self, system: CompiledSystem) -> None:
+        self._waiting: list[tuple[Array, Array, Array]] = []  # t, q, v of records that make no piece yet
         self.bodies: list[tuple[slice, slice, BodyLimits | VibrationLimits]] = []
         for span, turns, body, reduced in _flexible_bodies(system):
             limits = VibrationLimits(body.name, reduced) if _stiffens(body) else BodyLimits(body, reduced)
             self.bodies.append((span, turns, limits))
 
     def watch(self, t: Array, q: Array, v: Array) -> None:
-        """Look at recorded states t (m,), q (m, nq), v (m, nv)."""
+        """Look at recorded states t (m,), q (m, nq), v (m, nv), as soon as a piece of them is together."""
+        if not self.bodies:
+            return
+        self._waiting.append((t, q, v))
+        if sum(len(times) for times, *_ in self._waiting) >= PIECE:
+            t, q, v = self._joined()
+            whole = len(t) - len(t) % PIECE
+            for k in range(0, whole, PIECE):
+                self._look(t[k : k + PIECE], q[k : k + PIECE], v[k : k + PIECE])
+            self._waiting = [(t[whole:], q[whole:], v[whole:])]
+
+    def _joined(self) -> list[Array]:
+        """What waits, as one piece."""
+        return [np.concatenate(parts) for parts in zip(*self._waiting, strict=True)]
+
+    def _look(self, t: Array, q: Array, v: Array) -> None:
         for span, turns, limits in self.bodies:
             limits.watch(t, q[:, span])
             if isinstance(limits, BodyLimits):
@@ -46,6 +63,9 @@ class LoadLimits:
 
     def words(self) -> str:
         """What was passed, one sentence per body; empty if nothing was. Also given as warnings."""
+        if any(len(times) for times, *_ in self._waiting):
+            self._look(*self._joined())
+            self._waiting = []
         found = [sentence for *_, limits in self.bodies if (sentence := limits.sentence())]
         for sentence in found:
             warnings.warn(sentence, stacklevel=2)

@@ -12,7 +12,7 @@ import floatframe as ff
 from floatframe import hybrid as h
 from floatframe.errors import ModelError, Where
 from floatframe.hybrid.flat.body_frames import in_mean_axes
-from floatframe.hybrid.studies.load_limits import BucklingShare
+from floatframe.hybrid.studies.load_limits import BucklingShare, LoadLimits
 from tests.hybrid.stiffened_models import LENGTH, SQUARE, STEEL, beam
 
 EULER = np.pi**2 * STEEL.E * SQUARE.Iz / LENGTH**2  # N, hinged at both ends
@@ -156,3 +156,21 @@ class TestBodiesWithoutTerms:
         body = ff.modal.reduce(fe, interface=[(1, "ux,uy,uz"), (11, "ux,uy,uz")], n_modes=4, geometric=False)
         reduced = in_mean_axes(body.orthonormalised(), Where("rod"))
         assert BucklingShare(reduced).share(np.ones(len(reduced.interface))) == 0.0
+
+
+def test_what_is_found_does_not_depend_on_how_the_records_come(rod):
+    """Blocks of records are as long as the clock has it; what a run says of its loads is the same in each."""
+    system = pressed(rod, 0.5, stiffening="off").compile()
+    number = system.index.flexible_of[0]
+    first, n = (int(system.tables.flexible[number][name]) for name in ("iq", "n"))
+    rng, m = np.random.default_rng(1), 5000
+    t, q, v = np.linspace(0, 1, m), np.tile(system.start.q, (m, 1)), np.zeros((m, system.nv))
+    q[:, first : first + n] = 2e-3 * rng.normal(size=(m, n))  # loads of all kinds, few of which press
+    found = set()
+    for size in (1, 7, 1000, m):
+        limits = LoadLimits(system)
+        for k in range(0, m, size):
+            limits.watch(t[k : k + size], q[k : k + size], v[k : k + size])
+        with pytest.warns(UserWarning, match="its load reached"):
+            found.add(limits.words())
+    assert len(found) == 1
