@@ -43,7 +43,7 @@ def parts_for(method: str | None) -> tuple[str, ...]:
         return EVALUATION, EXPLICIT, COLLOCATED, CHANNELS
     if method == "radau5":
         return EVALUATION, COLLOCATED, CHANNELS
-    return EVALUATION, IMPLICIT, RECORDS, CHANNELS
+    return EVALUATION, IMPLICIT, CHANNELS
 
 
 def kernels(part: str) -> list[Any]:

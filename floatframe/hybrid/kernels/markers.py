@@ -42,6 +42,22 @@ def exponential_factors(x):
 
 
 @inner
+def put_products(pool, rows, n, x, first, upper, lower):
+    """Six rows of length n in a pool times x[first:first + n], to upper (3,) and lower (3,); six sums side by side."""
+    u0 = u1 = u2 = t0 = t1 = t2 = 0.0
+    for j in range(n):
+        xj = x[first + j]
+        u0 += pool[rows + j] * xj
+        u1 += pool[rows + n + j] * xj
+        u2 += pool[rows + 2 * n + j] * xj
+        t0 += pool[rows + 3 * n + j] * xj
+        t1 += pool[rows + 4 * n + j] * xj
+        t2 += pool[rows + 5 * n + j] * xj
+    put(upper, (u0, u1, u2))
+    put(lower, (t0, t1, t2))
+
+
+@inner
 def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
     """Poses of all markers, and the deformed shape rows (body axes) of those on flexible bodies."""
     for i in range(len(markers)):
@@ -59,12 +75,7 @@ def marker_positions(markers, marker_data, flexible, link_data, pool, work, q):
         for k in range(size):
             work[rows + k] = pool[marker.shapes + k]
         u, theta = here.u, here.theta
-        for k in range(3):
-            u[k] = 0.0
-            theta[k] = 0.0
-            for j in range(n):
-                u[k] += pool[marker.shapes + k * n + j] * q[iq + j]
-                theta[k] += pool[marker.shapes + (k + 3) * n + j] * q[iq + j]
+        put_products(pool, marker.shapes, n, q, iq, u, theta)
         if marker.quadratic >= 0:
             second_order(marker, body, pool, work, q, u, theta)
         add(u, marker.position)
@@ -104,10 +115,12 @@ def second_order(marker, body, pool, work, q, u, theta):
 
 
 @inner
-def linear_motion(marker, flexible, pool, q, first):
-    """Displacement (first 0) or rotation (first 3) of a node by its shapes alone, body axes: what stresses follow."""
-    body = flexible[marker.flexible]
-    n, iq = body.n, body.iq
+def linear_motion(marker, flexible, pool, q, iq, first):
+    """Displacement (first 0) or rotation (first 3) of a node by its shapes alone, body axes: what stresses follow.
+
+    The modal coordinates, or their rates for those of the motion, are q from iq on.
+    """
+    n = flexible[marker.flexible].n
     x = y = z = 0.0
     for j in range(n):
         x += pool[marker.shapes + first * n + j] * q[iq + j]
@@ -129,12 +142,7 @@ def marker_velocities(markers, marker_data, flexible, link_data, work, v):
             continue
         body = flexible[marker.flexible]
         n, iv, rows = body.n, body.iv, marker.work
-        for k in range(3):
-            here.u_rate[k] = 0.0
-            here.spin[k] = 0.0
-            for j in range(n):
-                here.u_rate[k] += work[rows + k * n + j] * v[iv + j]
-                here.spin[k] += work[rows + (k + 3) * n + j] * v[iv + j]
+        put_products(work, rows, n, v, iv, here.u_rate, here.spin)
         add(here.v, turn(frame.R, here.u_rate))
         add(here.w, turn(frame.R, here.spin))
 
@@ -158,15 +166,9 @@ def marker_accelerations(markers, marker_data, flexible, link_data, pool, work, 
         add(here.e, cross(frame.w, turn(frame.R, here.spin)))
         local_a, local_e = here.local_a, here.local_e
         rate, bend = here.theta_rate, here.theta_bend
-        for k in range(3):
-            local_a[k] = 0.0
-            local_e[k] = 0.0
-            rate[k] = 0.0
-            bend[k] = 0.0
-            for j in range(n):
-                local_a[k] += work[rows + k * n + j] * acc[iv + j]
-                local_e[k] += work[rows + (k + 3) * n + j] * acc[iv + j]
-                rate[k] += pool[marker.shapes + (k + 3) * n + j] * v[iv + j]
+        put_products(work, rows, n, acc, iv, local_a, local_e)
+        put(rate, linear_motion(marker, flexible, pool, v, iv, 3))
+        put(bend, (0.0, 0.0, 0.0))
         if marker.quadratic >= 0:
             second_order_rates(marker, body, pool, work, q, v, local_a, rate, bend)
         theta = here.theta

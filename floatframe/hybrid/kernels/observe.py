@@ -1,4 +1,4 @@
-"""Channels of recorded states: one evaluation per record, then the numbers the probes ask for."""
+"""Channels of recorded states: what is missing in a record, one evaluation, then the numbers the probes ask for."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
@@ -6,12 +6,15 @@ from __future__ import annotations
 from floatframe.hybrid.kernels import probes
 from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
+from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.flexible import symmetric_times
 from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
 from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entry, inner
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, evaluate
+from floatframe.hybrid.kernels.steps import settle_record, try_record
+from floatframe.hybrid.kernels.system import CONVECTIVE
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
+from floatframe.native import TRUTH, WHOLE
 
 
 @inner
@@ -134,15 +137,26 @@ def add_part(data, marker, place, force, turning, torque, out, k):
         out[k + c] += turning[c] + shift[c] if torque else force[c]
 
 
-@entry(*SYSTEM, PROBES, KEPT, MATRIX)
-def observe(tables, data, w, s, wanted, kept, out):
-    """Columns out (m, ncolumn) of m recorded states."""
+@inner
+def node_motion(tables, k, q, first):
+    """Displacement (first 0) or rotation (first 3) of the node at marker k, body axes."""
+    marker = tables.markers[k]
+    return linear_motion(marker, tables.flexible, tables.pool, q, tables.flexible[marker.flexible].iq, first)
+
+
+@entry(*SYSTEM, PROBES, WHOLE, TRUTH, KEPT, MATRIX)
+def observe(tables, data, w, s, wanted, what, settle, kept, out):
+    """Columns out (m, ncolumn) of m recorded states, from an evaluation of `what` (bits of kernels.system).
+
+    With `settle` speeds, accelerations and multipliers are found first and put into the records.
+    """
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
-    what = ALL_FORCES | CONVECTIVE
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        evaluate(tables, data, kept.t[m], q[m], v[m], x[m], lam[m], what, w.residual, w.M, w.G)
+        if not (settle and settle_record(tables, data, w, s, kept, m, what & CONVECTIVE != 0)):
+            try_record(w, kept, m)
+            evaluate_now(tables, data, w, kept.t[m], what, w.residual)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
         row = out[m]
@@ -163,9 +177,9 @@ def observe(tables, data, w, s, wanted, kept, out):
             elif kind == probes.ANGULAR_ACCELERATION:
                 put3(row, c, turn_back(data.markers[k].R, data.markers[k].e))
             elif kind == probes.DISPLACEMENT:
-                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 0))
+                put3(row, c, node_motion(tables, k, q[m], 0))
             elif kind == probes.ROTATION:
-                put3(row, c, linear_motion(tables.markers[k], tables.flexible, tables.pool, q[m], 3))
+                put3(row, c, node_motion(tables, k, q[m], 3))
             elif kind == probes.COORDINATE:
                 row[c] = data.coordinates[k].value
             elif kind == probes.RATE:

@@ -28,6 +28,7 @@ _STEPPING = np.dtype(
         ("energy", "f8"),  # J, to keep
         ("mechanism_size", "f8"),  # m: what rounding of positions is measured by
         ("first_event", "f8"),  # program of the first event expression
+        ("span", "f8"),  # s, length of the run, over which errors of steps add up
         ("horizon", "f8"),  # s, end of the run, which steps with values inside them must meet
         ("through", "f8"),  # 1: explicit steps pass the times of records, which are found inside them
         ("budget", "f8"),  # steps that may still be tried in this call
@@ -139,7 +140,9 @@ DOF_STEP = np.dtype(
         ("dv1", "f8"),
         ("dv2", "f8"),
         ("v_before", "f8"),  # speed at the start of the last step
-        ("travel", "f8"),  # largest displacement seen in a step, for the error scale
+        ("travel", "f8"),  # largest displacement seen in a step, for the error scale of methods without damping
+        ("way", "f8"),  # displacement since the start, and the largest seen of it, for the error scale
+        ("farthest", "f8"),
         ("extent", "f8"),  # displacement that is large for the model: absolute part of the error scale
         ("fastest", "f8"),  # largest speed seen, for the error scale
         ("v_hist", "f8"),  # history terms of the step formula
@@ -163,6 +166,8 @@ DENSE_ROW = np.dtype(
     [
         ("dof", "i8"),  # modal dofs come first; rows of multipliers follow
         ("pivot", "i8"),  # the row it was exchanged with
+        ("after", "i8"),  # first column behind the diagonal that holds anything
+        ("held", "i8"),  # 0: a constraint row that is left out, whose multiplier stays zero
     ],
     align=True,
 )
@@ -252,7 +257,7 @@ class Work(NamedTuple):
 
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
-    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "contacts", "events", "A", "rows"),
+    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "contacts", "events", "G", "A", "rows"),
     *("tree_links", "tree_dofs", "kq", "kv", "power"),
 )
 
@@ -263,6 +268,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
     modal = tables.dofs["link"] < 0
     rows = np.zeros(nv + nl, DENSE_ROW)
+    rows["held"] = 1
     rows["dof"][:nv] = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
     traits = np.zeros(1, TRAITS)[0]
     traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)

@@ -37,8 +37,8 @@ from floatframe.hybrid.kernels.tree import (
 )
 from floatframe.native import FLOAT, WHOLE
 
-# what an evaluation does, as bits; positions are always brought up to date
-VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE = 1, 2, 4, 8, 16, 32, 64
+# what an evaluation does, as bits; positions are brought up to date unless they are PLACED by the one before
+VELOCITY, INERTIA, ELASTIC, APPLIED, MASS, JACOBIAN, CONVECTIVE, PLACED = 1, 2, 4, 8, 16, 32, 64, 128
 ALL_FORCES = VELOCITY | INERTIA | ELASTIC | APPLIED
 
 
@@ -50,12 +50,13 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     With CONVECTIVE the rows' second derivatives at coordinate accelerations acc are left in data.rows.
     """
     links, flexible, pool = tables.links, tables.flexible, tables.pool
-    positions(links, tables.dofs, data.links, data.dofs, q)
-    for i in range(len(flexible)):
-        shape_terms(flexible[i], pool, data.pool, q)
-    marker_positions(tables.markers, data.markers, flexible, data.links, pool, data.pool, q)
-    coordinate_values(tables.coordinates, data.coordinates, data.markers, data.memory, q)
-    row_values(tables, data, tables.rows, data.rows, t)
+    if not what & PLACED:
+        positions(links, tables.dofs, data.links, data.dofs, q)
+        for i in range(len(flexible)):
+            shape_terms(flexible[i], pool, data.pool, q)
+        marker_positions(tables.markers, data.markers, flexible, data.links, pool, data.pool, q)
+        coordinate_values(tables.coordinates, data.coordinates, data.markers, data.memory, q)
+        row_values(tables, data, tables.rows, data.rows, t)
     if what & JACOBIAN:
         constraint_jacobian(tables, data, G)
     if what & MASS:

@@ -30,7 +30,19 @@ from floatframe.hybrid.assembly import CompiledSystem, workspace
 from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
-from floatframe.hybrid.kernels import RELATION, TASK_OBSERVE, Data, Kept, new_stepping, new_work, probes
+from floatframe.hybrid.kernels import (
+    APPLIED,
+    CONVECTIVE,
+    INERTIA,
+    RELATION,
+    TASK_OBSERVE,
+    VELOCITY,
+    Data,
+    Kept,
+    new_stepping,
+    new_work,
+    probes,
+)
 from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
 
@@ -54,6 +66,11 @@ _ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
     "torque": (probes.ELEMENT_TORQUE, XYZ),
 }
 _ENERGY = ("kinetic", "potential", "elastic", "stored", "total")
+# what needs accelerations and reactions
+_DYNAMIC = (
+    *(probes.ACCELERATION, probes.ANGULAR_ACCELERATION, probes.SECOND_RATE, probes.X_RANGE),
+    *(probes.TREE_FORCE, probes.TREE_TORQUE, probes.CUT_FORCE, probes.CUT_TORQUE, probes.MULTIPLIER),
+)
 
 # makes the fields of the probe of one channel, but for its column, and adds what it measures at
 Maker = Callable[[Additions], dict[str, float]]
@@ -265,6 +282,7 @@ class Observer:
         self.data: Data = workspace(index, self.tables, system.start.memory)
         self.work = new_work(self.tables)
         self._settings = new_stepping()
+        self._dynamic = bool(np.isin(self.records["kind"], _DYNAMIC).any())
 
     def _columns(self, chosen: list[Available]) -> AnyArray:
         """Where each wanted column lies among those computed."""
@@ -284,20 +302,34 @@ class Observer:
         for place in self._stores:
             self.data.memory[place : place + 2] = 0.0
 
-    def __call__(self, kept: Kept) -> Observed:
-        """Channels of m recorded states."""
+    def __call__(self, kept: Kept, settle: bool = False, project: bool = False) -> Observed:
+        """Channels of m recorded states.
+
+        With `settle` their accelerations and multipliers, and with `project` their speeds, are found from time,
+        positions and speeds first, as far as channels need them, and put into `kept`.
+        """
         from floatframe.hybrid.kernels import do
 
+        places = np.searchsorted(self._holding, self.row_numbers)
+        held = self.work.rows["held"][len(self.work.x) :]
+        held[:] = 0
+        held[places] = 1
         out = np.zeros((len(kept.t), self._width))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
-        lam[:, np.searchsorted(self._holding, self.row_numbers)] = kept.lam
+        lam[:, places] = kept.lam
         t, q, v, x, memory = (
-            np.array(array, dtype=np.float64, order="C") for array in (kept.t, kept.q, kept.v, kept.x, kept.memory)
+            np.require(array, np.float64, ["C", "A", "W"]) for array in (kept.t, kept.q, kept.v, kept.x, kept.memory)
         )
-        kept = Kept(t, q, v, x, lam, memory, kept.counters)
-        do(TASK_OBSERVE, self.tables, self.data, self.work, self._settings, self.records, kept, out)
+        whole = Kept(t, q, v, x, lam, memory, kept.counters)
+        s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
+        s.project = project and len(self.tables.rows) > 0
+        settle = settle and (self._dynamic or bool(s.project))
+        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, settle, whole, out)
+        if settle:
+            kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
         k = self._energy_column
-        return Observed(out[:, self._select], out[:, k + len(_ENERGY) - 1], out[:, k + len(_ENERGY)])
+        energy, drift = out[:, k + len(_ENERGY) - 1].copy(), out[:, k + len(_ENERGY)].copy()
+        return Observed(out[:, self._select], energy, drift)
 
 
 @dataclass(frozen=True)

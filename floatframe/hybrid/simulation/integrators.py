@@ -41,6 +41,7 @@ DEFAULT_STEPS = 1000  # steps of a run whose step was not given
 DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
 RADAU_ESTIMATE = 2.0  # estimates of order 4 that belong to errors of order 5: times rtol to the power 4/5
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
+NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
 
 
 class Integrator(Protocol):
@@ -54,7 +55,7 @@ class Integrator(Protocol):
     def where(self) -> tuple[float, float, int]: ...
     def event_found(self) -> int: ...
     def contact_cuts(self) -> ContactCuts: ...
-    def settled(self, kept: Kept) -> Kept: ...
+    def unsettled(self) -> bool: ...
     def state(self) -> State: ...
     def go_on(self, system: CompiledSystem, state: State) -> None: ...
     def carried(self) -> dict[str, Any]: ...
@@ -113,7 +114,7 @@ class Compiled:
         s.fastest = AT_REST / span if span > 0.0 else 0.0
         s.tolerance = RADAU_ESTIMATE * s.rtol**0.8
         s.h_min = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
-        s.newton_tolerance = settings.newton_tolerance
+        s.newton_tolerance = min(settings.newton_tolerance, NEWTON_SHARE * s.rtol or 1.0)
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
         if settings.stabilisation is not None:
             s.stabilise_rate, s.stabilise_value = settings.stabilisation
@@ -123,7 +124,7 @@ class Compiled:
         s.mechanism_size = mechanism_size(system.index, system.tables)
         # what friction with stick remembers is known at the ends of steps only
         s.through = (explicit or radau) and controlled and not np.any(system.tables.forces["memory"] >= 0)
-        s.horizon, s.leg_end = settings.t_end, np.nan
+        s.span, s.horizon, s.leg_end = span, settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event
         size = spread(system)
@@ -162,16 +163,15 @@ class Compiled:
             target[0] = value
         return kept
 
-    def settled(self, kept: Kept) -> Kept:
-        """Records of implicit steps with the accelerations and reactions of their states, in place.
+    def unsettled(self) -> bool:
+        """Whether accelerations and reactions are those of an implicit step, which need not fit the state."""
+        return self.s.kind not in (RUNGE_KUTTA, RADAU) and bool(self.s.steps > 0)
+
+    def _settle(self, kept: Kept) -> None:
+        """Give records of implicit steps the accelerations and reactions of their states, in place.
 
         It has a workspace of its own, so that the factors of the steps stay.
         """
-        if self.s.kind not in (RUNGE_KUTTA, RADAU) and self.s.steps:  # those are so already
-            self._settle(kept)
-        return kept
-
-    def _settle(self, kept: Kept) -> None:
         from floatframe.hybrid.kernels import do
 
         if self._records is None:

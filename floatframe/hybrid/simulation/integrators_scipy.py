@@ -261,9 +261,9 @@ class Outside:
     def event_found(self) -> int:
         return 0
 
-    def settled(self, kept: Kept) -> Kept:
+    def unsettled(self) -> bool:
         """Records have the accelerations and reactions of their states already."""
-        return kept
+        return False
 
     def contact_cuts(self) -> ContactCuts:
         """None: the solvers see to their steps themselves."""

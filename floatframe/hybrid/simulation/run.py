@@ -240,8 +240,8 @@ class Run:
 
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
         """Observe a block of states and pass it on; a new stage says which energy there was before it."""
-        kept = self.integrator.settled(kept)
-        seen, t, counters = self.stages.observer(kept), kept.t, kept.counters
+        seen = self.stages.observer(kept, self.integrator.unsettled(), self.settings.velocity_constraints)
+        t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)
         if not math.isnan(energy_before):
@@ -254,7 +254,7 @@ class Run:
         statistics = np.column_stack(
             (counters["last_step"], steps, iterations, seen.drift, seen.energy, balance, stage)
         )
-        chosen = t >= self.record.start - 1e-12
+        chosen = slice(int(np.searchsorted(t, self.record.start - 1e-12)), None)
         width = None if self.record.coordinates else 0
         q, v = kept.q[chosen, :width], kept.v[chosen, :width]
         self.writer.append(t[chosen], q, v, seen.values[chosen], statistics[chosen])

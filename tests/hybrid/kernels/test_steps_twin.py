@@ -50,9 +50,10 @@ def one_step_method(system, steps, am, af, beta, gamma):
     """Generalised-alpha on the index-3 equations (Arnold and Brüls 2007) and its relatives."""
     state = system.start
     x, lam = system.accelerations(state)
-    a = x.copy()
+    a, before, last = x.copy(), x, steps[0]
     for step in steps:
-        old, v0 = a, state.v
+        # it belongs to a time beside the end of the step, which moves with the length of the next one
+        old, v0 = a + (am - af) * (step - last) / last * (x - before), state.v
 
         def auxiliary(new, x=x, old=old):
             return ((1 - af) * new + af * x - am * old) / (1 - am)
@@ -63,7 +64,7 @@ def one_step_method(system, steps, am, af, beta, gamma):
             return d, v0 + step * ((1 - gamma) * old + gamma * later)
 
         state, new, lam = implicit_step(system, state, x, lam, where)
-        a, x = auxiliary(new), new
+        a, before, x, last = auxiliary(new), x, new, step
     return state
 
 

@@ -20,7 +20,7 @@ from tests.hybrid.rigid_slider_crank import slider_crank
 
 SETTINGS = {
     "fixed": {"step": 1e-3},
-    "controlled": {"rtol": 1e-6},
+    "controlled": {"rtol": 1e-5},
     "controlled, every step": {"rtol": 1e-6, "record": hybrid.Record()},
     "bdf2": {"method": "bdf2", "step": 1e-3},
     "rk4": {"method": "rk4", "step": 1e-3},
@@ -67,9 +67,11 @@ def test_resumed_run_has_the_same_bits(system, tmp_path, kind, error):
     assert whole["A.angle"][-1] > 2 * np.pi  # the counted turns matter
     path = tmp_path / "run.h5"
     broken = None
+    later = 2 if kind == "controlled" else 0  # its first steps, from rest, are short
     for blocks in (1, 2):
+        stop = StopAfter(blocks + later, error)
         try:
-            broken = system.simulate(**settings, path=path, resume=blocks > 1, progress=StopAfter(blocks, error))
+            broken = system.simulate(**settings, path=path, resume=blocks > 1, progress=stop)
         except ValueError:
             broken = hybrid.Results.open(path)
         assert broken.status.reason == ("interrupted" if error is KeyboardInterrupt else "failed")

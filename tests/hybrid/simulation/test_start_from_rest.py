@@ -88,7 +88,8 @@ def test_small_motions_are_not_taken_for_rest():
         model.add(h.joint_force("spring", "guide", "-displacement"))
         result = model.compile().simulate(t_end=20.0, record=h.Record(every=0.5))
         errors.append(np.abs(result["guide.displacement"] - size * np.cos(result.t)).max() / size)
-    assert errors[1] < 3.0 * errors[0] < 0.1
+    # the default rtol is 1e-5, and the error at the end of its order
+    assert max(errors) < 1e-4
 
 
 def test_a_model_far_from_the_origin_is_as_accurate():

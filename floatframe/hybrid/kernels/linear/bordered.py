@@ -13,22 +13,24 @@ REGULAR = 1e-12  # share of a row's own stiffness added to it
 def factor_constrained(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
     nv, nl = len(w.x), len(w.lam)
-    A = w.A
+    A, lightness = w.A, w.rhs
     for r in range(nv):
-        i = w.rows[r].dof
+        own = w.M[w.rows[r].dof]
+        mass = abs(own[w.rows[r].dof])
+        lightness[r] = 1.0 / mass if mass != 0.0 else 0.0  # coordinates without mass follow the others
         for c in range(nv):
-            A[r, c] = w.M[i, w.rows[c].dof]
-        for k in range(nl):
-            A[r, nv + k] = -w.G[k, i]
-            A[nv + k, r] = w.G[k, i]
+            A[r, c] = own[w.rows[c].dof]
     for k in range(nl):
-        own = 0.0
-        for i in range(nv):
-            if w.M[i, i] != 0.0:  # coordinates without mass follow the others
-                own += w.G[k, i] ** 2 / abs(w.M[i, i])
+        held = w.rows[nv + k].held == 1
+        stiffness = 0.0
+        for r in range(nv):
+            value = w.G[k, w.rows[r].dof] if held else 0.0
+            A[r, nv + k] = -value
+            A[nv + k, r] = value
+            stiffness += value * value * lightness[r]
         for c in range(nl):
             A[nv + k, nv + c] = 0.0
-        A[nv + k, nv + k] = REGULAR * own
+        A[nv + k, nv + k] = REGULAR * stiffness if held else 1.0
     return lu_factor(A, w.rows, w.traits.safe)
 
 

@@ -9,14 +9,51 @@ from floatframe.hybrid.kernels.options import inner, reordered
 
 
 @inner
+def diagonal_rows(A, first):
+    """How many leading rows, `first` or none, hold nothing beside the diagonal in the columns up to `first`."""
+    for i in range(first):
+        for j in range(first):
+            if i != j and A[i, j] != 0.0:
+                return 0
+    return first
+
+
+@inner
+def eliminate_diagonal(A, alone):
+    """Take the leading rows, diagonal among themselves, off those below; four at a time, which passes over less."""
+    n = len(A)
+    fours = alone - alone % 4
+    for i in range(alone, n):
+        target = A[i]
+        for k in range(alone):
+            if target[k] != 0.0:
+                target[k] /= A[k, k]
+        for k in range(0, fours, 4):
+            a, b, c, d = target[k], target[k + 1], target[k + 2], target[k + 3]
+            if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0:
+                for j in range(alone, n):
+                    target[j] -= a * A[k, j] + b * A[k + 1, j] + c * A[k + 2, j] + d * A[k + 3, j]
+        for k in range(fours, alone):
+            for j in range(alone, n):
+                target[j] -= target[k] * A[k, j]
+
+
+@inner
 def lu_factor(A, rows, first):
     """Factor A (n, n) in place, partial pivoting (rows.pivot) from row `first` on; False if a pivot is zero or NaN.
 
-    Rows before `first` must be safe pivots as they stand (positive diagonal); zero multipliers are skipped, so leading
-    diagonal blocks cost next to nothing.
+    Rows before `first` must be safe pivots as they stand (positive diagonal). If they are diagonal among themselves,
+    their zeros are passed over here and in solutions; other zero multipliers are skipped.
     """
     n = len(A)
-    for k in range(n):
+    alone = diagonal_rows(A, first)
+    for k in range(alone):
+        rows[k].pivot = k
+        rows[k].after = alone
+        if A[k, k] == 0.0 or math.isnan(A[k, k]):
+            return False
+    eliminate_diagonal(A, alone)
+    for k in range(alone, n):
         p = k
         if k >= first:
             best = abs(A[k, k])
@@ -28,6 +65,7 @@ def lu_factor(A, rows, first):
                 for j in range(n):
                     A[k, j], A[p, j] = A[p, j], A[k, j]
         rows[k].pivot = p
+        rows[k].after = k + 1
         pivot = A[k, k]
         if pivot == 0.0 or math.isnan(pivot):
             return False
@@ -52,7 +90,7 @@ def lu_solve(A, rows, b):
         p = rows[k].pivot
         if p != k:
             b[k], b[p] = b[p], b[k]
-    for i in range(1, n):
+    for i in range(rows[0].after if n > 0 else 0, n):
         total = b[i]
         row = A[i]
         for j in range(i):
@@ -61,6 +99,6 @@ def lu_solve(A, rows, b):
     for i in range(n - 1, -1, -1):
         total = b[i]
         row = A[i]
-        for j in range(i + 1, n):
+        for j in range(rows[i].after, n):
             total -= row[j] * b[j]
         b[i] = total / row[i]

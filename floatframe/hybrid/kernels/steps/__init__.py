@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.steps.collocated import run_radau as run_radau
     from floatframe.hybrid.kernels.steps.explicit import accelerate as accelerate, run_explicit as run_explicit
     from floatframe.hybrid.kernels.steps.implicit import run as run
-    from floatframe.hybrid.kernels.steps.records import settle as settle
+    from floatframe.hybrid.kernels.steps.records import (
+        settle as settle,
+        settle_record as settle_record,
+        try_record as try_record,
+    )
     from floatframe.hybrid.kernels.steps.runge_kutta import NEXT as NEXT
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -11,6 +11,7 @@ import math
 
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.evaluate import evaluate_now
+from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import STEPS, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     EVENT,
@@ -30,13 +31,27 @@ from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.system import ALL_FORCES
 
 SHORTEST = 1.0 / 64.0  # of a fixed step: where Newton's method fails, it is halved down to this share
-AT_REST = 1e-7  # of the model's own sizes: displacements in a step that rtol is a share of even where nothing moves
+AT_REST = 1e-7  # of the model's own sizes: displacements that rtol is a share of even where nothing moves
+SHRINK = 0.8  # of a step that has become too long, at least: the next ones keep its length
+ORDER = 2.0  # of the error of a step over its length
 
 
 @inner
 def changed(s, h):
     """Whether a step has another length than the last one."""
     return abs(h - s.last_h) >= 1e-9 * h
+
+
+@inner
+def auxiliary(dof, s, formula, h):
+    """Auxiliary acceleration of generalised-alpha at the start of a step h.
+
+    It is that of a time beside the accepted one, by a share of the step: after one of another length it has to move, or
+    the method is of first order there (Brüls and Arnold 2008).
+    """
+    if not (changed(s, h) and s.last_h > 0.0):
+        return dof.a0
+    return dof.a0 + (formula.alpha_m - formula.alpha_f) * (h - s.last_h) / s.last_h * (dof.x0 - dof.x1)
 
 
 @inner
@@ -48,9 +63,10 @@ def history(w, s, formula, h):
         c = (1.0 - af) / (1.0 - am)
         for i in range(nv):
             dof = w.dofs[i]
-            rest = (af * dof.x0 - am * dof.a0) / (1.0 - am)
-            dof.v_hist = dof.v0 + h * (1.0 - gamma) * dof.a0 + h * gamma * rest
-            dof.d_hist = h * dof.v0 + h * h * ((0.5 - beta) * dof.a0 + beta * rest)
+            a0 = auxiliary(dof, s, formula, h)
+            rest = (af * dof.x0 - am * a0) / (1.0 - am)
+            dof.v_hist = dof.v0 + h * (1.0 - gamma) * a0 + h * gamma * rest
+            dof.d_hist = h * dof.v0 + h * h * ((0.5 - beta) * a0 + beta * rest)
         s.cv = h * gamma * c
         s.cq = h * h * beta * c
     else:
@@ -79,7 +95,7 @@ def accept(tables, data, w, s, formula, h):
         am, af = formula.alpha_m, formula.alpha_f
         for i in range(nv):
             dof = w.dofs[i]
-            dof.a0 = ((1.0 - af) * w.x[i] + af * dof.x0 - am * dof.a0) / (1.0 - am)
+            dof.a0 = ((1.0 - af) * w.x[i] + af * dof.x0 - am * auxiliary(dof, s, formula, h)) / (1.0 - am)
     else:
         if changed(s, h):
             # the next step knows one increment of its own length
@@ -90,6 +106,10 @@ def accept(tables, data, w, s, formula, h):
             dof.dv2 = dof.dv1
             dof.d1 = w.delta[i]
             dof.dv1 = w.v[i] - dof.v0
+    for i in range(nv):
+        dof = w.dofs[i]
+        dof.way += w.delta[i]
+        dof.farthest = max(dof.farthest, abs(dof.way))
     s.steps_done += 1.0
     count_work(tables, data, w, s, formula, h)
     leave_contacts(tables, data, w)
@@ -132,22 +152,51 @@ def predict(w, s, same):
 
 
 @inner
-def local_error(w, s, formula, h):
-    """Estimated error of the step's displacements in units of the tolerance, weighted by inertia.
+def take_off_normal(w, change):
+    """Leave of a change of accelerations (nv,) what the constraints allow where the iteration matrix was made."""
+    nv, nl = len(w.x), len(w.lam)
+    if nl == 0:
+        return
+    for r in range(nv):
+        w.rhs[r] = 0.0
+    for k in range(nl):
+        total = 0.0
+        for i in range(nv):
+            total += w.G[k, i] * change[i]
+        w.rhs[nv + k] = total
+    solve_step(w, nl)
+    for i in range(nv):
+        change[i] -= w.correction[i]
 
-    A smooth motion from rest begins like a power of time, whose relative error no step makes small: a little of the
-    model's own sizes is part of the scale. Without numerical damping reactions ring from step to step and never settle;
-    over two steps that cancels.
+
+@inner
+def local_error(w, s, formula, h):
+    """Estimated error of the step's displacements over its share of the tolerance, weighted by inertia.
+
+    Errors of steps add up. At the end they may be rtol of the farthest displacement from the start, which counts as far
+    as the model is large (one radian for angles); a step gets the share of its length in the whole run. A smooth motion
+    from rest begins like a power of time, whose relative error no step makes small: a little of the model's own sizes
+    is part of the scale. Reactions ring where the length of steps changes: only accelerations along the constraints
+    count. Without numerical damping they ring from step to step and never settle, which cancels over two steps; what is
+    left of it allows no more than rtol of the longest displacement in a step.
     """
     error = 0.0
     scale = 0.0
-    ringing = s.kind == ONE_STEP and formula.gamma == 0.5 and s.steps_done > 1.0
+    undamped = formula.gamma == 0.5
+    ringing = undamped and s.steps_done > 1.0
     share = h / (h + s.last_h) if ringing else 1.0
+    part = h / s.span
+    change = w.shifted
+    for i in range(len(w.x)):
+        change[i] = share * (w.x[i] - (w.dofs[i].x1 if ringing else w.dofs[i].x0))
+    if not undamped:
+        take_off_normal(w, change)
     for i in range(len(w.x)):
         dof = w.dofs[i]
-        change = share * (w.x[i] - (dof.x1 if ringing else dof.x0))
-        error += dof.weight * (h * h / 12.0 * change) ** 2
-        scale += dof.weight * (dof.travel**2 + (AT_REST * dof.extent) ** 2)
+        error += dof.weight * (h * h / 12.0 * change[i]) ** 2
+        dof.travel = max(dof.travel, abs(h * w.v[i]), h * h * abs(w.x[i]))
+        far = min(max(dof.farthest, abs(dof.way + w.delta[i])), dof.extent)
+        scale += dof.weight * ((dof.travel if undamped else part * far) ** 2 + (part * AT_REST * dof.extent) ** 2)
     return math.sqrt(error) / (s.rtol * math.sqrt(scale) + 1e-300)
 
 
@@ -192,23 +241,20 @@ def advance(tables, data, w, s, formula, t_end, single):
         if controlled:
             error = 2.0
             if outcome == REACHED:
-                for i in range(len(w.x)):
-                    dof = w.dofs[i]
-                    dof.travel = max(dof.travel, abs(h * w.v[i]), h * h * abs(w.x[i]))
                 error = local_error(w, s, formula, h)
                 s.local_error = error
             if outcome != REACHED or error > 1.0:
                 s.rejected += 1.0
-                s.leg_step = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / 3.0)))
+                s.leg_step = h * (0.25 if outcome != REACHED else max(0.2, 0.9 * error ** (-1.0 / ORDER)))
                 if s.leg_step < s.h_min:
                     return TOO_SMALL if outcome == REACHED else outcome
                 continue
-            grow = 0.9 * (error + 1e-12) ** (-1.0 / 3.0)
+            grow = 0.9 * (error + 1e-12) ** (-1.0 / ORDER)
             # keep the step, and with it the factors, unless a change pays
             if grow > 1.5:
                 s.leg_step = min(h * min(grow, 3.0), s.h_max)
             elif h == wanted and grow < 1.0:
-                s.leg_step = h * max(grow, 0.5)
+                s.leg_step = h * min(max(grow, 0.5), SHRINK)
             if len(w.contacts) > 0:
                 watch_contacts(tables, data, w, True)
                 longest = longest_step(tables, data, w, s)

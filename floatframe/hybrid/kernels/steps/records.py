@@ -14,47 +14,129 @@ from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
-from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
+from floatframe.hybrid.kernels.system import (
+    APPLIED,
+    CONVECTIVE,
+    ELASTIC,
+    INERTIA,
+    JACOBIAN,
+    MASS,
+    PLACED,
+    VELOCITY,
+)
 
 SWEEPS = 2  # the second mends what the regularised rows leave of the first
+LEFT = 1e-9  # share of what the rows lacked before the first sweep that calls for the second
 
 
 @inner
-def settle_state(tables, data, w, s, t):
-    """Speeds, accelerations and multipliers at w.q, w.v; False if the equations are singular there."""
-    nv, nl = len(w.x), len(w.lam)
+def settle_state(tables, data, w, s, t, dynamic):
+    """Speeds w.v, and if `dynamic` accelerations w.x and multipliers w.lam, at w.q, w.v, all evaluated there.
+
+    False if the equations are singular there.
+    """
     if w.traits.tree == 1:
-        return find_accelerations(tables, data, w, s, t)
-    evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, w.residual)
-    if not factor_constrained(w):
-        return False
-    if s.project == 1.0 and nl > 0:
-        for sweep in range(SWEEPS):
-            if sweep > 0:
-                evaluate_now(tables, data, w, t, VELOCITY, w.residual)
-            row_rates(tables, data, w.lam_step)
-            for r in range(nv):
-                w.rhs[r] = 0.0
-            for k in range(nl):
-                w.rhs[nv + k] = -w.lam_step[k]
-            solve_step(w, nl)
-            for i in range(nv):
-                w.v[i] += w.correction[i]
+        if not find_accelerations(tables, data, w, s, t):
+            return False
+        evaluate_now(tables, data, w, t, PLACED | INERTIA | APPLIED | CONVECTIVE, w.residual)
+    else:
+        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, w.residual)
+        if not factor_constrained(w):
+            return False
+        if s.project == 1.0:
+            settle_speeds(tables, data, w, t)
+        if dynamic:
+            settle_accelerations(tables, data, w, t)
+        else:
+            evaluate_now(tables, data, w, t, PLACED | APPLIED, w.residual)
+    good = True
+    for i in range(len(w.v)):
+        good = good and math.isfinite(w.v[i]) and math.isfinite(w.x[i])
+    return good
+
+
+@inner
+def settle_accelerations(tables, data, w, t):
+    """Accelerations and multipliers at w.q, w.v with the factors at hand; they are evaluated there."""
+    nv, nl = len(w.x), len(w.lam)
     for i in range(nv):
         w.x[i] = 0.0
     for k in range(nl):
         w.lam[k] = 0.0
-    for _ in range(SWEEPS):
-        evaluate_now(tables, data, w, t, ALL_FORCES | CONVECTIVE, w.residual)
+    lacking = 0.0
+    for sweep in range(SWEEPS + 1):
+        evaluate_now(tables, data, w, t, PLACED | INERTIA | ELASTIC | APPLIED | CONVECTIVE, w.residual)
+        for k in range(nl):
+            w.lam_step[k] = data.rows[k].convective
+        largest = demand(w)
+        if sweep == 0:
+            lacking = largest
+        elif sweep == SWEEPS or largest <= LEFT * lacking:
+            break
         for r in range(nv):
             w.rhs[r] = -w.residual[w.rows[r].dof]
-        for k in range(nl):
-            w.rhs[nv + k] = -data.rows[k].convective
         solve_step(w, nl)
         for i in range(nv):
             w.x[i] += w.correction[i]
         for k in range(nl):
             w.lam[k] += w.lam_step[k]
+
+
+@inner
+def settle_speeds(tables, data, w, t):
+    """Bring the speeds onto the constraints, along the directions of least inertia; they are evaluated there."""
+    nv, nl = len(w.x), len(w.lam)
+    lacking = 0.0
+    for sweep in range(SWEEPS + 1):
+        row_rates(tables, data, w.lam_step)
+        largest = demand(w)
+        if sweep == 0:
+            lacking = largest
+        if sweep == SWEEPS or largest <= LEFT * lacking or largest == 0.0:
+            break
+        for r in range(nv):
+            w.rhs[r] = 0.0
+        solve_step(w, nl)
+        for i in range(nv):
+            w.v[i] += w.correction[i]
+        evaluate_now(tables, data, w, t, PLACED | VELOCITY, w.residual)
+
+
+@inner
+def demand(w):
+    """Put what the rows lack, w.lam_step, on the right-hand side; the largest of it. Rows left out lack nothing."""
+    nv = len(w.x)
+    largest = 0.0
+    for k in range(len(w.lam)):
+        lack = w.lam_step[k] if w.rows[nv + k].held == 1 else 0.0
+        w.rhs[nv + k] = -lack
+        largest = max(largest, abs(lack))
+    return largest
+
+
+@inner
+def try_record(w, kept, m):
+    """Take record m as the state to evaluate."""
+    for i in range(len(w.q)):
+        w.q[i] = kept.q[m, i]
+    for i in range(len(w.v)):
+        w.v[i] = kept.v[m, i]
+        w.x[i] = kept.x[m, i]
+    for k in range(len(w.lam)):
+        w.lam[k] = kept.lam[m, k]
+
+
+@inner
+def settle_record(tables, data, w, s, kept, m, dynamic):
+    """Find speeds, accelerations and multipliers of record m and put them there; False if it is singular and stays."""
+    try_record(w, kept, m)
+    if not settle_state(tables, data, w, s, kept.t[m], dynamic):
+        return False
+    for i in range(len(w.v)):
+        kept.v[m, i] = w.v[i]
+        kept.x[m, i] = w.x[i]
+    for k in range(len(w.lam)):
+        kept.lam[m, k] = w.lam[k]
     return True
 
 
@@ -64,17 +146,4 @@ def settle(tables, data, w, s, kept):
     for m in range(len(kept.t)):
         for i in range(len(data.memory)):
             data.memory[i] = kept.memory[m, i]
-        for i in range(len(w.q)):
-            w.q[i] = kept.q[m, i]
-        for i in range(len(w.v)):
-            w.v[i] = kept.v[m, i]
-        good = settle_state(tables, data, w, s, kept.t[m])
-        for i in range(len(w.v)):
-            good = good and math.isfinite(w.v[i]) and math.isfinite(w.x[i])
-        if not good:
-            continue
-        for i in range(len(w.v)):
-            kept.v[m, i] = w.v[i]
-            kept.x[m, i] = w.x[i]
-        for k in range(len(w.lam)):
-            kept.lam[m, k] = w.lam[k]
+        settle_record(tables, data, w, s, kept, m, True)
