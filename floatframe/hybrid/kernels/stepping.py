@@ -79,10 +79,12 @@ _STEPPING = np.dtype(
         ("since", "f8"),  # steps since the method began; stiff ones, and others since the last of those
         ("stiff_steps", "f8"),
         ("plain_steps", "f8"),
-        ("pace_time", "f8"),  # s, and evaluations, when the method began
-        ("pace_cost", "f8"),
-        ("pace_other", "f8"),  # s, simulated per evaluation by the method before, 0 if there was none
-        ("patience", "f8"),  # Radau steps before explicit ones are tried
+        ("window_steps", "f8"),  # steps, s and evaluations, from where the pace is measured
+        ("window_time", "f8"),
+        ("window_cost", "f8"),
+        ("pace", "f8"),  # s, simulated per evaluation, by this method and the other one, 0 if that is not known
+        ("pace_other", "f8"),
+        ("patience", "f8"),  # steps of a method before the other one is tried again
         ("usual_h", "f8"),  # s, length of steps lately
         ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
         ("contact_element", "f8"),

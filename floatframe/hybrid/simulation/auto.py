@@ -33,7 +33,7 @@ from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import Compiled
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
-FIRST_PATIENCE = 100.0  # Radau steps before explicit ones are tried
+FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
 

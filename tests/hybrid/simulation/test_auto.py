@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
+from floatframe.hybrid.simulation import run as running
 from tests.hybrid import problems
 from tests.hybrid.closed_loop import closed_loop
 from tests.hybrid.tumbling_pair import tumbling_pair
@@ -65,7 +66,9 @@ def test_auto_with_a_step_is_generalised_alpha():
         system.simulate(t_end=0.1, method="auto", options=h.SolverOptions(conserve="energy"))
 
 
-def test_a_run_resumed_in_either_method_is_the_same(tmp_path):
+def test_a_run_resumed_in_either_method_is_the_same(monkeypatch, tmp_path):
+    monkeypatch.setattr(running, "FIRST_STEPS", 7)  # blocks short enough to stop between them
+    monkeypatch.setattr(running, "GROWTH", 1.0)
     settings = {"method": "auto", "rtol": 1e-6, "record": h.Record(every=0.25)}
     path = tmp_path / "run.h5"
 

@@ -1,7 +1,7 @@
 """Whether a run goes on by the other method: explicit steps that have become stiff, Radau steps that need not be.
 
-Explicit steps are suspected by the largest eigenvalue that their stages show. What counts then is the pace of both, the
-time simulated per evaluation; Radau steps let explicit ones try again from time to time, ever more rarely.
+Explicit steps are suspected by the largest eigenvalue that their stages show. Once both methods have been seen, what
+counts is the pace, the time simulated per evaluation; the slower one is tried again now and then, ever more rarely.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -14,39 +14,55 @@ from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
 
-STIFF = 3.0  # step times eigenvalue, near the end of the stable range
-PROOF = 12.0  # such steps in a row that make a motion stiff
+STIFF = 2.5  # step times eigenvalue, near the end of the stable range
+PROOF = 12.0  # such steps that make a motion stiff
 PARDON = 6.0  # other steps in a row after which it is not
-TRIAL = 8.0  # explicit steps after which they are compared with Radau steps
 FACTORS = 5.0  # evaluations that new factors cost as much as
-MOST_PATIENCE = 3000.0  # Radau steps before explicit ones are tried
+EXPLICIT_START, EXPLICIT_WINDOW = 2.0, 8.0  # steps that find their length first, and those whose pace is measured
+RADAU_START, RADAU_WINDOW = 8.0, 16.0
+MOST_PATIENCE = 4096.0  # steps before the other method is tried again
 
 
 @inner
-def begin_pace(s):
-    """Count time and evaluations from here on."""
-    s.pace_time = s.time
-    s.pace_cost = s.evaluations + FACTORS * s.refreshes
+def begin_method(s):
+    """Called where a method begins."""
     s.since = s.stiff_steps = s.plain_steps = 0.0
+    begin_window(s)
 
 
 @inner
-def pace(s):
-    """s, simulated per evaluation since the method began."""
-    return (s.time - s.pace_time) / max(s.evaluations + FACTORS * s.refreshes - s.pace_cost, 1.0)
+def begin_window(s):
+    """Measure the pace from here on."""
+    s.window_steps = 0.0
+    s.window_time = s.time
+    s.window_cost = s.evaluations + FACTORS * s.refreshes
 
 
 @inner
-def change_over(s):
-    """Let the other method go on from the state accepted last."""
-    s.pace_other = pace(s)
-    s.change = 1.0
+def judge(s, start, window):
+    """After a step: whether the other method is, or may have become, the faster one."""
+    s.since += 1.0
+    s.window_steps += 1.0
+    if s.since == start:
+        begin_window(s)
+    elif s.since > start and s.window_steps >= window:
+        s.pace = (s.time - s.window_time) / max(s.evaluations + FACTORS * s.refreshes - s.window_cost, 1.0)
+        begin_window(s)
+        if s.pace < s.pace_other:
+            s.change = 1.0
+        elif s.since >= s.patience:
+            s.patience = min(2.0 * s.patience, MOST_PATIENCE)
+            s.change = 1.0
+        if s.change == 1.0:
+            s.pace, s.pace_other = s.pace_other, s.pace
 
 
 @inner
 def judge_explicit(w, s):
     """After a step of dop853."""
-    s.since += 1.0
+    if s.pace_other > 0.0:
+        judge(s, EXPLICIT_START, EXPLICIT_WINDOW)
+        return
     if stiffness(w, s) > STIFF:
         s.stiff_steps += 1.0
         s.plain_steps = 0.0
@@ -54,18 +70,17 @@ def judge_explicit(w, s):
         s.plain_steps += 1.0
         if s.plain_steps >= PARDON:
             s.stiff_steps = 0.0
-    suspected = s.stiff_steps >= PROOF or (s.pace_other > 0.0 and s.since == TRIAL)
-    if suspected and (s.pace_other == 0.0 or pace(s) < s.pace_other):
-        change_over(s)
+    if s.stiff_steps >= PROOF:
+        s.pace_other = (s.time - s.window_time) / max(s.evaluations - s.window_cost, 1.0)
+        s.change = 1.0
+    elif s.stiff_steps == 0.0:
+        begin_window(s)
 
 
 @inner
 def judge_radau(s):
     """After a Radau step."""
-    s.since += 1.0
-    if s.since >= s.patience:
-        s.patience = min(2.0 * s.patience, MOST_PATIENCE)
-        change_over(s)
+    judge(s, RADAU_START, RADAU_WINDOW)
 
 
 @inner

@@ -20,7 +20,7 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
-from floatframe.hybrid.kernels.steps.changeover import begin_pace, judge_radau
+from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_radau
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long
 from floatframe.hybrid.kernels.steps.error_scale import see_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
@@ -52,7 +52,7 @@ def begin_radau(tables, data, w, s):
     s.begun = s.kind
     s.age = -1.0
     s.stage_h = s.error_before = 0.0
-    begin_pace(s)
+    begin_method(s)
     return True
 
 

@@ -19,7 +19,7 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
-from floatframe.hybrid.kernels.steps.changeover import begin_pace, judge_explicit
+from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_explicit
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import see_speeds, try_speeds
@@ -78,7 +78,7 @@ def begin_explicit(tables, data, w, s):
     keep_stage(tables, data, w, NEXT)
     leave_contacts(tables, data, w)
     s.begun = s.kind
-    begin_pace(s)
+    begin_method(s)
     return True
 
 
