@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
+from floatframe.hybrid.kernels import FAILED
 from floatframe.hybrid.simulation import run as running
+from floatframe.hybrid.simulation.auto import Auto
 from tests.hybrid import problems
 from tests.hybrid.closed_loop import closed_loop
 from tests.hybrid.tumbling_pair import tumbling_pair
@@ -83,3 +85,26 @@ def test_a_run_resumed_in_either_method_is_the_same(monkeypatch, tmp_path):
     resumed = system.simulate(t_end=6.0, **settings, path=path, resume=True)
     assert np.array_equal(resumed.q, whole.q)
     assert np.array_equal(resumed.v, whole.v)
+
+
+def test_a_hop_of_generalised_alpha_goes_on_as_before(monkeypatch):
+    """Where other rows and both methods fail, some steps of generalised-alpha follow, and the records go on."""
+    system, record = closed_loop().compile(), h.Record(every=0.05)
+    whole = system.simulate(t_end=1.0, method="auto", rtol=1e-6, record=record)
+    taken, failures = Auto._run_kernel, 3 * [FAILED]
+
+    def failing(self, times, every_step, kept):
+        if self.s.time > 0.3 and failures:
+            return 0, failures.pop()
+        return taken(self, times, every_step, kept)
+
+    monkeypatch.setattr(Auto, "_run_kernel", failing)
+    monkeypatch.setattr(running, "FIRST_RECORDS", 8)
+    hopped = system.simulate(t_end=1.0, method="auto", rtol=1e-6, record=record)
+    assert not failures
+    assert hopped.status.ok, hopped.status
+    assert np.array_equal(hopped.t, whole.t)
+    assert hopped.statistics["steps"][-1] > whole.statistics["steps"][-1] + 50
+    # sixty steps of second order with the same rtol: 5e-6
+    assert_allclose(hopped.q, whole.q, atol=2e-5)
+    assert hopped.statistics["constraint_drift"].max() < 1e-9
