@@ -21,7 +21,7 @@ from floatframe.native.kinds import FLOAT, Array, Bundle, Kind, Number, Record, 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _C = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64, "i1": ctypes.c_int64, "double": ctypes.c_double}
-_MOST_LISTS = 64
+_MOST_LISTS = 24  # they keep the arrays in memory
 MOST_RETURNED = 8  # numbers that a kernel may return
 _lists: dict[int, tuple[Any, Any, Any]] = {}  # places and lengths of the arrays of named tuples, by identity
 
@@ -235,11 +235,13 @@ def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
     places: list[int] = []
     held = []
     for (name, own), value in zip(kind.fields, thing, strict=True):
-        more, alive = _places(own, value, f"{kind.name}.{name}")
+        more, alive = _places(own, value, name)
         places += more
         held.append(alive)
     listed = np.array(places, np.int64)
-    found = _lists[id(thing)] = thing, (listed, held), listed.ctypes.data
+    found = thing, (listed, held), listed.ctypes.data
+    if kind.lasting:
+        _lists[id(thing)] = found
     while len(_lists) > _MOST_LISTS:
         _lists.pop(list(_lists)[0], None)  # not by an iterator, which other threads would disturb  # noqa: RUF015
     return found

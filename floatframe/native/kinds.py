@@ -80,10 +80,14 @@ class Tuple(Kind):
 
 @dataclass(frozen=True)
 class Bundle(Kind):
-    """A named tuple of arrays and records from Python: the place of a list of their places and lengths."""
+    """A named tuple of arrays and records from Python: the place of a list of their places and lengths.
+
+    That list is kept for `lasting` ones, which are passed again and again.
+    """
 
     name: str
     fields: tuple[tuple[str, Kind], ...]
+    lasting: bool = True
 
     @property
     def machine(self) -> Machine:
@@ -129,13 +133,13 @@ def array(dtype: Any, ndim: int = 1) -> Array:
     return Array(np.dtype(dtype), (None,) * ndim)
 
 
-def bundle(cls: type, **fields: Any) -> Bundle:
+def bundle(cls: type, lasting: bool = True, **fields: Any) -> Bundle:
     """The kind of a named tuple whose fields are arrays of dtypes (one-dimensional) or have the kinds given."""
     names = cast(Any, cls)._fields
     if tuple(fields) != names:
         raise TypeError(f"{cls.__name__}: found the fields {tuple(fields)}, expected {names}")
     given = ((name, kind if isinstance(kind, Kind) else array(kind)) for name, kind in fields.items())
-    return Bundle(cls.__name__, tuple(given))
+    return Bundle(cls.__name__, tuple(given), lasting)
 
 
 def unified(a: Kind, b: Kind) -> Kind | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from floatframe.native import FLOAT, TRUTH, WHOLE, KernelError, Record, Room, array, bundle, call_at
+from floatframe.native import FLOAT, TRUTH, WHOLE, KernelError, Record, Room, array, bundle, call_at, kernel
 
 ROOM = Room(Path(__file__).parent)
 FLOATS, MATRIX, WHOLES = array(float), array(float, 2), array(int)
@@ -199,6 +200,28 @@ def total(v):
     return summed(v)
 
 
+def test_arrays_that_are_passed_once_are_not_kept():
+    once = replace(THINGS, lasting=False)
+    entry = ROOM.entry(once)(first_mass)
+    for count in range(40):
+        one = things(5)
+        one.first.mass = count
+        assert entry(one) == count
+    assert not any(held[0] is one for held in kernel._lists.values())
+    again = ROOM.entry(THINGS)(mass_again)
+    for _ in range(40):
+        assert again(things()) == 0.0
+    assert len(kernel._lists) <= kernel._MOST_LISTS
+
+
+def first_mass(things):
+    return things.first.mass
+
+
+def mass_again(things):
+    return things.first.mass
+
+
 def test_reordered_sums():
     v = np.random.default_rng(2).normal(size=1001)
     assert total(v) == pytest.approx(math.fsum(v), rel=1e-12)
@@ -263,7 +286,7 @@ def test_arrays_of_another_kind_are_refused():
         total(np.arange(3))
     with pytest.raises(TypeError, match="total: found an array of float64"):
         total(np.arange(6.0)[::2])
-    with pytest.raises(TypeError, match=r"Things.forces: found an array of float32"):
+    with pytest.raises(TypeError, match=r"forces: found an array of float32"):
         memory(things()._replace(forces=np.zeros(3, np.float32)), np.zeros(4), np.zeros((2, 3)), np.zeros(3, np.int64))
 
 

@@ -81,8 +81,17 @@ WORK = bundle(
     kv=MATRIX,
     power=FLOATS,
 )
+# records are passed once and may be large
 KEPT = bundle(
-    stepping.Kept, t=FLOATS, q=MATRIX, v=MATRIX, x=MATRIX, lam=MATRIX, memory=MATRIX, counters=stepping.COUNTERS
+    stepping.Kept,
+    lasting=False,
+    t=FLOATS,
+    q=MATRIX,
+    v=MATRIX,
+    x=MATRIX,
+    lam=MATRIX,
+    memory=MATRIX,
+    counters=stepping.COUNTERS,
 )
 STEPPING, FORMULA, PROBES = Record(stepping.STEPPING), Record(stepping.FORMULA), array(PROBE)
 #: the arguments of most kernels: a system, its workspace, an integration
