@@ -329,7 +329,7 @@ class Observer:
             kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
         k = self._energy_column
         energy, drift = out[:, k + len(_ENERGY) - 1].copy(), out[:, k + len(_ENERGY)].copy()
-        return Observed(out[:, self._select], energy, drift)
+        return Observed(np.take(out, self._select, axis=1), energy, drift)
 
 
 @dataclass(frozen=True)
