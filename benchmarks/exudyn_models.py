@@ -34,6 +34,8 @@ class SliderCrank:
         self.mbs = self.container.AddSystem()
         self.rotation = getattr(exu.NodeType, rotation)
         self.ground = self.mbs.AddObject(items.ObjectGround())
+        self.rod: Any = None  # the flexible one
+        self.joints: list[Any] = []
         self.crank = self.body(7.403, [0.001, 1.333, 1.333], [0.5, 0, 0])
         self.slider = self.body(9.36, [0.01, 0.01, 0.01], [3, 0, 0])
         bearing = self.joint(self.place(self.ground, 0), self.place(self.crank, -0.5), REVOLUTE)
@@ -49,7 +51,8 @@ class SliderCrank:
         return self.mbs.AddMarker(items.MarkerBodyRigid(bodyNumber=body, localPosition=[x, 0, 0]))
 
     def joint(self, first: Any, second: Any, axes: list[int]) -> list[Any]:
-        self.mbs.AddObject(items.ObjectJointGeneric(markerNumbers=[first, second], constrainedAxes=axes))
+        made = items.ObjectJointGeneric(markerNumbers=[first, second], constrainedAxes=axes)
+        self.joints.append(self.mbs.AddObject(made))
         return [first, second]
 
     def answer(self) -> list[float]:
@@ -100,7 +103,7 @@ def flexible(rotation: str, rod: dict[str, Any]) -> SliderCrank:
     fem.stiffnessMatrix = csr_matrix(gather.T @ csr_matrix(rod["stiffness"]) @ gather)
     fem.modeBasis = {"matrix": spread @ rod["shapes"], "type": "NormalModes"}
     reduced = ObjectFFRFreducedOrderInterface(fem, rigidBodyNodeType=made.rotation)
-    body = reduced.AddObjectFFRFreducedOrder(made.mbs, positionRef=[1, 0, 0])["oFFRFreducedOrder"]
+    body = made.rod = reduced.AddObjectFFRFreducedOrder(made.mbs, positionRef=[1, 0, 0])["oFFRFreducedOrder"]
     for first, other in ((0, made.place(made.crank, 0.5)), (4 * len(nodes) - 4, made.place(made.slider, 0))):
         corners = np.arange(first, first + 4)
         marker = items.MarkerSuperElementRigid(bodyNumber=body, meshNodeNumbers=corners, weightingFactors=[0.25] * 4)
@@ -148,11 +151,44 @@ class Links:
         return list(self.mbs.systemData.GetODE2Coordinates_t())
 
 
-def integrate(made: SliderCrank | Links, h: float, steps: int, radius: float, solver: str, tolerance: float) -> Any:
-    """Seconds of CPU for the steps alone, speeds at the end, iterations and Jacobians per step; None if it fails."""
+def watch(made: SliderCrank) -> int:
+    """Record the motion of the bodies, the loads in the joints and the modes of the rod in memory; how many numbers."""
+    kind, memory = exu.OutputVariableType, {"storeInternal": True, "writeToFile": False}
+    of_body = (kind.Position, kind.Velocity, kind.Acceleration, kind.Rotation, kind.AngularVelocity)
+    for body in (made.crank, made.slider):
+        for what in (*of_body, kind.AngularAcceleration):
+            made.mbs.AddSensor(items.SensorBody(bodyNumber=body, outputVariableType=what, **memory))
+    for joint in made.joints:
+        for what in (kind.ForceLocal, kind.TorqueLocal):
+            made.mbs.AddSensor(items.SensorObject(objectNumber=joint, outputVariableType=what, **memory))
+    frame, modes = made.mbs.GetObject(made.rod)["nodeNumbers"]
+    for what in of_body:
+        made.mbs.AddSensor(items.SensorNode(nodeNumber=frame, outputVariableType=what, **memory))
+    for what in (kind.Coordinates, kind.Coordinates_t, kind.Coordinates_tt):
+        made.mbs.AddSensor(items.SensorNode(nodeNumber=modes, outputVariableType=what, **memory))
+    modal = len(made.mbs.GetNode(modes)["referenceCoordinates"])
+    return 3 * (2 * 6 + 2 * len(made.joints) + 5) + 3 * modal
+
+
+def integrate(
+    made: SliderCrank | Links,
+    h: float,
+    steps: int,
+    radius: float,
+    solver: str,
+    tolerance: float,
+    recorded: bool = False,
+) -> Any:
+    """Seconds of CPU for the steps alone, speeds at the end, iterations and Jacobians per step; None if it fails.
+
+    With `recorded` the time is that of the whole run, start and end of the solver among it, which keeps what `watch`
+    says after every step.
+    """
     settings = exu.SimulationSettings()
     settings.solutionSettings.writeSolutionToFile = False
-    settings.solutionSettings.sensorsWritePeriod = 1e9
+    settings.solutionSettings.sensorsWritePeriod = h if recorded else 1e9
+    if recorded:
+        watch(made)
     settings.linearSolver.solverType = getattr(exu.LinearSolverType, solver)
     integration = settings.timeIntegration
     integration.endTime, integration.numberOfSteps = h * steps, steps
@@ -162,6 +198,7 @@ def integrate(made: SliderCrank | Links, h: float, steps: int, radius: float, so
     integration.newton.relativeTolerance = tolerance
     made.mbs.Assemble()
     run = exu.MainSolverImplicitSecondOrder()
+    whole = time.process_time()
     if not run.InitializeSolver(made.mbs, settings):
         return None
     began = time.process_time()
@@ -169,4 +206,6 @@ def integrate(made: SliderCrank | Links, h: float, steps: int, radius: float, so
     seconds = time.process_time() - began
     counts = run.it.newtonStepsCount / steps, run.it.newtonJacobiCount / steps
     run.FinalizeSolver(made.mbs, settings)
+    if recorded:
+        seconds = time.process_time() - whole
     return (seconds, made.answer(), *counts) if done else None
