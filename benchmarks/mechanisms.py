@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -34,11 +35,11 @@ def rod_arrays(rod: ReducedBody) -> dict[str, Array]:
     return {"nodes": rod.nodes, "shapes": np.asarray(rod.shapes), **matrices}
 
 
-def flexible(rod: ReducedBody) -> System:
-    """The slider-crank with the flexible rod, linear as in other programs: no geometric stiffening."""
+def flexible(rod: ReducedBody, stiffening: Literal["off", "full"] = "off") -> System:
+    """The slider-crank with the flexible rod, by default linear as in other programs: no geometric stiffening."""
     model = Model()
     crank = model.add(RigidBody("crank", mass=7.403, inertia=[0.001, 1.333, 1.333], com=[0.5, 0, 0]))
-    body = model.add(FlexibleBody("rod", rod, position=[1, 0, 0], stiffening="off"))
+    body = model.add(FlexibleBody("rod", rod, position=[1, 0, 0], stiffening=stiffening))
     slider = model.add(RigidBody("slider", mass=9.36, inertia=[0.01, 0.01, 0.01], position=[3, 0, 0]))
     bearing = model.add(revolute("A", crank.at(), model.ground.at(), axis=Z))
     model.add(revolute("B", body.node(1), crank.at([1, 0, 0]), axis=Z))

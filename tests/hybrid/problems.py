@@ -192,3 +192,16 @@ def car_axis() -> h.Model:
     model.add(h.spring("left_spring", left.at(), axis.at(), stiffness=1.0, length=0.5))
     model.add(h.spring("right_spring", right.at(), axis.at((1, 0, 0)), stiffness=1.0, length=0.5))
     return model
+
+
+#: angular velocity of `heavy_top` at the start, body axes [rad/s]
+HEAVY_TOP_SPIN = (0.0, 150.0, -4.61538)
+
+
+def heavy_top() -> h.Model:
+    """The heavy top of Géradin and Cardona (2001): 15 kg at 1 m from a ball joint along y, spinning at 150 rad/s."""
+    model = h.Model(gravity=(0, 0, -GRAVITY))
+    inertia = (0.234375, 0.46875, 0.234375)
+    top = model.add(h.RigidBody("top", 15.0, inertia, com=(0, 1, 0), angular_velocity=HEAVY_TOP_SPIN))
+    model.add(h.spherical("pivot", top.at(), model.ground.at()))
+    return model
