@@ -126,7 +126,7 @@ PROBLEMS = (
     ),
     Problem(
         "stiffened_crank",
-        "… with stiffening",
+        "stiffened slider-crank",
         lambda: mechanisms.flexible(rod(), stiffening="full"),
         0.5,
         CRANK,
