@@ -75,7 +75,8 @@ def test_fixed_steps_pass_where_newton_fails(folder):
     assert result.status.reason == "finished"
     assert "with steps of 0.001 s, which were halved there" in result.status.message
     assert result.statistics["steps"][-1] > 2000
-    assert result.statistics["step"][1:].min() >= 1e-3 / 64
+    # the last of them ends on the grid, to the rounding of time
+    assert result.statistics["step"][1:].min() >= (1 - 1e-6) * 1e-3 / 64
     assert len(result) == 2001
     assert result.statistics["constraint_drift"].max() < 1e-8
 
