@@ -55,7 +55,7 @@ def integrated(system: System, problem: Problem, given: Mapping[str, Any], limit
             return None
         if seconds > limit:
             return None
-    seen = stages.observer(stages.integrator.settled(kept)).values[0]
+    seen = stages.observer(kept, stages.integrator.unsettled(), settings.velocity_constraints).values[0]
     columns = np.split(seen, np.cumsum([channel.width for channel in stages.observer.channels])[:-1])
     found = {channel.name: column for channel, column in zip(stages.observer.channels, columns, strict=True)}
     return seconds, np.concatenate([found[name] for name in problem.scales])
