@@ -150,6 +150,8 @@ class Expressions(Emitter):
         """One of the values of a tuple."""
         values = split(owner)
         if index.known is not None:
+            if not (isinstance(index.known, int) and -len(values) <= index.known < len(values)):
+                raise KernelError(f"a tuple of {len(values)} has no element {index.known}")
             return values[index.known]
         found = values[-1]
         for k in range(len(values) - 2, -1, -1):
@@ -188,7 +190,10 @@ class Expressions(Emitter):
             if len(given) != len(shape) - 1 or cut.step is not None:
                 raise KernelError("only the last index can be a range, without a step")
             first = self._whole(cut.lower)
-            rest = self.whole("sub", lengths[-1] if cut.upper is None else self._whole(cut.upper), first)
+            last = lengths[-1] if cut.upper is None else self._whole(cut.upper)
+            self.require_inside(first, self.whole("add", lengths[-1], "1"))
+            self.require_inside(last, self.whole("add", lengths[-1], "1"))
+            rest = self.whole("sub", last, first)
             at = self._element(owner.kind.dtype, owner.parts[0], self.whole("add", offset, first))
             return Array(owner.kind.dtype, (None,)), (at, rest)
         at = self._element(owner.kind.dtype, owner.parts[0], offset)
@@ -206,6 +211,8 @@ class Expressions(Emitter):
         found = number(0) if node is None else self.numeric(node)
         if found.kind == FLOAT:
             raise KernelError(f"the index '{ast.unparse(node)}' is not a whole number" if node else "no index")
+        if isinstance(found.known, int) and found.known < 0:
+            raise KernelError(f"the index {found.known} is negative, which kernels do not count from the end")
         return self.converted(found, WHOLE).parts[0]
 
     def _BinOp(self, node: ast.BinOp) -> Value:  # noqa: N802
@@ -237,9 +244,11 @@ class Expressions(Emitter):
         raise KernelError(f"{what.__name__} of such numbers is not known in kernels")
 
     def _UnaryOp(self, node: ast.UnaryOp) -> Value:  # noqa: N802
-        found = self.numeric(node.operand)
         if isinstance(node.op, ast.Not):
-            return Value(TRUTH, (self.op(f"xor i1 {self.truth(found)}, true"),))
+            return Value(TRUTH, (self.op(f"xor i1 {self.truth(self.condition(node.operand))}, true"),))
+        if not isinstance(node.op, ast.USub):
+            raise KernelError(f"{type(node.op).__name__} is not known in kernels")
+        found = self.numeric(node.operand)
         if found.known is not None:
             return number(-found.known)
         if found.kind == FLOAT:
@@ -256,8 +265,10 @@ class Expressions(Emitter):
                     one = self.op(f"or i1 {one}, {self._ordered('eq', left, member)}")
                 if isinstance(op, ast.NotIn):
                     one = self.op(f"xor i1 {one}, true")
-            else:
+            elif type(op) in _ORDER:
                 one = self._ordered(_ORDER[type(op)], left, right)
+            else:
+                raise KernelError(f"{type(op).__name__} is not known in kernels")
             result = one if not result else self.op(f"and i1 {result}, {one}")
             left = right
         return Value(TRUTH, (result,))
@@ -270,12 +281,25 @@ class Expressions(Emitter):
         sign = "" if how in ("eq", "ne") else "s"
         return self.op(f"icmp {sign}{how} i64 {x}, {y}")
 
+    def condition(self, node: ast.expr) -> Value:
+        """An expression of which only the truth is wanted."""
+        return self._joined(node, self.condition) if isinstance(node, ast.BoolOp) else self.numeric(node)
+
     def _BoolOp(self, node: ast.BoolOp) -> Value:  # noqa: N802
+        return self._joined(node, self._true_or_false)
+
+    def _true_or_false(self, node: ast.expr) -> Value:
+        found = self.numeric(node)
+        if found.kind != TRUTH:
+            raise KernelError(f"'{ast.unparse(node)}' beside and, or is a number; only conditions may be one")
+        return found
+
+    def _joined(self, node: ast.BoolOp, read: Callable[[ast.expr], Value]) -> Value:
         """Later conditions are looked at only if the earlier ones leave it open."""
         wanted = isinstance(node.op, ast.And)
         end, ways = self.name("known"), []
         for k, part in enumerate(node.values):
-            found = self.truth(self.numeric(part))
+            found = self.truth(read(part))
             ways.append((found, self.block))
             if k < len(node.values) - 1:
                 more = self.name("more")
@@ -290,7 +314,7 @@ class Expressions(Emitter):
 
     def _IfExp(self, node: ast.IfExp) -> Value:  # noqa: N802
         yes, no, end = self.name("yes"), self.name("no"), self.name("end")
-        self.branch(self.numeric(node.test), yes, no)
+        self.branch(self.condition(node.test), yes, no)
         self.begin(yes)
         first, tail_at = self.value(node.body), len(self.lines)
         first_block = self.block

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.native.emitter import Emitter, number
-from floatframe.native.kinds import FLOAT, NOTHING, TRUTH, WHOLE, Kind, Tuple, Value
+from floatframe.native.kinds import FLOAT, NOTHING, TRUTH, WHOLE, KernelError, Kind, Tuple, Value
 
 Arguments = list[Value]
 #: those that LLVM knows, and those of the system's mathematical library
@@ -85,24 +85,32 @@ def _rounded(name: str) -> Callable[[Emitter, Arguments], Value]:
     """A whole number near a number."""
 
     def call(e: Emitter, arguments: Arguments) -> Value:
-        if arguments[0].kind != FLOAT:
-            return e.converted(arguments[0], WHOLE)
-        (x,) = arguments[0].parts
+        argument = _only(arguments)
+        if argument.kind != FLOAT:
+            return e.converted(argument, WHOLE)
+        (x,) = argument.parts
         rounded = e.op(f"call double @llvm.{name}.f64(double {x})") if name else x
         return Value(WHOLE, (e.op(f"fptosi double {rounded} to i64"),))
 
     return call
 
 
+def _only(arguments: Arguments) -> Value:
+    """The only argument of a function."""
+    if len(arguments) != 1:
+        raise KernelError(f"a function of one argument is called with {len(arguments)}")
+    return arguments[0]
+
+
 def _length(e: Emitter, arguments: Arguments) -> Value:
-    kind = arguments[0].kind
-    if isinstance(kind, Tuple):
-        return number(len(kind.kinds))
-    return Value(WHOLE, (e.lengths(arguments[0])[0],))
+    argument = _only(arguments)
+    if isinstance(argument.kind, Tuple):
+        return number(len(argument.kind.kinds))
+    return Value(WHOLE, (e.lengths(argument)[0],))
 
 
 def _absolute(e: Emitter, arguments: Arguments) -> Value:
-    (a,) = arguments
+    a = _only(arguments)
     if a.kind == FLOAT:
         return Value(FLOAT, (e.op(f"call double @llvm.fabs.f64(double {a.parts[0]})"),))
     (x,) = e.converted(a, WHOLE).parts
@@ -126,7 +134,7 @@ def _extreme(how: str) -> Callable[[Emitter, Arguments], Value]:
 
 def _is(how: str) -> Callable[[Emitter, Arguments], Value]:
     def call(e: Emitter, arguments: Arguments) -> Value:
-        (x,) = e.converted(arguments[0], FLOAT).parts
+        (x,) = e.converted(_only(arguments), FLOAT).parts
         if how == "uno":
             return Value(TRUTH, (e.op(f"fcmp uno double {x}, 0.0"),))
         size = e.op(f"call double @llvm.fabs.f64(double {x})")
@@ -136,7 +144,7 @@ def _is(how: str) -> Callable[[Emitter, Arguments], Value]:
 
 
 def _float(e: Emitter, arguments: Arguments) -> Value:
-    return e.converted(arguments[0], FLOAT)
+    return e.converted(_only(arguments), FLOAT)
 
 
 def _call_at(e: Emitter, arguments: Arguments) -> Value:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, cached_property
 from hashlib import sha256
+from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -118,6 +119,8 @@ class Piece(Compiled):
 
     def _add(self, unit: Any) -> Kind:
         result: Kind = unit.add_piece(self.function, self.symbol, self.signature)
+        if result.machine:
+            raise TypeError(f"{self.__name__} returns a value; a piece that others call by its symbol cannot")
         return result
 
 
@@ -199,7 +202,7 @@ def _pack(kind: Kind, argument: Any, flat: list[Any], name: str) -> Any:
         flat.append(held[2])
         return held
     if isinstance(kind, Number):
-        flat.append(float(argument) if kind == FLOAT else int(argument))
+        flat.append(float(argument) if kind == FLOAT else index(argument))
         return None
     places, held = _places(kind, argument, name)
     flat.extend(places)

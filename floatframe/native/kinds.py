@@ -100,6 +100,12 @@ class Static(Kind):
 
     thing: Any
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and other.thing is self.thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
 
 @dataclass(frozen=True)
 class Made:
@@ -125,6 +131,8 @@ def element(dtype: np.dtype[Any]) -> Kind:
         return Array(base, tuple(shape))
     if dtype.names:
         return Record(dtype)
+    if dtype not in _NUMBERS:
+        raise KernelError(f"numbers of {dtype} are not known in kernels, only float64 and int64")
     return _NUMBERS[dtype]
 
 

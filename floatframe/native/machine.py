@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -23,6 +24,7 @@ from floatframe.native.functions import LIBRARY
 
 _MAGIC = b"floatframe kernel 1"
 _LOCK = RLock()
+OLD = 30 * 86400.0  # s: other versions, processors and checks may still use what is younger
 
 
 @cache
@@ -36,11 +38,15 @@ def folder() -> Path:
 
 
 def _writable(place: Path) -> bool:
+    """Whether a file can be made there, which no other question answers on every system."""
+    trial = place / f".{os.getpid()}.try"
     try:
         place.mkdir(exist_ok=True)
+        os.close(os.open(trial, os.O_CREAT | os.O_WRONLY))
+        trial.unlink()
     except OSError:
         return False
-    return os.access(place, os.W_OK)
+    return True
 
 
 def _of_user() -> Path:
@@ -83,24 +89,26 @@ def kept(path: Path) -> tuple[str, bytes] | None:
         head, _, code = path.read_bytes().partition(b"\n")
     except OSError:
         return None
-    if not head.startswith(_MAGIC) or sha256(code).hexdigest().encode() != head.split()[-1]:
+    note, _, digest = head[len(_MAGIC) + 1 :].rpartition(b" ")
+    if not head.startswith(_MAGIC) or sha256(note + code).hexdigest().encode() != digest:
         return None
-    return head[len(_MAGIC) + 1 :].decode().rpartition(" ")[0], code
+    return note.decode(), code
 
 
 def keep(path: Path, note: str, code: bytes) -> None:
-    """Write a file whole or not at all; older ones of the same name are deleted. Without a place it stays unwritten."""
+    """Write a file whole or not at all; without a place it stays unwritten. Old ones of its name are deleted."""
     import tempfile  # most commands find all machine code that they need
 
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         stem = path.name.rpartition("-")[0]
         for old in path.parent.glob(f"{stem}-*.o"):
-            if len(old.name) == len(path.name):
+            if len(old.name) == len(path.name) and old.stat().st_mtime < time.time() - OLD:
                 old.unlink(missing_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent)
         with os.fdopen(handle, "wb") as file:
-            file.write(b"%s %s %s\n" % (_MAGIC, note.encode(), sha256(code).hexdigest().encode()))
+            digest = sha256(note.encode() + code).hexdigest()
+            file.write(b"%s %s %s\n" % (_MAGIC, note.encode(), digest.encode()))
             file.write(code)
         os.replace(draft, path)
 

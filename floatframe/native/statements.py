@@ -139,7 +139,7 @@ class Statements(Expressions):
     # branches
 
     def _If(self, node: ast.If) -> None:  # noqa: N802
-        condition = self.numeric(node.test)
+        condition = self.condition(node.test)
         if condition.known is not None:
             self.run(node.body if condition.known else node.orelse)
             return
@@ -173,8 +173,8 @@ class Statements(Expressions):
         self.lines += rest
 
     def _merged(self, a: Environment, b: Environment) -> Environment:
-        """The variables behind two ways; those that are different things on them are lost."""
-        kinds = {name: unified(a.get(name, kind), b.get(name, kind)) for name, kind in {**a, **b}.items()}
+        """The variables behind two ways; those set on one of them only, or to different things, are lost."""
+        kinds = {name: unified(kind, b[name]) for name, kind in a.items() if name in b}
         return {name: kind for name, kind in kinds.items() if kind is not None}
 
     def _conform(self, env: Environment, wanted: Environment) -> None:
@@ -189,8 +189,10 @@ class Statements(Expressions):
     def _For(self, node: ast.For) -> None:  # noqa: N802
         if not (isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "range"):
             raise KernelError("loops run over range(...) only")
-        if not isinstance(node.target, ast.Name):
-            raise KernelError("a loop has one variable")
+        if not isinstance(node.target, ast.Name) or node.orelse:
+            raise KernelError("a loop has one variable and no else")
+        if self.env.get(node.target.id, WHOLE) != WHOLE:
+            raise KernelError(f"'{node.target.id}' counts a loop and was something else before")
         given = [self.converted(self.numeric(one), WHOLE) for one in node.iter.args]
         start, stop, step = [[number(0), *given, number(1)], [*given, number(1)], given][len(given) - 1]
         if not isinstance(step.known, int) or step.known == 0:
@@ -219,13 +221,15 @@ class Statements(Expressions):
         self._loop(begin, test, inside, advance, {name})
 
     def _While(self, node: ast.While) -> None:  # noqa: N802
+        if node.orelse:
+            raise KernelError("a loop has no else")
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
 
         def test(inside: str, after: str) -> None:
             if endless:
                 self.jump(inside)
             else:
-                self.branch(self.numeric(node.test), inside, after)
+                self.branch(self.condition(node.test), inside, after)
 
         self._loop(lambda: None, test, lambda: self.run(node.body), lambda: None, set(), endless)
 

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +27,7 @@ class Unit:
         self._tables: dict[int, tuple[str, Any]] = {}
         self._texts: list[str] = []
         self._declared: dict[str, str] = {}
+        self._numbers = count()
 
     def text(self) -> str:
         """The whole module."""
@@ -52,7 +54,8 @@ class Unit:
             raise KernelError(f"'{getattr(thing, '__name__', thing)}' is not a kernel")
         key = function, kinds
         if key not in self._made:
-            self._made[key] = self._translate(function, kinds, f"{function.__name__}.{len(self._made)}", "internal ")
+            name = f"{function.__name__}.{next(self._numbers)}"  # functions of different modules may share a name
+            self._made[key] = self._translate(function, kinds, name, "internal ")
         return self._made[key]
 
     def _declare(self, thing: Any, symbol: str, kinds: tuple[Kind, ...]) -> Made:

@@ -76,7 +76,7 @@ def functions(x, y):
 
 def test_functions():
     for x, y in np.random.default_rng(1).normal(size=(50, 2)) * 3:
-        # sums in the order of the source; functions of the same library
+        # sums in the same order, functions of the same library
         assert functions(x, y) == pytest.approx(functions.function(x, y), rel=1e-14)
 
 
@@ -222,6 +222,20 @@ def mass_again(things):
     return things.first.mass
 
 
+@ROOM.part
+def applied(function, x):
+    return function(x)
+
+
+@ROOM.entry(FLOAT)
+def both(x):
+    return applied(math.sin, x), applied(math.cos, x)
+
+
+def test_functions_are_arguments():
+    assert both(0.3) == pytest.approx((math.sin(0.3), math.cos(0.3)), rel=1e-15)
+
+
 def test_reordered_sums():
     v = np.random.default_rng(2).normal(size=1001)
     assert total(v) == pytest.approx(math.fsum(v), rel=1e-12)
@@ -314,6 +328,50 @@ def missing(x):
     return x.mass
 
 
+def one_way(x):
+    if x > 0.0:
+        y = x
+    return y
+
+
+def plus(x):
+    return +x
+
+
+def number_or(x):
+    return x or 1.0
+
+
+def loop_else(x):
+    for _ in range(3):
+        x += 1.0
+    else:
+        x = 0.0
+    return x
+
+
+def digits(x):
+    return round(x, 2)
+
+
+def from_the_end(x):
+    return GRID[-1, 0] + x
+
+
+def beyond(x):
+    return (x, x)[2]
+
+
+def counted(x):
+    for x in range(3):
+        x += 1
+    return x
+
+
+def identity(x):
+    return x is None
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
@@ -322,6 +380,15 @@ def missing(x):
         (calls, "'getsizeof' is not a kernel"),
         (half, "not every way through 'half' returns a value"),
         (missing, "'x' has no 'mass'"),
+        (one_way, "'y' is not set on every way that leads here"),
+        (plus, "UAdd is not known in kernels"),
+        (number_or, "'x' beside and, or is a number"),
+        (loop_else, "a loop has one variable and no else"),
+        (digits, "a function of one argument is called with 2"),
+        (from_the_end, "the index -1 is negative"),
+        (beyond, "a tuple of 2 has no element 2"),
+        (counted, "'x' counts a loop and was something else before"),
+        (identity, "Is is not known in kernels"),
     ],
 )
 def test_what_kernels_cannot_say_is_named_with_its_line(function, words):
