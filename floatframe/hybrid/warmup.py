@@ -39,8 +39,8 @@ def parts_for(method: str | None) -> tuple[str, ...]:
         return EVALUATION, CHANNELS
     if method in RUNGE_KUTTA_STAGES:
         return EVALUATION, EXPLICIT, CHANNELS
-    if method == "auto":
-        return EVALUATION, EXPLICIT, COLLOCATED, CHANNELS
+    if method == "auto":  # may come to need any of them, in the middle of a run
+        return EVALUATION, EXPLICIT, COLLOCATED, IMPLICIT, RECORDS, CHANNELS
     if method == "radau5":
         return EVALUATION, COLLOCATED, CHANNELS
     return EVALUATION, IMPLICIT, CHANNELS

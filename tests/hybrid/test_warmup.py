@@ -64,7 +64,12 @@ def test_what_is_ready_is_left_alone(loaded, monkeypatch):
 
 @pytest.mark.parametrize(
     ("method", "steps"),
-    [("rk45", ["explicit steps"]), ("bdf2", ["implicit steps"]), ("scipy:Radau", [])],
+    [
+        ("rk45", ["explicit steps"]),
+        ("bdf2", ["implicit steps"]),
+        ("auto", ["explicit steps", "Radau steps", "implicit steps", "records"]),
+        ("scipy:Radau", []),
+    ],
 )
 def test_a_method_needs_its_own_steps(method, steps):
     assert warmup.parts_for(method) == ("evaluation", *steps, "channels")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.collocation import Collocation as Collocation, new_collocation as new_collocation
     from floatframe.hybrid.kernels.entry import (
         do as do,
-        integrator_is_compiled as integrator_is_compiled,
         kernel_of as kernel_of,
-        kernels_are_compiled as kernels_are_compiled,
     )
     from floatframe.hybrid.kernels.layout import (
         ANGLE as ANGLE,

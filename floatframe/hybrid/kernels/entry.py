@@ -10,7 +10,6 @@ from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import Data, Tables
 from floatframe.hybrid.kernels.options import SYSTEM, entry
 from floatframe.hybrid.kernels.stepping import (
-    RUNGE_KUTTA_STAGES,
     TASK_ACCELERATE,
     TASK_EVALUATE,
     TASK_EXPLICIT,
@@ -61,19 +60,6 @@ def kernel_of(task: int) -> Any:
 
         return settle
     return {TASK_EVALUATE: evaluate_once, TASK_MOVE: move_once}[task]
-
-
-def kernels_are_compiled() -> bool:
-    """Whether the compiled evaluation lies in the cache on disk."""
-    return bool(kernel_of(TASK_EVALUATE).is_compiled())
-
-
-def integrator_is_compiled(method: str) -> bool:
-    """Whether the steps of a method are compiled and kept on disk."""
-    if method == "radau5":
-        return bool(kernel_of(TASK_RADAU).is_compiled())
-    explicit = method in (*RUNGE_KUTTA_STAGES, "auto")
-    return bool(kernel_of(TASK_EXPLICIT if explicit else TASK_IMPLICIT).is_compiled())
 
 
 def do(task: int, tables: Tables, data: Data, w: Work, s: Any, *rest: Any) -> Any:

@@ -19,7 +19,6 @@ import numpy as np
 from floatframe.errors import FloatframeError, ModelError, ReadError
 from floatframe.hybrid.assembly import fingerprint
 from floatframe.hybrid.expressions import Scalar
-from floatframe.hybrid.kernels import kernels_are_compiled
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS
@@ -30,6 +29,7 @@ from floatframe.hybrid.sweep.random_values import Samples
 from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
 from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, Workers, here, in_processes
+from floatframe.hybrid.warmup import EVALUATION, is_ready, parts_for
 from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
 
 
@@ -159,17 +159,13 @@ def _computed(
     if workers <= 1:
         return here(points, tasks)
     if processes:
-        return in_processes(study, tasks, workers, first_alone=not _compiled(study))
+        return in_processes(study, tasks, workers, first_alone=not _compiled(study, how.get("method")))
     return on_threads(points, tasks, workers)
 
 
-def _compiled(plan: Study) -> bool:
-    """Whether all kernels that a study needs lie on disk, as far as is known."""
-    from floatframe.hybrid.kernels import integrator_is_compiled
-
-    return kernels_are_compiled() and (
-        plan.kind != "simulate" or integrator_is_compiled(plan.settings.get("method", ""))
-    )
+def _compiled(plan: Study, method: str | None) -> bool:
+    """Whether all kernels that a study, or a simulation by a method, needs lie on disk."""
+    return all(map(is_ready, parts_for(method) if plan.kind == "simulate" else (EVALUATION,)))
 
 
 class _Sweep:

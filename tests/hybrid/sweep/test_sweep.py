@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -342,6 +343,23 @@ def test_a_killed_process_costs_its_point(oscillator):
         assert (together.states[k], together.sentences[k]) == (alone.states[k], alone.sentences[k])
         np.testing.assert_array_equal(together.values[k], alone.values[k])
     assert not multiprocessing.active_children()
+
+
+def test_kernels_of_the_method_in_the_file_are_asked_for(tmp_path, monkeypatch):
+    """As long as one of them is not compiled, the first point is computed alone."""
+    alone, sweeping = [], import_module("floatframe.hybrid.sweep.sweep")
+
+    def asked(*_, first_alone):
+        alone.append(first_alone)
+        yield from ()
+
+    monkeypatch.setattr(sweeping, "in_processes", asked)
+    for missing in ("explicit steps", "implicit steps"):
+        monkeypatch.setattr(sweeping, "is_ready", lambda part, missing=missing: part != missing)
+        path = tmp_path / "oscillator.toml"
+        path.write_text(OSCILLATOR + 'method = "rk4"\n', encoding="utf-8")
+        hybrid.sweep(path, {"mass": [1, 2]}, workers=hybrid.Workers(2, processes=True))
+    assert alone == [True, False]
 
 
 def test_what_cannot_be_sent_to_workers_is_refused(oscillator):
