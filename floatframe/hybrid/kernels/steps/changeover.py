@@ -39,6 +39,12 @@ def begin_window(s):
 
 
 @inner
+def pace_now(s):
+    """s, simulated per evaluation since the pace is measured."""
+    return (s.time - s.window_time) / max(s.evaluations + FACTORS * s.refreshes - s.window_cost, 1.0)
+
+
+@inner
 def judge(s, start, window):
     """After a step: whether the other method is, or may have become, the faster one."""
     s.since += 1.0
@@ -46,7 +52,7 @@ def judge(s, start, window):
     if s.since == start:
         begin_window(s)
     elif s.since > start and s.window_steps >= window:
-        s.pace = (s.time - s.window_time) / max(s.evaluations + FACTORS * s.refreshes - s.window_cost, 1.0)
+        s.pace = pace_now(s)
         begin_window(s)
         if s.pace < s.pace_other:
             s.change = 1.0
@@ -71,7 +77,7 @@ def judge_explicit(w, s):
         if s.plain_steps >= PARDON:
             s.stiff_steps = 0.0
     if s.stiff_steps >= PROOF:
-        s.pace_other = (s.time - s.window_time) / max(s.evaluations - s.window_cost, 1.0)
+        s.pace_other = pace_now(s)
         s.change = 1.0
     elif s.stiff_steps == 0.0:
         begin_window(s)
