@@ -68,6 +68,8 @@ class Auto(Compiled):
             done += count
             if outcome == CHANGE_OVER:
                 self._go_on_by(RADAU if self.s.kind == RUNGE_KUTTA else RUNGE_KUTTA)
+            elif not every_step and done < len(times) and times[done] < self.s.time:
+                break  # a record inside the last step failed, of which another method knows nothing
             elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on():
                 outcome = CHANGE_OVER
                 if self.s.kind == RUNGE_KUTTA:
@@ -80,8 +82,8 @@ class Auto(Compiled):
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on by the method that the run was in."""
-        if any(name.startswith("stages.") for name in content):
-            self.stages = new_collocation(self.work)
+        staged = any(name.startswith("stages.") for name in content)
+        self.stages, self.own = new_collocation(self.work) if staged else None, self.formula
         super().restore(content)
         self.own = self.stages if self.s.kind == RADAU else self.formula
 

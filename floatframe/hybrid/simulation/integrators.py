@@ -39,6 +39,7 @@ from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
 DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
+FEWEST_STEPS = 100  # controlled steps of high order in a run: longer ones pass pulses, contacts and events unseen
 RADAU_ESTIMATE = 2.0  # estimates of order 4 that belong to errors of order 5: times rtol to the power 4/5
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
@@ -83,7 +84,8 @@ class Compiled:
         self.work = new_work(system.tables, len(settings.events))
         self.s = new_stepping()
         multi = settings.method in MULTI_STEP_FORMULAS
-        method = "dop853" if settings.method == "auto" else settings.method
+        auto = settings.method == "auto"
+        method = "dop853" if auto else settings.method
         explicit = method in RUNGE_KUTTA_STAGES
         if settings.rtol is not None and (multi or settings.method == "rk4"):
             raise SIMULATE.at("rtol").error(
@@ -93,7 +95,7 @@ class Compiled:
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]
             if multi
-            else one_step_formula(settings.method, settings.spectral_radius)
+            else one_step_formula("generalised-alpha" if auto else settings.method, settings.spectral_radius)
         )
         span = settings.t_end - state.t
         controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
@@ -107,7 +109,8 @@ class Compiled:
         s.rtol = (settings.rtol or default) if controlled else 0.0
         s.h = s.h_max = step
         if controlled:
-            s.h_max = span if settings.step_max is None else settings.step_max
+            longest = span / FEWEST_STEPS if explicit or radau else span
+            s.h_max = longest if settings.step_max is None else settings.step_max
             s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
         # below that a motion is rest
@@ -239,9 +242,10 @@ class Compiled:
                     f"{target.shape}; the model has changed since the run was begun"
                 )
             target[...] = found
-        horizon = self.s.horizon  # the end of a run may move
+        horizon = self.s.horizon  # the end of a run may move, and its length with it
         for field, value in zip(STEPPING.names or (), content["settings"], strict=True):
             self.s[field] = value
+        self.s.span += horizon - self.s.horizon
         self.s.horizon = horizon
         self.data.memory[:] = content["memory"]
         self.start_time = float(content["start"])

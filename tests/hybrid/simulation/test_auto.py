@@ -8,9 +8,11 @@ from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from floatframe.hybrid.kernels import FAILED
-from floatframe.hybrid.simulation import run as running
+from floatframe.hybrid.kernels import FAILED, SINGULAR
+from floatframe.hybrid.settings import Settings
+from floatframe.hybrid.simulation import auto, run as running
 from floatframe.hybrid.simulation.auto import Auto
+from floatframe.hybrid.simulation.integrators import Compiled
 from tests.hybrid import problems
 from tests.hybrid.closed_loop import closed_loop
 from tests.hybrid.tumbling_pair import tumbling_pair
@@ -30,7 +32,7 @@ def follower() -> h.System:
     return model.compile()
 
 
-@pytest.mark.parametrize(("method", "most"), [("radau5", 100), ("auto", 150)])
+@pytest.mark.parametrize(("method", "most"), [("radau5", 150), ("auto", 250)])
 def test_a_stiff_motion_takes_few_steps(method, most):
     result = follower().simulate(t_end=6.0, method=method, rtol=1e-6, record=h.Record(every=0.01))
     assert result.status.ok, result.status
@@ -58,6 +60,31 @@ def test_auto_passes_singular_positions():
     assert result.status.ok, result.status
     energy = result["energy.total"]
     assert_allclose(energy, energy[0], atol=1e-3 * (2 * n + 1) * problems.GRAVITY)
+
+
+@pytest.mark.parametrize("method", ["auto", "rk45", "radau5"])
+def test_a_pulse_after_rest_is_not_stepped_over(method):
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
+    model.add(h.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.joint_force("push", "A", "100*exp(-((t - 0.47)/0.005)^2)"))
+    result = model.compile().simulate(t_end=1.0, method=method, record=h.Record(every=0.1))
+    assert_allclose(result["A.rate"][-1], 0.5 * np.sqrt(np.pi), rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["auto", "dop853"])
+def test_a_short_touch_and_an_event_are_not_stepped_over(method):
+    """An arm that turns freely at 10 rad/s: its tip dips 1 mm into a stop, its sine is above 0.9 for 0.09 s."""
+    model = h.Model(gravity=(0, 0, 0))
+    arm = model.add(h.RigidBody("arm", 1.0, (0.1, 0.1, 0.1), com=(0.5, 0, 0)))
+    model.add(h.revolute("A", arm.at(), model.ground.at(), axis=(0, 1, 0), start_rate=10.0))
+    free = model.compile().simulate(t_end=2.0, method=method, events=["sin(A.angle) - 0.9"])
+    assert_allclose(free.status.t, np.arcsin(0.9) / 10.0, rtol=1e-6)
+    stop = model.ground.at((0, 0, -0.999))
+    model.add(h.contact_plane("stop", arm.at((1, 0, 0)), stop, stiffness=1e6, damping=1e3))
+    touched = model.compile().simulate(t_end=2.0, method=method, record=h.Record(every=0.1))
+    # dop853 with steps of 1e-4 s; rough edges of the damping cost some digits
+    assert_allclose(touched["A.rate"][-1], 9.55822, rtol=1e-3)
 
 
 def test_auto_with_a_step_is_generalised_alpha():
@@ -96,6 +123,8 @@ def test_a_hop_of_generalised_alpha_goes_on_as_before(monkeypatch):
     def failing(self, times, every_step, kept):
         if self.s.time > 0.3 and failures:
             return 0, failures.pop()
+        # Newmark's, without the spectral radius, has none
+        assert self.formula.alpha_f > 0.0
         return taken(self, times, every_step, kept)
 
     monkeypatch.setattr(Auto, "_run_kernel", failing)
@@ -108,3 +137,45 @@ def test_a_hop_of_generalised_alpha_goes_on_as_before(monkeypatch):
     # sixty steps of second order with the same rtol: 5e-6
     assert_allclose(hopped.q, whole.q, atol=2e-5)
     assert hopped.statistics["constraint_drift"].max() < 1e-9
+
+
+def test_a_failure_inside_a_step_is_said(monkeypatch):
+    """Another method does not know the last step, from which the records are taken that are still missing."""
+    system, record = tumbling_pair(), h.Record(every=1e-3)
+    whole = system.simulate(t_end=0.5, method="auto", record=record)
+    taken = Auto._run_kernel
+
+    def failing(self, times, every_step, kept):
+        if self.s.time < 0.2 or self.s.time > times[0]:
+            return taken(self, times, every_step, kept)
+        count, _ = taken(self, times[:1], every_step, kept)
+        return count, SINGULAR
+
+    monkeypatch.setattr(Auto, "_run_kernel", failing)
+    monkeypatch.setattr(running, "FIRST_RECORDS", 8)
+    monkeypatch.setattr(running, "GROWTH", 1.0)
+    broken = system.simulate(t_end=0.5, method="auto", record=record)
+    assert broken.status.reason == "failed"
+    inside = len(broken.t) - 1  # the end of the last step is kept too
+    assert 0.2 < broken.t[inside] < 0.3
+    assert_allclose(broken.q[:inside], whole.q[:inside], atol=1e-12)
+
+
+def test_a_longer_run_goes_on_where_it_would_begin_by_the_other_method(monkeypatch, tmp_path):
+    monkeypatch.setattr(auto, "highest_frequency", lambda tables: 3.0 * auto.STIFF_PERIODS)
+    settings = {"method": "auto", "rtol": 1e-6, "record": h.Record(every=0.1)}
+    system, path = tumbling_pair(), tmp_path / "run.h5"
+    system.simulate(t_end=0.2, **settings, path=path)
+    longer = system.simulate(t_end=0.5, **settings, path=path, resume=True)
+    assert longer.status.ok, longer.status
+    assert_allclose(longer.q, system.simulate(t_end=0.5, **settings | EXACT).q, atol=3e-6)
+
+
+def test_a_resumed_run_is_as_long_as_its_new_end():
+    """Its length is what the errors of controlled steps are shared out over."""
+    system = tumbling_pair()
+    begun, longer = (
+        Compiled(system, Settings(t_end=end, method="generalised-alpha"), system.initial_state(), 0) for end in (1, 3)
+    )
+    longer.restore(begun.carried())
+    assert longer.s.span == longer.s.horizon == 3.0
