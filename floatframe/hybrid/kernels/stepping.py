@@ -197,7 +197,8 @@ CONTACT_STEP = np.dtype(
     [
         ("element", "i8"),  # number of the force element
         ("push_start", "f8"),  # N, where the step began
-        ("depth_start", "f8"),  # m
+        ("depth_start", "f8"),  # m, negative where it is open, and its rate [m/s]
+        ("rate_start", "f8"),
         ("push_least", "f8"),  # N, inside the step
         ("push_most", "f8"),
         ("depth_most", "f8"),

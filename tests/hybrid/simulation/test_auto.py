@@ -72,7 +72,7 @@ def test_a_pulse_after_rest_is_not_stepped_over(method):
     assert_allclose(result["A.rate"][-1], 0.5 * np.sqrt(np.pi), rtol=1e-5)
 
 
-@pytest.mark.parametrize("method", ["auto", "dop853"])
+@pytest.mark.parametrize("method", ["auto", "rk45", "radau5"])
 def test_a_short_touch_and_an_event_are_not_stepped_over(method):
     """An arm that turns freely at 10 rad/s: its tip dips 1 mm into a stop, its sine is above 0.9 for 0.09 s."""
     model = h.Model(gravity=(0, 0, 0))
@@ -83,7 +83,7 @@ def test_a_short_touch_and_an_event_are_not_stepped_over(method):
     stop = model.ground.at((0, 0, -0.999))
     model.add(h.contact_plane("stop", arm.at((1, 0, 0)), stop, stiffness=1e6, damping=1e3))
     touched = model.compile().simulate(t_end=2.0, method=method, record=h.Record(every=0.1))
-    # dop853 with steps of 1e-4 s; rough edges of the damping cost some digits
+    # dop853 with steps of 1e-4 s; auto is off by 2e-4, since a contact begins with a kink
     assert_allclose(touched["A.rate"][-1], 9.55822, rtol=1e-3)
 
 

@@ -21,7 +21,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_radau
-from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long
+from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, step_to_contact, too_long
 from floatframe.hybrid.kernels.steps.error_scale import see_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
@@ -127,6 +127,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             return PAUSED
         wanted = s.leg_step
         h = next_step(s)
+        if controlled:
+            h = step_to_contact(w, s, h)
         outcome = solve_stages(tables, data, w, s, col, h)
         if outcome != REACHED:
             if 0.3 * h < s.h_min or (not controlled and 0.3 * h < s.h_max / 64.0):

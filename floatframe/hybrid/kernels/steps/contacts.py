@@ -1,4 +1,7 @@
-"""Contacts that a fixed step must resolve: how long it may be where one of them opens, closes or changes its push."""
+"""Contacts that steps must resolve: how long they may be where one of them opens, closes or changes its push.
+
+Controlled steps of high order see by their errors what a contact does, once they have not passed it between two stages.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
@@ -18,6 +21,8 @@ from floatframe.hybrid.kernels.vectors import cross, difference, dot
 
 STEADY = 0.2  # share of a push that may change in a step of any length: contact that lasts
 PHASE = 0.1  # rad of the oscillation on a contact's stiffness that a step may take where it opens or closes
+NEARLY = 1.05  # of the time to a contact that a step may take: it ends just inside
+CLOSEST = 1e-3  # of the longest controlled step: contacts that are nearer than that in time do not shorten steps
 FASTEST_CUT = 0.1  # share to which one cut shortens a step at most: the contact may still be far
 
 
@@ -126,6 +131,17 @@ def too_long(s, h, longest):
 
 
 @inner
+def step_to_contact(w, s, h):
+    """s, a controlled step of at most h: it ends just inside the first contact that closes at its present rate."""
+    shorter = h
+    for c in range(len(w.contacts)):
+        gap, rate = -w.contacts[c].depth_start, w.contacts[c].rate_start
+        if gap > 0.0 and rate * shorter > NEARLY * gap:
+            shorter = NEARLY * gap / rate
+    return max(shorter, min(h, CLOSEST * s.h_max))
+
+
+@inner
 def touched(w):
     """Whether a contact pushed somewhere in the present step."""
     most = 0.0
@@ -160,4 +176,6 @@ def leave_contacts(tables, data, w):
         element, here = tables.forces[contact.element], data.forces[contact.element]
         keep_direction(contact, here)
         contact.push_start = abs(here.value)
-        contact.depth_start = penetration(element, here)[0]
+        depth, sign = penetration(element, here)
+        contact.depth_start = depth
+        contact.rate_start = sign * here.rate

@@ -20,7 +20,14 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_explicit
-from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, touched, watch_contacts
+from floatframe.hybrid.kernels.steps.contacts import (
+    leave_contacts,
+    longest_step,
+    step_to_contact,
+    too_long,
+    touched,
+    watch_contacts,
+)
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import see_speeds, try_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
@@ -99,6 +106,8 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             return PAUSED
         wanted = s.leg_step
         h = next_step(s)
+        if controlled:
+            h = step_to_contact(w, s, h)
         good = stages(tables, data, w, s, h, count, A8 if count == 12 else A5 if count == 7 else A4)
         if not good:
             # a stage may lie beyond a place that the step itself need not reach
