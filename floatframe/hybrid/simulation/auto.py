@@ -17,12 +17,15 @@ from floatframe.hybrid.dense import pencil_modes
 from floatframe.hybrid.kernels import (
     CHANGE_OVER,
     EVENT,
+    FAILED,
     NOT_A_NUMBER,
+    NOT_CLOSED,
     ONE_STEP,
     PAUSED,
     RADAU,
     REACHED,
     RUNGE_KUTTA,
+    SINGULAR,
     TASK_ACCELERATE,
     Collocation,
     Kept,
@@ -70,7 +73,7 @@ class Auto(Compiled):
                 self._go_on_by(RADAU if self.s.kind == RUNGE_KUTTA else RUNGE_KUTTA)
             elif not every_step and done < len(times) and times[done] < self.s.time:
                 break  # a record inside the last step failed, of which another method knows nothing
-            elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on():
+            elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on(outcome):
                 outcome = CHANGE_OVER
                 if self.s.kind == RUNGE_KUTTA:
                     self._go_on_by(RADAU)
@@ -91,19 +94,25 @@ class Auto(Compiled):
         stages = {} if self.stages is None else self.stages._asdict()
         return super()._arrays() | {f"stages.{name}": array for name, array in stages.items()}
 
-    def _may_go_on(self) -> bool:
-        """Whether another method is tried; at a place where other constraint rows may do, those are tried first."""
+    def _may_go_on(self, outcome: int) -> bool:
+        """Whether another method is tried; at a place where other constraint rows may do, those are tried first.
+
+        From a singular start the motion is not unique, and no method can know it.
+        """
         if self.system.redundant and self.s.time != self.stuck_at:
             self.stuck_at = float(self.s.time)
             return False
-        return True
+        return outcome != SINGULAR or bool(self.s.steps > 0)
 
     def _hop(self, times: Array, every_step: bool, kept: Kept) -> tuple[int, int]:
-        """Some steps of generalised-alpha; returns how many records it kept, and CHANGE_OVER if all went well."""
+        """Some steps of generalised-alpha; returns how many records it kept, and CHANGE_OVER if all went well.
+
+        Where they end beside the constraints, as beyond a dead centre, the run is left where it was before them.
+        """
         from floatframe.hybrid.kernels import do
 
         s: Any = self.s
-        w = self.work
+        w, before = self.work, self.carried()
         s.power = s.auxiliary_power = self.stages.power[2] if self.stages is not None else 0.0
         self._go_on_by(ONE_STEP)
         w.dofs["a0"] = w.dofs["x1"] = w.dofs["x0"]
@@ -117,7 +126,11 @@ class Auto(Compiled):
             self._go_on_by(RUNGE_KUTTA)
             return count, outcome
         w.q[:], w.v[:] = w.coordinates["q0"], w.dofs["v0"]
-        if do(TASK_ACCELERATE, self.system.tables, self.data, w, s, True) == REACHED:
+        settled = do(TASK_ACCELERATE, self.system.tables, self.data, w, s, True)
+        if settled in (NOT_CLOSED, NOT_A_NUMBER):
+            self.restore(before)
+            return 0, FAILED
+        if settled == REACHED:
             w.coordinates["q0"], w.dofs["v0"] = w.q, w.v
         s.leg_end, s.last_h = np.nan, 0.1 * s.usual_h
         self._go_on_by(RUNGE_KUTTA)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -68,7 +69,14 @@ def test_newton_failure_names_the_coordinate():
 
 @pytest.mark.parametrize(
     "settings",
-    [{"step": 1e-2}, {"rtol": 1e-5}, {"method": "rk45"}, {"method": "rk4", "step": 1e-2}, {"method": "scipy:RK45"}],
+    [
+        {"step": 1e-2},
+        {"rtol": 1e-5},
+        {"method": "rk45"},
+        {"method": "auto"},
+        {"method": "rk4", "step": 1e-2},
+        {"method": "scipy:RK45"},
+    ],
     ids=str,
 )
 def test_mechanism_driven_into_its_dead_centre(tmp_path, settings):
@@ -86,7 +94,8 @@ def test_mechanism_driven_into_its_dead_centre(tmp_path, settings):
     assert result.status.reason == "failed"
     # it cannot go farther, and comes there within one fixed step
     assert 1.24 - 1e-9 <= result.status.t <= 1.25 + 1e-9
-    assert "of joint 'B'" in str(result.status)
+    # both angles change without bounds
+    assert re.search("of joint '[AB]'", str(result.status))
     # what helps is no smaller step
     assert "The mechanism is singular near there (dead centre): joints 'C', 'drive' constrain" in str(result.status)
     assert "start elsewhere" in str(result.status)
