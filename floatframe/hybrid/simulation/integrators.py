@@ -109,8 +109,7 @@ class Compiled:
         s.rtol = (settings.rtol or default) if controlled else 0.0
         s.h = s.h_max = step
         if controlled:
-            longest = span / FEWEST_STEPS if explicit or radau else span
-            s.h_max = longest if settings.step_max is None else settings.step_max
+            s.h_max = span / FEWEST_STEPS if settings.step_max is None else settings.step_max
             s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
         # below that a motion is rest

@@ -227,12 +227,13 @@ class BucklingShare:
             if reduced.geometric is None
             else _in_chord(reduced) * np.outer(scale, scale)
         )
-        self.bound = np.abs(np.linalg.eigvalsh(self.G)).max(axis=1, initial=0.0)  # (k,) share per unit load, at most
+        self.extremes = np.linalg.eigvalsh(self.G)[:, [0, -1]] if self.omega.size else np.zeros((len(self.G), 2))
 
     def largest(self, w: Array, floor: float) -> tuple[int, float, tuple[float, float]]:
         """The record of w (m, n) with the largest share above a floor, the share, its largest force and moment."""
         loads = w @ self.loads.T
-        bounds = np.abs(loads) @ self.bound
+        # at most this share; a rod that is pulled has none, however hard
+        bounds = np.max(-loads[:, :, None] * self.extremes, axis=2).sum(axis=1)
         best, share = 0, 0.0
         for k in np.argsort(-bounds)[:TRIED]:
             if bounds[k] > max(floor, share) and (value := self.share(loads[k])) > share:
