@@ -142,7 +142,7 @@ KILLED = """
     resume = sys.argv[1] == "resume"
     system = slider_crank().compile()
     print("compiled", flush=True)
-    system.simulate(t_end=15.0, step=1e-3, record=record, path={path!r}, resume=resume)
+    system.simulate(t_end=60.0, step=1e-3, record=record, path={path!r}, resume=resume)
     print("finished", flush=True)
 """
 
@@ -169,7 +169,7 @@ def test_killed_run_opens_and_resumes(system, tmp_path):
             assert np.array_equal(left.t, np.arange(len(left)) * 1e-3)
             assert np.isfinite(left.q).all()
     record = hybrid.Record(every=1e-3, checkpoint_every=0.02)
-    settings = {"t_end": 15.0, "step": 1e-3, "record": record}
+    settings = {"t_end": 60.0, "step": 1e-3, "record": record}
     same_bits(system.simulate(**settings, path=path, resume=True), system.simulate(**settings))
 
 

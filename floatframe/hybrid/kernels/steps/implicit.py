@@ -189,14 +189,16 @@ def local_error(w, s, formula, h):
     change = w.shifted
     for i in range(len(w.x)):
         change[i] = share * (w.x[i] - (w.dofs[i].x1 if ringing else w.dofs[i].x0))
-    if not undamped:
+    held = len(w.lam) >= len(w.x)  # drives lead everything: what they do in a step is all there is to judge
+    if not undamped and not held:
         take_off_normal(w, change)
     for i in range(len(w.x)):
         dof = w.dofs[i]
         error += dof.weight * (h * h / 12.0 * change[i]) ** 2
         dof.travel = max(dof.travel, abs(h * w.v[i]), h * h * abs(w.x[i]))
         far = min(max(dof.farthest, abs(dof.way + w.delta[i])), dof.extent)
-        scale += dof.weight * ((dof.travel if undamped else part * far) ** 2 + (part * AT_REST * dof.extent) ** 2)
+        moved = dof.travel if undamped or held else part * far
+        scale += dof.weight * (moved**2 + ((1.0 if held else part) * AT_REST * dof.extent) ** 2)
     return math.sqrt(error) / (s.rtol * math.sqrt(scale) + 1e-300)
 
 
