@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
 from hashlib import sha256
@@ -56,7 +57,7 @@ class Room:
         return sha256(machine.compiler_digest() + b"".join(map(machine.sources_digest, self.folders))).digest()
 
 
-class Compiled:
+class Compiled(ABC):
     """A function with a signature, which becomes machine code."""
 
     def __init__(self, room: Room, function: Callable[..., Any], signature: tuple[Kind, ...]) -> None:
@@ -101,8 +102,9 @@ class Compiled:
         result = self._add(unit)
         return " ".join((_noted(result), *unit.needed)), machine.object_code(unit.text())
 
+    @abstractmethod
     def _add(self, unit: Any) -> Kind:
-        raise NotImplementedError
+        """Translate it into a unit; returns the kind of what it returns."""
 
 
 class Piece(Compiled):

@@ -2,7 +2,7 @@
 
 Layout (format "floatframe-sweep", version 1): tables `parameters` (names and values of the axes), `columns` (name, unit
 of each number), `points` (state, sentence, seconds of each point), `samples` (names and values of random parameters)
-and `source` (texts of model and settings); `values` (npoint, ncolumn), NaN where there is no number. The file is small
+and `source` (texts of model and settings); `values` (npoint, ncolumn), NaN where a value is missing. The file is small
 and always complete: it is replaced as a whole.
 """
 

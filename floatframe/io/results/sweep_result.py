@@ -161,7 +161,7 @@ class SweepResult:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the whole table: parameters, columns (None where there is no number) and status of every point."""
+        """Return the whole table: parameters, columns (None where a value is missing) and status of every point."""
         headings = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in self.columns]
         return [
             {

@@ -22,11 +22,12 @@ from floatframe.hybrid.kernels.stepping import (
     REACHED,
     TOO_SMALL,
 )
-from floatframe.hybrid.kernels.steps.accepted import accept_state, keep, start_again
+from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, too_long, watch_contacts
 from floatframe.hybrid.kernels.steps.events import crossing, met, start_events
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.newton import newton, set_state
+from floatframe.hybrid.kernels.steps.runs import run_to
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.system import ALL_FORCES
 
@@ -305,14 +306,4 @@ def run(tables, data, w, s, formula, times, single, kept):
     With `single` every accepted step on the way to times[0] is kept instead.
     """
     start_events(tables, data, w, s)
-    for m in range(len(kept.t) if single else len(times)):
-        t_end = times[0] if single else times[m]
-        if single and s.time >= t_end:
-            return m, REACHED
-        outcome = advance(tables, data, w, s, formula, t_end, single)
-        if outcome not in (REACHED, EVENT):
-            return m, outcome
-        keep(data, w, s, kept, m)
-        if outcome == EVENT:
-            return m + 1, EVENT
-    return len(kept.t) if single else len(times), REACHED
+    return run_to(advance, tables, data, w, s, formula, times, single, kept)

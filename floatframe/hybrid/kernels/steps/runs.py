@@ -66,6 +66,12 @@ def run_steps(advance, inside, tables, data, w, s, own, times, single, kept):
     start_events(tables, data, w, s)
     if s.through == 1.0 and not single:
         return run_through(advance, inside, tables, data, w, s, own, times, kept)
+    return run_to(advance, tables, data, w, s, own, times, single, kept)
+
+
+@inner
+def run_to(advance, tables, data, w, s, own, times, single, kept):
+    """As `run_steps` where steps end at the times of records."""
     for m in range(len(kept.t) if single else len(times)):
         t_end = times[0] if single else times[m]
         if single and s.time >= t_end:
