@@ -1,7 +1,7 @@
 """Floatframe: machines with rigid and flexible parts, from finite elements to motion.
 
 The packages load on first use, so that importing this one costs nothing:
-`ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.hybrid`, `ff.viewer`.
+`ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.railway`, `ff.hybrid`, `ff.viewer`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe import fem as fem, hybrid as hybrid, io as io, modal as modal, signals as signals, viewer as viewer
+    from floatframe import (
+        fem as fem,
+        hybrid as hybrid,
+        io as io,
+        modal as modal,
+        railway as railway,
+        signals as signals,
+        viewer as viewer,
+    )
     from floatframe.errors import (
         FloatframeError as FloatframeError,
         MissingDependency as MissingDependency,

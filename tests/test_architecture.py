@@ -23,7 +23,7 @@ MOST_MODULES = 25  # of a folder
 ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "doors", "native", "linked", "compiled"),
-        *("fem", "modal", "io", "signals", "hybrid", "viewer", "samples", "cli", "__main__"),
+        *("fem", "modal", "io", "signals", "railway", "hybrid", "viewer", "samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
@@ -35,6 +35,7 @@ ORDER = {
         *("writer", "reader", "formats"),
     ],
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
+    "railway": ["profiles"],
     "hybrid": [
         *("dense", "expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),

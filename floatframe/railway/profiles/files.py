@@ -1,0 +1,108 @@
+"""Profiles from files: Simpack (.prw, .prr), MiniProf (.whl, .ban), and tables of two columns (.csv, .txt, .dat)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ReadError
+from floatframe.railway.profiles.profile import RAIL, WHEEL, Profile
+from floatframe.railway.profiles.standard import standard_profile
+
+_KINDS = {".prw": WHEEL, ".prr": RAIL, ".whl": WHEEL, ".ban": RAIL}
+_UNITS = {"m": 1.0, "mm": 1e-3, "in": 0.0254}
+_MILLIMETRES = 1.0  # a table without a unit that is wider than this is in mm, else in m
+
+
+def profile(name: str | Path, kind: str, *, inclination: float | None = None) -> Profile:
+    """Return a standard profile by its name or the one of a file.
+
+    inclination: slope by which a rail leans inward; without it 1/40 for 60E1 and none for rails of files.
+    """
+    path = Path(name)
+    if path.is_file() or path.suffix.lower() in (*_KINDS, ".csv", ".txt", ".dat"):
+        found = read_profile(path, kind)
+        return found if kind == WHEEL or not inclination else found.inclined(inclination)
+    return standard_profile(str(name), kind, inclination)
+
+
+def read_profile(path: str | Path, kind: str | None = None, *, unit: str = "", mirror: bool = False) -> Profile:
+    """Return the profile of a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        "wheel" or "rail", where the suffix does not say it.
+    unit
+        Of the lengths: "m", "mm" or "in"; that of the file, or the likely one, without it.
+    mirror
+        Swap inside and outside, for a rail that was measured from the other side.
+    """
+    path = Path(path)
+    kind = kind or _KINDS.get(path.suffix.lower())
+    if kind is None:
+        raise ReadError(f"'{path}': is it a wheel or a rail? Give kind='wheel' or kind='rail'.", path=path)
+    if unit and unit not in _UNITS:
+        raise ReadError(f"'{path}': found the unit '{unit}', expected {', '.join(_UNITS)}", path=path)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReadError(f"'{path}' cannot be read: {error.strerror}.", path=path) from None
+    if "point.begin" in text:
+        points, scale = _simpack(path, text)
+    else:
+        points = _rows(path, text.splitlines())
+        scale = _UNITS["mm"] if np.ptp(points[:, 0]) > _MILLIMETRES else 1.0
+    return Profile.from_points(path.stem, kind, (_UNITS[unit] if unit else scale) * points, mirror=mirror)
+
+
+def _simpack(path: Path, text: str) -> tuple[Array, float]:
+    """Points of Simpack's format in the units of the file, with its changes made in their order, and its scale."""
+    head, _, rest = text.partition("point.begin")
+    body, end, _ = rest.partition("point.end")
+    if not end:
+        raise ReadError(f"'{path}': has no 'point.end', so that it is cut off; copy it again.", path=path)
+    found = re.findall(r"^\s*([\w.]+)\s*=\s*([-+.\deE]+)", head, re.MULTILINE)
+    number = {key: float(value) for key, value in found}
+    points = _rows(path, body.splitlines(), head.count("\n"))
+    points = points + np.array([number.get("shift.y", 0.0), number.get("shift.z", 0.0)])
+    angle = number.get("rotate", 0.0) / number.get("units.ang.f", 1.0)
+    cos, sin = np.cos(angle), np.sin(angle)
+    points = points @ np.array([[cos, sin], [-sin, cos]])
+    for column, axis in enumerate("yz"):
+        low, high = number.get(f"bound.{axis}.min", 1.0), number.get(f"bound.{axis}.max", 0.0)
+        if low < high:
+            points = points[(points[:, column] >= low) & (points[:, column] <= high)]
+    if number.get("mirror.y"):
+        points = points * (-1.0, 1.0)
+    if number.get("mirror.z"):
+        points = points * (1.0, -1.0)
+    if number.get("inversion"):
+        points = points[::-1]
+    return points, 1.0 / number.get("units.len.f", 1e3)
+
+
+def _rows(path: Path, lines: list[str], before: int = 0) -> Array:
+    """The first two numbers of every line of numbers; headers and comments are passed over."""
+    rows: list[tuple[float, float]] = []
+    for count, line in enumerate(lines, before + 1):
+        content = re.split("[!#%]", line)[0].strip()
+        if not content or "=" in content:
+            continue
+        try:
+            first, second = map(float, re.split(r"[\s,;]+", content)[:2])
+        except ValueError:
+            if rows:
+                raise ReadError(
+                    f"'{path}', line {count}: found '{content[:40]}', expected y and z", path=path, line=count
+                ) from None
+            continue  # names of the columns
+        rows.append((first, second))
+    if not rows:
+        raise ReadError(f"'{path}': has no rows of y and z, expected two numbers in a line.", path=path)
+    return np.array(rows)

@@ -1,0 +1,126 @@
+"""Profiles that standards define, and the simple ones of textbooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.railway.profiles.profile import RAIL, WHEEL, Profile
+from floatframe.wording import did_you_mean
+
+_STEP = 0.05  # mm between points of a profile
+
+Zone = tuple[float, float, Callable[[Array], Array]]  # from, to [mm], z(y)
+
+
+def _arc(y: float, z: float, radius: float, side: int) -> Callable[[Array], Array]:
+    """The lower (side 1) or upper (side -1) part of a circle; z points down."""
+    return lambda s: z + side * np.sqrt(np.maximum(radius**2 - (s - y) ** 2, 0.0))
+
+
+# the flange that several wheels have; EN 13715, zones H, G, F, E
+_FLANGE: list[Zone] = [
+    (-70.0, -62.764705882, _arc(-49.5, 9.519259302, 20.5, 1)),
+    (-62.764705882, -49.662510381, _arc(-55.0, 16.0, 12.0, 1)),
+    (-49.662510381, -39.764473993, _arc(-58.558326413, 8.83492413, 20.0, 1)),
+]
+_LINE_E = Polynomial([-93.576667419, -2.747477419])
+
+#: EN 13715, S1002
+_S1002: list[Zone] = [
+    *_FLANGE,
+    (-39.764473993, -38.426669071, _LINE_E),
+    (-38.426669071, -35.0, _arc(-26.210665, 16.446, 13.0, -1)),
+    (
+        -35.0,
+        -26.0,
+        -Polynomial(
+            [
+                *(4320.221063, 1038.384026, 106.5501873, 6.051367875),
+                *(0.2054332446, 4.169739389e-3, 4.687195829e-5, 2.25275554e-7),
+            ]
+        ),
+    ),
+    (
+        -26.0,
+        32.15796,
+        Polynomial(
+            [
+                *(0.0, -3.358537058e-2, 1.565681624e-3, -2.810427944e-5, 5.844240864e-8),
+                *(-1.562379023e-8, 5.309217349e-15, -5.957839843e-12, 2.646656573e-13),
+            ]
+        ),
+    ),
+    (32.15796, 60.0, Polynomial([1.36432364, -0.066666667])),
+]
+#: EN 15302, wheel B: a cone of 1:40 with a flange
+_WHEEL_B: list[Zone] = [
+    *_FLANGE,
+    (-39.764473993, -38.7879, _LINE_E),
+    (-38.7879, -29.3505, _arc(-25.6322, 17.7814, 14.0, -1)),
+    (-29.3505, -0.4787, _arc(2.5204, 119.9745, 120.0, -1)),
+    (-0.4787, 30.0, Polynomial([0.0, -0.025])),
+    (30.0, 60.0, Polynomial([0.75, -0.05])),
+]
+#: EN 13674-1, the head of 60E1 without inclination
+_60E1: list[Zone] = [
+    (-36.0, -26.0265, _arc(-23.01603, 14.94915, 13.0, -1)),
+    (-26.0265, -10.228, _arc(-7.50053, 80.12790, 80.0, -1)),
+    (-10.228, 10.228, _arc(0.0, 300.0, 300.0, -1)),
+    (10.228, 26.0265, _arc(7.50053, 80.12790, 80.0, -1)),
+    (26.0265, 36.0, _arc(23.01603, 14.94915, 13.0, -1)),
+]
+#: EN 15302, rail A: the arcs of a rail that leans inward by 1:20 already
+_RAIL_A: list[Zone] = [
+    (-32.6340, -23.2401, _arc(-19.63949, 15.899044, 13.0, -1)),
+    (-23.2401, -7.87490, _arc(-1.08250, 80.277908, 80.0, -1)),
+    (-7.87490, 13.09890, _arc(17.59660, 299.483490, 300.0, -1)),
+    (13.09890, 28.67090, _arc(14.29829, 79.508225, 80.0, -1)),
+    (28.67090, 39.27050, _arc(26.33535, 13.598369, 13.0, -1)),
+]
+_WHEELS = {"S1002": _S1002, "EN15302-A": _S1002, "EN15302-B": _WHEEL_B}
+_RAILS = {"60E1": _60E1, "UIC60": _60E1, "EN15302-A": _RAIL_A}
+_LEANING = {"en15302-a": 0.0}  # slope to add where none is given
+NAMES = {WHEEL: tuple(_WHEELS), RAIL: tuple(_RAILS)}
+
+
+def standard_profile(name: str, kind: str, inclination: float | None = None) -> Profile:
+    """Return a standard profile by its name; a rail leans inward by its inclination, 1/40 without it."""
+    found = {known.lower(): zones for known, zones in (_WHEELS if kind == WHEEL else _RAILS).items()}
+    if name.lower() not in found:
+        raise ModelError(f"{kind} '{name}': no file and no standard profile{did_you_mean(name, NAMES[kind])}")
+    zones = found[name.lower()]
+    _, last, curve = zones[-1]
+    points = np.concatenate([*map(_sampled, zones), np.array([[last, curve(np.array(last))]])])
+    made = Profile.from_points(name, kind, 1e-3 * points)
+    if kind == WHEEL:
+        return made
+    return made.inclined(_LEANING.get(name.lower(), 1 / 40) if inclination is None else inclination)
+
+
+def _sampled(zone: Zone) -> Array:
+    """Points of a zone without its end, which is the beginning of the next."""
+    first, last, curve = zone
+    y = np.linspace(first, last, max(3, math.ceil((last - first) / _STEP) + 1))[:-1]
+    return np.column_stack([y, curve(y)])
+
+
+def conical_wheel(conicity: float, *, inside: float = -0.03, outside: float = 0.06) -> Profile:
+    """Return a wheel that is a cone without a flange, between two places [m] beside the rolling circle."""
+    y = np.linspace(inside, outside, 91)
+    return Profile(f"cone {conicity:g}", WHEEL, y, -conicity * y)
+
+
+def circular_rail(radius: float = 0.3, *, width: float = 0.07) -> Profile:
+    """Return a rail whose head is an arc [m] with its top at the origin."""
+    if not 0.0 < 0.5 * width < 0.95 * radius:
+        raise ModelError(
+            f"rail: found a head of {width:g} m with radius {radius:g} m, expected a radius above its half"
+        )
+    y = np.linspace(-0.5 * width, 0.5 * width, 281)
+    return Profile(f"arc {radius:g} m", RAIL, y, radius - np.sqrt(radius**2 - y**2))
