@@ -1,7 +1,8 @@
-"""Railway: wheels and rails, where they touch and which forces they exchange.
+"""Railway: the track, wheels and rails, where they touch and which forces they exchange.
 
 In: profiles of wheels and rails. Out: the same as smooth curves. Lengths are in m; x points forward, y outward from the
-middle of the track, z down, so that a left wheel is the mirror image of a right one. Open `profiles` first.
+middle of the track, z down, so that a left wheel is the mirror image of a right one. Open `profiles` first. The frame
+of the track has y to the left and z up; see `track`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,32 @@ if TYPE_CHECKING:
         conical_wheel as conical_wheel,
         profile as profile,
         read_profile as read_profile,
+    )
+    from floatframe.railway.track import (
+        CANT_ABOUT as CANT_ABOUT,
+        CLASSES as CLASSES,
+        FAULT_KINDS as FAULT_KINDS,
+        QUANTITIES as QUANTITIES,
+        RAMPS as RAMPS,
+        TRANSITIONS as TRANSITIONS,
+        WHERE_SHORT as WHERE_SHORT,
+        Curve as Curve,
+        Fault as Fault,
+        Gradient as Gradient,
+        Irregularity as Irregularity,
+        Kilometres as Kilometres,
+        Layout as Layout,
+        Measured as Measured,
+        RailTable as RailTable,
+        Spectrum as Spectrum,
+        SpectrumTable as SpectrumTable,
+        Straight as Straight,
+        Track as Track,
+        TrackFrame as TrackFrame,
+        Transition as Transition,
+        read_kilometres as read_kilometres,
+        read_measured as read_measured,
+        read_spectrum as read_spectrum,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)
