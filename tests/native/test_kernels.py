@@ -47,6 +47,14 @@ def same(entry, *arguments):
     return found
 
 
+def test_place_of_arrays():
+    whole = np.arange(12.0)
+    sealed = whole.copy()
+    sealed.setflags(write=False)
+    for one in (whole, whole[3:], sealed, np.zeros(0), np.zeros((2, 3)), np.zeros(2, BALL), things().balls):
+        assert kernel._place(one) == one.ctypes.data
+
+
 @ROOM.entry(FLOAT, FLOAT, WHOLE, WHOLE)
 def arithmetic(x, y, i, j):
     a = x * y - x / 3 + 2 * i
