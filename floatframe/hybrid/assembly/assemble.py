@@ -51,12 +51,12 @@ def assemble(
 
 
 def starts_like(like: CompiledSystem, index: SystemIndex, tables: Tables) -> bool:
-    """Whether a system assembles as another one: nothing is new but forces, which act where they did.
+    """Whether a system assembles as another one: nothing is new but forces, which act where they did, and masses.
 
     Friction that holds from where it stands remembers the start, so the start is computed again.
     """
     return (
-        index.skeleton is like.index.skeleton
+        (index.skeleton is like.index.skeleton or _starts_at_any_mass(like, index))
         and not index.model.stages
         and not np.any(tables.forces["memory"] >= 0)
         and all(
@@ -64,4 +64,25 @@ def starts_like(like: CompiledSystem, index: SystemIndex, tables: Tables) -> boo
             for name in ("markers", "coordinates")
         )
         and np.array_equal(index.room.memory, like.index.room.memory)
+    )
+
+
+def _starts_at_any_mass(like: CompiledSystem, index: SystemIndex) -> bool:
+    """Whether a system is another one with other masses that do not matter for the start.
+
+    Where joints are open, or speeds and coordinates of cut joints are asked for, masses decide what gives way; where
+    rows are redundant, or damping is that of modes as held, they decide too.
+    """
+    model, mine, theirs = index.model, index.skeleton, like.index.skeleton
+    return (
+        mine is not None
+        and theirs is not None
+        and mine.bones is theirs.bones
+        and not like.redundant
+        and not like.start.v.any()
+        and like.start.q.tobytes() == index.tree.q.tobytes()
+        and all(body.velocity is None and body.angular_velocity is None for body in model.bodies)
+        and all(body.held_ratios is None for body in model.bodies)
+        and all(rate is None for joint in model.joints for rate in joint.start_rate)
+        and all(start is None for number in index.cut_joints for start in model.joints[number].start)
     )

@@ -116,3 +116,9 @@ class Skeleton:
 
     index: SystemIndex
     tables: Tables
+    light: Skeleton | None = None  # the one that was built, if this one has other masses
+
+    @property
+    def bones(self) -> Skeleton:
+        """What it shares with all skeletons that differ from it in masses alone."""
+        return self if self.light is None else self.light

@@ -20,7 +20,7 @@ from floatframe.hybrid.compile.particles import particles
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
-from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, second_axis
+from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, mass_in_link, second_axis
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatJoint, FlatModel
 from floatframe.hybrid.kernels import (
@@ -28,6 +28,7 @@ from floatframe.hybrid.kernels import (
     OFF,
     RELATION,
     Tables,
+    sealed,
 )
 
 COINCIDING = 1e-12  # distance of two points, over their own coordinates, that counts as none
@@ -36,20 +37,42 @@ COINCIDING = 1e-12  # distance of two points, over their own coordinates, that c
 def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemIndex, Tables]:
     """Index and arrays of a model, with all its constraint rows; like: a skeleton to take over if it fits."""
     skeleton = like if like is not None and _fits(like, model) else Skeleton(*finished(build(model)))
+    if skeleton is like:
+        skeleton = with_masses(like, model)
     index = replace(skeleton.index, model=model, skeleton=skeleton)
     tables = skeleton.tables._replace(gravity=np.array(model.gravity, dtype=np.float64))
     return extended(index, tables, forces(index, tables))
 
 
 def _fits(skeleton: Skeleton, model: FlatModel) -> bool:
-    """Whether a model has this skeleton: these very bodies, joints and relations, no force that turns a particle."""
+    """Whether a model has this skeleton: these joints and relations, bodies with other masses at most.
+
+    No force may turn a particle.
+    """
     own = skeleton.index.model
-    kept = (own.bodies, model.bodies), (own.joints, model.joints), (own.relations, model.relations)
+    kept = (own.joints, model.joints), (own.relations, model.relations)
     return (
         all(len(mine) == len(theirs) and all(map(is_, mine, theirs)) for mine, theirs in kept)
+        and len(own.bodies) == len(model.bodies)
+        and all(a is b or a.differs_in_mass(b) for a, b in zip(own.bodies, model.bodies, strict=True))
         and (own.idle, own.idle_at_start) == (model.idle, model.idle_at_start)
         and particles(model) == skeleton.index.tree.particles.keys()
     )
+
+
+def with_masses(skeleton: Skeleton, model: FlatModel) -> Skeleton:
+    """The skeleton with the masses of a model that it fits."""
+    own = skeleton.index
+    changed = [k for k, body in enumerate(model.bodies) if body is not own.model.bodies[k]]
+    if not changed:
+        return skeleton
+    links = skeleton.tables.links.copy()
+    for k in changed:
+        carrier = own.tree.carriers[k]
+        for name, value in mass_in_link(model.bodies[k], carrier).items():
+            links[carrier.link][name] = value
+    index, tables = replace(own, model=model), sealed(skeleton.tables._replace(links=links))
+    return Skeleton(index, tables, skeleton.bones)
 
 
 def forces(index: SystemIndex, tables: Tables) -> Additions:

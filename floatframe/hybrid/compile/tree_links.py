@@ -151,13 +151,8 @@ class TreeLinks:
         return Carrier(link, here.then(-far.R.T @ far.p, far.R.T))
 
     def add_rigid_mass(self, body: FlatBody, carrier: Carrier) -> None:
-        """Mass properties of a body, given in its own axes, into its link's frame."""
-        record = self.records[carrier.link]
-        com = carrier.pose.p + carrier.pose.R @ body.com
-        inertia = carrier.pose.R @ body.inertia @ carrier.pose.R.T
-        record["mass"] = body.mass
-        record["moment"] = body.mass * com
-        record["inertia"] = inertia + body.mass * (com @ com * np.eye(3) - np.outer(com, com))
+        """Put the mass of a body into its link."""
+        self.records[carrier.link] |= mass_in_link(body, carrier)
 
     def table(self) -> AnyArray:
         links = np.zeros(len(self.records), LINK)
@@ -165,6 +160,17 @@ class TreeLinks:
             for name, value in record.items():
                 links[number][name] = value
         return links
+
+
+def mass_in_link(body: FlatBody, carrier: Carrier) -> dict[str, Any]:
+    """Mass properties of a rigid body, given in its own axes, in its link's frame."""
+    com = carrier.pose.p + carrier.pose.R @ body.com
+    inertia = carrier.pose.R @ body.inertia @ carrier.pose.R.T
+    return {
+        "mass": body.mass,
+        "moment": body.mass * com,
+        "inertia": inertia + body.mass * (com @ com * np.eye(3) - np.outer(com, com)),
+    }
 
 
 @dataclass(frozen=True)

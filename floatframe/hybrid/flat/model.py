@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
@@ -30,6 +30,13 @@ class _Frozen:
                     frozen(entry)
 
 
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two fields of a body are the same to the last bit."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and one.tobytes() == other.tobytes()
+    return one is other or (type(one) is type(other) and not isinstance(one, np.ndarray) and bool(one == other))
+
+
 @short_repr
 @dataclass(frozen=True, eq=False)
 class FlatBody(_Frozen):
@@ -53,6 +60,11 @@ class FlatBody(_Frozen):
     home_rotation: Array  # (3, 3)
     damping_given: Mapping[str, Any] | None = None  # what the user asked for; None for a rigid body
     held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
+
+    def differs_in_mass(self, other: FlatBody) -> bool:
+        """Whether it differs from another rigid body in mass, centre of mass and inertia alone."""
+        kept = [one.name for one in fields(self) if one.name not in ("mass", "com", "inertia")]
+        return self.reduced is None and all(_equal(getattr(self, name), getattr(other, name)) for name in kept)
 
     @cached_property
     def second_order(self) -> SecondOrder | None:

@@ -121,14 +121,15 @@ _known: WeakKeyDictionary[Skeleton, tuple[tuple[Any, ...], dict[str, Available]]
 
 
 def _shared(system: CompiledSystem) -> dict[str, Available]:
-    """All channels of a system, listed once for systems that differ only in the numbers of their forces."""
+    """All channels of a system, listed once for systems that differ only in the numbers of their forces and masses."""
     skeleton = system.index.skeleton
     if skeleton is None:
         return available(system)
-    forces = tuple((force.name, force.joint, force.coordinate) for force in system.model.forces)
-    listed = _known.get(skeleton)
-    if listed is None or listed[0] != forces:
-        listed = _known[skeleton] = forces, available(system)
+    forces = [(force.name, force.joint, force.coordinate) for force in system.model.forces]
+    own = (*forces, *(body.com.tobytes() for body in system.model.bodies))
+    listed = _known.get(skeleton.bones)
+    if listed is None or listed[0] != own:
+        listed = _known[skeleton.bones] = own, available(system)
     return listed[1]
 
 

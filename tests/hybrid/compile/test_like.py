@@ -96,6 +96,31 @@ def test_what_is_taken_over(beam):
     assert heavy.model.bodies[0].mass == 3.0
 
 
+@pytest.mark.parametrize("rate", [None, 0.0, 1.0])
+def test_other_masses(rate):
+    """Masses do not build the tree again; the start is taken over where they do not matter for it."""
+    numbers = {"mass": 2.0, "inertia": 0.3, "com": 0.1}
+    model = hybrid.Model(gravity=(0, 0, -9.81), parameters=numbers)
+    arm = model.add(hybrid.RigidBody("arm", "mass", inertia=("inertia",) * 3, com=("com", 0, 0)))
+    slide = model.add(hybrid.RigidBody("slide", 1.0, inertia=(1, 1, 1), position=(1, 0, 0)))
+    model.add(hybrid.revolute("A", arm.at(), model.ground.at(), axis=(0, 1, 0), start_rate=rate))
+    model.add(hybrid.prismatic("guide", slide.at(), model.ground.at((1, 0, 0)), axis=(1, 0, 0)))
+    model.add(hybrid.distance("link", slide.at(), arm.at((0, 0, 1.0))))
+    base = model.compile()
+    for name, value in numbers.items():
+        other = {name: 1.25 * value}
+        like = model.compile(other, like=base)
+        assert_same(like, model.compile(other))
+        assert like.index.skeleton.bones is base.index.skeleton
+        assert (like.start is base.start) == (rate is None)
+        # channels are shared, but not the places of centres of mass
+        for system in (like, base):
+            result = system.simulate(t_end=0.01, step=0.001, record=hybrid.Record(channels=("arm.com_position",)))
+            x = result["arm.com_position"]
+            assert np.linalg.norm(x[0]) == pytest.approx(system.model.bodies[0].com[0], rel=1e-15)
+    assert_same(model.compile({"inertia": 0.0}, like=base), model.compile({"inertia": 0.0}))
+
+
 @pytest.mark.filterwarnings("ignore:body 'slider'. what was given")  # a longer link moves it
 def test_samples(beam, tmp_path):
     """Every parameter of every sample, one by one."""
