@@ -41,8 +41,7 @@ class Model(Assembly):
             Values in place of those of the model; front.mass for that of an instance.
         like
             This model compiled with other parameters. What they do not change is taken over from it: files of
-            flexible bodies are not read again, and warnings about what is taken over are not repeated. The system is
-            the same to the last bit as without.
+            flexible bodies are not read again. The system and all warnings are the same to the last bit as without.
         """
         # the kernels behind it take a moment to import
         from floatframe.hybrid.system import compile_model

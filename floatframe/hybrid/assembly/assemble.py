@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ from floatframe.hybrid.assembly.compiled_system import CompiledSystem
 from floatframe.hybrid.assembly.consistent import initial_state
 from floatframe.hybrid.assembly.holding import body_poses, with_damping_as_held
 from floatframe.hybrid.assembly.redundancy import kept_rows
-from floatframe.hybrid.assembly.start_checks import check_start
+from floatframe.hybrid.assembly.start_checks import doubtful_start
 from floatframe.hybrid.assembly.switching import independent_tables
 from floatframe.hybrid.compile import SystemIndex, compiled, with_damping
 from floatframe.hybrid.description import Description
@@ -37,17 +38,24 @@ def assemble(
         if any(body.held_ratios is not None for body in model.bodies):
             index, tables = with_damping(index, tables, replace(model, bodies=like.model.bodies))
         tables, redundant = kept_rows(index, tables, like.row_numbers)
-        return kind(index, tables, like.row_numbers, redundant, like.start, description)
+        _warn(like.start_doubts)
+        return kind(index, tables, like.row_numbers, redundant, like.start, description, like.start_doubts)
     holding = index.rows.holding
     everything, _ = kept_rows(index, tables, holding)
     start = initial_state(index, everything, row_names=[index.rows.names[k] for k in holding])
-    check_start(index, everything, start)
+    doubts = doubtful_start(index, everything, start)
+    _warn(doubts)
     if any(body.held_ratios is not None for body in model.bodies):
         # ratios of modes as joints hold them in the start pose, which is known by now
         damped = with_damping_as_held(model, body_poses(index, everything, start))
         index, tables = with_damping(index, tables, damped)
     tables, numbers, redundant = independent_tables(index, tables, start)
-    return kind(index, tables, numbers, redundant, start, description)
+    return kind(index, tables, numbers, redundant, start, description, doubts)
+
+
+def _warn(doubts: tuple[str, ...]) -> None:
+    for sentence in doubts:
+        warnings.warn(sentence, stacklevel=6)
 
 
 def starts_like(like: CompiledSystem, index: SystemIndex, tables: Tables) -> bool:

@@ -33,6 +33,7 @@ class CompiledSystem:
     redundant: tuple[Redundant, ...]
     start: State = field(repr=False)
     description: Description | None = field(default=None, repr=False)  # what it was compiled from
+    start_doubts: tuple[str, ...] = field(default=(), repr=False)  # what to warn of about the start
 
     def __repr__(self) -> str:
         model = self.model

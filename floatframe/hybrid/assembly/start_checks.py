@@ -7,8 +7,6 @@ begins: if the joints, or rates given for them, leave no room for them, the bodi
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from floatframe.arrays import Array
@@ -22,13 +20,13 @@ ROUNDED = 1e-3  # rad, or share of the mechanism's size or of a speed: data type
 STILL = 1e-9  # m/s, rad/s: rest
 
 
-def check_start(index: SystemIndex, tables: Tables, state: State) -> None:
-    """Warn of start values of joints that the start state does not have, and of bodies that are elsewhere."""
+def doubtful_start(index: SystemIndex, tables: Tables, state: State) -> tuple[str, ...]:
+    """Return what to warn of: start values of joints that the start state does not have, bodies that are elsewhere."""
     from floatframe.hybrid.kernels import VELOCITY
 
     now = Evaluation(tables, workspace(index, tables, state.memory))(state.t, state.q, VELOCITY, state.v)
     size = mechanism_size(index, tables)
-    _check_joints(index, now, state, size)
+    doubts = _missed_most(index, now, state, size)
     for number, body in enumerate(index.model.bodies):
         carrier = index.tree.carriers[number]
         link = now.data.links[carrier.link]
@@ -49,11 +47,11 @@ def check_start(index: SystemIndex, tables: Tables, state: State) -> None:
                 limit = STILL + ROUNDED * float(max(np.linalg.norm(given), np.linalg.norm(found)))
                 changes += _change(what, found - given, limit, unit)
         if changes:
-            warnings.warn(
+            doubts.append(
                 f"body '{body.name}': what was given for its start cannot hold together with the joints and their "
-                f"start values; {' and '.join(changes)}",
-                stacklevel=5,
+                f"start values; {' and '.join(changes)}"
             )
+    return tuple(doubts)
 
 
 def _change(what: str, change: Array, limit: float, unit: str) -> list[str]:
@@ -62,8 +60,8 @@ def _change(what: str, change: Array, limit: float, unit: str) -> list[str]:
     return [f"its {what} was changed by {size:.3g} {unit}"] if size > limit else []
 
 
-def _check_joints(index: SystemIndex, now: Evaluation, state: State, size: float) -> None:
-    """Warn of the start value that is missed most, or else of such a rate."""
+def _missed_most(index: SystemIndex, now: Evaluation, state: State, size: float) -> list[str]:
+    """Return a sentence about the start value that is missed most, or else about such a rate."""
     values: list[tuple[float, str]] = []
     rates: list[tuple[float, str]] = []
     for number, joint in enumerate(index.model.joints):
@@ -82,8 +80,8 @@ def _check_joints(index: SystemIndex, now: Evaluation, state: State, size: float
     for misses in (values, rates):
         worst, words = max(misses, default=(0.0, ""))
         if worst > 1.0:
-            warnings.warn(words, stacklevel=6)
-            return
+            return [words]
+    return []
 
 
 def _coordinate(index: SystemIndex, now: Evaluation, state: State, number: int, k: int) -> tuple[float, float]:

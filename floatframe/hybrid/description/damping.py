@@ -7,8 +7,7 @@ belong to the modes of the free body, or to those of the body as the joints of t
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -124,13 +123,16 @@ def _ratios(raw: Any, scope: Scope, where: Where) -> Ratios:
     """Return the ratios of all modes as numbers, checked."""
     values = raw if isinstance(raw, Table) else np.atleast_1d(scope.array(raw, where))
     numbers = np.asarray(values.y if isinstance(values, Table) else values)
-    largest = float(_not_negative(numbers, where).max(initial=0.0))
-    if largest >= _DOUBTFUL:
-        warnings.warn(
-            f"{where}: found a ratio of {largest:g}, which is {100 * largest:g} % of critical damping; 1 % is 0.01",
-            stacklevel=2,
-        )
+    _not_negative(numbers, where)
     return Ratios(values)
+
+
+def doubtful_damping(described: Mapping[str, Any], where: Where) -> list[str]:
+    """Return what to warn of about a damping that `describe_damping` describes."""
+    largest = described.get("largest_ratio", 0.0)
+    if largest < _DOUBTFUL:
+        return []
+    return [f"{where}: found a ratio of {largest:g}, which is {100 * largest:g} % of critical damping; 1 % is 0.01"]
 
 
 def describe_damping(damping: Any, scope: Scope, where: Where) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,11 +18,12 @@ from floatframe.hybrid.description import (
     RigidBody,
     damping_matrix,
     describe_damping,
+    doubtful_damping,
     ratios_as_held,
     rotation_matrix,
 )
 from floatframe.hybrid.expressions import Mistakes
-from floatframe.hybrid.flat.body_frames import PreparedBodies
+from floatframe.hybrid.flat.body_frames import PreparedBodies, doubtful_frame
 from floatframe.hybrid.flat.checks import (
     geometric_terms,
     inertia_tensor,
@@ -52,6 +54,8 @@ class Bodies:
             if isinstance(item, RigidBody | FlexibleBody):
                 with mistakes.of(part.path + item.name, item.name):
                     self.flat.append(self.reuse.flat(part, item.name, partial(self._flat, body=item)))
+                    for sentence in self.flat[-1].doubts:
+                        warnings.warn(sentence, stacklevel=2)
                     self.number[part.path + item.name] = len(self.flat) - 1
 
     def _flat(self, part: Part, body: RigidBody | FlexibleBody) -> FlatBody:
@@ -62,6 +66,7 @@ class Bodies:
         velocity = scope.optional(body.velocity, where.key("velocity"))
         reduced, damping, held_ratios, given = None, np.zeros((0, 0)), None, None
         limits: tuple[float, ...] = ()
+        doubts: list[str] = []
         if isinstance(body, FlexibleBody):
             reduced, own_damping = self._reduced(part, body, where)
             if body.stiffening in ("interface", "full"):
@@ -74,6 +79,8 @@ class Bodies:
             damping = own_damping + damping_matrix(body.damping, omega, scope, where.key("damping"))
             held_ratios = ratios_as_held(body.damping, omega.size, scope, where.key("damping"))
             given = describe_damping(body.damping, scope, where.key("damping"))
+            doubts += doubtful_frame(reduced, tuple(body.frame), where)
+            doubts += doubtful_damping(given, where.key("damping"))
             mass, com = positive_mass(reduced.inertia.m, where), reduced.inertia.com
             inertia = reduced.inertia.inertia_about_com
         else:
@@ -99,6 +106,7 @@ class Bodies:
             home_rotation=part.rotation,
             damping_given=given,
             held_ratios=held_ratios,
+            doubts=tuple(doubts),
         )
 
     def _reduced(self, part: Part, body: FlexibleBody, where: Where) -> tuple[ReducedBody, Array]:

@@ -7,7 +7,6 @@ of the new shapes follow from those of the old ones and of the six rigid shapes,
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -132,17 +131,23 @@ def framed(body: ReducedBody, frame: tuple[Any, ...], where: Where) -> ReducedBo
             f"frame '{kind}' needs {count} interface nodes, the body has {len(body.interface_nodes)}; "
             "name nodes, or use the frame 'mean'"
         )
-    if kind == "node":
-        warnings.warn(
-            f"{where}: its frame is clamped to node {nodes[0]}. All deformation is then seen from that end, and a "
-            "slender loaded body comes out wrong, because large displacements leave the linear shapes; use the frame "
-            "'mean' or 'chord'",
-            stacklevel=2,
-        )
     rows = body.node_index(nodes)
     a, b = _chord_motion(body, rows, where) if kind == "chord" else _node_motion(body, rows[0])
     moved = without_rigid_motion(body, a, b)
     return moved if body.geometric is None else replace(moved, geometric=turned_terms(body, moved, a, b))
+
+
+def doubtful_frame(body: ReducedBody, frame: tuple[Any, ...], where: Where) -> list[str]:
+    """Return what to warn of about a frame."""
+    kind, *nodes = frame
+    if kind != "node":
+        return []
+    node = node_number(body, nodes[0], where.key("frame"), body.name) if nodes else body.interface_nodes[0]
+    return [
+        f"{where}: its frame is clamped to node {node}. All deformation is then seen from that end, and a "
+        "slender loaded body comes out wrong, because large displacements leave the linear shapes; use the frame "
+        "'mean' or 'chord'"
+    ]
 
 
 def _require_own_frame(frame: tuple[Any, ...], where: Where) -> None:

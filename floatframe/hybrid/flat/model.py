@@ -60,6 +60,7 @@ class FlatBody(_Frozen):
     home_rotation: Array  # (3, 3)
     damping_given: Mapping[str, Any] | None = None  # what the user asked for; None for a rigid body
     held_ratios: Ratios | None = None  # damping by ratios of its modes as it is held, which compiling puts in
+    doubts: tuple[str, ...] = ()  # what to warn of
 
     def differs_in_mass(self, other: FlatBody) -> bool:
         """Whether it differs from another rigid body in mass, centre of mass and inertia alone."""

@@ -6,7 +6,6 @@ What the parameters of a point do not change is taken over from the system of th
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +34,7 @@ class Points:
         self.study = study
         self._lock = Lock()
         self._file: ModelFile | None = None  # read once, at the values of the first point
-        self._first: System | None = None  # from which others take over; None as long as none was compiled in silence
+        self._first: System | None = None  # from which others take over
         self._measures: dict[tuple[Any, ...], list[Measure]] = {}
 
     def model(self, values: Mapping[str, float]) -> ModelFile | Model:
@@ -68,12 +67,7 @@ class Points:
     def _system(self, model: Model, parameters: Mapping[str, Any]) -> System:
         if self._first is not None:
             return model.compile(parameters, like=self._first)
-        with listening() as said:
-            system = model.compile(parameters)
-        for sentence in said:
-            warnings.warn(sentence, stacklevel=2)
-        if not said:  # what is taken over does not warn again, and every point has to
-            self._first = system
+        self._first = system = model.compile(parameters)
         return system
 
     def require_sound(self, values: Mapping[str, float]) -> dict[str, Any]:

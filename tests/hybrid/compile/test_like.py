@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,27 @@ def test_what_is_taken_over(beam):
     assert heavy.index.skeleton is not base.index.skeleton
     assert heavy.model.bodies[1] is base.model.history.made["", "rod"].flat
     assert heavy.model.bodies[0].mass == 3.0
+
+
+def test_warnings_are_the_same(beam):
+    """Whatever is taken over or made again, a system warns of all that it would warn of alone."""
+    model = hybrid.Model(parameters={"ratio": 0.6, "load": 1.0, "mass": 2.0, "reach": 1.2})
+    rod = model.add(hybrid.FlexibleBody("rod", beam, frame="node", damping="ratio", position=("reach", 0, 0)))
+    ball = model.add(hybrid.RigidBody("ball", "mass", inertia=(1, 1, 1), position=(2, 0, 0)))
+    model.add(hybrid.fixed("A", rod.node(1), model.ground.at()))
+    model.add(hybrid.fixed("B", ball.at(), rod.node(9)))
+    model.add(hybrid.point_force("push", ball.at(), force=(0, "load", 0)))
+
+    def said(parameters, like=None):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            return model.compile(parameters, like), [str(one.message) for one in found]
+
+    base, sentences = said({})
+    assert len(sentences) == 3
+    for other, count in (({"load": 2.0}, 3), ({"mass": 3.0}, 3), ({"ratio": 0.1}, 2), ({"reach": 0.0}, 2)):
+        assert said(other, base)[1] == said(other)[1], other
+        assert len(said(other)[1]) == count
 
 
 @pytest.mark.parametrize("rate", [None, 0.0, 1.0])

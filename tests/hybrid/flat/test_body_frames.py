@@ -11,7 +11,7 @@ import pytest
 import floatframe as ff
 from floatframe.arrays import skew
 from floatframe.errors import Where
-from floatframe.hybrid.flat.body_frames import PreparedBodies, framed, in_mean_axes, selected, without_rigid_motion
+from floatframe.hybrid.flat.body_frames import doubtful_frame, PreparedBodies, framed, in_mean_axes, selected, without_rigid_motion
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 BENDING = np.sqrt(2.1e11 * 0.02**2 / 12 / 7850.0) / 2.0**2 / (2 * np.pi)  # Hz, times the squared root of the equation
@@ -137,11 +137,11 @@ def test_chord_between_named_nodes(rod):
     np.testing.assert_allclose(rows(body, 11)[1:3], 0, atol=1e-10)
 
 
-def test_node_frame_holds_its_node_and_warns(free):
-    with pytest.warns(
-        UserWarning, match="body 'rod': its frame is clamped to node 41.*use the frame 'mean' or 'chord'"
-    ):
-        body = framed(free, ("node", 41), Where("body 'rod'"))
+def test_node_frame_holds_its_node_and_is_doubted(free):
+    [sentence] = doubtful_frame(free, ("node", 41), Where("body 'rod'"))
+    assert "body 'rod': its frame is clamped to node 41" in sentence
+    assert "use the frame 'mean' or 'chord'" in sentence
+    body = framed(free, ("node", 41), Where("body 'rod'"))
     np.testing.assert_allclose(rows(body, 41), 0, atol=1e-10)
     assert np.abs(rows(body, 1)).max() > 1
 
