@@ -69,9 +69,9 @@ class Shapes:
         float | None,
         typer.Option(callback=positive, help="Allowed relative frequency error up to there (default: 1e-3)."),
     ] = None
-    method: Annotated[
-        str, typer.Option(callback=_method, autocompletion=_methods, help=", ".join(METHODS))
-    ] = METHODS[0]
+    method: Annotated[str, typer.Option(callback=_method, autocompletion=_methods, help=", ".join(METHODS))] = METHODS[
+        0
+    ]
     loads: Annotated[
         str,
         typer.Option(

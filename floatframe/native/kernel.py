@@ -26,6 +26,7 @@ _C = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64, "i1": ctypes.c_int64, "doub
 _MOST_LISTS = 24  # they keep the arrays in memory
 MOST_RETURNED = 8  # numbers that a kernel may return
 _lists: dict[int, tuple[Any, Any, Any]] = {}  # places and lengths of the arrays of named tuples, by identity
+_pointer_at = ctypes.c_size_t.from_address
 _HEAD = object.__basicsize__  # bytes before the place of the data in an array: the first field of NumPy's structure
 
 
@@ -215,6 +216,8 @@ def _pack(kind: Kind, argument: Any, flat: list[Any], name: str) -> Any:
 
 def _places(kind: Kind, thing: Any, name: str) -> tuple[list[int], Any]:
     """The place of an array with its lengths, or of a record; and what must stay alive for them."""
+    if type(kind) is Array and _fits(kind, thing):
+        return [_place(thing), *thing.shape], thing
     if isinstance(kind, Record):
         held = np.frombuffer(thing, np.uint8)
         if held.size != kind.dtype.itemsize:
@@ -222,18 +225,22 @@ def _places(kind: Kind, thing: Any, name: str) -> tuple[list[int], Any]:
         return [_place(held)], held
     if not isinstance(kind, Array):
         raise TypeError(f"{name}: kernels cannot take {kind} from Python")
-    same = thing.dtype is kind.dtype or thing.dtype == kind.dtype  # comparing records takes long
-    if not (same and thing.ndim == len(kind.shape) and thing.flags.c_contiguous):
-        raise TypeError(
-            f"{name}: found an array of {thing.dtype} with {thing.ndim} dimensions, expected a contiguous one of "
-            f"{kind.dtype} with {len(kind.shape)}"
-        )
-    return [_place(thing), *thing.shape], thing
+    raise TypeError(
+        f"{name}: found an array of {thing.dtype} with {thing.ndim} dimensions, expected a contiguous one of "
+        f"{kind.dtype} with {len(kind.shape)}"
+    )
+
+
+def _fits(kind: Array, array: Any) -> bool:
+    """Whether an array is of a kind."""
+    same = array.dtype is kind.dtype or array.dtype == kind.dtype  # comparing records takes long
+    return same and array.ndim == len(kind.shape) and array.flags.c_contiguous
 
 
 def _place(array: Any) -> int:
     """Where the data of an array lie; `array.ctypes.data` says the same in ten times the time."""
-    return int(ctypes.c_void_p.from_address(id(array) + _HEAD).value or 0)
+    place: int = _pointer_at(id(array) + _HEAD).value
+    return place
 
 
 def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
@@ -249,7 +256,8 @@ def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
     for (name, own), value in zip(kind.fields, thing, strict=True):
         more, alive = _places(own, value, name)
         places += more
-        held.append(alive)
+        if alive is not value:
+            held.append(alive)
     listed = np.array(places, np.int64)
     found = thing, (listed, held), _place(listed)
     if kind.lasting:

@@ -93,8 +93,11 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     return Status("failed", message, t, cure)
 
 
-def require_start(system: CompiledSystem, state: State) -> None:
-    """Refuse a start without forces or accelerations that are numbers."""
+def require_start(system: CompiledSystem, state: State) -> tuple[Array, Array]:
+    """Refuse a start without forces or accelerations that are numbers.
+
+    Returns accelerations (nv,) and multipliers (nlambda,) there.
+    """
     now = system.moving(state)
     if culprit := not_a_number(system, now.data):
         text = f"simulate: {culprit} evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}"
@@ -105,12 +108,13 @@ def require_start(system: CompiledSystem, state: State) -> None:
     if endless := endless_motion(system.model, (state.t,)):
         raise endless.error("simulate: ")
     try:
-        accelerations_in(now)
+        found = accelerations_in(now)
         if _turns_without_inertia(system, state):
             raise np.linalg.LinAlgError
     except np.linalg.LinAlgError:
         reason, cure = not_unique(system, state)
         raise ModelError(f"simulate: the motion is not unique at the start: {reason}. {cure}") from None
+    return found
 
 
 def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:

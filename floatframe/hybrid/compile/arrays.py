@@ -107,7 +107,7 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
     """Index and arrays of a system with what was added to it."""
     book = link(added.programs, ProgramBook(tables.code, tables.constants, tables.begin, index.room.stack))
     lookup = link_tables(added.tables, TableBook(tables.table_begin, tables.table_x, tables.table_coefficients))
-    pool = np.concatenate([tables.pool[: index.room.pool], *added.pool])
+    pool = np.concatenate([tables.pool[: index.room.pool], *added.pool]) if added.pool else tables.pool
     numbers = Numbers(
         markers=MappingProxyType(added.marker_number),
         coordinates=MappingProxyType(added.coordinate_number),
@@ -117,10 +117,10 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
     memory = frozen(np.concatenate([index.room.memory, added.memory]))
     room = Room(memory, added.work_size, book.stack_depth, added.pool_size)
     tables = tables._replace(
-        markers=np.concatenate([tables.markers, _records(MARKER, added.markers)]),
-        coordinates=np.concatenate([tables.coordinates, _records(COORDINATE, added.coordinates)]),
-        sensors=np.concatenate([tables.sensors, _records(SENSOR, added.sensors)]),
-        forces=np.concatenate([tables.forces, _records(FORCE, added.forces)]),
+        markers=_behind(tables.markers, added.markers),
+        coordinates=_behind(tables.coordinates, added.coordinates),
+        sensors=_behind(tables.sensors, added.sensors),
+        forces=_behind(tables.forces, added.forces),
         pool=pool if pool.size else np.zeros(1),
         code=book.code,
         constants=book.constants,
@@ -140,6 +140,16 @@ def _fill(record: Any, value: dict[str, Any]) -> None:
             _fill(record[name], entry)
         else:
             record[name] = entry
+
+
+def _behind(records: AnyArray, values: Sequence[dict[str, Any]]) -> AnyArray:
+    """Records with others behind them; `np.concatenate` takes long to find out that their types are the same."""
+    if not values:
+        return records
+    out = np.zeros(len(records) + len(values), records.dtype)
+    out[: len(records)] = records
+    out[len(records) :] = _records(records.dtype, values)
+    return out
 
 
 def _records(dtype: np.dtype[Any], values: Sequence[dict[str, Any]]) -> AnyArray:

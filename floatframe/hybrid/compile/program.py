@@ -124,6 +124,8 @@ NO_PROGRAMS = ProgramBook(np.empty(0, dtype=np.int64), np.empty(0), np.zeros(1, 
 
 def link(programs: Sequence[Program], before: ProgramBook = NO_PROGRAMS) -> ProgramBook:
     """Return all programs, behind those there are, in the arrays that the kernel takes."""
+    if not programs:
+        return before
     begin = before.code.size + np.cumsum([0, *(program.code.size for program in programs)])
     constant_begin = before.constants.size + np.cumsum([0, *(program.constants.size for program in programs)])
     code = np.concatenate([before.code, *(program.code for program in programs)])

@@ -20,7 +20,14 @@ from floatframe.hybrid.compile.particles import particles
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
-from floatframe.hybrid.compile.tree_links import RIGHT_ANGLE, Carrier, JointFrames, joint_frames, mass_in_link, second_axis
+from floatframe.hybrid.compile.tree_links import (
+    RIGHT_ANGLE,
+    Carrier,
+    JointFrames,
+    joint_frames,
+    mass_in_link,
+    second_axis,
+)
 from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatJoint, FlatModel
 from floatframe.hybrid.kernels import (

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         Ratios as Ratios,
         Rayleigh as Rayleigh,
         damping_matrix as damping_matrix,
-        doubtful_damping as doubtful_damping,
         describe_damping as describe_damping,
+        doubtful_damping as doubtful_damping,
         ratios_as_held as ratios_as_held,
     )
     from floatframe.hybrid.description.forces import (

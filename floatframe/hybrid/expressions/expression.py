@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import TypeVar
 
@@ -41,12 +42,12 @@ class Expression:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The free names."""
         return frozenset(node.name for node in self._nodes() if isinstance(node, Name))
 
-    @property
+    @cached_property
     def tables(self) -> frozenset[str]:
         """The names of the tables looked into."""
         return frozenset(node.table for node in self._nodes() if isinstance(node, Call) and node.table)
@@ -61,6 +62,7 @@ class Expression:
         nodes = {
             name: value.root if isinstance(value, Expression) else Number(float(value))
             for name, value in values.items()
+            if name in self.names
         }
         return self._with(calculus.filled(self.root, nodes))
 

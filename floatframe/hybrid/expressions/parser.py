@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
 from floatframe.errors import Where
@@ -54,6 +55,7 @@ class Word(NamedTuple):
     column: int  # in the text, from 0
 
 
+@lru_cache(maxsize=512)  # sweeps read the same texts again and again
 def parse_tree(text: str, where: Where) -> Node:
     """Return the tree of a text; `where` opens the error message."""
     return _Parser(text, where).parsed()

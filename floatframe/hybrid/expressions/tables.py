@@ -90,6 +90,8 @@ NO_TABLES = TableBook(np.zeros(1, dtype=np.int64), np.empty(0), np.empty((0, 4))
 
 def link_tables(tables: Sequence[Table], before: TableBook = NO_TABLES) -> TableBook:
     """Return all tables, behind those there are, in the arrays that kernels take; no tables give empty arrays."""
+    if not tables:
+        return before
     pieces = [table.pieces for table in tables]
     begin = before.x.size + np.cumsum([0, *(left.size for left, _ in pieces)])
     x = np.concatenate([before.x, *(left for left, _ in pieces)])

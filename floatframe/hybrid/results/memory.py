@@ -18,6 +18,8 @@ class MemoryWriter:
     A checkpoint is of no use here and is not kept.
     """
 
+    resumable = False
+
     def __init__(self, channels: Sequence[Channel], meta: ResultMeta) -> None:
         column_slices(channels)
         self.channels = tuple(channels)

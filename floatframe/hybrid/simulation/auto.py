@@ -33,7 +33,7 @@ from floatframe.hybrid.kernels import (
     new_collocation,
 )
 from floatframe.hybrid.settings import Settings
-from floatframe.hybrid.simulation.integrators import Compiled
+from floatframe.hybrid.simulation.integrators import Begun, Compiled
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
@@ -43,8 +43,10 @@ HOP = 60.0  # steps of generalised-alpha over a singular position
 class Auto(Compiled):
     """The integrator that chooses its method itself."""
 
-    def __init__(self, system: CompiledSystem, settings: Settings, state: State, first_event: int) -> None:
-        super().__init__(system, settings, state, first_event)
+    def __init__(
+        self, system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
+    ) -> None:
+        super().__init__(system, settings, state, first_event, begun)
         self.stages: Collocation | None = None
         self.stuck_at = np.nan  # s, where other constraint rows were asked for
         self.s.auto, self.s.patience = 1.0, FIRST_PATIENCE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -45,6 +46,9 @@ AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is sl
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
 
 
+Begun: TypeAlias = tuple[Array, Array]  # accelerations (nv,) and multipliers (nlambda,) at the start
+
+
 class Integrator(Protocol):
     """What `simulate` asks of an integrator."""
 
@@ -78,7 +82,9 @@ def require_conservative(system: CompiledSystem) -> None:
 class Compiled:
     """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
-    def __init__(self, system: CompiledSystem, settings: Settings, state: State, first_event: int) -> None:
+    def __init__(
+        self, system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
+    ) -> None:
         self.system, self.start_time = system, state.t
         self.data = system.data(state)
         self.work = new_work(system.tables, len(settings.events))
@@ -100,7 +106,7 @@ class Compiled:
         span = settings.t_end - state.t
         controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
         step = settings.step if settings.step is not None else span / DEFAULT_STEPS
-        s = self.s
+        s = SimpleNamespace()  # fields of records take long to set by their names
         radau = settings.method == "radau5"
         s.kind = RUNGE_KUTTA if explicit else RADAU if radau else MULTI_STEP if multi else ONE_STEP
         s.stages = RUNGE_KUTTA_STAGES.get(method, 0)
@@ -129,17 +135,19 @@ class Compiled:
         s.span, s.horizon, s.leg_end = span, settings.t_end, np.nan
         s.age = -1.0
         s.first_event = first_event
+        for name, value in vars(s).items():
+            self.s[name] = value
         size = spread(system)
         self.work.dofs["extent"] = extents(system, size)
         self.work.coordinates["extent"] = coordinate_extents(system, size)
         self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
-        self._start_at(state)
+        self._start_at(state, begun)
 
-    def _start_at(self, state: State) -> None:
+    def _start_at(self, state: State, begun: Begun | None = None) -> None:
         w = self.work
         w.coordinates["q0"], w.dofs["v0"] = state.q, state.v
-        x, lam = self.system.accelerations(state)
+        x, lam = self.system.accelerations(state) if begun is None else begun
         w.dofs["x0"] = w.dofs["x1"] = w.dofs["a0"] = x
         w.multipliers["lam0"] = w.multipliers["lam1"] = lam
 
@@ -158,9 +166,10 @@ class Compiled:
     def record_now(self) -> Kept:
         """The state accepted last."""
         w, s, kept = self.work, self.s, self._new_kept(1)
-        counters = (s.steps, s.iterations, s.evaluations, s.refreshes, s.rejected, s.last_h, s.work)
+        counted = ("steps", "iterations", "evaluations", "refreshes", "rejected", "last_h", "work")
+        counters = tuple(s[name] for name in counted)
         lam, memory = w.multipliers["lam0"], self.data.memory
-        here = (s.time, w.coordinates["q0"], w.dofs["v0"], w.dofs["x0"], lam, memory, counters)
+        here = (s["time"], w.coordinates["q0"], w.dofs["v0"], w.dofs["x0"], lam, memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
         return kept
@@ -183,7 +192,10 @@ class Compiled:
     def contact_cuts(self) -> ContactCuts:
         """What contacts did to fixed steps."""
         s = self.s
-        return ContactCuts(int(s.contact_cuts), int(s.contact_element), float(s.contact_step), int(s.unresolved))
+        count, element, step, unresolved = (
+            s[name] for name in ("contact_cuts", "contact_element", "contact_step", "unresolved")
+        )
+        return ContactCuts(int(count), int(element), float(step), int(unresolved))
 
     def _new_kept(self, m: int) -> Kept:
         return new_kept(m, self.system.nq, self.system.nv, self.system.nlambda, len(self.data.memory))
@@ -208,7 +220,7 @@ class Compiled:
         return int(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:
-        return float(self.s.time), float(self.s.last_h), int(self.s.steps)
+        return float(self.s["time"]), float(self.s["last_h"]), int(self.s["steps"])
 
     def event_found(self) -> int:
         return int(self.s.event_found)

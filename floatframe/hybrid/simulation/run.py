@@ -15,13 +15,15 @@ from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.hybrid.settings import Record, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
-from floatframe.hybrid.simulation.integrators import Integrator
+from floatframe.hybrid.simulation.integrators import Compiled, Integrator
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
 
 BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
+LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take less than BLOCK_SECONDS
+MOST_FIRST = 32  # times the first limits
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
     Channel("step", "s"),  # last step size
@@ -37,6 +39,8 @@ STATISTICS = (
 
 class Writer(Protocol):
     """Where records go."""
+
+    resumable: bool  # whether it keeps checkpoints
 
     def append(self, t: Array, q: Array, v: Array, values: Array, statistics: Array) -> None: ...
     def checkpoint(self, content: Mapping[str, Any]) -> None: ...
@@ -94,6 +98,9 @@ class Run:
             self.counted[name] = value
 
     def checkpoint(self) -> None:
+        """Keep what a run needs to go on."""
+        if not self.writer.resumable:
+            return
         own = {
             "run": np.array([self.energy_start, self.last_t, self.last_energy]),
             "counted": np.array([self.counted[name][0] for name in COUNTERS.names or ()]),
@@ -154,7 +161,7 @@ class Run:
 
     def _blocks(self) -> Status:
         status = Status("running")
-        size, steps, last_checkpoint = FIRST_RECORDS, FIRST_STEPS, time.monotonic()
+        (size, steps), last_checkpoint = self._first_block(), time.monotonic()
         self.integrator.run(
             np.empty(0), 0, 0
         )  # compiles what is not compiled yet, while an interrupt still gets through
@@ -175,6 +182,14 @@ class Run:
                 t, h, done = self.integrator.where()
                 self.progress(Progress(t, self.settings.t_end, h, int(self.counted["steps"][0]) + done))
         return status
+
+    def _first_block(self) -> tuple[int, int]:
+        """Records and steps of the first block; more if each takes next to no time."""
+        system = self.stages.system
+        if system.index.functions or not isinstance(self.integrator, Compiled):
+            return FIRST_RECORDS, FIRST_STEPS
+        factor = int(min(max(LIGHT_BLOCK / (system.nv + system.nlambda) ** 3 / FIRST_STEPS, 1), MOST_FIRST))
+        return factor * FIRST_RECORDS, factor * FIRST_STEPS
 
     def _block(self, size: int, steps: int) -> tuple[Status, int]:
         """At most so many records and steps."""

@@ -70,7 +70,7 @@ def run_meta(
         "from": origin,
         "record_every": record.every,
         "parameters": {} if system.description is None else dict(system.description.parameters),
-        "system": fingerprint(system),
+        **({} if folder is None else {"system": fingerprint(system)}),
         AMBIGUOUS: list(ambiguous_joints(system)),
         **({NOT_KEPT: model.reason} if model.reason else {}),
     }

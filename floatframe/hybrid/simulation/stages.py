@@ -44,9 +44,9 @@ class RunStages:
                 events.append(when)
         self.system, first_event = with_events(system, events)
         self.observer = Observer(self.system, self.record)
-        require_start(system, state)
+        begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
-        self.integrator: Integrator = integrator_for(self.system, settings, state, first_event)
+        self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun)
 
     @property
     def number(self) -> int:

@@ -26,7 +26,7 @@ SHIFT = 0.02  # of a frequency, by inertia that the deformation changes and the 
 PIECE = 2048  # records looked at together; however they come, what is found depends on them alone
 TRIED = 16  # records of a piece, those with the largest loads, whose buckling load is computed
 
-_shares: WeakKeyDictionary[FlatBody, BucklingShare] = WeakKeyDictionary()
+_ends: WeakKeyDictionary[FlatBody, BodyEnds] = WeakKeyDictionary()
 
 
 class LoadLimits:
@@ -129,16 +129,10 @@ class BodyLimits:
     def __init__(self, body: FlatBody, reduced: ReducedBody) -> None:
         self.name, self.bare = body.name, reduced.geometric is None
         self.load_limit, self.deflection_limit, self.rotation_limit = body.limits
-        rows = reduced.node_index(reduced.interface_nodes)
-        shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)
-        self.loose, self.spin = not len(rows), 0.0
-        # without joints it is the nodes that move most in each shape
-        shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
-        # rows (6k, n): displacements of these nodes, then their rotations
-        self.motion = np.vstack([shapes[:, part].reshape(-1, reduced.nmode) for part in (slice(3), slice(3, 6))])
-        self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
-        self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
-        self.buckling = _buckling_share(body, reduced) if len(rows) >= 2 else None
+        if (ends := _ends.get(body)) is None:
+            ends = _ends[body] = BodyEnds(reduced)  # worked out once for all its runs
+        self.loose, self.spin = ends.loose, 0.0
+        self.motion, self.slowest, self.size, self.buckling = ends.motion, ends.slowest, ends.size, ends.buckling
         self.share = self.force = self.moment = self.deflection = self.rotation = 0.0
         self.at = dict.fromkeys(("load", "deflection", "rotation", "spin"), 0.0)
 
@@ -195,11 +189,20 @@ class BodyLimits:
         return f"body '{self.name}' {off}: {'; '.join(passed)}. Linear results may be wrong there; {cure}."
 
 
-def _buckling_share(body: FlatBody, reduced: ReducedBody) -> BucklingShare:
-    """That of a body, worked out once for all its runs."""
-    if (found := _shares.get(body)) is None:
-        found = _shares[body] = BucklingShare(reduced)
-    return found
+class BodyEnds:
+    """What is watched of a body: how its interface nodes move, its slowest mode, its size and its buckling load."""
+
+    def __init__(self, reduced: ReducedBody) -> None:
+        rows = reduced.node_index(reduced.interface_nodes)
+        shapes = np.asarray(reduced.shapes).reshape(reduced.nnode, 6, reduced.nmode)
+        self.loose = not len(rows)
+        # without joints it is the nodes that move most in each shape
+        shapes = shapes[np.unique(np.argmax((shapes[:, :3] ** 2).sum(axis=1), axis=0)) if self.loose else rows]
+        # rows (6k, n): displacements of these nodes, then their rotations
+        self.motion = np.vstack([shapes[:, part].reshape(-1, reduced.nmode) for part in (slice(3), slice(3, 6))])
+        self.slowest = float(np.sqrt(np.diag(reduced.stiffness).min(initial=np.inf)))  # rad/s
+        self.size = float(np.linalg.norm(np.ptp(reduced.nodes, axis=0)))
+        self.buckling = BucklingShare(reduced) if len(rows) >= 2 else None
 
 
 class BucklingShare:

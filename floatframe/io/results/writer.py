@@ -33,6 +33,8 @@ class ResultWriter:
     Records wait in memory for up to `FLUSH_EVERY` seconds; `flush`, `checkpoint` and `finish` bring them to the file.
     """
 
+    resumable = True
+
     def __init__(
         self, path: Path, channels: Sequence[Channel], meta: ResultMeta, resumed_from: Checkpoint | None = None
     ) -> None:

@@ -11,7 +11,14 @@ import pytest
 import floatframe as ff
 from floatframe.arrays import skew
 from floatframe.errors import Where
-from floatframe.hybrid.flat.body_frames import doubtful_frame, PreparedBodies, framed, in_mean_axes, selected, without_rigid_motion
+from floatframe.hybrid.flat.body_frames import (
+    PreparedBodies,
+    doubtful_frame,
+    framed,
+    in_mean_axes,
+    selected,
+    without_rigid_motion,
+)
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 BENDING = np.sqrt(2.1e11 * 0.02**2 / 12 / 7850.0) / 2.0**2 / (2 * np.pi)  # Hz, times the squared root of the equation
