@@ -73,6 +73,7 @@ class Run:
         self.limits = LoadLimits(stages.plain)
         self.counted = np.zeros(1, COUNTERS)  # counters of the stages before
         self.cuts: list[tuple[str, ContactCuts]] = []  # what contacts did to the steps of the stages before
+        self.status = Status("running")
         self.energy_start = math.nan
         self.last_t, self.last_energy = math.nan, math.nan
         self.all_kept = True  # whether the records of all steps taken have been passed on
@@ -111,14 +112,17 @@ class Run:
     def go(self) -> None:
         """Blocks of steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
         try:
-            status = self._blocks()
+            self._blocks()
         except KeyboardInterrupt:
-            status = Status("interrupted", "all records up to there are saved.", self.last_t, "Resume to continue.")
+            if self.status.reason == "running":  # else it is too late to interrupt it
+                sentence = "all records up to there are saved."
+                self.status = Status("interrupted", sentence, self.last_t, "Resume to continue.")
         except BaseException as error:
             if self.all_kept:  # else records are missing that a resumed run would not have
                 self.checkpoint()
             self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
             raise
+        status = self.status
         self.checkpoint()
         shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
         words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
@@ -159,17 +163,19 @@ class Run:
         known = cuts.count or cuts.unresolved
         return str(self.stages.system.model.forces[cuts.element]) if known else "", cuts
 
-    def _blocks(self) -> Status:
-        status = Status("running")
+    def _blocks(self) -> None:
+        if self.last_t >= self.settings.t_end:
+            self.status = Status("finished", "", self.last_t)
+            return
         (size, steps), last_checkpoint = self._first_block(), time.monotonic()
         self.integrator.run(
             np.empty(0), 0, 0
         )  # compiles what is not compiled yet, while an interrupt still gets through
-        while status.reason == "running":
+        while self.status.reason == "running":
             began = time.monotonic()
             # between a block and its records there must be no interrupt, or they would be lost
             with uninterrupted():
-                status, outcome = self._block(size, steps)
+                self.status, outcome = self._block(size, steps)
             factor = min(BLOCK_SECONDS / max(time.monotonic() - began, 1e-4), GROWTH)
             if outcome == PAUSED:
                 steps = max(round(steps * factor), 1)
@@ -181,12 +187,11 @@ class Run:
             if self.progress is not None:
                 t, h, done = self.integrator.where()
                 self.progress(Progress(t, self.settings.t_end, h, int(self.counted["steps"][0]) + done))
-        return status
 
     def _first_block(self) -> tuple[int, int]:
-        """Records and steps of the first block; more if each takes next to no time."""
+        """Records and steps of the first block; many, if each takes next to no time and no file has to be kept."""
         system = self.stages.system
-        if system.index.functions or not isinstance(self.integrator, Compiled):
+        if self.writer.resumable or system.index.functions or not isinstance(self.integrator, Compiled):
             return FIRST_RECORDS, FIRST_STEPS
         factor = int(min(max(LIGHT_BLOCK / (system.nv + system.nlambda) ** 3 / FIRST_STEPS, 1), MOST_FIRST))
         return factor * FIRST_RECORDS, factor * FIRST_STEPS

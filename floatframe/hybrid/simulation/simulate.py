@@ -108,5 +108,7 @@ def same_run(path: str | Path, now: ResultMeta, channels: tuple[Channel, ...]) -
 
 
 def nothing_left(begun: ResultFile, t_end: float) -> bool:
-    """Whether a run has come to its end."""
-    return begun.status.reason == "stopped by event" or (begun.status.ok and begun.status.t >= t_end)
+    """Whether a run has come to its end, or was interrupted beyond an end that is now an earlier one."""
+    return begun.status.reason == "stopped by event" or (
+        begun.status.reason in ("finished", "interrupted") and begun.status.t >= t_end
+    )

@@ -92,6 +92,7 @@ def test_pauses_inside_a_record_interval_change_nothing(monkeypatch, settings):
     record, events = hybrid.Record(every=0.37), ["t - 2.9"]
     whole = system.simulate(t_end=3.0, record=record, events=events, **settings)
     monkeypatch.setattr(running, "FIRST_STEPS", 7)
+    monkeypatch.setattr(running, "MOST_FIRST", 1)
     monkeypatch.setattr(running, "GROWTH", 1.0)
     seen: list[running.Progress] = []
     paused = system.simulate(t_end=3.0, record=record, events=events, progress=seen.append, **settings)
@@ -107,6 +108,7 @@ def test_interrupted_inside_a_record_interval_resumes_to_the_same_bits(monkeypat
     settings = {"t_end": 2.0, "step": 1e-3, "record": hybrid.Record(every=1.0)}
     whole = system.simulate(**settings)
     monkeypatch.setattr(running, "FIRST_STEPS", 7)
+    monkeypatch.setattr(running, "MOST_FIRST", 1)
 
     def stop(now: running.Progress) -> None:
         if now.t > 0.3:

@@ -129,6 +129,7 @@ def test_a_hop_of_generalised_alpha_goes_on_as_before(monkeypatch):
 
     monkeypatch.setattr(Auto, "_run_kernel", failing)
     monkeypatch.setattr(running, "FIRST_RECORDS", 8)
+    monkeypatch.setattr(running, "MOST_FIRST", 1)
     hopped = system.simulate(t_end=1.0, method="auto", rtol=1e-6, record=record)
     assert not failures
     assert hopped.status.ok, hopped.status
@@ -153,6 +154,7 @@ def test_a_failure_inside_a_step_is_said(monkeypatch):
 
     monkeypatch.setattr(Auto, "_run_kernel", failing)
     monkeypatch.setattr(running, "FIRST_RECORDS", 8)
+    monkeypatch.setattr(running, "MOST_FIRST", 1)
     monkeypatch.setattr(running, "GROWTH", 1.0)
     broken = system.simulate(t_end=0.5, method="auto", record=record)
     assert broken.status.reason == "failed"

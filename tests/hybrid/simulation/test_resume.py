@@ -100,6 +100,35 @@ def test_longer_run_goes_on_from_the_end(system, tmp_path):
     same_bits(again, longer)
 
 
+@pytest.mark.parametrize("every", [None, 0.01])
+def test_a_run_interrupted_at_its_end_is_finished(system, tmp_path, every):
+    settings = {"t_end": 0.1, "step": 1e-3, "record": hybrid.Record(every=every), "path": tmp_path / "run.h5"}
+
+    def stop(now: hybrid.run.Progress) -> None:
+        if now.t >= now.t_end:
+            raise KeyboardInterrupt
+
+    whole = system.simulate(**settings, progress=stop)
+    assert whole.status.reason == "finished"
+    t = whole.t.copy()
+    assert np.array_equal(system.simulate(**settings, resume=True).t, t)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_end_that_a_run_has_passed_changes_nothing(system, tmp_path, error):
+    path = tmp_path / "run.h5"
+    settings = {"step": 1e-3, "record": hybrid.Record(every=2e-3)}
+    try:
+        system.simulate(t_end=1.0, **settings, path=path, progress=StopAfter(2, error))
+    except ValueError:
+        assert error is ValueError
+    begun = hybrid.Results.open(path)
+    t = begun.t.copy()
+    assert 0.05 < t[-1] < 1.0
+    assert np.array_equal(system.simulate(t_end=0.0513, **settings, path=path, resume=True).t, t)
+    same_bits(system.simulate(t_end=1.0, **settings, path=path, resume=True), system.simulate(t_end=1.0, **settings))
+
+
 def test_other_runs_are_not_resumed(system, tmp_path):
     path = tmp_path / "run.h5"
     with pytest.raises(ReadError, match="does not exist; start the run without resume"):
