@@ -12,6 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS as OUTSIDE_METHODS
+    from floatframe.hybrid.simulation.methods import checked_settings as checked_settings
     from floatframe.hybrid.simulation.run import Progress as Progress
     from floatframe.hybrid.simulation.simulate import (
         simulate as simulate,

@@ -93,11 +93,6 @@ class Compiled:
         auto = settings.method == "auto"
         method = "dop853" if auto else settings.method
         explicit = method in RUNGE_KUTTA_STAGES
-        if settings.rtol is not None and (multi or settings.method == "rk4"):
-            raise SIMULATE.at("rtol").error(
-                f"{settings.method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
-                "or use generalised-alpha, rk45 or dop853"
-            )
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]
             if multi

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
 
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
-from floatframe.hybrid.settings import SIMULATE, Settings
+from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
 from floatframe.hybrid.simulation.auto import Auto
 from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Begun, Compiled, Integrator
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
@@ -22,17 +24,49 @@ def integrator_for(
 
     begun: accelerations (nv,) and multipliers (nlambda,) at the state, where they are known.
     """
+    require_method(settings)
     if settings.method == "auto":
         if settings.step is None:
             return Auto(system, settings, state, first_event, begun)
         settings = replace(settings, method="generalised-alpha")
     if settings.method in INSIDE_METHODS:
         return Compiled(system, settings, state, first_event, begun)
-    if settings.method in OUTSIDE_METHODS:
-        return Outside(system, settings, state)
+    return Outside(system, settings, state)
+
+
+def checked_settings(arguments: Mapping[str, Any]) -> Settings:
+    """The settings of a run with these arguments of `System.simulate`; those that no model can have are refused."""
+    given = {name: value for name, value in arguments.items() if name not in ("state", "options")}
+    known = [field.name for field in fields(Settings)]
+    for name in given:
+        if name not in known:
+            raise SIMULATE.error(f"'{name}' is not a setting{did_you_mean(name, known)}", after=": ", missing=name)
+    if isinstance(state := arguments.get("state"), str):
+        require_start_name(state)
+    settings = Settings(**{**vars(arguments.get("options", SolverOptions())), **given})
+    settings.require_after(0.0)
+    require_method(settings)
+    return settings
+
+
+def require_method(settings: Settings) -> None:
+    """Refuse methods that do not exist, and a tolerance for those that have none."""
+    method = settings.method
     known = ["auto", *INSIDE_METHODS, *OUTSIDE_METHODS]
-    words = f"method '{settings.method}' does not exist{did_you_mean(settings.method, known)}"
-    raise SIMULATE.at("method").error(words, missing=settings.method)
+    if method not in known:
+        words = f"method '{method}' does not exist{did_you_mean(method, known)}"
+        raise SIMULATE.at("method").error(words, missing=method)
+    if settings.rtol is not None and (method in MULTI_STEP_FORMULAS or method == "rk4"):
+        raise SIMULATE.at("rtol").error(
+            f"{method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
+            "or use generalised-alpha, rk45 or dop853"
+        )
+
+
+def require_start_name(name: str) -> None:
+    """Refuse a state to begin from that has no name known here."""
+    if name not in STARTS:
+        raise SIMULATE.at("from").error(f"a run begins from '{name}', expected one of {', '.join(STARTS)}, or a state")
 
 
 def with_default_step(settings: Settings, state: State) -> Settings:

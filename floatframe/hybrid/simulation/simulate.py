@@ -9,8 +9,8 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, fingerprint
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Results
-from floatframe.hybrid.settings import SIMULATE, STARTS, Record, Settings, require_same
-from floatframe.hybrid.simulation.methods import with_default_step
+from floatframe.hybrid.settings import STARTS, Record, Settings, require_same
+from floatframe.hybrid.simulation.methods import require_start_name, with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import equilibrium_state, steady_state
@@ -80,8 +80,7 @@ def run_meta(
 
 def start_state(system: CompiledSystem, name: str) -> State:
     """The state that a run begins from, by its name."""
-    if name not in STARTS:
-        raise SIMULATE.at("from").error(f"a run begins from '{name}', expected one of {', '.join(STARTS)}, or a state")
+    require_start_name(name)
     if name == "equilibrium":
         return equilibrium_state(system)
     return steady_state(system) if name == "steady" else system.initial_state()

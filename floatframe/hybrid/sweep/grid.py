@@ -80,7 +80,9 @@ def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
             axes[name] = checked_values(name, values)  # type: ignore[arg-type]
     if samples is None:
         if random:
-            raise ModelError(f"sweep: '{next(iter(random))}' is random; give the number of samples")
+            raise ModelError(
+                f"sweep: '{next(iter(random))}' is random; give the number of samples= (on the command line --samples)"
+            )
         return Grid(axes, {}, {})
     if SAMPLE in vary:
         raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")

@@ -16,7 +16,7 @@ from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.settings import Record, arguments, overridden
-from floatframe.hybrid.simulation import Progress, start_state
+from floatframe.hybrid.simulation import Progress, checked_settings, start_state
 from floatframe.hybrid.studies import find_equilibrium
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
@@ -57,12 +57,19 @@ class Points:
     def compiled(self, values: Mapping[str, float]) -> tuple[System, Record, dict[str, Any]]:
         """Return the system of a point, what its model file records, and how it is simulated."""
         model, given = self.model(values), {**self.study.parameters, **values}
+        record, settings = self._asked(model)
         if isinstance(model, ModelFile):
-            return self._system(model.model, given), model.record, overridden(model.simulate, self.study.settings)
+            return self._system(model.model, given), record, settings
+        system = self._system(model, given) if model is self.study.source else model.compile()
+        return system, record, settings
+
+    def _asked(self, model: ModelFile | Model) -> tuple[Record, dict[str, Any]]:
+        """Return what a model records, and how it is simulated."""
+        if isinstance(model, ModelFile):
+            return model.record, overridden(model.simulate, self.study.settings)
         if not isinstance(model, Model):
             raise ModelError(f"sweep: the function returned a {type(model).__name__}, expected a Model or a ModelFile")
-        system = self._system(model, given) if model is self.study.source else model.compile()
-        return system, Record(), arguments(self.study.settings)
+        return Record(), arguments(self.study.settings)
 
     def _system(self, model: Model, parameters: Mapping[str, Any]) -> System:
         if self._first is not None:
@@ -73,24 +80,33 @@ class Points:
     def require_sound(self, values: Mapping[str, float]) -> dict[str, Any]:
         """Refuse what would fail at all points; a model that only cannot be compiled at this one may pass.
 
-        Returns how the model is simulated, if that is known.
+        Returns how the model is simulated.
         """
         study = self.study
         if isinstance(study.source, Model):
             study.source.flatten({**study.parameters, **values})
-        else:
-            self.model(values)
+        _, settings = self._asked(self.model(values))
+        if study.kind == "simulate":
+            self._require_settings(settings)
         try:
             system, record, settings = self.compiled(values)
         except FloatframeError:
-            return {}
-        if study.kind == "simulate" and isinstance(study.source, Path) and "t_end" not in settings:
-            raise ModelError(
-                f"{study.source.name} has no t_end in [simulate]; give t_end (on the command line --t-end)"
-            )
+            return settings
         if not callable(study.measure) and study.kind != "linear":
             self._wanted(system, record)
         return settings
+
+    def _require_settings(self, settings: Mapping[str, Any]) -> None:
+        """Refuse settings with which no run begins, or ends before the first time that is measured."""
+        source, start = self.study.source, self.study.start
+        if isinstance(source, Path) and "t_end" not in settings:
+            raise ModelError(f"{source.name} has no t_end in [simulate]; give t_end (on the command line --t-end)")
+        t_end = checked_settings(settings).t_end
+        if start is not None and not start < t_end:
+            raise ModelError(
+                f"sweep: measures begin at {start:g} s and the runs end at {t_end:g} s; measure from an earlier time "
+                "(on the command line --from)"
+            )
 
     def outcome(self, values: Mapping[str, float], stopped: Callable[[], bool] | None = None) -> Outcome:
         """Do the study at one point; whatever goes wrong there is said in the outcome.

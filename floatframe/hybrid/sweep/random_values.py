@@ -18,7 +18,7 @@ from floatframe.errors import ModelError
 from floatframe.wording import did_you_mean
 
 MOST_SAMPLES = 1_000_000
-_TEXT = re.compile(r"\s*([A-Za-z]+)\s*\((.*)\)\s*")
+_TEXT = re.compile(r"\s*([A-Za-z]+)\s*\(([^)]*)(.*)", re.DOTALL)
 
 
 def _uniform(u: Array, low: float, high: float) -> Array:
@@ -76,7 +76,7 @@ class Distribution:
     numbers: tuple[float, ...]
 
     def __str__(self) -> str:
-        return f"{self.kind}({', '.join(f'{number:.17g}' for number in self.numbers)})"
+        return f"{self.kind}({', '.join(repr(number).removesuffix('.0') for number in self.numbers)})"
 
     def draw(self, name: str, seed: int, count: int) -> tuple[float, ...]:
         """Return the first samples of the parameter of this name."""
@@ -91,12 +91,14 @@ def distribution(name: str, text: str) -> Distribution | None:
     match = _TEXT.fullmatch(text)
     if match is None:
         return None
-    word = match[1]
+    word, inside, closed = match.groups()
     if word not in KINDS:
         raise ModelError(f"'{name}': distribution '{word}' does not exist{did_you_mean(word, KINDS)}")
     kind = KINDS[word]
+    if closed.strip() != ")":
+        raise ModelError(f"'{name}': found '{text.strip()}', expected {word}({kind.numbers}) with one ')' at its end")
     try:
-        numbers = tuple(float(part) for part in match[2].split(","))
+        numbers = tuple(float(part) for part in inside.split(","))
     except ValueError:
         numbers = ()
     if len(numbers) != len(kind.numbers.split(",")) or not all(map(math.isfinite, numbers)):

@@ -30,7 +30,7 @@ from floatframe.hybrid.sweep.study import Measures, Outcome, Source, Study
 from floatframe.hybrid.sweep.threads import on_threads
 from floatframe.hybrid.sweep.workers import Outcomes, Task, Workers, here, in_processes
 from floatframe.hybrid.warmup import EVALUATION, is_ready, parts_for
-from floatframe.io import FAILED, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
+from floatframe.io import FAILED, SAMPLE, WAITING, SweepResult, SweepWriter, grid_points, is_sweep_file, read_sweep
 
 
 @dataclass(frozen=True)
@@ -113,18 +113,28 @@ def sweep(
     given = {name: value for name, value in settings.items() if value is not None}
     source: Source = Path(model) if isinstance(model, str | os.PathLike) else model
     plan = Study(source, study, given, wanted, measure_from, dict(parameters or {}))
-    points = whole.points()
     doer = Points(plan)
     with listening():  # every point reports its warnings
-        how = doer.require_sound(points[0])
+        first = whole.points()[0]
+        how = doer.require_sound(first)
         random = {"random": whole.random, "seed": drawn.seed} if drawn is not None else {}
-        kept = _Sweep(whole, doer.text(points[0]), {**_settings(plan), **random})
+        kept = _Sweep(whole, doer.text(first), {**_settings(plan), **random})
     if resume and path is not None:
         kept.take_over(path)
-    writer = None if path is None else SweepWriter(path, kept.result())
-    tasks = [(number, point) for number, point in enumerate(points) if number not in kept.outcomes]
+    outcomes = _computed(doer, kept.left(), how, team, scheduler)
+    _collect(kept, outcomes, None if path is None else SweepWriter(path, kept.result()), progress)
+    return kept.result()
+
+
+def _collect(
+    kept: _Sweep,
+    outcomes: Outcomes,
+    writer: SweepWriter | None,
+    progress: Callable[[SweepProgress], None] | None,
+) -> None:
+    """Take in outcomes as they come and keep the file up to date; Ctrl-C ends it with what there is."""
     try:
-        with closing(_computed(doer, tasks, how, team, scheduler)) as outcomes:
+        with closing(outcomes):
             for number, outcome in outcomes:
                 kept.outcomes[number] = outcome
                 if writer is not None and writer.due:
@@ -136,7 +146,6 @@ def sweep(
     finally:
         if writer is not None:
             writer.write(kept.result())
-    return kept.result()
 
 
 def _computed(
@@ -173,8 +182,13 @@ class _Sweep:
 
     def __init__(self, whole: Grid, model: str, settings: dict[str, Any]) -> None:
         self.axes, self.samples, self.model, self.settings = whole.axes, whole.samples, model, settings
+        self.points = whole.points()
         self.count = math.prod(map(len, whole.axes.values()))
         self.outcomes: dict[int, Outcome] = {}  # by number of the point
+
+    def left(self) -> list[Task]:
+        """The points that are still to be computed."""
+        return [(number, point) for number, point in enumerate(self.points) if number not in self.outcomes]
 
     def progress(self) -> SweepProgress:
         failed = sum(outcome.state == FAILED for outcome in self.outcomes.values())
@@ -207,6 +221,12 @@ class _Sweep:
         if tuple(begun.parameters) != tuple(self.axes):
             found, wanted = (", ".join(names) for names in (self.axes, begun.parameters))
             raise ModelError(f"resume: '{path}' varies {wanted}, found {found}; vary the same in the same order")
+        before, now = (len(axes.get(SAMPLE, ())) for axes in (begun.parameters, self.axes))
+        if now < before:
+            raise ModelError(
+                f"resume: '{path}' has {before} samples, found {now}, and those beyond would be lost; give at least as "
+                "many samples as before, or start a new sweep into another file"
+            )
         place = {tuple(point.values()): number for number, point in enumerate(grid_points(self.axes, self.samples))}
         for row, point in enumerate(begun.points):
             number = place.get(tuple(point.values()))
