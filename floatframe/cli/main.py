@@ -1,6 +1,6 @@
 """The `floatframe` program: its commands, and the one place where errors become exit codes.
 
-Exit codes: 0 done, 1 the computation or file failed, 2 wrong use.
+Exit codes: 0 done, 1 the computation or file failed, 2 wrong use, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from floatframe.cli.common import Verbose, complain, flattened, problem_list, settings, show_json
+from floatframe.cli.common import INTERRUPTED, Verbose, complain, flattened, problem_list, settings, show_json
 from floatframe.errors import FloatframeError, shown_problems
 from floatframe.version import __version__
 
-OK, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+OK, FAILED, WRONG_USE = 0, 1, 2
 
 # what can be asked for, in the order of the help
 _COMMANDS = (
@@ -88,11 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code; errors are one line on stderr, with -v the traceback too."""
-    settings.verbose = False
+    settings.verbose = settings.complained = False
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         code = application(words)(args=words, prog_name="floatframe", standalone_mode=False)
-        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+        if code == INTERRUPTED and not settings.complained:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
         return code if isinstance(code, int) else OK
     except TyperException as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import Wanted, progress, show_json
+from floatframe.cli.common import Wanted, asked, progress, show_json
 from floatframe.cli.info import show
 
 if TYPE_CHECKING:
@@ -48,11 +48,12 @@ def plot_sweep_file(file: Path, columns: list[str], wanted: Wanted, view: SweepV
         else:
             show(description)
         return
-    result = result.where(_fixed(view.where or []))
+    with asked():
+        result = result.where(_fixed(view.where or []))
     if wanted.csv is not None:
         _write_table(result, wanted.csv)
     if wanted.output is not None:
-        with progress(f"drawing {wanted.output.name}"):
+        with asked(), progress(f"drawing {wanted.output.name}"):
             _draw(result, columns, view, wanted.output, file.name)
     if as_json:
         show_json("floatframe-plot/1", {"file": str(file), "written": wanted.files})

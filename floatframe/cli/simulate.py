@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
+    INTERRUPTED,
     Json,
     ModelPath,
     Set,
     Verbose,
+    asked,
     compiled,
     complain,
     console,
@@ -82,10 +84,12 @@ def run_command(
 
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
-    settings = _settings(model, **given)
+    here = [name for name, value in given.items() if value is not None]
+    settings = _settings(model, here, **given)
+    if resume and not output.exists():
+        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
     system = compiled(model, parts_for(settings.get("method")))
     began = time.monotonic()
-    here = [name for name, value in given.items() if value is not None]
     with printed_warnings(file), model.placed(given=here), _bar(file.stem) as show:
         result = system.simulate(
             record=model.record,
@@ -95,16 +99,18 @@ def run_command(
             **settings,
         )
     _print_end(result, output, time.monotonic() - began, as_json)
-    return 0 if result.status.ok else 1
+    return INTERRUPTED if result.status.reason == "interrupted" else 0 if result.status.ok else 1
 
 
-def _settings(model: ModelFile, **given: Any) -> dict[str, Any]:
-    """Settings of the file, those given on the command line in their place."""
-    from floatframe.hybrid import overridden
+def _settings(model: ModelFile, here: list[str], **given: Any) -> dict[str, Any]:
+    """Settings of the file, those given on the command line in their place; here: their names."""
+    from floatframe.hybrid import checked_settings, overridden
 
     settings = overridden(model.simulate, given)
     if "t_end" not in settings:
         raise typer.BadParameter(f"{model.path.name} has no t_end in [simulate]; give --t-end")
+    with asked(), model.placed(given=here):
+        checked_settings(settings)
     return settings
 
 

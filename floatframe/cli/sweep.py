@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
+    INTERRUPTED,
     Json,
     ModelPath,
     Set,
     Verbose,
+    asked,
     complain,
     console,
     given_parameters,
@@ -138,7 +140,9 @@ def run_command(
     measure_from, state = _begin(point.begin or [])
     settings = {**vars(steps), "n": point.n, "at": point.at and point.at.value, "from": state}
     began = time.monotonic()
-    with _bar(file.stem) as show:
+    if resume and not output.exists():
+        raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the sweep without it")
+    with asked(), _bar(file.stem) as show:  # what is wrong at one point is kept with it
         result = sweep(
             _checked(file, axes, values),
             axes,
@@ -155,7 +159,7 @@ def run_command(
             **settings,
         )
     _print_end(result, output, time.monotonic() - began, as_json)
-    return 1 if result.nfailed or result.nwaiting else 0
+    return INTERRUPTED if result.nwaiting else 1 if result.nfailed else 0
 
 
 def _begin(texts: list[str]) -> tuple[float | None, str | None]:

@@ -114,7 +114,7 @@ if TYPE_CHECKING:
         SolverOptions as SolverOptions,
         overridden as overridden,
     )
-    from floatframe.hybrid.simulation import Progress as Progress
+    from floatframe.hybrid.simulation import Progress as Progress, checked_settings as checked_settings
     from floatframe.hybrid.studies import (
         Equilibrium as Equilibrium,
         Linear as Linear,

@@ -104,8 +104,10 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
         (["-o", "run.txt"], 2, "must end in .h5"),
         ([], 2, "Missing option '--output'"),
         (["-o", "run.h5", "--step", "-1"], 2, "-1 must be positive"),
-        (["-o", "run.h5", "--method", "euler"], 1, "method 'euler' does not exist"),
-        (["-o", "run.h5", "--resume"], 1, "does not exist"),
+        (["-o", "run.h5", "--method", "euler"], 2, "method 'euler' does not exist"),
+        (["-o", "run.h5", "--step", "1", "--rtol", "1e-3"], 2, "give step for fixed steps, or rtol"),
+        (["-o", "run.h5", "--t-end", "nan"], 2, "nan must be finite"),
+        (["-o", "run.h5", "--resume"], 2, "does not exist"),
         (["-o", "run.h5", "--set", "tork=1"], 2, "did you mean torque"),
         (["-o", "nowhere/run.h5"], 2, "nowhere"),
     ],
@@ -145,7 +147,7 @@ def test_interrupt_and_resume(capsys, tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     left = hybrid.Results.open(output)
-    assert process.returncode == 1, err
+    assert process.returncode == 130, err
     assert out == ""
     assert err == f"floatframe: {output}: {left.status}\n"
     assert left.status.reason == "interrupted"

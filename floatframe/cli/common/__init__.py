@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         read_model as read_model,
     )
     from floatframe.cli.common.terminal import (
+        INTERRUPTED as INTERRUPTED,
         Json as Json,
         Verbose as Verbose,
         asked as asked,

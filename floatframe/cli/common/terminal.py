@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from floatframe.errors import FloatframeError
 
 
+INTERRUPTED = 130  # exit code of Ctrl-C
+
+
 @dataclass
 class Settings:
     verbose: bool = False
+    complained: bool = False  # whether the user was told that something is wrong
 
 
 settings = Settings()
@@ -45,6 +49,7 @@ def complain(sentence: str, error: BaseException | None = None) -> None:
 
     Those show a piece of the user's text with a caret under the mistake.
     """
+    settings.complained = True
     if error is not None and settings.verbose:
         traceback.print_exception(error)
     first, *shown = sentence.split("\n    ")
@@ -148,16 +153,21 @@ def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
 def positive(value: float | None) -> float | None:
     """Refuse zero, negative and infinite numbers."""
     if value is not None and not 0.0 < value < math.inf:
-        raise typer.BadParameter(f"{value:g} must be positive")
+        raise typer.BadParameter(f"{value:g} must be {'positive' if value <= 0.0 else 'finite'}")
     return value
 
 
 @contextmanager
 def asked(option: str = "") -> Iterator[None]:
-    """What the library says against a name or number from the command line is wrong use of it."""
+    """What the library says against a name or number from the command line is wrong use of it.
+
+    Mistakes in a file that is named there are not.
+    """
     from floatframe.errors import ModelError
 
     try:
         yield
     except ModelError as error:
+        if getattr(error, "path", None) is not None:
+            raise
         raise typer.BadParameter(f"{option}: {error}" if option else str(error)) from error

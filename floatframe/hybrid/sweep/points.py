@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -85,9 +86,11 @@ class Points:
         study = self.study
         if isinstance(study.source, Model):
             study.source.flatten({**study.parameters, **values})
-        _, settings = self._asked(self.model(values))
+        model = self.model(values)
+        _, settings = self._asked(model)
         if study.kind == "simulate":
-            self._require_settings(settings)
+            with model.placed(study.settings) if isinstance(model, ModelFile) else nullcontext():
+                self._require_settings(settings)
         try:
             system, record, settings = self.compiled(values)
         except FloatframeError:

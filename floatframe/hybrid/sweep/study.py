@@ -50,13 +50,14 @@ class Study:
     def __post_init__(self) -> None:
         if self.kind not in STUDIES:
             raise ModelError(f"sweep: study is '{self.kind}', expected one of {', '.join(STUDIES)}")
-        if self.kind != "simulate":
-            known = ("n", "at") if self.kind == "linear" else ()
-            unknown = [name for name in self.settings if name not in known]
-            if unknown:
-                raise ModelError(f"sweep: {', '.join(unknown)} is not a setting of study '{self.kind}'; leave it out")
-            if self.start is not None:
-                raise ModelError(f"sweep: a first time to measure from is for simulations, not for '{self.kind}'")
+        linear = [name for name in self.settings if name in ("n", "at")]
+        unknown = {"simulate": linear, "equilibrium": [*self.settings]}.get(
+            self.kind, [name for name in self.settings if name not in linear]
+        )
+        if unknown:
+            raise ModelError(f"sweep: {', '.join(unknown)} is not a setting of study '{self.kind}'; leave it out")
+        if self.kind != "simulate" and self.start is not None:
+            raise ModelError(f"sweep: a first time to measure from is for simulations, not for '{self.kind}'")
         if self.kind == "linear" and self.measure and not callable(self.measure):
             raise ModelError("sweep: a linear study gives frequencies and damping; leave out the measures")
         if self.settings.get("at", "start") not in STARTS:

@@ -269,6 +269,31 @@ def test_resuming_something_else_is_refused(oscillator, tmp_path, change, senten
     assert path.read_bytes() == before
 
 
+def test_resuming_with_fewer_samples_is_refused(oscillator, tmp_path):
+    asked = {"vary": {"mass": "normal(2, 0.1)"}, "measure": "slide.displacement:peak", "path": tmp_path / "sweep.h5"}
+    first = hybrid.sweep(oscillator, **asked, samples=4, workers=1)
+    with pytest.raises(ModelError, match="has 4 samples, found 3, and those beyond would be lost; give at least"):
+        hybrid.sweep(oscillator, **asked, samples=3, workers=1, resume=True)
+    more = hybrid.sweep(oscillator, **asked, samples=5, workers=1, resume=True)
+    np.testing.assert_array_equal(more.values[:4], first.values)
+    assert more.settings["random"] == {"mass": "normal(2, 0.1)"}
+
+
+def test_points_of_a_model_that_warns_are_compiled_like_the_first(tmp_path, monkeypatch):
+    """Every point says what it would say alone, and its tree is not built again."""
+    text = OSCILLATOR.replace("inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nposition = [0.3, 0, 0]")
+    path = tmp_path / "moved.toml"
+    path.write_text(text, encoding="utf-8")
+    built = []
+    compiling = import_module("floatframe.hybrid.compile.system")
+    build = compiling.build
+    monkeypatch.setattr(compiling, "build", lambda model: built.append(model) or build(model))
+    result = hybrid.sweep(path, {"stiffness": [700.0, 800.0, 900.0], "mass": [1.0, 2.0]}, workers=1)
+    assert result.nfailed == 0
+    assert all("warning: body 'block': what was given for its start" in one for one in result.sentences)
+    assert len(built) <= 2  # the first point, and the model as it is in the file
+
+
 def test_resuming_with_a_changed_model_is_refused(oscillator, tmp_path):
     model, path = tmp_path / "m.toml", tmp_path / "sweep.h5"
     model.write_text(OSCILLATOR, encoding="utf-8")
