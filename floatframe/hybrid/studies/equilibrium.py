@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floatframe.arrays import Array, short_repr
+from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError, NotConverged
 from floatframe.hybrid.assembly import (
     CompiledSystem,
@@ -26,6 +26,7 @@ from floatframe.hybrid.assembly import (
     coordinate_names,
     singular_start,
 )
+from floatframe.hybrid.dense import pivoted_qr
 from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
@@ -304,9 +305,11 @@ class _Search:
         free: list[str] = []
         for side in t.sides:
             modes = natural_modes(side, project(side))
-            parts = self.moving_parts(state, modes.shapes)
-            for found_here, flags in ((unstable, ~modes.zero & (modes.square < 0.0)), (free, modes.zero)):
-                here = [name for name, flag in zip(parts, flags, strict=True) if flag]
+            falling = modes.shapes[:, ~modes.zero & (modes.square < 0.0)]
+            leading = np.argmax(np.abs(falling) / self.units[:, None], axis=0)
+            loose = self.unmixed(modes.shapes[:, modes.zero])
+            for found_here, motions in ((unstable, (falling, leading)), (free, loose)):
+                here = self.moving_parts(state, *motions)
                 found_here += here if side is t else [name for name in here if name not in found_here]
         rate = evaluation(system, self.tables, state)(state.t, state.q, VELOCITY).data.rows["rate"]
         v = found.free.opening(-np.array(rate)) if np.any(rate) else np.zeros(system.nv)
@@ -331,16 +334,21 @@ class _Search:
                 fresh[at : at + 3] = start[at : at + 3]
         return fresh
 
-    def moving_parts(self, state: State, shapes: Array) -> list[str]:
-        """The body and coordinate that move most in each shape."""
+    def unmixed(self, shapes: Array) -> tuple[Array, IntArray]:
+        """Motions (nv, k) with the span of shapes (nv, k), each led by a coordinate of its own, and those (k,)."""
+        scaled = shapes / self.units[:, None]
+        leading = np.sort(pivoted_qr(scaled.T)[1][: shapes.shape[1]])
+        return shapes @ np.linalg.inv(scaled[leading]), leading
+
+    def moving_parts(self, state: State, shapes: Array, leading: IntArray) -> list[str]:
+        """The body that moves most in each shape (nv, k), and the coordinate (k,) that leads it."""
         if not shapes.size:
             return []
         share, _ = body_energies(self.system, self.tables, state, shapes, np.ones(shapes.shape[1]))
         coordinates = coordinate_names(self.system)
-        largest = np.argmax(np.abs(shapes) / self.units[:, None], axis=0)
         bodies = self.system.model.bodies
         return [
-            f"body '{bodies[int(np.argmax(share[:, k]))].name}' ({coordinates[int(largest[k])]})"
+            f"body '{bodies[int(np.argmax(share[:, k]))].name}' ({coordinates[int(leading[k])]})"
             for k in range(shapes.shape[1])
         ]
 

@@ -148,6 +148,20 @@ class TestNonlinear:
         assert found.stable
         assert len(found.free) == 5  # it rolls, slides and spins
 
+    @pytest.mark.parametrize("flexible", [False, True])
+    def test_a_free_body_is_free_in_six_ways(self, flexible):
+        """Motions without stiffness mix at will; each is named by a coordinate of its own."""
+        model = ff.hybrid.Model()
+        if flexible:
+            steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+            section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+            fe = ff.fem.beam_line((0, 0, 0), (2, 0, 0), n=4, section=section, material=steel)
+            model.add(ff.hybrid.FlexibleBody("b", ff.modal.reduce(fe, interface=[1, 5], n_modes=2)))
+        else:
+            model.add(ff.hybrid.RigidBody("b", mass=2.0, inertia=(1, 1, 1), com=(0.3, 0.2, 0.1)))
+        ways = [f"{what} {axis}" for what in ("displacement along", "rotation about") for axis in "xyz"]
+        assert find_equilibrium(model.compile()).free == tuple(f"body 'b' ({way} of body 'b')" for way in ways)
+
     @pytest.mark.parametrize("stick", [False, True])
     def test_dry_friction_carries_nothing(self, stick):
         model = ff.hybrid.Model(gravity=(0, 0, -G))
