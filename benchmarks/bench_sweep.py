@@ -119,7 +119,7 @@ def processor_time(model: Path, case: Case, runs: int = 20, rounds: int = 5) -> 
     finally:
         entry.kernel_of = found
         for kernel in changed.values():
-            del kernel.machine_call  # found anew when next called
+            del kernel.machine_call  # found again when next called
     return best
 
 

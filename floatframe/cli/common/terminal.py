@@ -28,7 +28,7 @@ INTERRUPTED = 130  # exit code of Ctrl-C
 @dataclass
 class Settings:
     verbose: bool = False
-    complained: bool = False  # whether the user was told that something is wrong
+    complained: bool = False  # whether something was said to be wrong
 
 
 settings = Settings()
