@@ -107,7 +107,11 @@ if TYPE_CHECKING:
         read_model as read_model,
         read_model_text as read_model_text,
     )
-    from floatframe.hybrid.modelfile import ModelFileError as ModelFileError, write_model as write_model
+    from floatframe.hybrid.modelfile import (
+        ModelFileError as ModelFileError,
+        read_track as read_track,
+        write_model as write_model,
+    )
     from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Results as Results, system_of as system_of
     from floatframe.hybrid.settings import (
         Record as Record,

@@ -12,6 +12,7 @@ from floatframe.hybrid.modelfile.source import ModelFileError, Spot, gathered
 
 # argument -> key
 _ALWAYS = {"a": "place", "b": "against", "body": "file"}
+_ALWAYS |= {"sections": "section", "gradients": "gradient", "irregularities": "irregularity"}
 _OF_POINT_LOADS = {"point_force": ("fx", "fy", "fz"), "point_torque": ("tx", "ty", "tz")}
 # the same for single types of joints and forces
 _OF_TYPE: dict[str, Mapping[str, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from floatframe.hybrid.description import COORDINATES
-from floatframe.hybrid.modelfile import schema, values
+from floatframe.hybrid.modelfile import schema, track_schema, values
 from floatframe.hybrid.modelfile.values import Key
 
 START = "<!-- from here on written by floatframe.hybrid.modelfile.reference -->"
@@ -49,6 +49,15 @@ def _lines() -> Iterator[str]:
     yield from _section("[[stage]]", schema.STAGE)
     yield from _section("[record]", schema.RECORD)
     yield from _section("[simulate]", schema.SIMULATE)
+    yield from ["", "## Track files", "", "A railway track stands in a file of its own, see"]
+    yield from ["[Tracks](../how-to/tracks.md).", ""]
+    yield from _rows({name: (meaning, "") for name, meaning in track_schema.TOP.items()}, "key or table")
+    yield from _section("[track]", track_schema.TRACK)
+    for title, kinds in (("section", track_schema.SECTIONS), ("irregularity", track_schema.IRREGULARITIES)):
+        yield from ["", f"## [[track.{title}]]"]
+        for kind, rule in kinds.items():
+            yield from ["", f'### type = "{kind}"', "", *_keys({k: key for k, key in rule.keys.items() if k != "type"})]
+    yield from _section("[[track.gradient]]", track_schema.GRADIENT.keys)
 
 
 def _section(title: str, keys: Mapping[str, Key]) -> Iterator[str]:

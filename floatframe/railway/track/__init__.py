@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from floatframe.railway.track.layout import Layout as Layout
     from floatframe.railway.track.rails import RailTable as RailTable
     from floatframe.railway.track.sections import (
+        GAUGE as GAUGE,
         RAMPS as RAMPS,
         TRANSITIONS as TRANSITIONS,
         Curve as Curve,

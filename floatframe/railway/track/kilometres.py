@@ -12,7 +12,7 @@ from floatframe.arrays import Array, short_repr
 from floatframe.errors import Where
 from floatframe.railway.track.columns import read_columns
 from floatframe.railway.track.profile import LINEAR, Profile, Ramp
-from floatframe.railway.track.sections import RAMPS, checked_choice
+from floatframe.railway.track.sections import GAUGE, RAMPS, checked_choice
 
 _COLUMNS = ("s", "km", "curvature", "radius", "cant", "widening", "gauge", "gradient")
 
@@ -54,7 +54,7 @@ class Kilometres:
         return Profile.of_ramps(float(s[0]), [Ramp(*row, shape) for row in rows])
 
 
-def read_kilometres(path: str | Path, shape: str = LINEAR, gauge: float = 1.435) -> Kilometres:
+def read_kilometres(path: str | Path, shape: str = LINEAR, gauge: float = GAUGE) -> Kilometres:
     """Read a table of kilometres from a text file with headings.
 
     Columns: `s` or `km`; `curvature` or `radius` (0 or empty: straight; negative to the right); if wanted `cant` (right

@@ -18,6 +18,7 @@ from floatframe.wording import did_you_mean
 #: kinds of transitions, and the shape of their curvature
 TRANSITIONS = {"clothoid": LINEAR, "cosine": COSINE, "bloss": BLOSS}
 RAMPS = (LINEAR, COSINE, BLOSS)
+GAUGE = 1.435  # standard gauge [m]
 TIGHTEST = 10.0  # radius over gauge; the tightest tramways have 11 m on metre gauge
 
 

@@ -20,6 +20,7 @@ from floatframe.railway.track.layout import Layout
 from floatframe.railway.track.profile import LINEAR, Profile
 from floatframe.railway.track.rails import RailTable, rail_table
 from floatframe.railway.track.sections import (
+    GAUGE,
     Curve,
     Gradient,
     Section,
@@ -52,7 +53,7 @@ class Track:
     kilometres: Kilometres | None = None  # instead of sections and gradients
     irregularities: Sequence[AnyIrregularity] = ()
     start: float = 0.0  # distance where the sections begin [m]
-    gauge: float = 1.435  # between the rails [m]
+    gauge: float = GAUGE  # between the rails [m]
     rail_distance: float = 1.5  # between the middles of the rail heads, to which the cant refers [m]
     cant_about: str = "centre"  # what stays on the grade line where cant is made: "centre" or "low rail"
     rounding: float = 0.0  # length over which kinks of cant and gradient are rounded [m]
@@ -142,6 +143,11 @@ class Track:
         """
         return self.rails.at(s, order)
 
+    def require_rails(self) -> None:
+        """Refuse irregularities that do not fit the track; they are drawn when first asked for."""
+        if self.irregularities:
+            _ = self.rails
+
     def require_run(self, first: float, last: float) -> None:
         """Refuse a run from one distance to another [m] that the track does not cover."""
         if first < self.layout.start - 1e-9 or last > self.end + 1e-9:
@@ -163,9 +169,13 @@ class Track:
             raise Where(field="gauge").error("the gauge is not positive everywhere; check the widening")
         highest = float(np.abs(layout.cant.sides[0]).max())
         if highest > _STEEPEST_CANT * self.rail_distance:
-            raise self._at(layout.cant.s[np.abs(layout.cant.sides[0]).max(axis=1).argmax()]).error(
-                f"found a cant of {highest:g} m, expected {_STEEPEST_CANT * self.rail_distance:g} m at most; "
-                "cant is given in metres"
+            raise (
+                self._at(layout.cant.s[np.abs(layout.cant.sides[0]).max(axis=1).argmax()])
+                .at("cant")
+                .error(
+                    f"found a cant of {highest:g} m, expected {_STEEPEST_CANT * self.rail_distance:g} m at most; "
+                    "cant is given in metres"
+                )
             )
         for what, profile in (("cant", layout.cant), ("gauge", layout.gauge)):
             if profile.jumps.size:

@@ -40,7 +40,7 @@ WAVES = Irregularity.of_class("FRA 4")
         (lambda: Track([Curve(10.0, -5.0)]), "radius of 5 m, expected at least 14.35 m", "sections.0.radius"),
         (lambda: Track([Straight(9.0), Curve(9.0, 300.0, 0.1)]), "cant jumps from 0 to 0.1 m at 9 m", "sections.1"),
         (lambda: Track([Straight(9.0), Straight(9.0, widening=0.01)]), "gauge jumps from 1.435 to 1.445", "sections.1"),
-        (lambda: Track([Transition(9.0), Curve(9.0, 300.0, 120.0)]), "cant is given in metres", "sections.1"),
+        (lambda: Track([Transition(9.0), Curve(9.0, 300.0, 120.0)]), "cant is given in metres", "sections.1.cant"),
         (lambda: Track([Transition(9.0), Transition(9.0)]), "both transitions", "sections.0"),
         (
             lambda: Track([Straight(900.0)], [Gradient(100.0, 0.01, 9e3), Gradient(150.0, 0.0, 9e3)]),
