@@ -27,8 +27,10 @@ _COMMANDS = (
     *("info", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "sweep"),
     *("plot", "view", "report", "umexport", "demo"),
+    *("track",),
     *("import-check", "cards", "samples", "warmup"),
 )
+_ROOMS = {"track": "railway"}  # commands that are not beside this module
 
 
 def _epilog(examples: str) -> str:
@@ -63,7 +65,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     app.callback()(_options)
     first = next((word for word in words if not word.startswith("-")), "")
     for name in (first,) if first in _COMMANDS else _COMMANDS:
-        module = import_module(f"floatframe.cli.{name.replace('-', '_')}")
+        module = import_module(".".join(filter(None, ("floatframe.cli", _ROOMS.get(name), name.replace("-", "_")))))
         app.command(name, epilog=_epilog(module.EXAMPLES))(flattened(module.run_command))
     return app
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Kilometres as Kilometres,
         Layout as Layout,
         Measured as Measured,
+        RailSpectrum as RailSpectrum,
         RailTable as RailTable,
         Spectrum as Spectrum,
         SpectrumTable as SpectrumTable,
@@ -42,9 +43,14 @@ if TYPE_CHECKING:
         Track as Track,
         TrackFrame as TrackFrame,
         Transition as Transition,
+        largest_values as largest_values,
+        rail_spectra as rail_spectra,
         read_kilometres as read_kilometres,
         read_measured as read_measured,
         read_spectrum as read_spectrum,
+        section_list as section_list,
+        target_density as target_density,
+        write_places as write_places,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

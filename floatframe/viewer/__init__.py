@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         plot_sweep as plot_sweep,
         plot_sweep_frequencies as plot_sweep_frequencies,
         plot_sweep_map as plot_sweep_map,
+        plot_track as plot_track,
         plot_tree as plot_tree,
         plot_waterfall as plot_waterfall,
     )

@@ -20,6 +20,7 @@ import floatframe as ff
 from floatframe.cli.common.terminal import show_json
 from floatframe.cli.main import _COMMANDS, run
 from tests.cli.json_page import undocumented
+from tests.cli.track_file import LINE
 
 PENDULUM = """\
 format = "floatframe-model/1"
@@ -68,6 +69,7 @@ CALLS = {
     "plot": ("run.h5", ["FILE", "hinge.angle", "--rms"]),
     "view": ("body.fum", ["FILE", "--save", "out.html"]),
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
+    "track": ("line.toml", ["FILE"]),
 }
 OTHERS = {"umexport", "demo", "import-check", "cards", "samples", "warmup"}  # they take no file; tests of their own
 
@@ -110,6 +112,9 @@ WRONG = [
     ["view", "run.h5", "--save", "missing/out.html"],
     ["report", "run.h5", "--channel", "hinge.angel", "-o", "out.html"],
     ["report", "run.h5", "-o", "out.pdf"],
+    ["track", "missing.toml"],
+    ["track", "line.toml", "--every", "-1"],
+    ["track", "line.toml", "-o", "missing/out.png"],
     ["cards", "fortran"],
     ["import-check", "beam.h5"],
     ["import-check", ".", "--timeout", "0"],
@@ -128,6 +133,7 @@ def files(tmp_path_factory, beam) -> Path:
     ff.io.write(folder / "beam.h5", beam)
     ff.io.write(folder / "body.fum", ff.modal.reduce(beam, interface=[1, 21], n_modes=2))
     (folder / "pendulum.toml").write_text(PENDULUM)
+    (folder / "line.toml").write_text(LINE)
     assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0
     (folder / "folder.h5").mkdir()
     rubbish = np.random.default_rng(1).integers(0, 256, 5000, dtype=np.uint8).tobytes()

@@ -17,6 +17,7 @@ from floatframe.cli.main import _COMMANDS, run
 from floatframe.io.import_check import check_file
 from floatframe.viewer.headings import for_people
 from tests.cli.json_page import NAMED, SNAKE_CASE, leaves, sections, undocumented, unit_of
+from tests.cli.track_file import LINE
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
 PLY = ff.fem.Material.ply(2.5e10, 1e9, 0.25, 5e8, 4e8, 2e8, rho=1600.0, name="ply")
@@ -155,6 +156,7 @@ CALLS = (
     "plot run.h5 slide.displacement --rms --csv run.csv",
     "plot sweep.h5",
     "cards meshes --find a",
+    "track line.toml --csv places.csv",
     "import-check archive",
     "samples pendulum -o sample",
     "info plate.off --template",
@@ -221,6 +223,7 @@ def printed(tmp_path_factory, beam) -> dict[str, Any]:
     ff.io.write(folder / "sweep.h5", sweep_result())
     (folder / "machine.toml").write_text(MACHINE, encoding="utf-8")
     (folder / "swing.toml").write_text(SWING, encoding="utf-8")
+    (folder / "line.toml").write_text(LINE, encoding="utf-8")
     (folder / "broken.toml").write_text(MACHINE.replace("mass =", "weight ="), encoding="utf-8")
     (folder / "plate.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
     (folder / "archive").mkdir()

@@ -22,6 +22,16 @@ if TYPE_CHECKING:
     )
     from floatframe.railway.track.kilometres import Kilometres as Kilometres, read_kilometres as read_kilometres
     from floatframe.railway.track.layout import Layout as Layout
+    from floatframe.railway.track.listing import (
+        largest_values as largest_values,
+        section_list as section_list,
+        write_places as write_places,
+    )
+    from floatframe.railway.track.rail_spectra import (
+        RailSpectrum as RailSpectrum,
+        rail_spectra as rail_spectra,
+        target_density as target_density,
+    )
     from floatframe.railway.track.rails import RailTable as RailTable
     from floatframe.railway.track.sections import (
         GAUGE as GAUGE,

@@ -31,5 +31,6 @@ if TYPE_CHECKING:
         plot_sweep_frequencies as plot_sweep_frequencies,
         plot_sweep_map as plot_sweep_map,
     )
+    from floatframe.viewer.plots.tracks import plot_track as plot_track
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

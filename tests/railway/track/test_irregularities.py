@@ -16,6 +16,7 @@ from floatframe.railway.track import (
     SpectrumTable,
     Straight,
     Track,
+    rail_spectra,
 )
 from floatframe.railway.track.kernels import fill_rails
 from floatframe.signals import psd
@@ -168,3 +169,16 @@ def test_rails_kernel_equals_its_twin():
     inner = s[(s > 1) & (s < 199)]
     difference = (track.irregularity(inner + h) - track.irregularity(inner - h)) / (2 * h)
     assert_allclose(track.irregularity(inner, 1), difference, atol=1e-8)
+
+
+def test_spectra_of_a_track_beside_their_targets():
+    sources = [Irregularity.of_class("ERRI low", ["vertical"], (3.0, 50.0), seed=k, scale=2.0) for k in (1, 2)]
+    track = Track([Straight(16_384.0)], irregularities=sources)
+    (found,) = rail_spectra(track).values()
+    spectrum = CLASSES["ERRI low"].spectra["vertical"]
+    # two independent sources of twice the height
+    assert_allclose(found.target_rms, np.sqrt(8 * variance(spectrum, 3.0, 50.0)), rtol=1e-5)
+    assert_allclose(found.rms, found.target_rms, rtol=0.05)
+    inside = found.target > 0
+    assert_allclose(found.target[inside], 8 * spectrum.density(found.omega[inside]), rtol=1e-12)
+    assert abs(found.omega[inside].min() - 2 * np.pi / 50.0) < found.omega[0]
