@@ -167,6 +167,7 @@ MULTIPLIER_STEP = np.dtype(
 DENSE_ROW = np.dtype(
     [
         ("dof", "i8"),  # modal dofs come first; rows of multipliers follow
+        ("together", "i8"),  # rows from here on whose dofs follow each other
         ("pivot", "i8"),  # the row it was exchanged with
         ("after", "i8"),  # first column behind the diagonal that holds anything
         ("held", "i8"),  # 0: a constraint row that is left out, whose multiplier stays zero
@@ -272,7 +273,10 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     modal = tables.dofs["link"] < 0
     rows = np.zeros(nv + nl, DENSE_ROW)
     rows["held"] = 1
-    rows["dof"][:nv] = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
+    order = np.concatenate((np.flatnonzero(modal), np.flatnonzero(~modal)))
+    rows["dof"][:nv] = order
+    ends = np.append(np.flatnonzero(np.diff(order) != 1) + 1, nv)
+    rows["together"][:nv] = ends[np.searchsorted(ends, np.arange(nv), side="right")] - np.arange(nv)
     traits = np.zeros(1, TRAITS)[0]
     traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]

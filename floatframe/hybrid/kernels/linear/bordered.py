@@ -10,6 +10,17 @@ REGULAR = 1e-12  # share of a row's own stiffness added to it
 
 
 @inner
+def put_in_order(w, values, row):
+    """Values by dof (nv,) to a row, in the order of the factors; dofs that follow each other at once."""
+    r = 0
+    while r < len(w.x):
+        dof, count = w.rows[r].dof, w.rows[r].together
+        for k in range(count):
+            row[r + k] = values[dof + k]
+        r += count
+
+
+@inner
 def factor_constrained(w):
     """Factor w.M, in the order of the coordinates that suits it, bordered by the constraint Jacobian w.G."""
     nv, nl = len(w.x), len(w.lam)
@@ -18,19 +29,20 @@ def factor_constrained(w):
         own = w.M[w.rows[r].dof]
         mass = abs(own[w.rows[r].dof])
         lightness[r] = 1.0 / mass if mass != 0.0 else 0.0  # coordinates without mass follow the others
-        for c in range(nv):
-            A[r, c] = own[w.rows[c].dof]
+        put_in_order(w, own, A[r])
     for k in range(nl):
         held = w.rows[nv + k].held == 1
+        row = A[nv + k]
+        put_in_order(w, w.G[k], row)
         stiffness = 0.0
         for r in range(nv):
-            value = w.G[k, w.rows[r].dof] if held else 0.0
+            value = row[r] if held else 0.0
+            row[r] = value
             A[r, nv + k] = -value
-            A[nv + k, r] = value
             stiffness += value * value * lightness[r]
         for c in range(nl):
-            A[nv + k, nv + c] = 0.0
-        A[nv + k, nv + k] = REGULAR * stiffness if held else 1.0
+            row[nv + c] = 0.0
+        row[nv + k] = REGULAR * stiffness if held else 1.0
     return lu_factor(A, w.rows, w.traits.safe)
 
 
