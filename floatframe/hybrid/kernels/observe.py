@@ -144,11 +144,24 @@ def node_motion(tables, k, q, first):
     return linear_motion(marker, tables.flexible, tables.pool, q, tables.flexible[marker.flexible].iq, first)
 
 
-@entry(*SYSTEM, PROBES, WHOLE, TRUTH, KEPT, MATRIX)
-def observe(tables, data, w, s, wanted, what, settle, kept, out):
+@inner
+def judge(tables, data, q, v, out):
+    """Kinetic, potential, elastic, stored and total energy [J], and the largest violation of a row, to out (6,)."""
+    parts = energy_parts(tables, data, q, v)
+    put3(out, 0, parts)
+    out[3] = stored_energy(tables, data)
+    out[4] = parts[0] + parts[1] + parts[2] + out[3]
+    out[5] = 0.0
+    for j in range(len(data.rows)):
+        out[5] = max(out[5], abs(data.rows[j].value))
+
+
+@entry(*SYSTEM, PROBES, WHOLE, TRUTH, KEPT, MATRIX, MATRIX)
+def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
     """Columns out (m, ncolumn) of m recorded states, from an evaluation of `what` (bits of kernels.system).
 
-    With `settle` speeds, accelerations and multipliers are found first and put into the records.
+    What is always asked for, energies and drift, goes to judged (m, 6), see `judge`. With `settle` speeds,
+    accelerations and multipliers are found first and put into the records.
     """
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
     for m in range(len(kept.t)):
@@ -159,6 +172,7 @@ def observe(tables, data, w, s, wanted, what, settle, kept, out):
             evaluate_now(tables, data, w, kept.t[m], what, w.residual)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
+        judge(tables, data, q[m], v[m], judged[m])
         row = out[m]
         for i in range(len(wanted)):
             probe = wanted[i]
@@ -213,14 +227,7 @@ def observe(tables, data, w, s, wanted, what, settle, kept, out):
             elif kind == probes.X_RANGE:
                 for j in range(k, probe.last):
                     row[c + j - k] = x[m, j]
-            elif kind == probes.ENERGIES:
-                parts = energy_parts(tables, data, q[m], v[m])
-                put3(row, c, parts)
-                row[c + 3] = stored_energy(tables, data)
-                row[c + 4] = parts[0] + parts[1] + parts[2] + row[c + 3]
+            elif kind == probes.ENERGY:
+                row[c] = judged[m, k]
             elif kind in (probes.LINEAR_MOMENTUM, probes.ANGULAR_MOMENTUM):
                 system_momentum(tables, data, v[m], kind == probes.ANGULAR_MOMENTUM, row, c)
-            elif kind == probes.DRIFT:
-                row[c] = 0.0
-                for j in range(len(data.rows)):
-                    row[c] = max(row[c], abs(data.rows[j].value))

@@ -36,12 +36,11 @@ import numpy as np
     Q_RANGE,
     V_RANGE,
     X_RANGE,
-    # of the whole system
-    ENERGIES,
+    # of the whole system: index is the kind of energy
+    ENERGY,
     LINEAR_MOMENTUM,
     ANGULAR_MOMENTUM,
-    DRIFT,
-) = range(29)
+) = range(28)
 
 PROBE = np.dtype(
     [

@@ -110,8 +110,8 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
         for what, (kind, components) in _ELEMENT.items():
             add(f"{force.name}.{what}", unit_of[what], components, _plain(kind, number))
-    for name in _ENERGY:
-        add(f"energy.{name}", "J", (), _plain(probes.ENERGIES, 0))
+    for number, name in enumerate(_ENERGY):
+        add(f"energy.{name}", "J", (), _plain(probes.ENERGY, number))
     add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
     add("momentum.angular", "N m s", XYZ, _plain(probes.ANGULAR_MOMENTUM, 0))
     return found
@@ -258,22 +258,13 @@ class Observer:
         entries: list[dict[str, float]] = []
         column = 0
         for entry in chosen:
-            probe = entry.make(added)
-            if probe["kind"] == probes.ENERGIES:
-                continue
-            entries.append({**probe, "column": column})
+            entries.append({**entry.make(added), "column": column})
             column += entry.channel.width
-        # energies and drift are always computed, behind the channels asked for
-        self._energy_column = column
-        for kind, width in ((probes.ENERGIES, len(_ENERGY)), (probes.DRIFT, 1)):
-            entries.append({"kind": kind, "column": column})
-            column += width
         self._width = column
         self.records = np.zeros(len(entries), probes.PROBE)
         for k, fields in enumerate(entries):
             for name, value in fields.items():
                 self.records[k][name] = value
-        self._select = self._columns(chosen)
         self.row_numbers = system.row_numbers  # the rows that the multipliers of records belong to
         self._holding = system.index.rows.holding
         rows = np.ascontiguousarray(system.index.rows.records[list(self._holding)])
@@ -284,19 +275,6 @@ class Observer:
         self.work = new_work(self.tables)
         self._settings = new_stepping()
         self._dynamic = bool(np.isin(self.records["kind"], _DYNAMIC).any())
-
-    def _columns(self, chosen: list[Available]) -> AnyArray:
-        """Where each wanted column lies among those computed."""
-        places: list[int] = []
-        column = 0
-        for entry in chosen:
-            name = entry.channel.name
-            if name.startswith("energy."):
-                places.append(self._energy_column + _ENERGY.index(name.removeprefix("energy.")))
-                continue
-            places.extend(range(column, column + entry.channel.width))
-            column += entry.channel.width
-        return np.array(places, dtype=np.int64)
 
     def forget_potentials(self) -> None:
         """Laws have changed: their potentials begin at zero again."""
@@ -315,7 +293,7 @@ class Observer:
         held = self.work.rows["held"][len(self.work.x) :]
         held[:] = 0
         held[places] = 1
-        out = np.zeros((len(kept.t), self._width))
+        values, judged = np.zeros((len(kept.t), self._width)), np.zeros((len(kept.t), len(_ENERGY) + 1))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
         lam[:, places] = kept.lam
         t, q, v, x, memory = (
@@ -325,12 +303,10 @@ class Observer:
         s, what = self._settings, VELOCITY | APPLIED | (INERTIA | CONVECTIVE if self._dynamic else 0)
         s.project = project and len(self.tables.rows) > 0
         settle = settle and (self._dynamic or bool(s.project))
-        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, settle, whole, out)
+        do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, settle, whole, values, judged)
         if settle:
             kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
-        k = self._energy_column
-        energy, drift = out[:, k + len(_ENERGY) - 1].copy(), out[:, k + len(_ENERGY)].copy()
-        return Observed(np.take(out, self._select, axis=1), energy, drift)
+        return Observed(values, judged[:, -2], judged[:, -1])
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
-from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner
+from floatframe.hybrid.kernels.options import KEPT, SYSTEM, entry, inner, reordered
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations
 from floatframe.hybrid.kernels.system import (
     APPLIED,
@@ -26,6 +25,7 @@ from floatframe.hybrid.kernels.system import (
 )
 
 SWEEPS = 2  # the second mends what the regularised rows leave of the first
+ROUNDING = 1e-14  # share of the terms of a row that its sum may lack
 LEFT = 1e-9  # share of what the rows lacked before the first sweep that calls for the second
 
 
@@ -40,15 +40,15 @@ def settle_state(tables, data, w, s, t, dynamic):
             return False
         evaluate_now(tables, data, w, t, PLACED | INERTIA | APPLIED | CONVECTIVE, w.residual)
     else:
-        evaluate_now(tables, data, w, t, MASS | JACOBIAN | VELOCITY, w.residual)
+        evaluate_now(tables, data, w, t, MASS | JACOBIAN, w.residual)
         if not factor_constrained(w):
             return False
         if s.project == 1.0:
-            settle_speeds(tables, data, w, t)
+            settle_speeds(data, w)
         if dynamic:
             settle_accelerations(tables, data, w, t)
         else:
-            evaluate_now(tables, data, w, t, PLACED | APPLIED, w.residual)
+            evaluate_now(tables, data, w, t, PLACED | VELOCITY | APPLIED, w.residual)
     good = True
     for i in range(len(w.v)):
         good = good and math.isfinite(w.v[i]) and math.isfinite(w.x[i])
@@ -57,21 +57,21 @@ def settle_state(tables, data, w, s, t, dynamic):
 
 @inner
 def settle_accelerations(tables, data, w, t):
-    """Accelerations and multipliers at w.q, w.v with the factors at hand; they are evaluated there."""
+    """Accelerations and multipliers at w.q, w.v with the factors at hand; they are evaluated there.
+
+    The equations are linear in them: from those of the step, which are near, little is left to rounding.
+    """
     nv, nl = len(w.x), len(w.lam)
-    for i in range(nv):
-        w.x[i] = 0.0
-    for k in range(nl):
-        w.lam[k] = 0.0
     lacking = 0.0
     for sweep in range(SWEEPS + 1):
-        evaluate_now(tables, data, w, t, PLACED | INERTIA | ELASTIC | APPLIED | CONVECTIVE, w.residual)
+        what = PLACED | INERTIA | ELASTIC | APPLIED | CONVECTIVE
+        evaluate_now(tables, data, w, t, what | VELOCITY if sweep == 0 else what, w.residual)
         for k in range(nl):
             w.lam_step[k] = data.rows[k].convective
         largest = demand(w)
         if sweep == 0:
             lacking = largest
-        elif sweep == SWEEPS or largest <= LEFT * lacking:
+        elif sweep == SWEEPS or largest <= LEFT * lacking or is_rounding(w, w.x, largest):
             break
         for r in range(nv):
             w.rhs[r] = -w.residual[w.rows[r].dof]
@@ -83,23 +83,53 @@ def settle_accelerations(tables, data, w, t):
 
 
 @inner
-def settle_speeds(tables, data, w, t):
-    """Bring the speeds onto the constraints, along the directions of least inertia; they are evaluated there."""
+def settle_speeds(data, w):
+    """Bring the speeds onto the constraints, along the directions of least inertia, with Jacobian and factors at hand.
+
+    Nothing is evaluated for them: rates of rows are linear in the speeds.
+    """
     nv, nl = len(w.x), len(w.lam)
     lacking = 0.0
     for sweep in range(SWEEPS + 1):
-        row_rates(tables, data, w.lam_step)
+        for k in range(nl):
+            w.lam_step[k] = data.rows[k].rate + product(w.G[k], w.v)
         largest = demand(w)
         if sweep == 0:
             lacking = largest
-        if sweep == SWEEPS or largest <= LEFT * lacking or largest == 0.0:
+        if sweep == SWEEPS or largest <= LEFT * lacking or is_rounding(w, w.v, largest):
             break
         for r in range(nv):
             w.rhs[r] = 0.0
         solve_step(w, nl)
         for i in range(nv):
             w.v[i] += w.correction[i]
-        evaluate_now(tables, data, w, t, PLACED | VELOCITY, w.residual)
+
+
+@inner
+def is_rounding(w, rates, largest):
+    """Whether what rows lack at most is no more than the rounding of their terms, w.G times rates (nv,)."""
+    size = 0.0
+    for k in range(len(w.lam)):
+        size = max(size, absolute_product(w.G[k], rates))
+    return largest <= ROUNDING * size
+
+
+@reordered
+def absolute_product(a, b):
+    """Sum of the sizes of the terms of a scalar product."""
+    total = 0.0
+    for i in range(len(a)):
+        total += abs(a[i] * b[i])
+    return total
+
+
+@reordered
+def product(a, b):
+    """Scalar product of two vectors (n,)."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
 
 
 @inner
