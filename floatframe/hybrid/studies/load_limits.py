@@ -8,6 +8,7 @@ watched for that.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
@@ -138,12 +139,13 @@ class BodyLimits:
 
     def watch(self, t: Array, w: Array) -> None:
         """Look at modal coordinates w (m, n) at times t (m,)."""
-        motion = (w @ self.motion.T).reshape(len(w), 2, -1, 3)
-        sizes = np.sqrt(np.square(motion).sum(axis=3).max(axis=2, initial=0.0))  # (m, 2)
-        for what, size in zip(("deflection", "rotation"), sizes.T, strict=True):
-            k = int(np.argmax(size))
-            if size[k] > getattr(self, what):
-                setattr(self, what, float(size[k]))
+        squares = np.square(self.motion @ w.T)  # (6k, m)
+        sizes = squares[0::3] + squares[1::3] + squares[2::3]
+        for what, nodes in zip(("deflection", "rotation"), np.split(sizes, 2), strict=True):
+            farthest = nodes.max(axis=0, initial=0.0)
+            k = int(np.argmax(farthest))
+            if (size := math.sqrt(farthest[k])) > getattr(self, what):
+                setattr(self, what, size)
                 self.at[what] = float(t[k])
         if self.buckling is not None:
             k, share, load = self.buckling.largest(w, max(self.share, self.load_limit))
@@ -153,9 +155,11 @@ class BodyLimits:
 
     def watch_spin(self, t: Array, omega: Array) -> None:
         """Look at angular velocities omega (m, 3) [rad/s]: they alone load a body that nothing holds."""
+        if not self.loose:
+            return
         size = np.linalg.norm(omega, axis=1)
         k = int(np.argmax(size))
-        if self.loose and size[k] > self.spin:
+        if size[k] > self.spin:
             self.spin, self.at["spin"] = float(size[k]), float(t[k])
 
     def sentence(self) -> str:
@@ -234,15 +238,17 @@ class BucklingShare:
 
     def largest(self, w: Array, floor: float) -> tuple[int, float, tuple[float, float]]:
         """The record of w (m, n) with the largest share above a floor, the share, its largest force and moment."""
-        loads = w @ self.loads.T
+        loads = self.loads @ w.T  # (k, m)
         # at most this share; a rod that is pulled has none, however hard
-        bounds = np.max(-loads[:, :, None] * self.extremes, axis=2).sum(axis=1)
+        least, most = self.extremes.T[:, :, None]
+        bounds = np.maximum(-loads * least, -loads * most).sum(axis=0)
+        above = np.flatnonzero(bounds > floor)
         best, share = 0, 0.0
-        for k in np.argsort(-bounds)[:TRIED]:
-            if bounds[k] > max(floor, share) and (value := self.share(loads[k])) > share:
+        for k in above[np.argsort(-bounds[above])[:TRIED]]:
+            if bounds[k] > max(floor, share) and (value := self.share(loads[:, k])) > share:
                 best, share = int(k), value
-        force = np.abs(loads[best][self.table[:, 1] < 3]).max(initial=0.0)
-        moment = np.abs(loads[best][self.table[:, 1] >= 3]).max(initial=0.0)
+        force = np.abs(loads[self.table[:, 1] < 3, best]).max(initial=0.0)
+        moment = np.abs(loads[self.table[:, 1] >= 3, best]).max(initial=0.0)
         return best, share, (float(force), float(moment))
 
     def share(self, loads: Array) -> float:
