@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,15 +15,16 @@ from floatframe.arrays import Array
 from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.hybrid.settings import Record, Settings
+from floatframe.hybrid.simulation.beside import Beside
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
 
-BLOCK_SECONDS = 0.25  # a block of compiled steps takes about this long, so that interrupts and readers need not wait
+BLOCK_SECONDS = 0.01  # of compiled steps, while the records of the block before are observed
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
-LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take less than BLOCK_SECONDS
+LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
 MOST_FIRST = 32  # times the first limits
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
@@ -78,6 +80,7 @@ class Run:
         self.last_t, self.last_energy = math.nan, math.nan
         self.all_kept = True  # whether the records of all steps taken have been passed on
         self.chosen_at = math.nan  # s, when constraint rows were last chosen again
+        self.beside = Beside(not stages.system.index.functions)  # which one thread at a time may call
 
     @property
     def integrator(self) -> Integrator:
@@ -99,7 +102,8 @@ class Run:
             self.counted[name] = value
 
     def checkpoint(self) -> None:
-        """Keep what a run needs to go on."""
+        """Keep what a run needs to go on, once all records before it are passed on."""
+        self.beside.wait()
         if not self.writer.resumable:
             return
         own = {
@@ -112,13 +116,20 @@ class Run:
     def go(self) -> None:
         """Blocks of steps until the end, an event, a failure or an interrupt; whatever happens, the file is closed."""
         try:
+            self._go()
+        finally:
+            self.beside.end()
+
+    def _go(self) -> None:
+        try:
             self._blocks()
+            self.beside.wait()
         except KeyboardInterrupt:
             if self.status.reason == "running":  # else it is too late to interrupt it
                 sentence = "all records up to there are saved."
                 self.status = Status("interrupted", sentence, self.last_t, "Resume to continue.")
         except BaseException as error:
-            if self.all_kept:  # else records are missing that a resumed run would not have
+            if self.all_kept and not self.beside.failed():  # else records are missing that a resumed run would not have
                 self.checkpoint()
             self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
             raise
@@ -205,14 +216,19 @@ class Run:
         else:
             kept, outcome = self.integrator.run(self._next_times(every, size), size, steps)
         # why it failed is asked first: observing the records evaluates forces again
+        if outcome not in (REACHED, EVENT, PAUSED):
+            self.beside.wait()
         other_rows = self._singular_rows(outcome)
         try:
             reached = float(kept.t[-1]) if len(kept.t) else self.last_t
             status = Status("running") if other_rows else self._status(outcome, reached)
+            if status.reason == "running":
+                self.beside.begin()
         finally:
             if len(kept.t):
                 self._keep(kept)
             if other_rows:
+                self.beside.wait()
                 self.chosen_at = self.integrator.where()[0]
                 self.stages.choose_rows()
             elif outcome not in (REACHED, EVENT, PAUSED) and self.integrator.where()[0] > self.last_t:
@@ -241,6 +257,7 @@ class Run:
     def _begin_stage(self, kept: Kept) -> None:
         """Go over to the next stage from the last state kept; the state after it is recorded too, at the same time."""
         self.all_kept = False
+        self.beside.wait()
         last = kept if len(kept.t) else self.integrator.record_now()  # a stage may begin as soon as the one before
         self.cuts.append(self._contact_cuts())
         self.stages.begin_next(State(self.last_t, last.q[-1], last.v[-1], last.memory[-1]))
@@ -251,16 +268,26 @@ class Run:
         self.all_kept = True
 
     def _next_times(self, every: float, size: int) -> Array:
-        """The next times to record at, the last of them the end of the run."""
+        """The next times to record at, the last of them the end of the run.
+
+        Where records are observed beside the steps, half of those left at most: little is left after the last step.
+        """
         start, end = self.integrator.start_time, self.stages.end
+        if self.beside.begun:
+            size = min(size, max(math.ceil(0.5 * (end - self.last_t) / every), FIRST_RECORDS))
         number = math.floor((self.last_t - start) / every + SAME_TIME) + 1
         times = start + every * np.arange(number, number + size)
         inside = times[times < end - SAME_TIME * every]
         return inside if len(inside) == size else np.append(inside, end)
 
     def _keep(self, kept: Kept, energy_before: float = math.nan) -> None:
-        """Observe a block of states and pass it on; a new stage says which energy there was before it."""
-        seen = self.stages.observer(kept, self.integrator.unsettled(), self.settings.velocity_constraints)
+        """Have a block of states observed and passed on; a new stage says which energy there was before it."""
+        self.last_t = float(kept.t[-1])
+        self.beside.do(partial(self._observe, kept, self.integrator.unsettled(), energy_before))
+
+    def _observe(self, kept: Kept, unsettled: bool, energy_before: float) -> None:
+        """Observe a block of states and pass it on, while the next steps may be under way."""
+        seen = self.stages.observer(kept, unsettled, self.settings.velocity_constraints)
         t, counters = kept.t, kept.counters
         steps, iterations, work = (counters[name] + self.counted[name] for name in ("steps", "iterations", "work"))
         self.limits.watch(t, kept.q, kept.v)
@@ -269,7 +296,7 @@ class Run:
         if math.isnan(self.energy_start):
             self.energy_start = float(seen.energy[0])
         balance = seen.energy - self.energy_start - work
-        self.last_t, self.last_energy = float(t[-1]), float(seen.energy[-1])
+        self.last_energy = float(seen.energy[-1])
         stage = np.full(len(t), float(self.stages.number))
         statistics = np.column_stack(
             (counters["last_step"], steps, iterations, seen.drift, seen.energy, balance, stage)
