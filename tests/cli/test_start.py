@@ -34,6 +34,7 @@ def files(tmp_path_factory):
     ff.io.write(folder / "input.fum", ff.modal.reduce(beam.build(), interface=[1, 201], n_modes=20, geometric=False))
     for model in ("slider_crank/flexible.toml", "pendulum/pendulum.toml"):
         shutil.copy(SAMPLES / model, folder)
+    (folder / "line.csv").write_text("s,radius\n0,0\n100,0\n", encoding="utf-8")
     system = ff.hybrid.read_model(folder / "flexible.toml").model.compile()
     system.simulate(t_end=0.01, step=1e-3, path=folder / "run.h5")
     return folder
@@ -46,6 +47,7 @@ def files(tmp_path_factory):
         (["info", "input.fum"], ALWAYS | HDF5),
         (["plot", "run.h5", "A.force", "--rms"], ALWAYS),
         (["info", "pendulum.toml"], ALWAYS | HDF5),
+        (["track", "line.csv"], ALWAYS | HDF5),
         (["equilibrium", "pendulum.toml"], ALWAYS),
         (["linear", "pendulum.toml"], ALWAYS | HDF5),
         (["simulate", "flexible.toml", "-o", "other.h5"], ALWAYS),

@@ -18,8 +18,8 @@ from floatframe.railway.track import (
     Track,
     rail_spectra,
 )
-from floatframe.railway.track.kernels import fill_rails
 from floatframe.signals import psd
+from tests.railway.track.track_kernels import fill_rails
 
 
 def variance(spectrum, shortest, longest) -> float:

@@ -9,7 +9,8 @@ from scipy.integrate import quad
 from scipy.special import fresnel
 
 from floatframe.railway.track import Curve, Gradient, Kilometres, Straight, Track, Transition
-from floatframe.railway.track.kernels import FRAME, fill_frames, frame_at
+from floatframe.railway.track.kernels import FRAME, frame_at
+from tests.railway.track.track_kernels import fill_frames
 
 PLACE = 2e-9  # m; polynomials between stations, on 100 m and more
 R, L = 300.0, 80.0

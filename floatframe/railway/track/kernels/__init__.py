@@ -1,7 +1,7 @@
 """The track for compiled loops: flat tables, and functions that kernels call with them.
 
-In: arrays of `STATION` and `RAILS` records, a distance along the track. Out: a `FRAME` record, places of the rails.
-Open `layout` first, then `placing`. Rooms whose kernels call these functions name `FOLDER` among their own.
+In: an array of `STATION` records, a table of the rails, a distance along the track. Out: a `FRAME` record, places of the
+rails. Open `layout` first, then `placing`. Rooms whose kernels call these functions name `FOLDER` among their own.
 """
 
 from __future__ import annotations
@@ -11,10 +11,6 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.railway.track.kernels.entries import (
-        fill_frames as fill_frames,
-        fill_rails as fill_rails,
-    )
     from floatframe.railway.track.kernels.layout import (
         FOLDER as FOLDER,
         FRAME as FRAME,

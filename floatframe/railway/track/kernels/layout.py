@@ -9,9 +9,8 @@ import numpy as np
 from floatframe.native import Room
 
 FOLDER = Path(__file__).parent
-_ROOM = Room(FOLDER)
-#: a kernel that Python calls, a function that only kernels call
-entry, inner = _ROOM.entry, _ROOM.part
+#: a function that only kernels call
+inner = Room(FOLDER).part
 
 #: a short piece of the layout; pieces of profiles as in `profile`, all about its beginning
 STATION = np.dtype(
