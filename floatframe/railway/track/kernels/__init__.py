@@ -1,7 +1,7 @@
 """The track for compiled loops: flat tables, and functions that kernels call with them.
 
-In: an array of `STATION` records, a table of the rails, a distance along the track. Out: a `FRAME` record, places of the
-rails. Open `layout` first, then `placing`. Rooms whose kernels call these functions name `FOLDER` among their own.
+In: an array of `STATION` records, a table of the rails, a distance along the track. Out: a `FRAME` record, places of
+the rails. Open `layout` first, then `placing`. Rooms whose kernels call these functions name `FOLDER` among their own.
 """
 
 from __future__ import annotations
