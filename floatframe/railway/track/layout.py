@@ -16,6 +16,7 @@ from floatframe.railway.track.profile import Profile, values
 BEYOND = 500.0  # curvature, cant and gradient go on so far at both ends, behind that the track is straight [m]
 _LONGEST = 5.0  # of a station [m]
 _TURN, _WAVE = 0.05, 0.1  # most turn and share of a cosine within a station [rad]; places are then right to 1e-9 m
+_LEAST = 4  # stations where the curvature changes
 _BISECTIONS = 60
 _GAUSS = np.polynomial.legendre.leggauss(8)
 
@@ -45,13 +46,12 @@ class Layout:
         s = self._ends()
         table = np.zeros(len(s), STATION)
         table["s"] = s
-        for name in ("curvature", "cant", "gauge", "gradient"):
-            table[name] = getattr(self, name).about(s)
         h = np.diff(s)
+        middle = np.append(s[:-1] + 0.5 * h, s[-1] + 1.0)
+        for name in ("curvature", "cant", "gauge", "gradient"):
+            table[name] = getattr(self, name).about(s, middle)
         if self.lifted:
-            middle = self.cant(s[:-1] + 0.5 * h)
-            table["lift"][:-1] = 0.5 * np.sign(middle)
-            table["lift"][-1] = table["lift"][-2]
+            table["lift"] = 0.5 * np.sign(self.cant(middle))
         begin = int(np.searchsorted(s, self.start))
         table["heading"] = _summed(values(table["curvature"][:-1], h, -1), begin)
         table["height"] = _summed(values(table["gradient"][:-1], h, -1), begin)
@@ -70,6 +70,12 @@ class Layout:
             table[name][:, 0] = _summed(way, begin)
         return frozen(table)
 
+    @property
+    def kinks(self) -> Array:
+        """Distances (m,) [m] where the other rail becomes the lower one that stays on the grade line."""
+        lift = self.stations["lift"]
+        return self.stations["s"][1:][lift[1:] * lift[:-1] < 0.0]
+
     def _ends(self) -> Array:
         """Ends (n + 1,) of stations: of all pieces of profiles, and between so that they are short."""
         first, last = self.start - BEYOND, self.end + BEYOND
@@ -79,9 +85,10 @@ class Layout:
         if self.lifted:
             marks = _apart(np.unique(np.r_[marks, _sign_changes(self.cant, marks)]))
         sharpest = float(np.abs(self.curvature.sides[0]).max())
-        waves = self.curvature.about(marks[:-1])[:, 6]
+        pieces = self.curvature.about(marks[:-1], 0.5 * (marks[:-1] + marks[1:]))
+        waves, least = pieces[:, 6], np.where(pieces[:, 1:6].any(axis=1), _LEAST, 1)
         longest = np.minimum(_LONGEST, np.minimum(_TURN / max(sharpest, 1e-9), _WAVE / np.maximum(waves, 1e-9)))
-        counts = np.maximum(np.ceil(np.diff(marks) / longest), 1).astype(int).tolist()
+        counts = np.maximum(np.ceil(np.diff(marks) / longest), least).astype(int).tolist()
         parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(marks[:-1], marks[1:], counts, strict=True)]
         return np.concatenate([*parts, [last]])
 
@@ -109,7 +116,7 @@ def _sign_changes(profile: Profile, marks: Array) -> Array:
     """Return where a profile changes its sign between neighbouring marks, halved down to rounding."""
     inner = np.concatenate([np.linspace(a, b, 9)[:-1] for a, b in pairwise(marks)])
     value = profile(inner)
-    crossing = np.flatnonzero(value[:-1] * value[1:] < 0.0)
+    crossing = np.flatnonzero(np.sign(value[:-1]) != np.sign(value[1:]))
     low, high = inner[crossing], inner[crossing + 1]
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)

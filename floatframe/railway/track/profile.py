@@ -52,12 +52,16 @@ class Profile:
         s = np.asarray(s, dtype=float)
         return values(self.about(s), np.zeros_like(s), order)
 
-    def about(self, s: ArrayLike) -> Array:
-        """Return the coefficients (..., 7) of the pieces that begin or go on at distances s, about these."""
+    def about(self, s: ArrayLike, inside: ArrayLike | None = None) -> Array:
+        """Return the coefficients (..., 7) of pieces about distances s: of those that begin or go on there.
+
+        inside: distances in the pieces that are meant, where s may differ from their ends by rounding.
+        """
         s = np.asarray(s, dtype=float)
-        index = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.pieces) - 1)
+        at = s if inside is None else np.asarray(inside, dtype=float)
+        index = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.pieces) - 1)
         c = shifted(self.pieces[index], np.clip(s, self.s[0], self.s[-1]) - self.s[index])
-        outside = (s < self.s[0]) | (s >= self.s[-1])
+        outside = (at < self.s[0]) | (at >= self.s[-1])
         c[outside, 0] += c[outside, 4]
         c[outside, 1:] = 0.0
         return c

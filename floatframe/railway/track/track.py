@@ -182,14 +182,14 @@ class Track:
                 raise self._at(profile.jumps[0]).error(
                     f"the {what} jumps from {_sides(profile)} m at {profile.jumps[0]:g} m; put a transition there"
                 )
-        for what, profile, cure in (
-            ("curvature", layout.curvature, "a transition there makes it smooth"),
-            ("gradient", layout.gradient, "a vertical radius makes it smooth"),
+        for what, places, cure in (
+            ("curvature jumps", layout.curvature.jumps, "a transition there makes it smooth"),
+            ("gradient jumps", layout.gradient.jumps, "a vertical radius makes it smooth"),
+            ("middle has a kink", layout.kinks, "the cant changes its sign there: use cant_about 'centre'"),
         ):
-            if profile.jumps.size:
-                places = ", ".join(f"{place:g}" for place in profile.jumps[:5])
-                more = ", …" if profile.jumps.size > 5 else ""
-                warnings.warn(f"{self.name}: the {what} jumps at {places}{more} m; {cure}", stacklevel=4)
+            if places.size:
+                shown = ", ".join(f"{place:g}" for place in places[:5]) + (", …" if places.size > 5 else "")
+                warnings.warn(f"{self.name}: the {what} at {shown} m; {cure}", stacklevel=4)
 
     def _at(self, s: float) -> Where:
         """Return the place of the section that begins or lies at a distance."""

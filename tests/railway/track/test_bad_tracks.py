@@ -120,3 +120,6 @@ def test_jumps_of_curvature_and_gradient_are_warned_of():
         Track([Straight(50.0), Curve(50.0, 300.0)])
     with pytest.warns(UserWarning, match="gradient jumps at 20 m; a vertical radius"):
         Track([Straight(50.0)], [Gradient(20.0, 0.01)])
+    bends = [Transition(50.0), Curve(50.0, 300.0, 0.1), Transition(40.0), Curve(50.0, -300.0, 0.1), Transition(50.0)]
+    with pytest.warns(UserWarning, match="middle has a kink at 120 m"):
+        Track(bends, cant_about="low rail")

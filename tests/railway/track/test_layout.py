@@ -136,6 +136,35 @@ def test_derivatives_are_those_of_finite_differences(track):
     assert_allclose(np.einsum("nji,njk->nik", here.R, here.R), np.tile(np.eye(3), (len(s), 1, 1)), atol=1e-15)
 
 
+@pytest.mark.filterwarnings("ignore:.*middle has a kink")
+@pytest.mark.parametrize("seed", range(12))
+def test_random_tracks_are_smooth(seed):
+    """Places and turns go on without a jump wherever pieces of any profile meet."""
+    random = np.random.default_rng(seed)
+    sections = []
+    for _ in range(random.integers(1, 5)):
+        radius = random.choice([-1, 1]) * 10 ** random.uniform(1.5, 3.5)
+        straight, curve = (
+            Straight(random.uniform(5, 300)),
+            Curve(random.uniform(5, 300), radius, *random.uniform(0, 0.1, 2)),
+        )
+        kinds = random.choice(["clothoid", "cosine", "bloss"]), random.choice(["linear", "cosine", "bloss"])
+        sections += [Transition(random.uniform(10, 150), *kinds), curve if random.random() < 0.7 else straight]
+    gradients = [Gradient(at, random.uniform(-0.02, 0.02), 1000.0) for at in (30.0, 90.0)]
+    about = ["centre", "low rail"][seed % 2]
+    track = Track([*sections, Transition(20.0)], gradients, rounding=random.choice([1.0, 15.0]), cant_about=about)
+    ends, short = track.layout.stations["s"][1:-1], 1e-9
+    before, behind = track.frame(ends - short), track.frame(ends + short)
+    assert_allclose(behind.p, before.p, atol=3 * short)
+    for name in ("R", "w", "curvature", "gauge"):
+        assert_allclose(getattr(behind, name), getattr(before, name), atol=1e-9, err_msg=name)
+    smooth = ~np.isin(ends, track.layout.kinks)  # where the lower rail becomes the other one
+    assert_allclose(behind.dp[smooth], before.dp[smooth], atol=1e-9)
+    s = random.uniform(-50.0, track.end + 50.0, 300)
+    h = 1e-3
+    assert_allclose(track.frame(s).dp[:, :2], (track.frame(s + h).p - track.frame(s - h).p)[:, :2] / (2 * h), atol=1e-6)
+
+
 def test_axes_follow_the_track():
     found = rich().frame(np.linspace(0.0, 500.0, 101))
     assert_allclose(found.tangent, found.dp / np.linalg.norm(found.dp, axis=1)[:, None], atol=1e-15)
