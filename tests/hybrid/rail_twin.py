@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
+from floatframe.railway import hertz_contact, kalker_coefficients
 from tests.hybrid.force_twin import ForceTwin, Load
 from tests.hybrid.twin import difference
 

@@ -7,10 +7,10 @@ from typing import Any
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
-from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
 from floatframe.hybrid.expressions import parse
 from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
+from floatframe.railway import hertz_contact, kalker_coefficients
 
 _LAWS = {"linear": LINEAR_CREEP, "saturated": SATURATED_CREEP, "polach": POLACH_CREEP}
 _SIDES = {"left": 1.0, "right": -1.0}

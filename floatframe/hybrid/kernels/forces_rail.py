@@ -17,6 +17,7 @@ from floatframe.hybrid.kernels.layout import (
 )
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import column, cross, dot, put, turn, turn_back
+from floatframe.railway import linear_creep, polach_creep, saturated_creep
 
 
 @inner
@@ -91,41 +92,12 @@ def creep_forces(rail, sx, sy, phi, load, speed):
     """
     scale = load**rail.axis_exponent
     a, b = scale * rail.axis_x, scale * rail.axis_y
-    shear, ab = rail.shear, a * b
-    c11, c22, c23 = rail.c11, rail.c22, rail.c23
+    c = rail.c11, rail.c22, rail.c23, rail.c33
+    if rail.law == LINEAR_CREEP:
+        return linear_creep(a, b, rail.shear, c, sx, sy, phi)
     ratio = rail.friction_ratio
     fall = math.exp(-rail.friction_decay * speed * math.hypot(sx, sy))
     limit = load * rail.friction * ((1.0 - ratio) * fall + ratio)
     if rail.law == POLACH_CREEP:
-        s = math.hypot(sx, sy)
-        c = c22 if s == 0.0 else math.hypot(c11 * sx, c22 * sy) / s
-        sy_spin = sy + phi * a
-        if abs(sy_spin) <= abs(sy):
-            sy_spin = sy
-        s_spin = math.hypot(sx, sy_spin)
-        if s_spin == 0.0 or limit == 0.0:
-            return 0.0, 0.0, 0.0
-        slope = shear * math.pi * ab * c * s_spin / (4.0 * limit)
-        grip = rail.adhesion * slope
-        total = 2.0 * limit / math.pi * (grip / (1.0 + grip * grip) + math.atan(rail.slip * slope))
-        factor = 1.0 + 6.3 * (1.0 - math.exp(-a / b))
-        turn_slope = 8.0 / 3.0 * shear * b * math.sqrt(ab) * c23 * abs(sy_spin) / (limit * factor)
-        square = turn_slope * turn_slope
-        d = (square - 1.0) / (square + 1.0)
-        moment = turn_slope * (d * d * d / 3.0 - d * d / 2.0 + 1.0 / 6.0) - (1.0 - d * d) ** 1.5 / 3.0
-        spin_force = -9.0 / 16.0 * a * limit * factor * moment
-        return -total * sx / s_spin, -(total * sy + spin_force * phi) / s_spin, 0.0
-    spin_stiffness = shear * ab * math.sqrt(ab) * c23
-    fx = -shear * ab * c11 * sx
-    fy = -shear * ab * c22 * sy - spin_stiffness * phi
-    mz = spin_stiffness * sy - shear * ab * ab * rail.c33 * phi
-    if rail.law == LINEAR_CREEP:
-        return fx, fy, mz
-    full = math.hypot(fx, fy)
-    reduced = 1.0
-    if full > 3.0 * limit:
-        reduced = limit / full
-    elif limit > 0.0:
-        u = full / limit
-        reduced = 1.0 - u / 3.0 + u * u / 27.0
-    return reduced * fx, reduced * fy, reduced * mz
+        return polach_creep(a, b, rail.shear, c, sx, sy, phi, limit, rail.adhesion, rail.slip)
+    return saturated_creep(a, b, rail.shear, c, sx, sy, phi, limit)

@@ -10,9 +10,9 @@ from scipy.optimize import brentq, minimize_scalar
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from floatframe.hybrid.compile.rail_contact import hertz_contact, kalker_coefficients
 from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.kernels.layout import LINEAR_CREEP, POLACH_CREEP, RAIL_LAW, SATURATED_CREEP
+from floatframe.railway import hertz_contact, kalker_coefficients
 from tests.hybrid.floating_pair import Outcome
 
 R0, GAUGE, CONE = 0.46, 0.75, 0.05

@@ -1,8 +1,7 @@
-"""Elastic contact of wheel and rail: the ellipse of Hertz and the creep coefficients of Kalker."""
+"""Kalker's coefficients of the linear creep law."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -48,49 +47,24 @@ class Kalker(NamedTuple):
     c33: float
 
 
+def kalker_table(poisson: float) -> Array:
+    """Rows (19, 4) of C11, C22, C23, C33 for a Poisson ratio, whose reciprocals are quadratic in it."""
+    n = 4.0 * poisson
+    weights = np.array([(1 - n) * (2 - n) / 2, n * (2 - n), n * (n - 1) / 2])
+    rows: Array = 1.0 / ((1.0 / _TABLE) @ weights)
+    return rows
+
+
 def kalker_coefficients(ratio: float, poisson: float) -> Kalker:
     """Creep coefficients for a contact ellipse with ratio = a/b, a being the semi-axis along the rail.
 
-    Linear between the rows of the table; the reciprocals are quadratic in the Poisson ratio.
+    Linear between the rows of the table.
     """
     if not 0.1 <= ratio <= 10.0 or not 0.0 <= poisson <= 0.5:
         raise ModelError(
             f"creep coefficients: found a contact with a/b = {ratio:.3g} and Poisson ratio {poisson:.3g}, expected a/b "
             "between 0.1 and 10 and a ratio between 0 and 0.5; check the radii of wheel and rail"
         )
-    n = 4.0 * poisson
-    weights = np.array([(1 - n) * (2 - n) / 2, n * (2 - n), n * (n - 1) / 2])
-    rows: Array = 1.0 / ((1.0 / _TABLE) @ weights)
+    rows = kalker_table(poisson)
     place = ratio if ratio <= 1.0 else 2.0 - 1.0 / ratio
     return Kalker(*(float(np.interp(place, _PLACES, rows[:, k])) for k in range(4)))
-
-
-@dataclass(frozen=True)
-class HertzContact:
-    """Contact ellipse and stiffness that follow from a load N [N]."""
-
-    axis_x: float  # semi-axis along the rail = axis_x N^(1/3) [m/N^(1/3)]
-    axis_y: float  # semi-axis across
-    stiffness: float  # N = stiffness penetration^1.5 [N/m^1.5]
-
-
-def hertz_contact(radius_x: float, radius_y: float, young: float, poisson: float) -> HertzContact:
-    """Two bodies of one material with relative radii of curvature [m] along and across the rail; Johnson 1985, §4.2."""
-    from scipy.optimize import brentq
-    from scipy.special import ellipe, ellipk
-
-    small, large = sorted((radius_x, radius_y))
-    # z = A x² + B y², A along the longer axis of the ellipse, which lies along the larger radius
-    A, B = 0.5 / large, 0.5 / small
-
-    def mismatch(kappa: float) -> float:
-        m = 1.0 - kappa**-2
-        return float(A * (kappa**2 * ellipe(m) - ellipk(m)) - B * (ellipk(m) - ellipe(m)))
-
-    kappa = 1.0 if large < small * (1.0 + 1e-9) else float(brentq(mismatch, 1.0 + 1e-10, 1e4, xtol=1e-12))
-    m = 1.0 - kappa**-2
-    modulus = young / (2.0 * (1.0 - poisson**2))
-    minor = float(np.cbrt(3.0 * ellipe(m) / (2.0 * np.pi * modulus * kappa * (A + B))))
-    stiffness = float((2.0 * np.pi * kappa * minor * modulus / (3.0 * ellipk(m))) ** 1.5)
-    axis_x, axis_y = (minor, kappa * minor) if radius_x < radius_y else (kappa * minor, minor)
-    return HertzContact(axis_x, axis_y, stiffness)

@@ -1,0 +1,175 @@
+"""Equivalent conicity of a wheelset on a track, after EN 15302.
+
+The rolling radii of both wheels over the lateral shift give the path of a wheelset that rolls without slip:
+y'' = -Δr(y) / (2 e r0) with the distance 2 e of the contact points. The cone whose path has the same wavelength at an
+amplitude has the equivalent conicity tan γ = e r0 (2π / wavelength)².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from floatframe.arrays import Array
+from floatframe.errors import ModelError
+from floatframe.railway.contact import WheelOnRail, rest
+
+_HALF = 200  # intervals between the middle and the end of a motion
+
+
+@dataclass(frozen=True)
+class ContactGeometry:
+    """Where both wheels touch, over the lateral shift of the wheelset to the right."""
+
+    lateral: Array  # (n,) [m]
+    radius_difference: Array  # (n,) rolling radius of the right wheel less that of the left one [m]
+    right: Array  # (n, 4): rolling radius [m], place on the wheel [m], place on the rail [m], contact angle [rad]
+    left: Array  # the same
+
+
+@dataclass(frozen=True)
+class Conicity:
+    """Equivalent conicity over the amplitude of a wheelset's motion."""
+
+    amplitude: Array  # (n,) [m]
+    conicity: Array  # (n,) tan γ; NaN where the wheelset does not come back
+    wavelength: Array  # (n,) [m]
+    centre: float  # lateral shift at which both wheels run equally far [m]
+    geometry: ContactGeometry
+
+    def at(self, amplitude: float) -> float:
+        """Return the equivalent conicity at an amplitude [m], between those that were computed."""
+        return float(np.interp(amplitude, self.amplitude, self.conicity))
+
+    @property
+    def nonlinearity(self) -> float:
+        """Rise of the conicity from 2 to 4 mm [1/m], after Polach: positive if it grows with the amplitude."""
+        return (self.at(4e-3) - self.at(2e-3)) / 2e-3
+
+
+def contact_geometry(
+    right: WheelOnRail, left: WheelOnRail | None = None, *, lateral: Sequence[float] | Array, rolls: bool = False
+) -> ContactGeometry:
+    """Return where a wheelset touches both rails at lateral shifts [m].
+
+    Parameters
+    ----------
+    right, left
+        The wheels on their rails; the left one is like the right one without it.
+    lateral
+        Shifts to the right [m].
+    rolls
+        Whether the wheelset leans with its shift; EN 15302 keeps it level.
+    """
+    left = left or right
+    places = np.asarray(lateral, float)
+    found = [rest(right, left, lateral=float(y), rolls=rolls) for y in places]
+    on_right, on_left = (
+        np.array([[t.radius, t.on_wheel, t.y, np.arctan(t.slope)] for t in touches])
+        for touches in ([one.right for one in found], [one.left for one in found])
+    )
+    return ContactGeometry(places, on_right[:, 0] - on_left[:, 0], on_right, on_left)
+
+
+def equivalent_conicity(
+    right: WheelOnRail,
+    left: WheelOnRail | None = None,
+    *,
+    amplitudes: Sequence[float] | Array | None = None,
+    rolls: bool = False,
+    step: float = 1e-4,
+) -> Conicity:
+    """Return the equivalent conicity of a wheelset.
+
+    Parameters
+    ----------
+    right, left
+        The wheels on their rails; the left one is like the right one without it.
+    amplitudes
+        Of the motion [m]; 1 to 7 mm every 0.1 mm without them.
+    rolls
+        Whether the wheelset leans with its shift; EN 15302 keeps it level.
+    step
+        Between lateral shifts at which the contact is looked for [m].
+    """
+    left = left or right
+    wanted = np.arange(1.0, 7.05, 0.1) * 1e-3 if amplitudes is None else np.asarray(amplitudes, float)
+    if not (wanted.size and (wanted > 0.0).all()):
+        raise ModelError("conicity: expected amplitudes of more than 0")
+    geometry = _over_the_whole_play(right, left, float(wanted.max()), rolls, step)
+    y, difference = geometry.lateral, geometry.radius_difference
+    centre = _centre(y, difference, right.radius - left.radius)
+    distance = right.wheel_origin + left.wheel_origin
+    r0 = 0.5 * (right.radius + left.radius)
+    energy = _Energy(y, difference / (0.5 * distance * r0))
+    length = np.array([_wavelength(energy, centre, 2.0 * amplitude) for amplitude in wanted])
+    conicity = 0.5 * distance * r0 * (2.0 * np.pi / length) ** 2
+    return Conicity(wanted, conicity, length, centre, geometry)
+
+
+def _over_the_whole_play(
+    right: WheelOnRail, left: WheelOnRail, widest: float, rolls: bool, step: float
+) -> ContactGeometry:
+    """The contact at shifts so far that every motion has its ends, or up to those where a flange climbs."""
+    reach = widest + 4e-3
+    y = np.arange(-int(np.ceil(reach / step)), int(np.ceil(reach / step)) + 1) * step
+    while True:
+        try:
+            return contact_geometry(right, left, lateral=y, rolls=rolls)
+        except ModelError:
+            y = y[5:-5]
+            if len(y) < 11:
+                raise
+
+
+def _centre(y: Array, difference: Array, apart: float) -> float:
+    """The shift at which the rolling radii are equal, nearest to the middle of the track."""
+    signs = np.flatnonzero((difference[:-1] <= 0.0) & (difference[1:] > 0.0))
+    if not signs.size:
+        raise ModelError(
+            f"conicity: the rolling radii differ by {1e3 * difference.min():.3g} to {1e3 * difference.max():.3g} mm "
+            f"over all lateral shifts (nominal: {1e3 * apart:.3g} mm), so that the wheelset does not run straight "
+            "anywhere; check radii and profiles"
+        )
+    crossings = [
+        float(y[k] - difference[k] * (y[k + 1] - y[k]) / (difference[k + 1] - difference[k])) for k in signs.tolist()
+    ]
+    return min(crossings, key=abs)
+
+
+class _Energy:
+    """Twice the potential energy of the motion, the integral of its force: y'² + energy(y) is constant."""
+
+    def __init__(self, y: Array, force: Array) -> None:
+        self.y, self._force = y, force
+        self._known = np.concatenate(([0.0], np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(y))))
+
+    def __call__(self, at: Array) -> Array:
+        """The force is linear between the shifts known."""
+        k = np.clip(np.searchsorted(self.y, at) - 1, 0, len(self.y) - 2)
+        t = at - self.y[k]
+        slope = (self._force[k + 1] - self._force[k]) / (self.y[k + 1] - self.y[k])
+        energy: Array = self._known[k] + t * (self._force[k] + 0.5 * t * slope)
+        return energy
+
+
+def _wavelength(energy: _Energy, centre: float, stroke: float) -> float:
+    """Length of a full motion whose ends are a stroke apart [m]; NaN if it has none within the shifts known."""
+    from scipy.optimize import brentq
+
+    def uneven(at: float) -> float:
+        return float(energy(np.array(at)) - energy(np.array(at + stroke)))
+
+    # the ends have equal energy and lie a stroke apart
+    low, high = max(energy.y[0], centre - stroke), min(centre, energy.y[-1] - stroke)
+    if low >= high or uneven(low) * uneven(high) > 0.0:
+        return float("nan")
+    left = float(brentq(uneven, low, high, xtol=1e-13))
+    # dx = dy / y'; the root at the ends goes by y = middle + half sin(angle)
+    angles = (np.arange(2 * _HALF) + 0.5) / (2 * _HALF) * np.pi - 0.5 * np.pi
+    square = energy(np.array(left)) - energy(left + 0.5 * stroke * (1.0 + np.sin(angles)))
+    if (square <= 0.0).any():
+        return float("nan")
+    return float(2.0 * np.sum(0.5 * stroke * np.cos(angles) / np.sqrt(square)) * np.pi / (2 * _HALF))

@@ -1,0 +1,94 @@
+"""Equivalent conicity against EN 15302 and cones."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from floatframe.errors import ModelError
+from floatframe.railway import (
+    Profile,
+    WheelOnRail,
+    circular_rail,
+    conical_wheel,
+    contact_geometry,
+    equivalent_conicity,
+    profile,
+    rest,
+)
+
+# annex E: amplitude [mm] and conicity of examples E1 and E2, some of them
+E1 = {1: 0.125, 1.5: 0.139, 2: 0.155, 3: 0.188, 4: 0.216, 5: 0.254, 6: 0.303, 6.5: 0.348, 7: 0.505, 7.5: 0.640}
+E2 = {
+    1: 0.025,
+    2.9: 0.025,
+    3: 0.058,
+    3.2: 0.128,
+    3.5: 0.189,
+    4: 0.241,
+    5: 0.283,
+    6: 0.302,
+    6.5: 0.336,
+    7: 0.485,
+    7.5: 0.627,
+}
+# shift and difference of the rolling radii [mm]
+DIFFERENCE_1 = {0.5: 0.116, 1: 0.257, 2: 0.666, 3: 1.236, 4: 1.906, 5: 2.931, 6: 4.328, 6.5: 6.521}
+DIFFERENCE_2 = {0.5: 0.025, 1: 0.05, 2: 0.1, 2.9: 0.145, 3: 1.95, 4: 2.517, 5: 3.163, 6: 3.889, 6.5: 6.111}
+
+
+@pytest.mark.parametrize(
+    ("wheel", "conicity", "difference"), [("EN15302-A", E1, DIFFERENCE_1), ("EN15302-B", E2, DIFFERENCE_2)]
+)
+def test_examples_of_en_15302(wheel, conicity, difference):
+    """The standard allows min(0.05, half of the value); all are met to 0.003, the accuracy of its third decimal and of
+    its grid of 0.1 mm where the contact jumps."""
+    pair = WheelOnRail(profile(wheel, "wheel"), profile("EN15302-A", "rail"), 0.46, 1.43516)
+    found = equivalent_conicity(pair, amplitudes=1e-3 * np.array(list(conicity)))
+    assert_allclose(found.conicity, list(conicity.values()), atol=0.003)
+    geometry = contact_geometry(pair, lateral=1e-3 * np.array(list(difference)))
+    assert_allclose(1e3 * geometry.radius_difference, list(difference.values()), rtol=0.01, atol=0.012)
+
+
+def test_a_cone_has_its_own_conicity_and_klingels_wavelength():
+    pair = WheelOnRail(conical_wheel(0.05), circular_rail(), 0.45, rail_place=0.75)
+    found = equivalent_conicity(pair, amplitudes=[1e-3, 5e-3])
+    assert_allclose(found.conicity, 0.05, rtol=1e-4)
+    assert_allclose(found.wavelength, 2 * math.pi * math.sqrt(0.75 * 0.45 / 0.05), rtol=1e-4)
+    assert abs(found.nonlinearity) < 1e-3
+
+
+def test_wheels_of_different_size_run_off_the_middle():
+    """A cone of 1:20 makes up for 1 mm in radius by a shift of 10 mm; the conicity stays."""
+    right, left = (WheelOnRail(conical_wheel(0.05), circular_rail(), r, rail_place=0.75) for r in (0.460, 0.4596))
+    found = equivalent_conicity(right, left, amplitudes=[2e-3])
+    assert_allclose(found.centre, -0.0004 / 0.1, rtol=1e-3)
+    assert_allclose(found.conicity, 0.05, rtol=1e-3)
+
+
+def test_a_wheelset_on_cones_leans_by_its_conicity():
+    """A shift y raises the right wheel by y/20. It touches 15 mm inside the arc's top, and rolling about the axle moves
+    it sideways at the height of the rail, which raises it too."""
+    pair = WheelOnRail(conical_wheel(0.05), circular_rail(), 0.45, rail_place=0.75)
+    found = rest(pair, lateral=4e-3)
+    assert found.right.gap == pytest.approx(0.0, abs=1e-9)
+    assert found.left.gap == pytest.approx(0.0, abs=1e-9)
+    assert found.roll == pytest.approx(-0.05 * 4e-3 / (0.75 - 0.05 * (0.3 + 0.45)), rel=1e-3)
+
+
+def test_a_wheel_that_leaves_the_rail():
+    pair = WheelOnRail(profile("S1002", "wheel"), profile("60E1", "rail"), 0.46)
+    with pytest.raises(ModelError, match=r"wheel 'S1002' leaves rail '60E1': shifted by 150.00 mm, no part"):
+        rest(pair, lateral=0.15)
+
+
+def test_wheels_that_never_run_straight():
+    right, left = (WheelOnRail(conical_wheel(0.05), circular_rail(), r, rail_place=0.75) for r in (0.46, 0.45))
+    with pytest.raises(ModelError, match="does not run straight anywhere"):
+        equivalent_conicity(right, left, amplitudes=[2e-3])
+    flat = Profile("flat", "wheel", np.linspace(-0.03, 0.03, 20), np.zeros(20))
+    with pytest.raises(ModelError, match="does not run straight anywhere"):
+        equivalent_conicity(WheelOnRail(flat, circular_rail(), 0.46, rail_place=0.75), amplitudes=[2e-3])
