@@ -14,7 +14,7 @@ from floatframe.viewer.plots.style import COLOURS, PathLike, label, saved_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from floatframe.arrays import Array
+    from floatframe.arrays import Array, BoolArray
     from floatframe.railway import TrackFrame
 
 _POINTS = 2001  # of the curves along the smooth track
@@ -51,14 +51,17 @@ def _draw_plan(axes: Axes, frame: TrackFrame) -> None:
     axes.plot(x, y, linewidth=2.0)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set(xlabel=label("x", "m"), ylabel=label("y", "m"), title="plan, with distances in m")
+    axes.ticklabel_format(style="plain", useOffset=False)
     length = frame.s[-1] - frame.s[0]
     every = _round_step(length / _TICKS)
     marks = np.arange(np.ceil(frame.s[0] / every), np.floor(frame.s[-1] / every) + 1) * every
-    for k in np.searchsorted(frame.s, marks - 1e-9).clip(0, len(x) - 1):
+    for mark in marks:
+        k = int(np.abs(frame.s - mark).argmin())
         axes.plot(x[k], y[k], "o", color=COLOURS[1], markersize=4)
         beside = (-11.0 * np.sin(frame.heading[k]), 11.0 * np.cos(frame.heading[k]))
-        words, place = f"{frame.s[k]:.0f}", (x[k], y[k])
-        axes.annotate(words, place, beside, textcoords="offset points", ha="center", va="center", fontsize=8)
+        axes.annotate(
+            f"{mark:.10g}", (x[k], y[k]), beside, textcoords="offset points", ha="center", va="center", fontsize=8
+        )
 
 
 def _draw_along(axes: Axes, s: Array, curves: dict[str, Array], quantity: str, unit: str) -> None:
@@ -83,16 +86,17 @@ def _draw_irregularities(axes: dict[str, Axes], track: Track, spectra: dict[str,
     for name in QUANTITIES:
         one = axes[f"{name} spectrum"]
         one.set_title(name.replace("_", " "))
-        one.set_xlabel(label("Ω", "rad/m"))
-        if name in spectra:
+        if name in spectra and (_shown(spectra[name]).sum() > 2):
             _draw_spectrum(one, spectra[name])
         else:
-            one.text(0.5, 0.5, "none", transform=one.transAxes, ha="center")
+            one.text(0.5, 0.5, "no waves", transform=one.transAxes, ha="center")
+            one.set(xticks=[], yticks=[])
     axes[f"{QUANTITIES[0]} spectrum"].set_ylabel(label("density", "m²/(rad/m)"))
 
 
 def _draw_spectrum(axes: Axes, found: RailSpectrum) -> None:
-    shown = found.density > found.density.max() / 10**_DECADES
+    shown = _shown(found)
+    axes.set_xlabel(label("Ω", "rad/m"))
     axes.loglog(found.omega[shown], found.density[shown], linewidth=0.9, label="of the rails")
     inside = found.target > 0.0
     if inside.any():
@@ -101,6 +105,11 @@ def _draw_spectrum(axes: Axes, found: RailSpectrum) -> None:
         axes.set_ylim(low, high)
         axes.set_xlim(0.7 * found.omega[inside].min(), 1.5 * found.omega[inside].max())
         axes.legend(loc="lower left")
+
+
+def _shown(found: RailSpectrum) -> BoolArray:
+    """Return which densities are not too small to be drawn."""
+    return found.density > found.density.max() / 10**_DECADES
 
 
 def _round_step(size: float) -> float:
