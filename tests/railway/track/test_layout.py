@@ -206,3 +206,30 @@ def test_table_of_kilometres_equals_sections():
     one, other = sections.frame(s), Track(kilometres=table).frame(s)
     for name in ("p", "R", "w", "gauge", "gradient"):
         assert_allclose(getattr(other, name), getattr(one, name), atol=1e-12)
+
+
+def test_acceleration_of_a_place_in_the_moving_frame():
+    """What a vehicle described in the frame needs: second differences of a point carried along at changing speed."""
+    track = rich()
+    arm = np.array([1.5, -0.9, 2.1])
+    h = 1e-3
+
+    def distance(t):
+        return 20.0 + 25.0 * t + 0.4 * t**2
+
+    def carried(t):
+        frame = track.frame(distance(t))
+        return frame.p + frame.R @ arm
+
+    t = np.linspace(1.0, 16.0, 61) + 0.0123
+    speed, growth = 25.0 + 0.8 * t, 0.8
+    frame = track.frame(distance(t))
+    w = speed[:, None] * frame.w
+    dw = speed[:, None] ** 2 * frame.dw + growth * frame.w
+    moved = np.cross(dw, arm) + np.cross(w, np.cross(w, arm))
+    found = speed[:, None] ** 2 * frame.ddp + growth * frame.dp + np.einsum("nij,nj->ni", frame.R, moved)
+    differences = (carried(t + h) - 2 * carried(t) + carried(t - h)) / h**2
+    # rounding of places over the square of the step, and ends of pieces within a step
+    inside = np.abs(distance(t)[:, None] - track.layout.stations["s"]).min(axis=1) > 2 * h * speed
+    assert inside.sum() > 45
+    assert_allclose(found[inside], differences[inside], atol=2e-5)
