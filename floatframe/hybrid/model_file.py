@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ class ModelFile:
 
         The model is the same one: give the values to its `compile` too.
         """
-        if not settings_vary(self.model.source):
+        if not self.model.settings_vary:
             return replace(self, parameters=parameters)
         record, settings = read_settings(self.model, parameters)
         return replace(self, parameters=parameters, record=record, simulate=settings)
@@ -72,6 +73,11 @@ class ModelFile:
 
 class FileModel(PlacedModel, Model):
     """The model of a file; its errors name file and line."""
+
+    @cached_property
+    def settings_vary(self) -> bool:
+        """Whether parameters may change what is recorded and how it is simulated."""
+        return settings_vary(self.source)
 
     def compile(self, parameters: Mapping[str, Scalar] | None = None, like: System | None = None) -> System:
         """Return the compiled, immutable system; see `Model.compile`."""

@@ -253,11 +253,13 @@ def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
         raise TypeError(f"found {type(thing).__name__}, expected {kind.name}")
     places: list[int] = []
     held = []
-    for (name, own), value in zip(kind.fields, thing, strict=True):
+    for (name, own), (dtype, ndim), value in zip(kind.fields, kind.arrays, thing, strict=True):
+        if value.dtype is dtype and value.ndim == ndim and value.flags.c_contiguous:  # most are, and there are many
+            places += _pointer_at(id(value) + _HEAD).value, *value.shape
+            continue
         more, alive = _places(own, value, name)
         places += more
-        if alive is not value:
-            held.append(alive)
+        held.append(alive)
     listed = np.array(places, np.int64)
     found = thing, (listed, held), _place(listed)
     if kind.lasting:

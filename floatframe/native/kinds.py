@@ -6,6 +6,7 @@ The kind of a value says which machine values it consists of. Arrays are contigu
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -88,6 +89,11 @@ class Bundle(Kind):
     name: str
     fields: tuple[tuple[str, Kind], ...]
     lasting: bool = True
+
+    @cached_property
+    def arrays(self) -> tuple[tuple[Any, int], ...]:
+        """Dtype and number of dimensions of every field, None and 0 of records."""
+        return tuple((one.dtype, len(one.shape)) if isinstance(one, Array) else (None, 0) for _, one in self.fields)
 
     @property
     def machine(self) -> Machine:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         spread as spread,
     )
     from floatframe.hybrid.assembly.failures import (
+        Begun as Begun,
         failure_status as failure_status,
         require_start as require_start,
         singular_start as singular_start,

@@ -67,11 +67,9 @@ def starts_like(like: CompiledSystem, index: SystemIndex, tables: Tables) -> boo
         (index.skeleton is like.index.skeleton or _starts_at_any_mass(like, index))
         and not index.model.stages
         and not np.any(tables.forces["memory"] >= 0)
-        and all(
-            np.array_equal(getattr(tables, name).view(np.uint8), getattr(like.tables, name).view(np.uint8))
-            for name in ("markers", "coordinates")
-        )
-        and np.array_equal(index.room.memory, like.index.room.memory)
+        and tables.markers.tobytes() == like.tables.markers.tobytes()
+        and tables.coordinates.tobytes() == like.tables.coordinates.tobytes()
+        and index.room.memory.tobytes() == like.index.room.memory.tobytes()
     )
 
 

@@ -37,9 +37,9 @@ def extents(system: CompiledSystem, size: float) -> Array:
     return found
 
 
-def coordinate_extents(system: CompiledSystem, size: float) -> Array:
-    """The same for coordinates (nq,): quaternions change by half the angle."""
-    own, found = extents(system, size), np.full(system.nq, 0.5)
+def coordinate_extents(system: CompiledSystem, own: Array) -> Array:
+    """The same for coordinates (nq,), from those of the speeds (nv,): quaternions change by half the angle."""
+    found = np.full(system.nq, 0.5)
     for link in system.tables.links:
         iq, iv, plain = int(link["iq"]), int(link["iv"]), _PLAIN[int(link["kind"])]
         found[iq : iq + plain] = own[iv : iv + plain]

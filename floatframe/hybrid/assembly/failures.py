@@ -15,7 +15,7 @@ from floatframe.hybrid.assembly.endless_motions import ENDLESS_CURE, endless_mot
 from floatframe.hybrid.assembly.extents import extents
 from floatframe.hybrid.assembly.redundancy import all_rows
 from floatframe.hybrid.assembly.start_speeds import null_space
-from floatframe.hybrid.assembly.state import State
+from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import (
     FAILED,
@@ -93,11 +93,16 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     return Status("failed", message, t, cure)
 
 
-def require_start(system: CompiledSystem, state: State) -> tuple[Array, Array]:
-    """Refuse a start without forces or accelerations that are numbers.
+class Begun(NamedTuple):
+    """What is known at the start of a run: accelerations (nv,), multipliers (nlambda,), and all that gave them."""
 
-    Returns accelerations (nv,) and multipliers (nlambda,) there.
-    """
+    x: Array
+    lam: Array
+    now: Evaluation
+
+
+def require_start(system: CompiledSystem, state: State) -> Begun:
+    """Refuse a start without forces or accelerations that are numbers; returns what was found there."""
     now = system.moving(state)
     if culprit := not_a_number(system, now.data):
         text = f"simulate: {culprit} evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}"
@@ -114,7 +119,7 @@ def require_start(system: CompiledSystem, state: State) -> tuple[Array, Array]:
     except np.linalg.LinAlgError:
         reason, cure = not_unique(system, state)
         raise ModelError(f"simulate: the motion is not unique at the start: {reason}. {cure}") from None
-    return found
+    return Begun(*found, now)
 
 
 def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:

@@ -144,8 +144,8 @@ def _fill(record: Any, value: dict[str, Any]) -> None:
 
 def _behind(records: AnyArray, values: Sequence[dict[str, Any]]) -> AnyArray:
     """Records with others behind them; `np.concatenate` takes long to find out that their types are the same."""
-    if not values:
-        return records
+    if not values or not len(records):
+        return _records(records.dtype, values) if values else records
     out = np.zeros(len(records) + len(values), records.dtype)
     out[: len(records)] = records
     out[len(records) :] = _records(records.dtype, values)

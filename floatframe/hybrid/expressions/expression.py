@@ -68,7 +68,13 @@ class Expression:
 
     def simplified(self) -> Expression:
         """Return the expression with constant parts worked out and derived functions written out."""
-        return self._with(calculus.simplified(self.root))
+        return self._simple
+
+    @cached_property
+    def _simple(self) -> Expression:
+        simple = self._with(calculus.simplified(self.root))
+        vars(simple)["_simple"] = simple
+        return simple
 
     def derivative(self, name: str) -> Expression:
         """Return the derivative with respect to a name; at kinks that of one side, jumps count as flat."""

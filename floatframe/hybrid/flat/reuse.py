@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-import numpy as np
-
 from floatframe.arrays import Array
 from floatframe.hybrid.expressions import NotingScope
 from floatframe.hybrid.flat.parts import Part
@@ -32,8 +30,8 @@ class Made:
         now = part.scope.parameters
         return (
             all(_same(now[name], value) for name, value in self.values.items())
-            and np.array_equal(part.position, self.position)
-            and np.array_equal(part.rotation, self.rotation)
+            and part.position.tobytes() == self.position.tobytes()
+            and part.rotation.tobytes() == self.rotation.tobytes()
             and coordinates == self.coordinates
         )
 

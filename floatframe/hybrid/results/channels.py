@@ -67,10 +67,10 @@ _ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
 }
 _ENERGY = ("kinetic", "potential", "elastic", "stored", "total")
 # what needs accelerations and reactions
-_DYNAMIC = (
+_DYNAMIC = {
     *(probes.ACCELERATION, probes.ANGULAR_ACCELERATION, probes.SECOND_RATE, probes.X_RANGE),
     *(probes.TREE_FORCE, probes.TREE_TORQUE, probes.CUT_FORCE, probes.CUT_TORQUE, probes.MULTIPLIER),
-)
+}
 
 # makes the fields of the probe of one channel, but for its column, and adds what it measures at
 Maker = Callable[[Additions], dict[str, float]]
@@ -274,7 +274,7 @@ class Observer:
         self.data: Data = workspace(index, self.tables, system.start.memory)
         self.work = new_work(self.tables)
         self._settings = new_stepping()
-        self._dynamic = bool(np.isin(self.records["kind"], _DYNAMIC).any())
+        self._dynamic = not _DYNAMIC.isdisjoint(self.records["kind"].tolist())
 
     def forget_potentials(self) -> None:
         """Laws have changed: their potentials begin at zero again."""

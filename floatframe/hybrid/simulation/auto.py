@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.assembly import Begun, CompiledSystem, State
 from floatframe.hybrid.dense import pencil_modes
 from floatframe.hybrid.kernels import (
     CHANGE_OVER,
@@ -33,7 +33,7 @@ from floatframe.hybrid.kernels import (
     new_collocation,
 )
 from floatframe.hybrid.settings import Settings
-from floatframe.hybrid.simulation.integrators import Begun, Compiled
+from floatframe.hybrid.simulation.integrators import Compiled
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried

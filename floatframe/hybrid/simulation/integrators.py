@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError
-from floatframe.hybrid.assembly import CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
+from floatframe.hybrid.assembly import Begun, CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
     CARRIED,
     MULTI_STEP,
@@ -44,9 +44,6 @@ FEWEST_STEPS = 100  # controlled steps of high order in a run: longer ones pass 
 RADAU_ESTIMATE = 2.0  # estimates of order 4 that belong to errors of order 5: times rtol to the power 4/5
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
-
-
-Begun: TypeAlias = tuple[Array, Array]  # accelerations (nv,) and multipliers (nlambda,) at the start
 
 
 class Integrator(Protocol):
@@ -86,8 +83,10 @@ class Compiled:
         self, system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
     ) -> None:
         self.system, self.start_time = system, state.t
-        self.data = system.data(state)
-        self.work = new_work(system.tables, len(settings.events))
+        if begun is not None and begun.now.tables is system.tables:
+            self.data, self.work = begun.now.data, begun.now.work
+        else:
+            self.data, self.work = system.data(state), new_work(system.tables, len(settings.events))
         self.s = new_stepping()
         multi = settings.method in MULTI_STEP_FORMULAS
         auto = settings.method == "auto"
@@ -132,9 +131,8 @@ class Compiled:
         s.first_event = first_event
         for name, value in vars(s).items():
             self.s[name] = value
-        size = spread(system)
-        self.work.dofs["extent"] = extents(system, size)
-        self.work.coordinates["extent"] = coordinate_extents(system, size)
+        own = extents(system, spread(system))
+        self.work.dofs["extent"], self.work.coordinates["extent"] = own, coordinate_extents(system, own)
         self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
         self._start_at(state, begun)
@@ -142,7 +140,7 @@ class Compiled:
     def _start_at(self, state: State, begun: Begun | None = None) -> None:
         w = self.work
         w.coordinates["q0"], w.dofs["v0"] = state.q, state.v
-        x, lam = self.system.accelerations(state) if begun is None else begun
+        x, lam = self.system.accelerations(state) if begun is None else begun[:2]
         w.dofs["x0"] = w.dofs["x1"] = w.dofs["a0"] = x
         w.multipliers["lam0"] = w.multipliers["lam1"] = lam
 

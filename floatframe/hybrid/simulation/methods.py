@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.assembly import Begun, CompiledSystem, State
 from floatframe.hybrid.kernels import MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
 from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
 from floatframe.hybrid.simulation.auto import Auto
-from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Begun, Compiled, Integrator
+from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Compiled, Integrator
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
 from floatframe.wording import did_you_mean
 
@@ -22,7 +22,7 @@ def integrator_for(
 ) -> Integrator:
     """The integrator of the method's name; "auto" with a fixed step is generalised-alpha.
 
-    begun: accelerations (nv,) and multipliers (nlambda,) at the state, where they are known.
+    begun: what is known at the state, of which nobody else may make use any more.
     """
     require_method(settings)
     if settings.method == "auto":

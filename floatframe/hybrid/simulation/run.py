@@ -39,6 +39,9 @@ STATISTICS = (
 )
 
 
+_compiled: set[str] = set()  # methods whose kernels are compiled and loaded
+
+
 class Writer(Protocol):
     """Where records go."""
 
@@ -179,9 +182,9 @@ class Run:
             self.status = Status("finished", "", self.last_t)
             return
         (size, steps), last_checkpoint = self._first_block(), time.monotonic()
-        self.integrator.run(
-            np.empty(0), 0, 0
-        )  # compiles what is not compiled yet, while an interrupt still gets through
+        if self.settings.method not in _compiled:
+            self.integrator.run(np.empty(0), 0, 0)  # while an interrupt still gets through
+            _compiled.add(self.settings.method)
         while self.status.reason == "running":
             began = time.monotonic()
             # between a block and its records there must be no interrupt, or they would be lost
