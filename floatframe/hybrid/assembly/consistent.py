@@ -225,6 +225,5 @@ def distance_gap(row: Any, value: float) -> float:
 
 def mechanism_size(index: SystemIndex, tables: Tables) -> float:
     """A length (m) to judge gaps by: the farthest place from its body's origin or body from the world's."""
-    lengths = [float(np.linalg.norm(position)) for position in tables.markers["position"]]
-    lengths += [float(np.linalg.norm(pose.p)) for pose in index.poses]
-    return max([*lengths, 1e-3])
+    places = np.concatenate((tables.markers["position"], [pose.p for pose in index.poses]))
+    return max(float(np.linalg.norm(places, axis=1).max(initial=0.0)), 1e-3)

@@ -17,9 +17,9 @@ def spread(system: CompiledSystem) -> float:
     """A length [m] that is large for a model wherever in the world it stands: arms on bodies, ways between bodies."""
     positions = system.tables.markers["position"]
     on_ground = system.tables.markers["link"] == GROUND_LINK
-    arms = [float(np.linalg.norm(position)) for position in positions[~on_ground]]
+    arms = np.linalg.norm(positions[~on_ground], axis=1)
     places = [*(pose.p for pose in system.index.poses), *positions[on_ground]]
-    return max(*arms, float(np.linalg.norm(np.ptp(places, axis=0))), SMALLEST)
+    return max(float(arms.max(initial=0.0)), float(np.linalg.norm(np.ptp(places, axis=0))), SMALLEST)
 
 
 def extents(system: CompiledSystem, size: float) -> Array:
