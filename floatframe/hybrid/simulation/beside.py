@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import threading
 from collections.abc import Callable
@@ -18,7 +19,7 @@ class Beside:
     """
 
     def __init__(self, pays: bool) -> None:
-        self._pays = pays and _has_free_core()
+        self.pays = pays and _has_free_core()
         self._jobs: Queue[Callable[[], None] | None] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
@@ -30,7 +31,7 @@ class Beside:
 
     def begin(self) -> None:
         """Use the thread from here on."""
-        if self._pays and self._thread is None:
+        if self.pays and self._thread is None:
             self._thread = threading.Thread(target=self._work, name="floatframe records", daemon=True)
             self._thread.start()
 
@@ -75,8 +76,8 @@ class Beside:
 
 
 def _has_free_core() -> bool:
-    """Whether a second thread has a core to itself; threads of a sweep use all cores already."""
-    if threading.current_thread() is not threading.main_thread():
+    """Whether a second thread has a core to itself; threads and processes of a sweep use all cores already."""
+    if threading.current_thread() is not threading.main_thread() or multiprocessing.parent_process() is not None:
         return False
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores > 1

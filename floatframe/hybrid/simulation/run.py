@@ -23,6 +23,7 @@ from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
 
 BLOCK_SECONDS = 0.01  # of compiled steps, while the records of the block before are observed
+ALONE_SECONDS = 0.25  # of a block where its records are observed after it, so that interrupts need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
 LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
 MOST_FIRST = 32  # times the first limits
@@ -190,7 +191,8 @@ class Run:
             # between a block and its records there must be no interrupt, or they would be lost
             with uninterrupted():
                 self.status, outcome = self._block(size, steps)
-            factor = min(BLOCK_SECONDS / max(time.monotonic() - began, 1e-4), GROWTH)
+            wanted = BLOCK_SECONDS if self.beside.pays else ALONE_SECONDS
+            factor = min(wanted / max(time.monotonic() - began, 1e-4), GROWTH)
             if outcome == PAUSED:
                 steps = max(round(steps * factor), 1)
             elif outcome in (REACHED, EVENT):
