@@ -6,7 +6,7 @@ must give the same bits. The wanted efficiency of two threads is 0.9: time of on
 some rounds, taking turns. What two cores of this machine give at all is measured beside it, with two processes that
 share nothing: on a busy machine, or on two threads of one core, that is less than 2 and no figure here means much.
 What a busy machine shows all the same is the processor time of a run and the share of it outside kernels, which holds
-Python's lock: only one thread at a time can be there.
+Python's lock: only one thread at a time can be there; and how long threads that could run wait for that lock.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from floatframe.hybrid import Samples, SweepResult, Workers, sweep
 from floatframe.hybrid.kernels import entry
 from floatframe.hybrid.sweep.grid import grid
 from floatframe.hybrid.sweep.points import Points
-from floatframe.hybrid.sweep.study import Study
+from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.native.kernel import Entry
 from floatframe.samples.slider_crank.study import prepare
 
@@ -76,6 +77,8 @@ def main() -> int:
         for case in CASES:
             spent, share = processor_time(model, case)
             print(f"{case.name}: {1e3 * spent:.1f} ms of processor time a run, {100 * share:.0f} % outside kernels")
+            idle = 100 * waiting(model, case)
+            print(f"  {idle:.0f} % of the time for which they have a core, two threads wait for each other")
             one, two, old = measured(model, case, asked.runs, asked.rounds)
             print(f"{case.name:20s} {one:9.2f} {two:12.2f} {asked.runs / two:8.0f} {one / two:9.2f} {old:14.2f}")
             if case.judged:
@@ -121,6 +124,38 @@ def processor_time(model: Path, case: Case, runs: int = 20, rounds: int = 5) -> 
         for kernel in changed.values():
             del kernel.machine_call  # found again when next called
     return best
+
+
+def waiting(model: Path, case: Case, runs: int = 200) -> float:
+    """Share of the time in which two threads wait for each other, not counted when others have their cores.
+
+    Too large where others take the core from the thread that has Python's lock; NaN where the system does not say it.
+    """
+    spent: list[tuple[float, float, float]] = []
+    outcome = Points.outcome
+
+    def clocks() -> tuple[float, float, float]:
+        """Time on the clock, running, and waiting for a core [s] of this thread."""
+        text = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text(encoding="ascii")
+        running, queued, _ = (1e-9 * float(word) for word in text.split())
+        return time.perf_counter(), running, queued
+
+    def timed(self: Points, *arguments: Any) -> Outcome:
+        began = clocks()
+        found = outcome(self, *arguments)
+        whole, running, queued = (now - then for now, then in zip(clocks(), began, strict=True))
+        spent.append((whole, running, queued))
+        return found
+
+    if not Path("/proc/self/schedstat").exists():
+        return float("nan")
+    Points.outcome = timed  # type: ignore[method-assign]
+    try:
+        done(model, case, runs, {"workers": 2})
+    finally:
+        Points.outcome = outcome  # type: ignore[method-assign]
+    whole, running, queued = np.sum(spent, axis=0)
+    return float(1.0 - running / (whole - queued))
 
 
 def measured(model: Path, case: Case, runs: int, rounds: int) -> tuple[float, float, float]:
