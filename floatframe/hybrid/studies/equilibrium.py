@@ -306,10 +306,9 @@ class _Search:
         for side in t.sides:
             modes = natural_modes(side, project(side))
             falling = modes.shapes[:, ~modes.zero & (modes.square < 0.0)]
-            leading = np.argmax(np.abs(falling) / self.units[:, None], axis=0)
-            loose = self.unmixed(modes.shapes[:, modes.zero])
-            for found_here, motions in ((unstable, (falling, leading)), (free, loose)):
-                here = self.moving_parts(state, *motions)
+            loose = modes.shapes[:, modes.zero]
+            for found_here, motions, lead in ((unstable, falling, self.largest), (free, loose, self.unmixed)):
+                here = self.moving_parts(state, *lead(motions)) if motions.size else []
                 found_here += here if side is t else [name for name in here if name not in found_here]
         rate = evaluation(system, self.tables, state)(state.t, state.q, VELOCITY).data.rows["rate"]
         v = found.free.opening(-np.array(rate)) if np.any(rate) else np.zeros(system.nv)
@@ -334,6 +333,10 @@ class _Search:
                 fresh[at : at + 3] = start[at : at + 3]
         return fresh
 
+    def largest(self, shapes: Array) -> tuple[Array, IntArray]:
+        """Shapes (nv, k) themselves, and the coordinates (k,) that move most in them."""
+        return shapes, np.argmax(np.abs(shapes) / self.units[:, None], axis=0)
+
     def unmixed(self, shapes: Array) -> tuple[Array, IntArray]:
         """Motions (nv, k) with the span of shapes (nv, k), each led by a coordinate of its own, and those (k,)."""
         scaled = shapes / self.units[:, None]
@@ -342,8 +345,6 @@ class _Search:
 
     def moving_parts(self, state: State, shapes: Array, leading: IntArray) -> list[str]:
         """The body that moves most in each shape (nv, k), and the coordinate (k,) that leads it."""
-        if not shapes.size:
-            return []
         share, _ = body_energies(self.system, self.tables, state, shapes, np.ones(shapes.shape[1]))
         coordinates = coordinate_names(self.system)
         bodies = self.system.model.bodies
