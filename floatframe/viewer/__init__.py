@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from floatframe.viewer.plots import (
         PLOT_SUFFIXES as PLOT_SUFFIXES,
         plot_campbell as plot_campbell,
+        plot_conicity as plot_conicity,
+        plot_contact as plot_contact,
         plot_contributions as plot_contributions,
         plot_errors as plot_errors,
         plot_histories as plot_histories,

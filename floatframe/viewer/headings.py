@@ -18,6 +18,8 @@ UNITS = {
     "n": "N",
     "n_m": "N m",
     "n_per_m": "N/m",
+    "per_m": "1/m",
+    "m_per_s": "m/s",
     "j": "J",
     "pa": "Pa",
     "rad": "rad",

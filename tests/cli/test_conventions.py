@@ -71,7 +71,16 @@ CALLS = {
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
     "track": ("line.toml", ["FILE"]),
 }
-OTHERS = {"umexport", "demo", "import-check", "cards", "samples", "warmup"}  # they take no file; tests of their own
+OTHERS = {
+    "conicity",
+    "wheel-rail",
+    "umexport",
+    "demo",
+    "import-check",
+    "cards",
+    "samples",
+    "warmup",
+}  # they take no file; tests of their own
 
 # wrong use: exit code 2, before anything is computed or written
 WRONG = [
@@ -115,6 +124,13 @@ WRONG = [
     ["track", "missing.toml"],
     ["track", "line.toml", "--every", "-1"],
     ["track", "line.toml", "-o", "missing/out.png"],
+    ["conicity", "--wheel", "S1003"],
+    ["conicity", "--rail", "missing.prr"],
+    ["conicity", "--gauge", "-1"],
+    ["wheel-rail", "--lateral", "1e-3"],
+    ["wheel-rail", "--load", "0"],
+    ["wheel-rail", "--load", "1e4", "--law", "guess"],
+    ["wheel-rail", "--load", "1e4", "-o", "missing/out.png"],
     ["cards", "fortran"],
     ["import-check", "beam.h5"],
     ["import-check", ".", "--timeout", "0"],

@@ -157,6 +157,8 @@ CALLS = (
     "plot sweep.h5",
     "cards meshes --find a",
     "track line.toml --csv places.csv",
+    "conicity --amplitude 4e-3 -o conicity.png",
+    "wheel-rail --load 1e4 -o contact.png",
     "import-check archive",
     "samples pendulum -o sample",
     "info plate.off --template",

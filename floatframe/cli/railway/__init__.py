@@ -1,5 +1,5 @@
 """Commands about railways.
 
-In: words of the command line. Out: the track as table, picture and numbers.
+In: words of the command line. Out: tracks, conicity and contacts as tables, pictures and numbers.
 Open `track` first.
 """

@@ -182,6 +182,22 @@ class WheelOnRail:
         count = kernels.contacts(*self.tables, self.motion(pose), found, np.zeros(kernels.WORK))
         return tuple(map(_patch, found[:count]))
 
+    def strips(self, pose: Pose, patch: int) -> tuple[Array, Array, Array]:
+        """Return places across from the reference point, widths and half lengths [m] of the strips of a patch."""
+        work = np.zeros(kernels.WORK)
+        kernels.contacts(*self.tables, self.motion(pose), np.zeros(patch + 1, kernels.PATCH), work)
+        columns = work.reshape(-1, kernels.MOST_STRIPS)[:, : self.settings.strips]
+        return columns[0], columns[1], columns[3]
+
+    def outline(self, pose: Pose) -> tuple[Array, Array]:
+        """Return y and z [m] of the wheel as one sees it along the rail, in the axes of the rail's profile."""
+        contact, table, _ = self.tables
+        places = np.linspace(table[0], table[0] + table[1] * (table[2] - 1.0), 401)
+        motion = self.motion(pose)
+        outline: Any = kernels.outline  # a kernel, which has no types
+        points = np.array([outline(contact, table, motion, s)[1:3] for s in places])
+        return points[:, 0], points[:, 1]
+
     def touching(self, pose: Pose) -> Touch:
         """Return where a wheel at a place is nearest to the rail."""
         found = Touch(*kernels.clearance(*self.tables, self.motion(pose)))

@@ -32,5 +32,6 @@ if TYPE_CHECKING:
         plot_sweep_map as plot_sweep_map,
     )
     from floatframe.viewer.plots.tracks import plot_track as plot_track
+    from floatframe.viewer.plots.wheels import plot_conicity as plot_conicity, plot_contact as plot_contact
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)
