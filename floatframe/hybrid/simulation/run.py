@@ -209,7 +209,7 @@ class Run:
         system = self.stages.system
         if self.writer.resumable or system.index.functions or not isinstance(self.integrator, Compiled):
             return FIRST_RECORDS, FIRST_STEPS
-        factor = int(min(max(LIGHT_BLOCK / (system.nv + system.nlambda) ** 3 / FIRST_STEPS, 1), MOST_FIRST))
+        factor = int(min(max(LIGHT_BLOCK / max(system.nv + system.nlambda, 1) ** 3 / FIRST_STEPS, 1), MOST_FIRST))
         return factor * FIRST_RECORDS, factor * FIRST_STEPS
 
     def _block(self, size: int, steps: int) -> tuple[Status, int]:
