@@ -698,8 +698,8 @@ def test_settings_of_the_command_line_have_no_line(folder, capsys):
     assert run(["simulate", str(file), "-o", output]) == 1
     line = line_of(file.read_text(encoding="utf-8"), "t_end =")
     assert capsys.readouterr().err.startswith(f"floatframe: {file}:{line}: simulate: t_end is -1 s")
-    assert run(["simulate", str(file), "-o", output, "--t-end", "1", "--method", "rk5"]) == 1
-    assert capsys.readouterr().err.startswith("floatframe: simulate: method 'rk5' does not exist")
+    assert run(["simulate", str(file), "-o", output, "--t-end", "1", "--method", "rk5"]) == 2
+    assert capsys.readouterr().err.startswith("floatframe: Invalid value: simulate: method 'rk5' does not exist")
 
 
 # for users of Python
