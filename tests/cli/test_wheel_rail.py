@@ -49,7 +49,7 @@ def test_conicity_of_unequal_wheels(capsys):
     )
     said = capsys.readouterr().out
     assert "EN15302-B on EN15302-A" in said
-    assert "mm to the right of the middle" in said
+    assert "mm to the left of the middle" in said
 
 
 def test_a_case_of_the_manchester_benchmark(capsys, tmp_path):

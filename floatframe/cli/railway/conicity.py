@@ -128,4 +128,5 @@ def _show(found: Conicity, title: str) -> None:
     }
     console().print(table(title, columns))
     if abs(found.centre) > 1e-6:
-        console().print(f"runs {1e3 * found.centre:.2f} mm to the right of the middle", markup=False)
+        side = "right" if found.centre > 0.0 else "left"
+        console().print(f"runs {1e3 * abs(found.centre):.2f} mm to the {side} of the middle", markup=False)

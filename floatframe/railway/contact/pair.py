@@ -192,10 +192,10 @@ class WheelOnRail:
     def outline(self, pose: Pose) -> tuple[Array, Array]:
         """Return y and z [m] of the wheel as one sees it along the rail, in the axes of the rail's profile."""
         contact, table, _ = self.tables
-        places = np.linspace(table[0], table[0] + table[1] * (table[2] - 1.0), 401)
-        motion = self.motion(pose)
-        outline: Any = kernels.outline  # a kernel, which has no types
-        points = np.array([outline(contact, table, motion, s)[1:3] for s in places])
+        seen: Any = kernels.seen  # kernels have no types
+        outline: Any = kernels.outline
+        view = seen(self.motion(pose))
+        points = np.array([outline(contact, table, view, s)[1:3] for s in np.linspace(table[0], table[3], 401)])
         return points[:, 0], points[:, 1]
 
     def touching(self, pose: Pose) -> Touch:
@@ -211,8 +211,7 @@ class WheelOnRail:
     def _at_an_end(self, place: float) -> bool:
         """Whether a place of the wheel is the end of its profile, where it would fall off the rail."""
         table = self.tables[1]
-        inside, outside = table[0], table[0] + table[1] * (table[2] - 1.0)
-        return bool(place < inside + 1e-6 or place > outside - 1e-6)
+        return bool(place < table[0] + 1e-6 or place > table[3] - 1e-6)
 
 
 @dataclass(frozen=True)

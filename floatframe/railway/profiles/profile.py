@@ -96,7 +96,10 @@ class Profile:
         return float(brentq(lambda at: self.spline(at) - z[top] - height, y[below], y[below + 1]))
 
     def table(self, step: float = 2.5e-4) -> Array:
-        """The curve for kernels as far as it may touch: first y, step, count, then z and slope at every place."""
+        """The curve for kernels as far as it may touch.
+
+        First y, step, its reciprocal, last y, then z and slope at every place.
+        """
         flat = np.abs(np.diff(self.z)) <= TOUCHED * np.diff(self.y)
         start = int(np.argmin(self.z)) if self.kind == RAIL else int(np.argmin(np.abs(self.y)))
         steep = np.flatnonzero(~flat)
@@ -104,9 +107,9 @@ class Profile:
         last = self.y[min((k for k in steep if k >= start), default=len(self.y) - 1)]
         count = max(2, math.ceil((last - first) / step) + 1)
         y = np.linspace(first, last, count)
-        table = np.empty(3 + 2 * count)
-        table[:3] = y[0], y[1] - y[0], count
-        table[3::2], table[4::2] = self.spline(y), self.spline(y, 1)
+        table = np.empty(4 + 2 * count)
+        table[:4] = y[0], y[1] - y[0], 1.0 / (y[1] - y[0]), y[-1]
+        table[4::2], table[5::2] = self.spline(y), self.spline(y, 1)
         return table
 
 

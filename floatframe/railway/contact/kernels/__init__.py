@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         polach_creep as polach_creep,
         saturated_creep as saturated_creep,
     )
-    from floatframe.railway.contact.kernels.curves import outline as outline
+    from floatframe.railway.contact.kernels.curves import outline as outline, seen as seen
     from floatframe.railway.contact.kernels.layout import (
         CONTACT as CONTACT,
         FASTSIM as FASTSIM,

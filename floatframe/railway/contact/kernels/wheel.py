@@ -7,7 +7,7 @@ import math
 
 from floatframe.native import Record, array
 from floatframe.railway.contact.kernels.creep import coefficients, linear_creep, polach_creep, saturated_creep
-from floatframe.railway.contact.kernels.curves import height, outline
+from floatframe.railway.contact.kernels.curves import height, outline, seen
 from floatframe.railway.contact.kernels.fastsim import fastsim
 from floatframe.railway.contact.kernels.layout import CONTACT, LINEAR, MOTION, PATCH, POLACH, SATURATED
 from floatframe.railway.contact.kernels.normal import press
@@ -21,14 +21,15 @@ _LEAST = 1e-12  # m: penetrations below it press nothing
 @inner
 def touch(contact, wheel, rail, motion, patches, work):
     """Fill in the patches of a wheel on a rail with their normal and creep forces; returns how many there are."""
+    view = seen(motion)
     count = 0
     last = wheel[0]
     while count < len(patches):
-        first, last = next_zone(contact, wheel, rail, motion, last)
+        first, last = next_zone(contact, wheel, rail, view, last)
         if first == last:
             break
         patch = patches[count]
-        measure(contact, wheel, rail, motion, patch, work, first, last)
+        measure(contact, wheel, rail, view, patch, work, first, last)
         if patch.penetration > _LEAST:
             press(contact, patch, work)
             slide(contact, motion, patch, work)
@@ -80,6 +81,7 @@ def contacts(contact, wheel, rail, motion, patches, work):
 @entry(Record(CONTACT), _FLOATS, _FLOATS, Record(MOTION))
 def clearance(contact, wheel, rail, motion):
     """`nearest` as Python calls it, with the place on the rail, its slope and the rolling radius there."""
-    gap, s = nearest(contact, wheel, rail, motion)
-    _x, y, _z, radius, _slope = outline(contact, wheel, motion, s)
+    view = seen(motion)
+    gap, s = nearest(contact, wheel, rail, view)
+    _x, y, _z, radius = outline(contact, wheel, view, s)
     return gap, s, y, height(rail, y)[1], radius
