@@ -33,6 +33,7 @@ MAX_ITERATIONS = 12
 ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 ROUNDED_PLACE = 4e-16  # rounding of positions as a share of the mechanism's size, of angles as a share of 1 rad
 STAGNANT = 1e-6  # share of the speeds that a correction with a fresh matrix may have and shrink no more
+SAME = 1e-8  # share of cq by which steps of one length differ: times of records are rounded
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 
 
@@ -137,7 +138,7 @@ def newton(tables, data, w, s, t):
     reach = farthest_place(data.links, max(s.mechanism_size, 1.0))
     while True:
         fresh = False
-        if s.factored_cq != cq or s.age < 0.0:
+        if abs(s.factored_cq - cq) > SAME * cq or s.age < 0.0:
             set_state(tables, w, cv, cq)
             if not iteration_matrix(tables, data, w, t, cv, cq, int(s.level)):
                 return SINGULAR
