@@ -22,7 +22,7 @@ from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
 
-BLOCK_SECONDS = 0.01  # of compiled steps, while the records of the block before are observed
+BLOCK_SECONDS = 0.03  # of compiled steps, while the records of the block before are observed
 ALONE_SECONDS = 0.25  # of a block where its records are observed after it, so that interrupts need not wait
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
 LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
