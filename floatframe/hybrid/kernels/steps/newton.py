@@ -34,6 +34,7 @@ ROUNDING = 1e-13  # share of the speeds below which corrections mean nothing
 ROUNDED_PLACE = 4e-16  # rounding of positions as a share of the mechanism's size, of angles as a share of 1 rad
 STAGNANT = 1e-6  # share of the speeds that a correction with a fresh matrix may have and shrink no more
 SAME = 1e-8  # share of cq by which steps of one length differ: times of records are rounded
+FASTEST = 0.01  # contraction believed: small parts of a correction may shrink more slowly than the whole
 SLOW = 0.12  # contraction above which a new iteration matrix pays
 
 
@@ -201,7 +202,7 @@ def newton(tables, data, w, s, t):
                         return REACHED
                     break
             # the first correction of a step is judged with care: the contraction known is that of an earlier step
-            rate = min(s.contraction if iteration > 0 else max(s.contraction, 0.1), 0.9)
+            rate = min(max(s.contraction, FASTEST if iteration > 0 else 0.1), 0.9)
             if size * rate / (1.0 - rate) <= allowed or size <= rounded:
                 # a slow but successful iteration asks for a new matrix in the next step; one step of it tells no speed
                 if not fresh and iteration > 0 and (s.contraction > SLOW or iteration > 2):
