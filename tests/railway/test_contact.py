@@ -194,6 +194,31 @@ def test_forces_are_continuous(patch):
     assert np.abs(np.diff(totals, 2)).max() < 0.02 * totals.max()
 
 
+def test_any_wheel_anywhere():
+    """At random places with random settings a wheel that overlaps the rail has patches, and friction its limit."""
+    random = np.random.default_rng(1)
+    wheels = [profile(name, "wheel") for name in ("S1002", "EN15302-A", "EN15302-B")]
+    rails = [profile(name, "rail") for name in ("60E1", "EN15302-A")]
+    for _ in range(300):
+        settings = ContactSettings(
+            patch=str(random.choice(["hertz", "strips", "solved"])),
+            law=str(random.choice(["saturated", "fastsim"])),
+            strips=int(random.integers(4, 40)),
+            elements=int(random.integers(1, 20)),
+        )
+        wheel, rail = wheels[random.integers(3)], rails[random.integers(2)]
+        pair = WheelOnRail(wheel, rail, random.uniform(0.3, 0.6), random.uniform(1.43, 1.45), settings=settings)
+        lateral, yaw, roll, rotation = random.normal(0.0, (0.008, 0.02, 0.01, 50.0))
+        pose = Pose(lateral, 0.0, yaw, roll, float(random.choice([0.0, 1e-3, 50.0, -20.0])), rotation)
+        touching = pair.touching(pose)
+        overlap = 10.0 ** random.uniform(-6.0, -3.0) * math.hypot(1.0, touching.slope)
+        patches = pair.patches(replace(pose, height=touching.gap + overlap))
+        assert patches
+        for patch in patches:
+            assert patch.normal > 0.0
+            assert math.hypot(patch.along, patch.across) <= 1.001 * 0.3 * patch.normal
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

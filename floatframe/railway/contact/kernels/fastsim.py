@@ -1,4 +1,4 @@
-"""Kalker's FASTSIM over the strips of a patch of any shape, with his three flexibilities.
+"""FASTSIM (Kalker 1982) over the strips of a patch of any shape, with his three flexibilities.
 
 A patch with a waist is stiffer than an ellipse of its size: there each part has the flexibilities of an ellipse of its
 own size. They come in gradually as the waist narrows, so that forces stay continuous.
@@ -14,7 +14,8 @@ from floatframe.railway.contact.kernels.layout import HALF, HERTZ, PLACE, WIDTH
 from floatframe.railway.contact.kernels.options import inner
 from floatframe.railway.contact.kernels.parts import next_part
 
-#: flexibilities proportional to the half lengths of the strips have to be larger by this to give an ellipse's forces
+#: flexibilities proportional to the half lengths of the strips, as in the theory of Haines and Ollerton (1963), have to
+#: be larger by this to give an ellipse's forces
 _LOCAL = 0.375 * math.pi
 
 
@@ -88,10 +89,11 @@ def strip(half, place, parts, L, sx, sy, phi, level):
     px = py = fx = fy = mz = 0.0
     way = 0.5 * step  # from the leading edge to the middle of the first element
     x = half - way
+    square = half * half - step * step / 12.0  # the mean of the bound over an element
     for _element in range(parts):
         px -= way * along
         py -= way * (across + spin * (x + 0.5 * way))
-        bound = level * (half * half - x * x)
+        bound = level * (square - x * x)
         size = math.sqrt(px * px + py * py)
         if size > bound:
             # L (trial - traction) is the slip, which has the direction of the traction

@@ -2,7 +2,8 @@
 
 Both come from the interpenetration of the undeformed bodies, a function of the place across the rail. A part of the
 approach is taken off all over, so that for bodies of constant curvature exactly the ellipse of Hertz is left; what is
-left has the extent of the contact. Kik and Piotrowski had the idea, with one part, 0.45, for every shape.
+left has the extent of the contact. Piotrowski and Kik (2008) had the idea, with one part, 0.45, for
+every shape.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -68,7 +69,9 @@ def press(contact, patch, work):
     if contact.patch == SOLVED:
         solve(contact, work, a, level)
     else:
-        level = math.pi * contact.modulus * mean_stiffness(contact, work)
+        stiffness = mean_stiffness(contact, work)
+        if stiffness > 0.0:
+            level = math.pi * contact.modulus * stiffness
     squares = widest = 0.0
     for j in range(count):
         half = work[HALF + j]
@@ -82,12 +85,13 @@ def press(contact, patch, work):
 
 @inner
 def mean_stiffness(contact, work):
-    """Mean penetration over the mean of what pressures sqrt(half² - x²) move; both in every third strip, by its load.
+    """Mean penetration over the mean of what pressures sqrt(half² - x²) move; both in every other strip, by its load.
 
-    A mean over the patch, and not its deepest place, which may jump from one end of the patch to the other.
+    A mean over the patch, and not its deepest place, which may jump from one end of the patch to the other. 0 if
+    none of these strips is pressed.
     """
     deep = moved = 0.0
-    for i in range(1, contact.strips, 3):
+    for i in range(0, contact.strips, 2):
         load = work[HALF + i] * work[HALF + i] * work[WIDTH + i]
         if load > 0.0:
             deep += load * work[DEPTH + i]
@@ -98,7 +102,7 @@ def mean_stiffness(contact, work):
                     if abs(i - j) < 2:
                         distance = mean_distance(distance, width)
                     moved += load * effect(half, distance) * width
-    return deep / moved
+    return deep / moved if moved > 0.0 else 0.0
 
 
 @inner

@@ -15,9 +15,9 @@ from floatframe.railway.contact.kernels.layout import DEPTH, PLACE, WIDTH
 from floatframe.railway.contact.kernels.options import inner
 
 _COARSE = 4  # steps of the wheel's table between two places of the coarse pass
-_NEAR = 2e-4  # m: what is this near to the rail at a place of the coarse pass may lie below it beside
+_NEAR = 1.5e-3  # m: what is this near to the rail at a place of the coarse pass may lie below it beside
 _FAR = 0.5  # m: there is no rail
-_BESIDE = 5e-3  # m: more than yaw and roll move places of the wheel sideways
+_BESIDE = 5e-3  # m: more than yaw moves places of the wheel sideways
 _TURNS = 3  # of the search for the edge of a patch
 _NARROW = 1e-8  # m: accuracy of the place nearest to the rail
 
@@ -30,7 +30,8 @@ def next_zone(contact, wheel, rail, view, s):
     one around each of them whether it lies below. view: what `seen` returns.
     """
     # no further than the rail reaches
-    inside, outside = max(s, rail[0] - view[0] - _BESIDE), min(wheel[3], rail[3] - view[0] + _BESIDE)
+    below = view[0] - contact.radius * view[7]
+    inside, outside = max(s, rail[0] - below - _BESIDE), min(wheel[3], rail[3] - below + _BESIDE)
     k = max(int((inside - wheel[0]) * wheel[2]) + 1, 0)
     last = int((outside - wheel[0]) * wheel[2])
     before = at = FAR
@@ -69,7 +70,7 @@ def summit(contact, wheel, rail, view, s):
     low = depth(contact, wheel, rail, view, place - fine)
     high = depth(contact, wheel, rail, view, place + fine)
     bend = 2.0 * best - low - high
-    if bend <= 0.0 or low < -_FAR or high < -_FAR:
+    if bend <= 0.0 or max(low, high) > best or min(low, high) < -_FAR:
         return place, best, fine
     top = best + (high - low) ** 2 / (8.0 * bend)
     place += 0.5 * fine * (high - low) / bend
