@@ -18,13 +18,15 @@ def run_command(*, as_json: Json = False, verbose: Verbose = False) -> int:
 
     They are kept beside the program, or in the cache folder of the user where that cannot be written to.
     """
-    from floatframe import hybrid, modal
+    from floatframe import hybrid, modal, railway
 
     began = time.monotonic()
     with progress("compiling") as update:
         hybrid.warm_up(show=update)
         update(None, None, "compiling once: factor, modes, reduction")
         modal.warm_up()
+        update(None, None, "compiling once: wheels on rails")
+        railway.warm_up()
     seconds = time.monotonic() - began
     if as_json:
         show_json("floatframe-warmup/1", {"time_s": seconds})

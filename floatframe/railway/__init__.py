@@ -80,5 +80,6 @@ if TYPE_CHECKING:
         target_density as target_density,
         write_places as write_places,
     )
+    from floatframe.railway.warmup import warm_up as warm_up
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -55,7 +55,10 @@ def test_curvature_of_arcs():
     rail = profile("60E1", "rail", inclination=0.0)
     assert_allclose(rail.curvature(np.array([0.0, 0.018])), [1 / 0.3, 1 / 0.08], rtol=1e-3)
     assert_allclose(circular_rail(0.3).curvature(np.array([-0.01, 0.02])), 1 / 0.3, rtol=1e-4)
+    assert_allclose(profile("arc:0.2", "rail").curvature(np.array([0.005])), 5.0, rtol=1e-4)
+    assert_allclose(circular_rail(0.3, width=0.07).gauge_point(), -0.035, atol=1e-4)
     assert_allclose(conical_wheel(0.05).spline(0.01, 1), -0.05)
+    assert_allclose(profile("cone:0.1", "wheel").spline(0.01), -0.001)
 
 
 def test_points_may_come_either_way_round(tmp_path):
@@ -127,3 +130,7 @@ def test_files_that_cannot_be_read(tmp_path):
         read_profile(tmp_path / "table.csv")
     with pytest.raises(ModelError, match=r"S1003.*did you mean S1002"):
         profile("S1003", "wheel")
+    with pytest.raises(ModelError, match=r"found 'wide', expected a number behind 'arc:'"):
+        profile("arc:wide", "rail")
+    with pytest.raises(ModelError, match="expected corners below half the width"):
+        circular_rail(0.01)

@@ -19,10 +19,11 @@ class PairOptions:
     """A wheel, a rail, and where they are."""
 
     wheel: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="S1002, EN15302-A or EN15302-B, or a file .prw, .whl, .csv.")
+        str,
+        typer.Option(metavar="NAME|FILE", help="S1002, EN15302-A, EN15302-B, cone:SLOPE, or a file .prw, .whl, .csv."),
     ] = "S1002"
     rail: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="60E1, UIC60 or EN15302-A, or a file .prr, .ban, .csv.")
+        str, typer.Option(metavar="NAME|FILE", help="60E1, UIC60, EN15302-A, arc:RADIUS, or a file .prr, .ban, .csv.")
     ] = "60E1"
     inclination: Annotated[
         float | None,
@@ -57,7 +58,7 @@ class PairOptions:
         from floatframe import railway
 
         path = Path(name)
-        if path.suffix and not path.is_file():
+        if path.suffix and ":" not in name and not path.is_file():
             raise typer.BadParameter(f"file '{name}' does not exist", param_hint=f"--{kind}")
         found = railway.profile(name, kind, inclination=self.inclination)
         return found.smoothed(self.smooth) if self.smooth and path.is_file() else found

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     )
     from floatframe.railway.contact.kernels import (
         KERNEL_FOLDER as KERNEL_FOLDER,
+        clearance as clearance,
+        contacts as contacts,
         linear_creep as linear_creep,
         polach_creep as polach_creep,
         saturated_creep as saturated_creep,

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ReadError
+from floatframe.errors import ModelError, ReadError
 from floatframe.railway.profiles.profile import RAIL, WHEEL, Profile
-from floatframe.railway.profiles.standard import standard_profile
+from floatframe.railway.profiles.standard import circular_rail, conical_wheel, standard_profile
 
 _KINDS = {".prw": WHEEL, ".prr": RAIL, ".whl": WHEEL, ".ban": RAIL}
 _UNITS = {"m": 1.0, "mm": 1e-3, "in": 0.0254}
@@ -18,7 +18,7 @@ _MILLIMETRES = 1.0  # a table without a unit that is wider than this is in mm, e
 
 
 def profile(name: str | Path, kind: str, *, inclination: float | None = None) -> Profile:
-    """Return a standard profile by its name or the one of a file.
+    """Return a standard profile by its name, a cone:SLOPE, an arc:RADIUS, or the one of a file.
 
     inclination: slope by which a rail leans inward; without it 1/40 for 60E1 and none for rails of files.
     """
@@ -26,6 +26,13 @@ def profile(name: str | Path, kind: str, *, inclination: float | None = None) ->
     if path.is_file() or path.suffix.lower() in (*_KINDS, ".csv", ".txt", ".dat"):
         found = read_profile(path, kind)
         return found if kind == WHEEL or not inclination else found.inclined(inclination)
+    word, _, number = str(name).partition(":")
+    if number and word == {WHEEL: "cone", RAIL: "arc"}.get(kind):
+        try:
+            value = float(number)
+        except ValueError:
+            raise ModelError(f"{kind} '{name}': found '{number}', expected a number behind '{word}:'") from None
+        return conical_wheel(value) if kind == WHEEL else circular_rail(value).inclined(inclination or 0.0)
     return standard_profile(str(name), kind, inclination)
 
 

@@ -125,14 +125,23 @@ def _sampled(zone: Zone) -> Array:
 def conical_wheel(conicity: float, *, inside: float = -0.03, outside: float = 0.06) -> Profile:
     """Return a wheel that is a cone without a flange, between two places [m] beside the rolling circle."""
     y = np.linspace(inside, outside, 91)
-    return Profile(f"cone {conicity:g}", WHEEL, y, -conicity * y)
+    return Profile(f"cone:{conicity:g}", WHEEL, y, -conicity * y)
 
 
-def circular_rail(radius: float = 0.3, *, width: float = 0.07) -> Profile:
-    """Return a rail whose head is an arc [m] with its top at the origin."""
-    if not 0.0 < 0.5 * width < 0.95 * radius:
+def circular_rail(radius: float = 0.3, *, width: float = 0.07, corner: float = 0.013) -> Profile:
+    """Return a rail with its top at the origin whose head is an arc, with rounded corners and sides of 1:20 [m]."""
+    if not (0.0 < corner < 0.5 * width and corner < radius and 0.5 * width - corner < radius - corner):
         raise ModelError(
-            f"rail: found a head of {width:g} m with radius {radius:g} m, expected a radius above its half"
+            f"rail: found a head of radius {radius:g} m, {width:g} m wide with corners of {corner:g} m, expected "
+            "corners below half the width and a head of a larger radius"
         )
-    y = np.linspace(-0.5 * width, 0.5 * width, 281)
-    return Profile(f"arc {radius:g} m", RAIL, y, radius - np.sqrt(radius**2 - y**2))
+    sine = (0.5 * width - corner) / (radius - corner)
+    slant = math.radians(87.0)
+    angles = np.linspace(math.asin(sine), slant, 80)
+    y, z = (radius - corner) * sine, radius - (radius - corner) * math.sqrt(1.0 - sine**2)
+    rounded = np.column_stack([y + corner * np.sin(angles), z - corner * np.cos(angles)])
+    down = np.linspace(0.0, 0.01, 11)[1:, None] * [math.cos(slant), math.sin(slant)]
+    top = np.linspace(0.0, radius * sine, 150)[:-1]
+    half = np.concatenate([np.column_stack([top, radius - np.sqrt(radius**2 - top**2)]), rounded, rounded[-1] + down])
+    points = np.concatenate([half[:0:-1] * [-1.0, 1.0], half])
+    return Profile.from_points(f"arc:{radius:g}", RAIL, points)
