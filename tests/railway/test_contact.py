@@ -182,16 +182,18 @@ def test_machine_code_does_what_python_does(patch, law):
 
 @pytest.mark.parametrize("patch", ["hertz", "strips", "solved"])
 def test_forces_are_continuous(patch):
-    """Over the lateral shift at one height, patches grow, meet and part: no force jumps by more than 1 % of the load
-    per 10 µm beyond its trend."""
-    pair = WheelOnRail(
-        profile("S1002", "wheel"), profile("60E1", "rail"), settings=ContactSettings(patch=patch, law="polach")
+    """Over the lateral shift at one height a patch grows a waist and leaves a part behind. Second differences over
+    5 µm: 0.06 % of the load and 0.12 % of the limit of friction at most, where a jump would be as large as itself."""
+    settings = ContactSettings(patch=patch, strips=12, elements=12)
+    pair = WheelOnRail(profile("S1002", "wheel"), profile("60E1", "rail"), settings=settings)
+    height = pair.touching(Pose()).gap + 6e-5
+    patches = [pair.patches(Pose(y, height, 2e-3, 0.0, 20.0)) for y in np.arange(0.0, 3e-3, 5e-6)]
+    forces = np.array(
+        [[sum(getattr(p, name) for p in found) for name in ("normal", "along", "across")] for found in patches]
     )
-    shifts = np.arange(0.0, 3e-3, 1e-5)
-    height = pair.touching(Pose()).gap + 8e-5
-    totals = np.array([sum(p.vertical_force for p in pair.patches(Pose(y, height))) for y in shifts])
-    assert totals.min() > 1e3
-    assert np.abs(np.diff(totals, 2)).max() < 0.02 * totals.max()
+    assert forces[:, 0].min() > 5e4
+    allowed = forces[1:-1, :1] * [1e-3, 0.3 * 2e-3, 0.3 * 2e-3]
+    assert (np.abs(np.diff(forces, 2, axis=0)) < allowed).all()
 
 
 def test_any_wheel_anywhere():

@@ -30,8 +30,8 @@ def loaded(case, pair=PAIR):
 
 @pytest.mark.parametrize("case", SINGLE, ids=lambda case: f"{1e3 * case.lateral:g}mm")
 def test_one_patch(case):
-    """Asked for: 0.5 mm and 5 % of the limit of friction. Measured: 0.04 mm; forces 4 % in the second case, whose patch
-    is 15 mm wide with a waist, 1.5 % in all others."""
+    """Asked for: 0.5 mm and 5 % of the limit of friction. Measured: 0.04 mm; forces 4.8 % in the second case, whose
+    patch is 15 mm wide with a waist, 1.5 % in all others."""
     found = loaded(case)
     (patch,) = found.patches
     assert patch.y == pytest.approx(case.place, abs=5e-5)
@@ -42,7 +42,7 @@ def test_one_patch(case):
     assert patch.normal == pytest.approx(case.normal, rel=1e-2)
     assert patch.pressure == pytest.approx(case.pressure, rel=0.06)
     limit = 0.3 * case.normal
-    near = 0.04 * limit if case.number == 2 else 0.015 * limit
+    near = 0.05 * limit if case.number == 2 else 0.016 * limit
     assert patch.along == pytest.approx(case.along, abs=near)
     assert patch.across == pytest.approx(case.across, abs=near)
     assert patch.vertical_force == pytest.approx(LOAD, rel=1e-6)

@@ -1,7 +1,7 @@
 """FASTSIM (Kalker 1982) over the strips of a patch of any shape, with his three flexibilities.
 
 A patch with a waist is stiffer than an ellipse of its size: there each part has the flexibilities of an ellipse of its
-own size. They come in gradually as the waist narrows, so that forces stay continuous.
+own size.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -12,7 +12,7 @@ import math
 from floatframe.railway.contact.kernels.creep import coefficients
 from floatframe.railway.contact.kernels.layout import HALF, HERTZ, PLACE, WIDTH
 from floatframe.railway.contact.kernels.options import inner
-from floatframe.railway.contact.kernels.parts import next_part
+from floatframe.railway.contact.kernels.parts import ellipse_around, has_waist
 
 #: flexibilities proportional to the half lengths of the strips, as in the theory of Haines and Ollerton (1963), have to
 #: be larger by this to give an ellipse's forces
@@ -36,31 +36,21 @@ def fastsim(contact, a, b, work, sx, sy, phi, limit):
     if load == 0.0 or limit == 0.0:
         return fx, fy, mz
     whole = flexibilities(contact, a, b)
-    first, before = 0, 0.0
-    while first < count:
-        last, apart, widest, b_own = next_part(contact, work, first)
-        L = whole
-        m = max(before, apart)
-        if m > 0.0 and widest > 0.0:
-            own = flexibilities(contact, widest, b_own)
-            L = (
-                whole[0] + m * (own[0] - whole[0]),
-                whole[1] + m * (own[1] - whole[1]),
-                whole[2] + m * (own[2] - whole[2]),
-            )
-        for j in range(first, last):
-            half, place, width = work[HALF + j], work[PLACE + j], work[WIDTH + j]
-            if half == 0.0:
-                continue
-            level = 0.75 * limit / content
-            if contact.patch != HERTZ:
-                level = 0.75 * limit / (load * half)
-            f = _LOCAL * half / widest if contact.patch != HERTZ else 1.0
-            x, y, moment = strip(half, place, contact.elements, (f * L[0], f * L[1], f * L[2]), sx, sy, phi, level)
-            fx += x * width
-            fy += y * width
-            mz += (moment - place * x) * width
-        first, before = last, apart
+    waist = contact.patch != HERTZ and has_waist(contact, work)
+    for j in range(count):
+        half, place, width = work[HALF + j], work[PLACE + j], work[WIDTH + j]
+        if half == 0.0:
+            continue
+        level, softer, L = 0.75 * limit / content, 1.0, whole
+        if contact.patch != HERTZ:
+            level, softer = 0.75 * limit / (load * half), _LOCAL * half / a
+        if waist:
+            longest, wide = ellipse_around(contact, work, j)
+            softer, L = _LOCAL * half / longest, flexibilities(contact, longest, wide)
+        x, y, moment = strip(half, place, contact.elements, L, softer, sx, sy, phi, level)
+        fx += x * width
+        fy += y * width
+        mz += (moment - place * x) * width
     return fx, fy, mz
 
 
@@ -77,14 +67,14 @@ def flexibilities(contact, a, b):
 
 
 @inner
-def strip(half, place, parts, L, sx, sy, phi, level):
+def strip(half, place, parts, L, softer, sx, sy, phi, level):
     """Integrals of the tractions along and across over a strip, and of the latter's moment about its middle.
 
-    Where an element would exceed its bound it slides against its traction: the one of the directions with the larger
-    flexibility gives way more.
+    softer: factor of the flexibilities L. Where an element would exceed its bound it slides against its traction: the
+    one of the directions with the larger flexibility gives way more.
     """
     step = 2.0 * half / parts
-    along, across, spin = sx / L[0] - phi * place / L[2], sy / L[1], phi / L[2]
+    along, across, spin = (sx / L[0] - phi * place / L[2]) / softer, sy / (L[1] * softer), phi / (L[2] * softer)
     ratio = L[1] / L[0]
     px = py = fx = fy = mz = 0.0
     way = 0.5 * step  # from the leading edge to the middle of the first element
