@@ -81,9 +81,9 @@ class Layout:
         first, last = self.start - BEYOND, self.end + BEYOND
         profiles = (self.curvature, self.cant, self.gauge, self.gradient)
         marks = np.concatenate([[first, self.start, self.end, last], *(one.s for one in profiles)])
-        marks = _apart(np.unique(marks[(marks >= first) & (marks <= last)]))
+        marks = _apart(np.sort(marks[(marks >= first) & (marks <= last)]))
         if self.lifted:
-            marks = _apart(np.unique(np.r_[marks, _sign_changes(self.cant, marks)]))
+            marks = _apart(np.sort(np.r_[marks, _sign_changes(self.cant, marks)]))
         sharpest = float(np.abs(self.curvature.sides[0]).max())
         pieces = self.curvature.about(marks[:-1], 0.5 * (marks[:-1] + marks[1:]))
         waves, least = pieces[:, 6], np.where(pieces[:, 1:6].any(axis=1), _LEAST, 1)
