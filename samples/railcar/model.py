@@ -1,183 +1,200 @@
-"""The finite element model of the railcar body, of the size and frequencies that Mikheev (2004, §3.3) gives.
+"""The finite element model of the railcar body, of the size and layout that Mikheev (2004, §3.3) gives.
 
-An underframe of sills and cross beams with a timber deck, a driver's cab of thin panels at the front (x forward, y to
-the left, z up from the deck), an engine hood in the middle and railings round the platform; machines are masses on
-their mounts. Four spring seats under the frame are the interface nodes. Lengths in m, masses in kg.
+An underframe of sills and cross beams with a deck carries two identical cabs, welded to it, and between them a saloon:
+a stiffened shell of many posts, bolted to the underframe along its feet and touching the cabs through rubber gaskets.
+x points forward, y to the left, z up from the deck. Engine, transmission and other machines are masses at nodes below
+the deck. Lengths in m, masses in kg.
+
+The source gives 1273 nodes, 2478 beam and plate elements and 7474 dofs, 164 fewer than six for each node. Here these
+are the dofs that saloon and rest share: three translations at the bolts of 2 · 21 feet; at the gaskets of 2 · 19 nodes
+one, across the side walls, whose edges cover plates keep flush with those of the cabs, and along the roof, which the
+cabs stop. Sections and stiffnesses are not published; `Design` holds those that `tuning` found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.fem import (
-    BeamSection,
-    ElementBlock,
-    FEModel,
-    Material,
-    cut_openings,
-    frame,
-    in_box,
-    join,
-    merge_nodes,
-    with_beams,
-    with_ribs,
-)
+from floatframe.fem import ElementBlock, FEModel, cut_openings, join, merge_nodes, mirror, with_beams, with_ribs
 from floatframe.samples.machinery import node_near, with_machine, with_node, with_places
-from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.samples.meshing import near, on_any, sheet
+from floatframe.samples.railcar.design import (
+    CAB_POST,
+    CROSS_BEAM,
+    DECK,
+    LOAD,
+    MACHINES,
+    PANEL,
+    RAIL,
+    SIDE_SILL,
+    STEEL,
+    STRINGER,
+    STRUT,
+    Design,
+)
 
-HALF, SIDE, CENTRE, SEAT = 6.5, 1.4, 0.35, 0.95  # half length and width of the deck, centre sills, spring seats (|y|)
-CAB, CAB_HEIGHT, WAIST = 3.5, 2.2, 1.1  # rear wall of the cab (it ends at the front), its height, window sill
-HOOD, HOOD_HEIGHT = (-0.5, 2.5), 0.8  # engine hood between the centre sills
-RAIL = 1.0  # height of the platform railing
-LOCKERS = (-4.0, -2.5, -0.5, 1.0)  # places of the tool lockers
-AXLE = 3.0  # half distance of the wheelsets
-STATIONS = np.arange(-HALF, HALF + 0.1, 0.5)  # cross beams
-
-STRUT = BeamSection.box(0.15, 0.15, 0.010, 0.010)
-STEEL = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
-
-
-@dataclass(frozen=True)
-class Design:
-    """What was tuned to bring the frequencies on the springs close to the published ones."""
-
-    centre_sill: BeamSection = BeamSection.i_section(0.12, 0.43, 0.010, 0.016)  # noqa: RUF009  (a frozen value)
-    side_sill: BeamSection = BeamSection.channel(0.05, 0.10, 0.005, 0.007)  # noqa: RUF009
-    cross_beam: BeamSection = BeamSection.channel(0.04, 0.08, 0.004, 0.005)  # noqa: RUF009
-    post: BeamSection = BeamSection.box(0.05, 0.05, 0.003, 0.003)  # noqa: RUF009
-    deck_modulus: float = 4e7  # Pa, loose planks carry little shear
-    deck_density: float = 1800.0  # kg/m3, with material lying on it
-    panel: float = 0.0013  # thickness of cab and hood panels
-    panel_density: float = 16000.0  # kg/m3, with insulation and trim
-    engine: float = 3300.0
-    crane: float = 1900.0
-    lockers: float = 5300.0  # tool lockers along both sides of the platform
-    seat: float = -0.2  # height of the spring seats
-    spring: tuple[float, float, float] = (3.12e5, 3.0e5, 3.02e5)  # N/m along x, y, z of each of the four springs
+SALOON, HALF, SIDE = 4.5, 6.9, 1.4  # half length of the saloon, which ends at the cabs, and of the deck; half width
+LEVELS = (0.0, 0.35, 0.7, 1.05, 1.75, 2.1, 2.4)  # mesh lines up the walls
+CENTRE, INNER = 0.3, 0.65  # |y| of the centre sills and of the stringers beside them
+SILL, HEAD, TOP = LEVELS[3], LEVELS[4], LEVELS[6]  # lower and upper edge of the windows, edge of the roof
+AXLE, SPREAD = 3.15, 0.45  # half wheelbase, distance of the springs from the axle along x
+ALONG_SALOON = np.linspace(-SALOON, SALOON, 21)
+ALONG_CAB = np.linspace(SALOON, HALF, 9)
 
 
 def build(design: Design | None = None) -> FEModel:
     """Return the body.
 
-    Node sets: "springs" (the four seats, also alone as "spring 1" … "spring 4": rear right, rear left, front right,
-    front left), "rear", "middle", "front" (measuring points on the frame), "engine" and "crane".
+    Node sets: "springs" (eight seats) and "dampers" (four brackets), also alone as "spring 1" …: from rear to front,
+    right before left; "rear", "middle", "front" (measuring points on the frame), and the machines by name.
     """
     design = design or Design()
-    parts = [*_sheets(design), _railing(design)]
-    body = merge_nodes(join(*parts, name="railcar body"), 1e-4)
-    body = cut_openings(replace(body, node_sets={}), *_OPENINGS)
-    return _with_seats(_with_machines(_with_beams(body, design), design), design)
-
-
-_OPENINGS = (
-    in_box((4.0, -SIDE, WAIST), (5.5, SIDE, 1.8)),  # side windows
-    in_box((HALF, -SEAT, WAIST), (HALF, SEAT, 1.8)),  # windscreen
-    in_box((CAB, -CENTRE, 0.01), (CAB, CENTRE, 1.8)),  # door to the platform
-)
-
-
-def _sheets(design: Design) -> list[FEModel]:
-    """Return deck, cab and hood, not yet joined."""
-    timber = Material(E=design.deck_modulus, nu=0.3, rho=design.deck_density, name="timber deck")
-    trimmed = replace(STEEL, rho=design.panel_density, name="steel with trim")
-    x = mesh_lines((-HALF, HALF, CAB, *HOOD, -AXLE, AXLE), 0.25)
-    y = mesh_lines([s * v for s in (-1, 1) for v in (0, CENTRE / 2, CENTRE, SEAT, SIDE)], 0.25)
-    z = mesh_lines((0, WAIST, 1.8, CAB_HEIGHT), 0.3)
-    cab, hood = between(x, CAB, HALF), between(x, *HOOD)
-    inner, rise = between(y, -CENTRE, CENTRE), mesh_lines((0, HOOD_HEIGHT), 0.4)
-    walls = [
-        *((cab[None, :], side, z[:, None]) for side in (-SIDE, SIDE)),
-        *((end, y[None, :], z[:, None]) for end in (CAB, HALF)),
-        (cab[None, :], y[:, None], CAB_HEIGHT),
-        *((hood[None, :], side, rise[:, None]) for side in (-CENTRE, CENTRE)),
-        *((end, inner[None, :], rise[:, None]) for end in HOOD),
-        (hood[None, :], inner[:, None], HOOD_HEIGHT),
-    ]
-    deck = sheet(x[None, :], y[:, None], 0.0, 0.05, timber, "deck")
-    return [deck, *(sheet(*wall, design.panel, trimmed, "panels") for wall in walls)]
-
-
-def _railing(design: Design) -> FEModel:
-    """Return posts and a rail along both sides of the platform and across its rear."""
-    feet = [(x, s * SIDE) for s in (-1, 1) for x in STATIONS if x < CAB - 0.1] + [(-HALF, 0.0)]
-    points = [(x, y, z) for z in (0.0, RAIL) for x, y in feet]
-    n, half = len(feet), len(feet) // 2
-    row = [*range(half - 1, -1, -1), n - 1, *range(half, n - 1)]  # from the cab round the rear to the cab
-    lines = [(k, k + n) for k in range(n)] + [(a + n, b + n) for a, b in pairwise(row)]
-    return frame(np.array(points), lines, design.post, STEEL, name="railing")
-
-
-def _in_deck(pick: Callable[[Array], BoolArray]) -> Callable[[Array], BoolArray]:
-    """Return a choice of points that lie in the deck too."""
-    return lambda p: pick(p) & near(p[:, 2], 0.0)
-
-
-def _with_beams(body: FEModel, design: Design) -> FEModel:
-    """Add the underframe below the deck and the framing of cab and hood."""
-    for name, section, pick in (
-        ("centre sills", design.centre_sill, lambda p: near(np.abs(p[:, 1]), CENTRE)),
-        ("side sills", design.side_sill, lambda p: near(np.abs(p[:, 1]), SIDE)),
-        ("stringers", design.post, lambda p: on_any(np.abs(p[:, 1]), (0.0, CENTRE / 2, SEAT))),
-        ("cross beams", design.cross_beam, lambda p: on_any(p[:, 0], STATIONS)),
-    ):
-        body = with_ribs(
-            body,
-            _in_deck(pick),
-            section,
-            STEEL,
-            offset=(0.0, 0.0, -0.025 - section.z_max),
-            name=name,
-        )
-    # the square tube is the same in all directions across it
-    return with_ribs(body, _on_framing, design.post, STEEL, orientation=(0.6, 0.5, 0.4), name="framing")
-
-
-def _on_framing(p: Array) -> BoolArray:
-    """Return which points lie on posts, rails and bows of the cab or on the edges of the hood."""
-    x, y, z = p[:, 0], np.abs(p[:, 1]), p[:, 2]
-    ends = on_any(x, (CAB, HALF))
-    posts = (near(y, SIDE) & on_any(x, STATIONS)) | (ends & on_any(y, (0.0, CENTRE, SEAT)))
-    rails = on_any(z, (WAIST, 1.8, CAB_HEIGHT)) & (near(y, SIDE) | ends)
-    bows = near(z, CAB_HEIGHT) & (on_any(x, STATIONS) | on_any(y, (0.0, SEAT)))
-    cab = (x > CAB - 1e-6) & (z > -1e-6) & (posts | rails | bows)
-    in_hood = (x > HOOD[0] - 1e-6) & (x < HOOD[1] + 1e-6) & (y < CENTRE + 1e-6)
-    corners = near(y, CENTRE) & on_any(x, np.arange(HOOD[0], HOOD[1] + 0.1, 1.0))
-    return np.asarray(cab | (in_hood & (corners | (near(z, HOOD_HEIGHT) & (near(y, CENTRE) | on_any(x, HOOD))))))
-
-
-def _with_machines(body: FEModel, design: Design) -> FEModel:
-    """Put engine and crane on the centre sills and the lockers on the side sills."""
-    for name, mass, places, height in (
-        ("engine", design.engine, (0.0, 2.0), 0.4),
-        ("crane", design.crane, (-5.5, -4.5), 1.0),
-    ):
-        mounts = [(x, side * CENTRE, 0.0) for x in places for side in (-1, 1)]
-        body = with_machine(body, name, mass, mounts, height, STRUT, STEEL)
-    for x in LOCKERS:
-        for side in (-1, 1):
-            body = body.with_point_mass(node_near(body, (x, side * SIDE, 0.0)), design.lockers / (2 * len(LOCKERS)))
-    return body
-
-
-def _with_seats(body: FEModel, design: Design) -> FEModel:
-    """Hang the spring seats under the cross beams of the axles and name the measuring points."""
-    places = [(x, side * SEAT, design.seat) for x in (-AXLE, AXLE) for side in (-1, 1)]
-    for x, y, z in places:
-        body, node = with_node(body, (x, y, z))
-        body = with_beams(body, [node, node_near(body, (x, y, 0.0))], STRUT, STEEL, name="struts")
-    body = with_places(body, "springs", "spring", places)
-    for name, x in (("rear", -AXLE), ("middle", 0.0), ("front", AXLE)):
-        body = body.with_node_set(name, [node_near(body, (x, CENTRE, 0.0))])
-    return body
+    cab = _cab(design)
+    welded = merge_nodes(join(_underframe(design), cab, mirror(cab, "x"), name="railcar body"), 1e-4)
+    body = _bolted(welded, _saloon(design))
+    return _with_seats(_with_machines(replace(body, node_sets={}), design), design)
 
 
 def on_springs(body: FEModel, design: Design | None = None) -> FEModel:
-    """Return the body standing on its four springs, wheelsets at rest."""
+    """Return the body standing on its eight springs, wheelsets at rest."""
     seats = body.node_index(body.node_sets["springs"])
     stiffness = np.tile([*(design or Design()).spring, 0.0, 0.0, 0.0], (seats.size, 1))
     return body.with_block(ElementBlock("ground_spring", seats[:, None], data={"stiffness": stiffness}, name="springs"))
+
+
+# parts
+
+
+def _across(design: Design) -> Array:
+    """Return the mesh lines across the body: centre line, sills, spring seats, sides."""
+    right = np.array([-SIDE, -design.seat_side, -INNER, -CENTRE])
+    return np.concatenate([right, [0.0], -right[::-1]])
+
+
+def _underframe(design: Design) -> FEModel:
+    """Return the deck with sills and cross beams below it."""
+    x = np.concatenate([-ALONG_CAB[:0:-1], ALONG_SALOON, ALONG_CAB[1:]])
+    y = _across(design)
+    deck = sheet(x[None, :], y[:, None], 0.0, DECK, design.deck, "deck")
+    braced = [*ALONG_SALOON, *ALONG_CAB[2::2], *-ALONG_CAB[2::2]]
+    for name, section, pick in (
+        ("centre sills", design.centre_sill, lambda p: near(np.abs(p[:, 1]), CENTRE)),
+        ("side sills", SIDE_SILL, lambda p: near(np.abs(p[:, 1]), SIDE)),
+        ("stringers", STRINGER, lambda p: on_any(np.abs(p[:, 1]), (0.0, design.seat_side))),
+        ("cross beams", CROSS_BEAM, lambda p: on_any(p[:, 0], braced)),
+    ):
+        deck = with_ribs(deck, pick, section, STEEL, offset=(0.0, 0.0, -section.z_max), name=name)
+    return deck
+
+
+def _cab(design: Design) -> FEModel:
+    """Return the front cab: four walls and a roof of thin panels on a frame of posts and rails."""
+    x, y, z = ALONG_CAB, _across(design), np.array(LEVELS)
+    walls = [
+        *((x[None, :], side, z[:, None]) for side in (-SIDE, SIDE)),
+        *((end, y[None, :], z[:, None]) for end in (SALOON, HALF)),
+        (x[None, :], y[:, None], TOP),
+    ]
+    skin = [sheet(*wall, PANEL, design.cab_panel, "cab panels") for wall in walls]
+    cab = merge_nodes(join(*skin, name="cab"), 1e-4)
+    cab = with_ribs(cab, _on_cab_frame, CAB_POST, STEEL, orientation=(0.6, 0.5, 0.4), name="cab frame")
+    return cut_openings(cab, _in_cab_windows)
+
+
+def _in_cab_windows(p: Array) -> BoolArray:
+    """Return which points lie in the windscreen or in a side window of the cab."""
+    x, y, z = p[:, 0], np.abs(p[:, 1]), p[:, 2]
+    row = (z > SILL) & (z < HEAD)
+    return row & ((near(x, HALF) & (y < 1.0)) | (near(y, SIDE) & (x > ALONG_CAB[3]) & (x < ALONG_CAB[6])))
+
+
+def _on_cab_frame(p: Array) -> BoolArray:
+    """Return which points lie on corner posts, posts of the ends, window rails, roof edges or the middle bow."""
+    x, y, z = p[:, 0], np.abs(p[:, 1]), p[:, 2]
+    end, side, roof = on_any(x, (SALOON, HALF)), near(y, SIDE), near(z, TOP)
+    posts = (end & side) | (end & near(y, CENTRE))
+    rails = (side | near(x, HALF)) & near(z, SILL)
+    return posts | rails | (roof & (end | side | near(x, ALONG_CAB[4])))
+
+
+def _saloon(design: Design) -> FEModel:
+    """Return the saloon: side walls and roof with a post or bow at every station."""
+    x, y, z = ALONG_SALOON, _across(design), np.array(LEVELS)
+    walls = [
+        *((x[None, :], side, z[:, None]) for side in (-SIDE, SIDE)),
+        (x[None, :], y[:, None], TOP),
+    ]
+    skin = [sheet(*wall, PANEL, design.saloon_panel, "saloon panels") for wall in walls]
+    saloon = merge_nodes(join(*skin, name="saloon"), 1e-4)
+    for name, section, pick in (
+        ("saloon posts", design.post, lambda p: on_any(p[:, 0], ALONG_SALOON)),
+        ("saloon rails", RAIL, lambda p: near(np.abs(p[:, 1]), SIDE) & on_any(p[:, 2], (0.0, SILL, HEAD, TOP))),
+        ("roof purlins", RAIL, lambda p: near(p[:, 2], TOP) & near(p[:, 1], 0.0)),
+    ):
+        saloon = with_ribs(saloon, pick, section, STEEL, orientation=_inward, name=name)
+    return cut_openings(saloon, _in_saloon_windows)
+
+
+def _inward(p: Array) -> Array:
+    """Return vectors across the wall or roof that points lie in."""
+    roof = near(p[:, 2], TOP) & (np.abs(p[:, 1]) < SIDE - 1e-6)
+    return np.where(roof[:, None], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+
+
+def _in_saloon_windows(p: Array) -> BoolArray:
+    """Return which points lie in the band of windows between the posts."""
+    return near(np.abs(p[:, 1]), SIDE) & (p[:, 2] > SILL) & (p[:, 2] < HEAD) & ~on_any(p[:, 0], ALONG_SALOON)
+
+
+def _bolted(welded: FEModel, saloon: FEModel) -> FEModel:
+    """Bolt the feet of the saloon to the side sills, and put its ends on the gaskets of the cabs."""
+    own = {tuple(np.round(p, 6)): int(n) for p, n in zip(welded.nodes, welded.node_ids, strict=True)}
+    body = join(welded, saloon, name=welded.name)
+    for number, p in zip(body.node_ids[welded.nnode :], body.nodes[welded.nnode :], strict=True):
+        if near(p[2], 0.0):
+            name, held = "bolt", "ux,uy,uz"
+        elif near(np.abs(p[0]), SALOON):
+            name, held = "gasket", "uy" if near(np.abs(p[1]), SIDE) else "ux"
+        else:
+            continue
+        body = body.with_rbe2(own[tuple(np.round(p, 6))], [int(number)], held, name=name)
+    return body
+
+
+# what is put on the body
+
+
+def _with_machines(body: FEModel, design: Design) -> FEModel:
+    """Hang the machines under the centre sills, and put loads of cabs and saloon on the deck."""
+    for name, (mass, x, y, depth) in MACHINES.items():
+        mounts = [(place, side * y, 0.0) for place in x for side in (-1, 1)]
+        body = with_machine(body, name, mass, mounts, -depth, STRUT, STEEL)
+    ends = [(x, y, 0.0) for x in (-HALF, HALF) for y in (-CENTRE, CENTRE)]
+    floor = [(x, side * SIDE, 0.0) for x in (-3.6, -1.8, 0.0, 1.8, 3.6) for side in (-1, 1)]
+    for mass, places in ((design.end_mass, ends), (LOAD, floor)):
+        for place in places:
+            body = body.with_point_mass(_deck_node(body, place), mass / len(places))
+    return body
+
+
+def _deck_node(body: FEModel, place: tuple[float, float, float]) -> int:
+    """Return the node of the deck at a place; the feet of the saloon stand at the same places and come later."""
+    distance = np.abs(body.nodes - place).max(axis=1)
+    return int(body.node_ids[np.flatnonzero(distance < distance.min() + 1e-6)[0]])
+
+
+def _with_seats(body: FEModel, design: Design) -> FEModel:
+    """Hang spring seats and damper brackets under the cross beams of the axles, and name the measuring points."""
+    for single, shifts in (("spring", (-SPREAD, SPREAD)), ("damper", (0.0,))):
+        along = [axle + shift for axle in (-AXLE, AXLE) for shift in shifts]
+        places = [(x, side * design.seat_side, design.seat_height) for x in along for side in (-1, 1)]
+        for x, y, z in places:
+            body, node = with_node(body, (x, y, z))
+            body = with_beams(body, [node, _deck_node(body, (x, y, 0.0))], STRUT, STEEL, name="struts")
+        body = with_places(body, f"{single}s", single, places)
+    for name, x in (("rear", -5.7), ("middle", 0.0), ("front", 5.7)):
+        body = body.with_node_set(name, [node_near(body, (x, CENTRE, 0.0))])
+    return body

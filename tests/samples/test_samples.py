@@ -106,63 +106,6 @@ def test_locomotive_body_is_no_mechanism():
     assert 4.0 < frequency[6] < 15.0
 
 
-# railcar
-
-RAILCAR = {
-    "lower sway": 0.92,
-    "pitch": 1.04,
-    "yaw": 1.15,
-    "bounce": 1.30,
-    "longitudinal": 1.37,
-    "upper sway": 1.51,
-    "torsion": 2.98,
-    "bending": 6.02,
-    "lateral bending with torsion": 6.32,
-}
-TUNED = 0.03  # how close the railcar was brought to its published frequencies
-
-
-@pytest.fixture(scope="module")
-def car_modes(car):
-    frequency, shapes = modes(railcar.on_springs(car), 72, shift=1.0)
-    return frequency, shapes
-
-
-def test_railcar_frequencies_on_springs_are_close_to_the_published_ones(car_modes):
-    frequency, _ = car_modes
-    assert_allclose(frequency[:9], list(RAILCAR.values()), rtol=TUNED)
-    assert frequency[23] == pytest.approx(12.0, rel=0.05)
-    assert frequency[69] == pytest.approx(22.0, rel=0.05)
-
-
-def test_railcar_modes_have_the_published_names(car, car_modes):
-    """Read each shape at the two side sills: mean and difference of both sides at rear, middle and front."""
-    _, shapes = car_modes
-    x = (-6.5, 0.0, 6.5)
-    left, right = (np.array([car.pick_nodes(_at(v, side))[0] for v in x]) for side in (1.4, -1.4))
-    left, right = shapes[car.node_index(left)], shapes[car.node_index(right)]
-    mean, tilt = (left + right) / 2, (left - right)[:, 2] / 2.8  # (3, 6, n) and roll angle (3, n)
-    names = dict(zip(RAILCAR, range(9), strict=True))
-    for sway in ("lower sway", "upper sway"):
-        assert (np.sign(tilt[:, names[sway]]) == np.sign(tilt[0, names[sway]])).all()
-        assert (np.sign(mean[:, 1, names[sway]]) == np.sign(mean[0, 1, names[sway]])).all()
-    # roll and sideways motion go against each other below, together above
-    assert np.sign(tilt[1, names["lower sway"]]) == -np.sign(mean[1, 1, names["lower sway"]])
-    assert np.sign(tilt[1, names["upper sway"]]) == np.sign(mean[1, 1, names["upper sway"]])
-    assert mean[0, 2, names["pitch"]] * mean[2, 2, names["pitch"]] < 0
-    assert mean[0, 1, names["yaw"]] * mean[2, 1, names["yaw"]] < 0
-    bounce = mean[:, 2, names["bounce"]]
-    assert (np.sign(bounce) == np.sign(bounce[0])).all()
-    assert np.abs(mean[1, 0, names["longitudinal"]]) > np.abs(mean[1, 1, names["longitudinal"]])
-    assert tilt[0, names["torsion"]] * tilt[2, names["torsion"]] < 0
-    bending = mean[:, 2, names["bending"]]
-    assert bending[0] * bending[2] > 0
-    assert bending[0] * bending[1] < 0
-    lateral = mean[:, 1, names["lateral bending with torsion"]]
-    assert lateral[0] * lateral[2] > 0
-    assert lateral[0] * lateral[1] < 0
-
-
 def _at(x: float, y: float):
     return lambda p: (np.abs(p - [x, y, 0.0]) < 1e-6).all(axis=1)
 
