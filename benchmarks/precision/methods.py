@@ -57,7 +57,7 @@ def outside() -> list[Method]:
 def settings(method: Method, t_end: float, coarsest: float) -> Iterator[float]:
     """Tolerances by decades, or steps halved, from coarse to fine."""
     if method.controlled:
-        rtol = 1e-2
+        rtol = 0.3
         while rtol > FINEST:
             yield rtol
             rtol /= 10.0

@@ -58,7 +58,7 @@ class Settings(SolverOptions):
     """How to integrate: all that `System.simulate` takes about the steps, options side by side with the rest."""
 
     t_end: float = 1.0  # [s]
-    method: str = "generalised-alpha"
+    method: str = "auto"  # with a step: generalised-alpha
     step: float | None = None  # [s]
     rtol: float | None = None
     spectral_radius: float = 0.8
@@ -72,6 +72,8 @@ class Settings(SolverOptions):
             object.__setattr__(self, name, float(getattr(self, name)))
         super().__post_init__()
         _require_time("step", self.step)
+        if self.method == "auto" and self.step is not None:
+            object.__setattr__(self, "method", "generalised-alpha")
         if self.rtol is not None and not 0 < self.rtol < 1:
             raise SIMULATE.at("rtol").error(f"rtol is {self.rtol:g}, expected a number between 0 and 1 such as 1e-5")
         if self.rtol is not None and self.step is not None:
@@ -155,10 +157,11 @@ def require_same(begun: Mapping[str, Any], now: Mapping[str, Any], path: object)
 class Record:
     """What to keep of a simulation.
 
-    every: time between two records [s], None for every step taken; channels: names, where "*" matches any text
-    and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s]; coordinates:
-    whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on the clock
-    between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and reports.
+    every: time between two records [s], None for every step taken (auto: 1/1000 of the run); channels: names, where "*"
+    matches any text and "energy" also for "energy.total", "energy.kinetic", …; start: time of the first record [s];
+    coordinates: whether q and v are kept, from which motions of nodes can be recovered later; checkpoint_every: time on
+    the clock between two places to resume from [s]; model: whether a file of results keeps the model, for pictures and
+    reports.
     """
 
     every: float | None = None
@@ -173,7 +176,7 @@ class Record:
             raise RECORD.at("channels").error(f"channels is the text '{self.channels}', expected a list of names.")
         object.__setattr__(self, "channels", tuple(self.channels))
         if self.every is not None and not (math.isfinite(self.every) and self.every > 0):
-            raise RECORD.error(f"every is {self.every}, expected a time above 0 s; without it every step is recorded.")
+            raise RECORD.error(f"every is {self.every}, expected a time above 0 s; leave it out for the usual one.")
         if math.isnan(self.start):
             raise RECORD.at("start").error("start is not a number, expected a time in s.")
         if not self.checkpoint_every > 0:

@@ -70,7 +70,7 @@ class System(CompiledSystem):
         t_end: float = 1.0,
         *,
         record: Record | None = None,
-        method: str = "generalised-alpha",
+        method: str = "auto",
         step: float | None = None,
         rtol: float | None = None,
         spectral_radius: float = 0.8,
@@ -93,17 +93,17 @@ class System(CompiledSystem):
         t_end
             End of the run [s].
         record
-            What to keep, by default every step and all channels.
+            What to keep, by default all channels of every step; with controlled steps of auto 1000 times in the run.
         method
-            "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "radau5"; "rk4", "rk45", "dop853" for systems
-            that are not stiff; "auto" for dop853 or radau5, as it turns out (with a step: generalised-alpha);
+            "auto" for dop853 or radau5, as it turns out (with a step: generalised-alpha); "generalised-alpha", "hht",
+            "newmark", "park", "bdf1", "bdf2", "radau5"; "rk4", "rk45", "dop853" for systems that are not stiff;
             "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode",
             "sundials:ida" for external solvers.
         step
             A fixed step [s]; it is shortened so that it fits the times of records.
         rtol
-            Relative tolerance of controlled steps, instead of a fixed one: generalised-alpha, hht, newmark, radau5,
-            rk45, dop853 and external solvers.
+            Relative error at the end of a smooth motion, by controlled steps instead of fixed ones (default 1e-5); for
+            auto, generalised-alpha, hht, newmark, radau5, rk45, dop853 and external solvers.
         spectral_radius
             Damping of the highest frequencies: 1 none, 0 most.
         events

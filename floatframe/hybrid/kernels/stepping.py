@@ -19,7 +19,6 @@ _STEPPING = np.dtype(
         ("h_min", "f8"),
         ("h_max", "f8"),
         ("rtol", "f8"),  # 0: fixed steps
-        ("tolerance", "f8"),  # of Radau's estimate of the error, which is of lower order than the method
         ("newton_tolerance", "f8"),
         ("project", "f8"),  # 1: states are brought onto the constraints
         ("stabilise_rate", "f8"),  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
@@ -82,6 +81,7 @@ _STEPPING = np.dtype(
         ("window_steps", "f8"),  # steps, s and evaluations, from where the pace is measured
         ("window_time", "f8"),
         ("window_cost", "f8"),
+        ("stage_cost", "f8"),  # of an explicit stage, which finds accelerations exactly, over one of Radau's
         ("pace", "f8"),  # s, simulated per evaluation, by this method and the other one, 0 if that is not known
         ("pace_other", "f8"),
         ("patience", "f8"),  # steps of a method before the other one is tried again
@@ -147,6 +147,8 @@ DOF_STEP = np.dtype(
         ("farthest", "f8"),
         ("extent", "f8"),  # displacement that is large for the model: absolute part of the error scale
         ("fastest", "f8"),  # largest speed seen, for the error scale
+        ("lead", "i8"),  # first mode of the flexible body that a mode belongs to, else its own number
+        ("together", "f8"),  # 1/s, largest speed seen of the modes it leads over their extents
         ("v_hist", "f8"),  # history terms of the step formula
         ("d_hist", "f8"),
         ("x_start", "f8"),  # predicted acceleration

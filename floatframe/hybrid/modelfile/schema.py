@@ -287,7 +287,7 @@ SUBSYSTEM = {
 # settings
 
 RECORD = {
-    "every": Key("time between two records [s] (default: every step)", v.number),
+    "every": Key("time between two records [s] (default: every step; with auto 1/1000 of the run)", v.number),
     "channels": Key('names such as "crank.angular_velocity"; "*" matches any text', v.texts, default='["*"]'),
     "start": Key("time of the first record [s]", v.number),
     "coordinates": Key("whether all coordinates are kept, from which nodes are recovered", v.truth, default="true"),
@@ -298,10 +298,10 @@ SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
     "from": Key('initial state: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
     "method": Key(
-        '"generalised-alpha", "auto", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "dop853", "radau5", '
+        '"auto", "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "dop853", "radau5", '
         '"scipy:NAME", "sundials:NAME"',
         v.text,
-        default='"generalised-alpha"',
+        default='"auto"',
     ),
     "step": Key("a fixed step [s]; not together with rtol", v.number),
     "rtol": Key("relative tolerance of controlled steps", v.number),

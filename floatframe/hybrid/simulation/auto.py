@@ -37,6 +37,7 @@ from floatframe.hybrid.simulation.integrators import Compiled
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
+FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
 
@@ -50,6 +51,7 @@ class Auto(Compiled):
         self.stages: Collocation | None = None
         self.stuck_at = np.nan  # s, where other constraint rows were asked for
         self.s.auto, self.s.patience = 1.0, FIRST_PATIENCE
+        self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
         stiff = highest_frequency(system.tables) * (settings.t_end - state.t) > STIFF_PERIODS
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
 

@@ -41,7 +41,6 @@ ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
 DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
 FEWEST_STEPS = 100  # controlled steps of high order in a run: longer ones pass pulses, contacts and events unseen
-RADAU_ESTIMATE = 2.0  # estimates of order 4 that belong to errors of order 5: times rtol to the power 4/5
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
 
@@ -114,7 +113,6 @@ class Compiled:
         self.fixed_step = None if controlled else step
         # below that a motion is rest
         s.fastest = AT_REST / span if span > 0.0 else 0.0
-        s.tolerance = RADAU_ESTIMATE * s.rtol**0.8
         s.h_min = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
         s.newton_tolerance = min(settings.newton_tolerance, NEWTON_SHARE * s.rtol or 1.0)
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
@@ -133,6 +131,9 @@ class Compiled:
             self.s[name] = value
         own = extents(system, spread(system))
         self.work.dofs["extent"], self.work.coordinates["extent"] = own, coordinate_extents(system, own)
+        self.work.dofs["lead"] = np.arange(system.nv)
+        for body in system.tables.flexible:
+            self.work.dofs["lead"][int(body["iv"]) : int(body["iv"] + body["n"])] = body["iv"]
         self.own: Any = new_collocation(self.work) if radau else self.formula
         self._records: tuple[Data, Work] | None = None
         self._start_at(state, begun)

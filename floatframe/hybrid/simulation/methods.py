@@ -20,15 +20,13 @@ INSIDE_METHODS = (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, 
 def integrator_for(
     system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
 ) -> Integrator:
-    """The integrator of the method's name; "auto" with a fixed step is generalised-alpha.
+    """The integrator of the method's name.
 
     begun: what is known at the state, of which nobody else may make use any more.
     """
     require_method(settings)
     if settings.method == "auto":
-        if settings.step is None:
-            return Auto(system, settings, state, first_event, begun)
-        settings = replace(settings, method="generalised-alpha")
+        return Auto(system, settings, state, first_event, begun)
     if settings.method in INSIDE_METHODS:
         return Compiled(system, settings, state, first_event, begun)
     return Outside(system, settings, state)

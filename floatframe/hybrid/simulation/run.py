@@ -27,6 +27,7 @@ ALONE_SECONDS = 0.25  # of a block where its records are observed after it, so t
 FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, and how fast they grow at most
 LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
 MOST_FIRST = 32  # times the first limits
+RECORDS = 1000  # in a run of `auto` that does not say how often
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
     Channel("step", "s"),  # last step size
@@ -215,7 +216,7 @@ class Run:
     def _block(self, size: int, steps: int) -> tuple[Status, int]:
         """At most so many records and steps."""
         self.all_kept = False
-        every = self.integrator.fixed_step if self.record.every is None else self.record.every
+        every = self._between_records()
         if every is None:
             kept, outcome = self.integrator.run(np.array([self.stages.end]), size, steps, every_step=True)
         else:
@@ -242,6 +243,14 @@ class Run:
         if status.reason == "running" and (outcome == EVENT or self.stages.begins_at(self.last_t)):
             self._begin_stage(kept)
         return status, outcome
+
+    def _between_records(self) -> float | None:
+        """s, None if every step is kept; steps of `auto` are as long as rtol allows, too long to look at."""
+        if self.record.every is not None:
+            return self.record.every
+        if self.settings.method == "auto":
+            return (self.settings.t_end - self.integrator.start_time) / RECORDS
+        return self.integrator.fixed_step
 
     def _singular_rows(self, outcome: int) -> bool:
         """Whether other constraint rows may lead on where those kept have failed; at one place they are tried once."""

@@ -50,7 +50,7 @@ def test_records_inside_steps_have_the_error_of_their_extension(method, order, s
     for step in steps:
         record = hybrid.Record(every=0.0123)
         result = system.simulate(
-            t_end=4.0, method=method, rtol=1e-2, options=hybrid.SolverOptions(step_max=step), record=record
+            t_end=4.0, method=method, rtol=0.5, options=hybrid.SolverOptions(step_max=step), record=record
         )
         # the first steps are shorter
         assert result.statistics["steps"][-1] == pytest.approx(4.0 / step, abs=8)
@@ -84,7 +84,12 @@ def test_event_inside_a_step_with_many_records():
 
 @pytest.mark.parametrize(
     "settings",
-    [{"step": 1e-3}, {"rtol": 1e-7}, {"method": "bdf2", "step": 1e-3}, {"method": "rk45", "rtol": 1e-9}],
+    [
+        {"step": 1e-3},
+        {"method": "generalised-alpha", "rtol": 1e-7},
+        {"method": "bdf2", "step": 1e-3},
+        {"method": "rk45", "rtol": 1e-9},
+    ],
     ids=str,
 )
 def test_pauses_inside_a_record_interval_change_nothing(monkeypatch, settings):

@@ -32,11 +32,11 @@ def follower() -> h.System:
     return model.compile()
 
 
-@pytest.mark.parametrize(("method", "most"), [("radau5", 150), ("auto", 250)])
+@pytest.mark.parametrize(("method", "most"), [("radau5", 200), ("auto", 600)])
 def test_a_stiff_motion_takes_few_steps(method, most):
     result = follower().simulate(t_end=6.0, method=method, rtol=1e-6, record=h.Record(every=0.01))
     assert result.status.ok, result.status
-    # explicit steps of order 8 would need some 1500 for stability alone
+    # explicit steps of order 8 would need some 1500 for stability alone, and auto takes 256 before it tries others
     assert result.statistics["steps"][-1] < most
     exact = (FACTOR * np.exp(1j * result.t)).imag
     # records inside the steps of 0.1 to 0.5 s are of order 4; ends are good for the tolerance

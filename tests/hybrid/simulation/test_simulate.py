@@ -46,12 +46,17 @@ def test_every_fixed_step_is_recorded_without_every(settings):
     assert result.statistics["steps"].tolist() == list(range(51))
 
 
-@pytest.mark.parametrize("settings", [{"rtol": 1e-6}, {"method": "rk45"}])
+@pytest.mark.parametrize("settings", [{"method": "generalised-alpha", "rtol": 1e-6}, {"method": "rk45"}])
 def test_every_controlled_step_is_recorded_without_every(settings):
     result = pendulum(0.5).compile().simulate(t_end=0.5, **settings)
     assert result.t[-1] == 0.5
     assert result.statistics["steps"].tolist() == list(range(len(result)))
     assert (np.diff(result.t) > 0).all()
+
+
+def test_auto_records_a_thousand_times():
+    result = pendulum(0.5).compile().simulate(t_end=0.5)
+    assert_allclose(result.t, np.linspace(0.0, 0.5, 1001), atol=1e-15)
 
 
 def test_default_step_is_a_thousandth_of_the_run():

@@ -94,7 +94,7 @@ def test_implicit_methods_keep_positions_and_recorded_speeds_on_the_constraints(
 
 
 def test_stabilisation_is_refused_where_it_has_no_meaning():
-    with pytest.raises(ModelError, match="stabilisation is for rk4, rk45 and dop853, found method generalised-alpha"):
+    with pytest.raises(ModelError, match="stabilisation is for rk4, rk45 and dop853, found method auto"):
         cartesian_pendulum().simulate(options=h.SolverOptions(stabilisation=(5, 5)))
     with pytest.raises(ModelError, match="expected two numbers a, b"):
         cartesian_pendulum().simulate(method="rk4", step=0.01, options=h.SolverOptions(stabilisation=(5,)))

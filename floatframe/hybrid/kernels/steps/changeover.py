@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.stepping import RUNGE_KUTTA
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
@@ -17,7 +18,8 @@ from floatframe.hybrid.kernels.steps.runge_kutta import NEXT
 STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff
 PARDON = 6.0  # other steps in a row after which it is not
-FACTORS = 5.0  # evaluations that new factors cost as much as
+UNTRIED = 256.0  # steps after which Radau's are tried in any case: errors may keep steps within the stable range
+FACTORS = 8.0  # evaluations of a Radau stage that new factors cost as much as
 EXPLICIT_START, EXPLICIT_WINDOW = 2.0, 8.0  # steps that find their length first, and those whose pace is measured
 RADAU_START, RADAU_WINDOW = 8.0, 16.0
 MOST_PATIENCE = 4096.0  # steps before the other method is tried again
@@ -35,13 +37,19 @@ def begin_window(s):
     """Measure the pace from here on."""
     s.window_steps = 0.0
     s.window_time = s.time
-    s.window_cost = s.evaluations + FACTORS * s.refreshes
+    s.window_cost = cost_now(s)
+
+
+@inner
+def cost_now(s):
+    """Evaluations of Radau stages that what was done since the start costs as much as."""
+    return (s.stage_cost if s.kind == RUNGE_KUTTA else 1.0) * s.evaluations + FACTORS * s.refreshes
 
 
 @inner
 def pace_now(s):
     """s, simulated per evaluation since the pace is measured."""
-    return (s.time - s.window_time) / max(s.evaluations + FACTORS * s.refreshes - s.window_cost, 1.0)
+    return (s.time - s.window_time) / max(cost_now(s) - s.window_cost, 1.0)
 
 
 @inner
@@ -69,6 +77,8 @@ def judge_explicit(w, s):
     if s.pace_other > 0.0:
         judge(s, EXPLICIT_START, EXPLICIT_WINDOW)
         return
+    s.since += 1.0
+    s.window_steps += 1.0
     if stiffness(w, s) > STIFF:
         s.stiff_steps += 1.0
         s.plain_steps = 0.0
@@ -76,10 +86,10 @@ def judge_explicit(w, s):
         s.plain_steps += 1.0
         if s.plain_steps >= PARDON:
             s.stiff_steps = 0.0
-    if s.stiff_steps >= PROOF:
+    if s.stiff_steps >= PROOF or s.since >= UNTRIED:
         s.pace_other = pace_now(s)
         s.change = 1.0
-    elif s.stiff_steps == 0.0:
+    elif s.stiff_steps == 0.0 and s.window_steps >= EXPLICIT_WINDOW:
         begin_window(s)
 
 

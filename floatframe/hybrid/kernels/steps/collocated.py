@@ -21,8 +21,14 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
 from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_radau
-from floatframe.hybrid.kernels.steps.contacts import leave_contacts, longest_step, step_to_contact, too_long
-from floatframe.hybrid.kernels.steps.error_scale import see_speeds
+from floatframe.hybrid.kernels.steps.contacts import (
+    leave_contacts,
+    longest_step,
+    step_to_contact,
+    too_long,
+    touch_passed,
+)
+from floatframe.hybrid.kernels.steps.error_scale import see_speeds, step_tolerance
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
@@ -34,6 +40,7 @@ from floatframe.hybrid.kernels.tree import move
 from floatframe.native import TRUTH
 
 SAFETY = 0.9
+ESTIMATE = 0.3  # of order 4 that belongs to an error of order 6: times the tolerance to the power 4/6
 SAME = 1.2  # growth of a step that does not pay for new factors
 
 
@@ -106,9 +113,9 @@ def growth(s, h, error):
     """By how much the next step may be longer, by the errors of this step and the last one."""
     safety = min(SAFETY, SAFETY * (2.0 * MAX_ITERATIONS + 1.0) / (2.0 * MAX_ITERATIONS + s.newton_count))
     error = max(error, 1e-4)
-    grow = safety * error**-0.25
+    grow = safety * error**-0.3
     if s.error_before > 0.0 and error <= 1.0:
-        grow = min(grow, SAFETY * h / s.stage_h * (s.error_before / error**2) ** 0.25)
+        grow = min(grow, SAFETY * h / s.stage_h * (s.error_before / error**2) ** 0.3)
     return min(max(grow, 0.2), 8.0)
 
 
@@ -139,7 +146,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             continue
         set_stage(tables, w, col, 2)
         if controlled:
-            error = radau_error(w, s, col, h) / s.tolerance
+            error = radau_error(w, s, col, h) / (ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0))
             s.local_error = error
             if not error <= 1.0:
                 s.rejected += 1.0
@@ -157,6 +164,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             continue
         if outcome != REACHED:
             return outcome
+        if controlled and touch_passed(tables, data, w, s, h):
+            continue
         longest = math.inf
         if watched:
             longest = longest_step(tables, data, w, s)

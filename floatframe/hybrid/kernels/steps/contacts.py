@@ -142,6 +142,39 @@ def step_to_contact(w, s, h):
 
 
 @inner
+def deepest(d0, d1, r0, r1, h):
+    """Share of a step h at which a depth is largest, by the cubic through depths and rates at its ends; else 0."""
+    a = 3.0 * (2.0 * (d0 - d1) + h * (r0 + r1))
+    b = 6.0 * (d1 - d0) - h * (4.0 * r0 + 2.0 * r1)
+    # the slope h r0 + b x + a x² falls through zero where it is largest
+    root = b * b - 4.0 * a * h * r0
+    return -2.0 * h * r0 / (b - math.sqrt(root)) if root > 0.0 and r0 > 0.0 and r1 < 0.0 else 0.0
+
+
+@inner
+def touch_passed(tables, data, w, s, h):
+    """Whether a contact that is open at both ends of a controlled step closes between: it is then repeated until there.
+
+    A step that ends inside a contact sees by its error what it does.
+    """
+    for c in range(len(w.contacts)):
+        contact = w.contacts[c]
+        depth, sign = penetration(tables.forces[contact.element], data.forces[contact.element])
+        rate = sign * data.forces[contact.element].rate
+        if contact.depth_start < 0.0 and depth < 0.0:
+            d0, r0 = contact.depth_start, contact.rate_start
+            x = deepest(d0, depth, r0, rate, h)
+            rest = 1.0 - x
+            by_start = rest * rest * ((1.0 + 2.0 * x) * d0 + x * h * r0)
+            by_end = x * x * ((3.0 - 2.0 * x) * depth - rest * h * rate)
+            if by_start + by_end > 0.0 and x * h > CLOSEST * s.h_max:
+                s.leg_step = x * h
+                s.rejected += 1.0
+                return True
+    return False
+
+
+@inner
 def touched(w):
     """Whether a contact pushed somewhere in the present step."""
     most = 0.0

@@ -1,6 +1,7 @@
 """What errors of controlled steps are a share of: the model's own size for positions, the motion's for speeds.
 
-A coordinate that passes zero, or one of a stiff mode that hardly moves, is as exact as the others make it.
+A coordinate that passes zero, or one of a stiff mode that hardly moves, is as exact as the others make it; modes of one
+flexible body count as a whole.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -9,6 +10,18 @@ from __future__ import annotations
 from floatframe.hybrid.kernels.options import inner
 
 SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not distinguished
+ROUNDING = 1e-15  # of what errors are a share of: no step can do better
+SHORT = 1e-2  # of the usual length: such steps pass a jump or kink, whose error does not fall with its share
+KINK = 0.1  # share of rtol that they may take
+
+
+@inner
+def step_tolerance(s, h):
+    """Relative error that a step h may make: its share of rtol, since errors of steps add up over the run."""
+    share = h / s.span
+    if h < SHORT * s.usual_h:
+        share = max(share, KINK)
+    return s.rtol * share + ROUNDING
 
 
 @inner
@@ -21,15 +34,18 @@ def try_speeds(w, s):
 
 @inner
 def see_speeds(w, s):
-    """Take the speeds accepted into the largest seen: of each dof, and of the model as a whole."""
+    """Take the speeds accepted into the largest seen: of each dof, of each body's modes, and of the whole model."""
     for k in range(len(w.v)):
         dof = w.dofs[k]
         dof.fastest = max(dof.fastest, abs(w.v[k]))
-        s.fastest = max(s.fastest, dof.fastest / dof.extent)
+        lead = w.dofs[dof.lead]
+        lead.together = max(lead.together, dof.fastest / dof.extent)
+        s.fastest = max(s.fastest, lead.together)
 
 
 @inner
 def speed_scale(w, s, k):
     """m/s, rad/s: what errors of the speed of dof k are a share of."""
     dof = w.dofs[k]
-    return max(dof.fastest, abs(w.v[k]), SLOWEST * max(s.fastest, s.tried) * dof.extent) + 1e-300
+    slowest = max(w.dofs[dof.lead].together, SLOWEST * max(s.fastest, s.tried))
+    return max(abs(w.v[k]), slowest * dof.extent) + 1e-300

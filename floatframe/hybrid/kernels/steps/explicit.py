@@ -25,6 +25,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     longest_step,
     step_to_contact,
     too_long,
+    touch_passed,
     touched,
     watch_contacts,
 )
@@ -95,7 +96,7 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
     controlled = s.rtol > 0.0
     watched = not controlled and len(w.contacts) > 0
     count = int(s.stages)
-    power = -0.125 if count == 12 else -0.2
+    power = -1.0 / 7.0 if count == 12 else -0.25
     if s.begun != s.kind and not begin_explicit(tables, data, w, s):
         return SINGULAR
     begin_leg(s, t_end, min(s.h_max, 1e-3 * (s.horizon - s.time)))
@@ -139,6 +140,8 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
         if outcome != REACHED:
             if not watched or not touched(w) or not too_long(s, h, 0.0):
                 return outcome
+            continue
+        if controlled and touch_passed(tables, data, w, s, h):
             continue
         longest = math.inf
         if watched:

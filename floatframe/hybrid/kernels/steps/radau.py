@@ -19,7 +19,7 @@ from floatframe.hybrid.kernels.linear import complex_solve, lu_solve
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import FAILED, NOT_A_NUMBER, REACHED, SINGULAR
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
-from floatframe.hybrid.kernels.steps.error_scale import speed_scale, try_speeds
+from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance, try_speeds
 from floatframe.hybrid.kernels.steps.radau_matrix import REAL, factor, linearise
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernels.tree import move
@@ -50,7 +50,7 @@ TI = np.array(
 )
 E = np.array([-13 - 7 * R6, -13 + 7 * R6, -1.0]) / 3  # of the embedded method of order 3
 MAX_ITERATIONS = 8
-NEWTON_SHARE = 0.03  # of rtol, or of newton_tolerance with fixed steps, that is left to the iterations
+ITERATED, ITERATED_FIXED = 0.3, 0.03  # of a step's tolerance, or of newton_tolerance, that iterations may leave
 SLOW = 0.1  # contraction above which the equations are linearised again for the next step
 TURNS = 2  # passes over the rates of rotation vectors in each iteration
 
@@ -181,7 +181,7 @@ def size_of_corrections(w, s, col, h):
 @inner
 def solve_stages(tables, data, w, s, col, h):
     """Simplified Newton's method on the stages of a step h; returns REACHED or why not."""
-    allowed = NEWTON_SHARE * (s.rtol if s.rtol > 0.0 else s.newton_tolerance)
+    allowed = ITERATED * step_tolerance(s, h) if s.rtol > 0.0 else ITERATED_FIXED * s.newton_tolerance
     while True:
         predict(w, s, col, h)
         update_stages(tables, w, col, h)

@@ -11,7 +11,7 @@ from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, D8, E8
-from floatframe.hybrid.kernels.steps.error_scale import speed_scale
+from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
 
 # classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
@@ -117,9 +117,9 @@ def error_of(w, s, h, count):
         fine += (a / scale) ** 2
         coarse += (b / scale) ** 2
     if count == 7:
-        return h * math.sqrt(fine / max(1, nq + nv)) / s.rtol
+        return h * math.sqrt(fine / max(1, nq + nv)) / step_tolerance(s, h)
     both = fine + 0.01 * coarse
-    return h * fine / math.sqrt(both * max(1, nq + nv)) / s.rtol if both != 0.0 else 0.0
+    return h * fine / math.sqrt(both * max(1, nq + nv)) / step_tolerance(s, h) if both != 0.0 else 0.0
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Runs by method "auto" without any other settings but their end: 1e-3 relative there on every smooth problem."""
+"""Runs without any settings but their end: 1e-3 relative there on every smooth problem."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*stiffening switched off")
 def end_of_run(system: h.System, t_end: float, channels: tuple[str, ...], state: h.State | None = None) -> h.Results:
     """A run to its end with nothing else said about it."""
     record = h.Record(every=t_end, channels=channels)
-    result = system.simulate(state, t_end=t_end, method="auto", record=record)
+    result = system.simulate(state, t_end=t_end, record=record)
     assert result.status.ok, result.status
     return result
 
