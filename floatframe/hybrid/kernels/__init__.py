@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         CARRIED as CARRIED,
         CHANGE_OVER as CHANGE_OVER,
         COUNTERS as COUNTERS,
+        CREEPING as CREEPING,
         EVENT as EVENT,
         FAILED as FAILED,
         MULTI_STEP as MULTI_STEP,

@@ -84,6 +84,7 @@ _STEPPING = np.dtype(
         ("stage_cost", "f8"),  # of an explicit stage, which finds accelerations exactly, over one of Radau's
         ("pace", "f8"),  # s, simulated per evaluation, by this method and the other one, 0 if that is not known
         ("pace_other", "f8"),
+        ("creep_from", "f8"),  # s, from when on steps that shrink fast are told
         ("patience", "f8"),  # steps of a method before the other one is tried again
         ("usual_h", "f8"),  # s, length of steps lately
         ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
@@ -103,7 +104,7 @@ TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_RADAU, TASK_ACCELER
     8
 )
 # how a run between record points ended
-REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED, CHANGE_OVER = range(10)
+REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED, CHANGE_OVER, CREEPING = range(11)
 
 
 # a step formula

@@ -16,6 +16,7 @@ from floatframe.hybrid.assembly import Begun, CompiledSystem, State
 from floatframe.hybrid.dense import pencil_modes
 from floatframe.hybrid.kernels import (
     CHANGE_OVER,
+    CREEPING,
     EVENT,
     FAILED,
     NOT_A_NUMBER,
@@ -38,6 +39,7 @@ from floatframe.hybrid.simulation.integrators import Compiled
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
+NEAR = 0.1  # of the constraints' independence at the start: a singular position is near
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
 
@@ -75,11 +77,14 @@ class Auto(Compiled):
             done += count
             if outcome == CHANGE_OVER:
                 self._go_on_by(RADAU if self.s.kind == RUNGE_KUTTA else RUNGE_KUTTA)
+            elif outcome == CREEPING and not self._near_singular():
+                self.s.creep_from = self.s.time + self.s.usual_h  # a jump or kink, which short steps pass
+                outcome = CHANGE_OVER
             elif not every_step and done < len(times) and times[done] < self.s.time:
                 break  # a record inside the last step failed, of which another method knows nothing
             elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on(outcome):
-                outcome = CHANGE_OVER
-                if self.s.kind == RUNGE_KUTTA:
+                creeping, outcome = outcome == CREEPING, CHANGE_OVER
+                if self.s.kind == RUNGE_KUTTA and not creeping:
                     self._go_on_by(RADAU)
                     continue
                 rest = Kept(*(array[done:] for array in kept))
@@ -103,10 +108,17 @@ class Auto(Compiled):
 
         From a singular start the motion is not unique, and no method can know it.
         """
+        if outcome == CREEPING:
+            return True
         if self.system.redundant and self.s.time != self.stuck_at:
             self.stuck_at = float(self.s.time)
             return False
         return outcome != SINGULAR or bool(self.s.steps > 0)
+
+    def _near_singular(self) -> bool:
+        """Whether the constraints are far less independent than where the model starts."""
+        usual = independence(self.system, self.system.start)
+        return independence(self.system, self.state()) < NEAR * usual
 
     def _hop(self, times: Array, every_step: bool, kept: Kept) -> tuple[int, int]:
         """Some steps of generalised-alpha; returns how many records it kept, and CHANGE_OVER if all went well.
@@ -139,6 +151,12 @@ class Auto(Compiled):
         s.leg_end, s.last_h = np.nan, 0.1 * s.usual_h
         self._go_on_by(RUNGE_KUTTA)
         return count, CHANGE_OVER if s.budget >= 0.0 else PAUSED
+
+
+def independence(system: CompiledSystem, state: State) -> float:
+    """Least over largest singular value of the constraint rows."""
+    values = np.linalg.svd(system.constraint_jacobian(state), compute_uv=False)
+    return float(values[-1] / values[0])
 
 
 def highest_frequency(tables: Tables) -> float:

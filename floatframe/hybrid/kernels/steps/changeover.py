@@ -19,10 +19,17 @@ STIFF = 2.5  # step times eigenvalue, near the end of the stable range
 PROOF = 12.0  # such steps that make a motion stiff
 PARDON = 6.0  # other steps in a row after which it is not
 UNTRIED = 256.0  # steps after which Radau's are tried in any case: errors may keep steps within the stable range
+CREEP = 0.05  # of the usual length of steps
 FACTORS = 8.0  # evaluations of a Radau stage that new factors cost as much as
 EXPLICIT_START, EXPLICIT_WINDOW = 2.0, 8.0  # steps that find their length first, and those whose pace is measured
 RADAU_START, RADAU_WINDOW = 8.0, 16.0
 MOST_PATIENCE = 4096.0  # steps before the other method is tried again
+
+
+@inner
+def creeping(w, s):
+    """Whether steps of auto shrink fast, perhaps towards a singular position, which other methods step over."""
+    return s.auto == 1.0 and len(w.lam) > 0 and s.time >= s.creep_from and s.leg_step < CREEP * s.usual_h
 
 
 @inner

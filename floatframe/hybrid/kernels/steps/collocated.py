@@ -10,6 +10,7 @@ from floatframe.hybrid.kernels.linear import solve_step
 from floatframe.hybrid.kernels.options import COLLOCATION, FLOATS, KEPT, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     CHANGE_OVER,
+    CREEPING,
     EVENT,
     NOT_A_NUMBER,
     NOT_CLOSED,
@@ -20,7 +21,7 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
-from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_radau
+from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_radau
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -151,6 +152,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             if not error <= 1.0:
                 s.rejected += 1.0
                 s.leg_step = h * (growth(s, h, error) if math.isfinite(error) else 0.2)
+                if creeping(w, s):
+                    return CREEPING
                 if s.leg_step < s.h_min:
                     return TOO_SMALL
                 continue

@@ -10,6 +10,7 @@ from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import STEPS, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
     CHANGE_OVER,
+    CREEPING,
     EVENT,
     NOT_A_NUMBER,
     NOT_CLOSED,
@@ -19,7 +20,7 @@ from floatframe.hybrid.kernels.stepping import (
     TOO_SMALL,
 )
 from floatframe.hybrid.kernels.steps.accepted import accept_state, start_again
-from floatframe.hybrid.kernels.steps.changeover import begin_method, judge_explicit
+from floatframe.hybrid.kernels.steps.changeover import begin_method, creeping, judge_explicit
 from floatframe.hybrid.kernels.steps.contacts import (
     leave_contacts,
     longest_step,
@@ -127,6 +128,8 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             if not error <= 1.0:
                 s.rejected += 1.0
                 s.leg_step = h * (max(0.2, 0.9 * error**power) if math.isfinite(error) else 0.2)
+                if creeping(w, s):
+                    return CREEPING
                 if s.leg_step < s.h_min:
                     return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
                 continue
