@@ -84,7 +84,7 @@ _STEPPING = np.dtype(
         ("stage_cost", "f8"),  # of an explicit stage, which finds accelerations exactly, over one of Radau's
         ("pace", "f8"),  # s, simulated per evaluation, by this method and the other one, 0 if that is not known
         ("pace_other", "f8"),
-        ("creep_from", "f8"),  # s, from when on steps that shrink fast are told
+        ("creep_from", "f8"),  # s, from when on steps that shrink fast are looked at
         ("patience", "f8"),  # steps of a method before the other one is tried again
         ("usual_h", "f8"),  # s, length of steps lately
         ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]

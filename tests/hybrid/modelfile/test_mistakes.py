@@ -185,7 +185,7 @@ MISTAKES = {
     "part in itself": ('[[subsystem]]\nname = "front"', '[[define.wheel.subsystem]]\nname = "in"\nuse = "wheel"\n[[subsystem]]\nname = "front"', 'use = "wheel"', "wheel -> wheel"),
     "settings with double brackets": ("[simulate]", "[[simulate]]", "[[simulate]]", "simulate is a list of 1, expected a table"),
     "unknown key of settings": ("every = 1e-3", "evry = 1e-3", "evry", "'evry' is not a key of [record]; did you mean every"),
-    "record": ("every = 1e-3", "every = -1", "[record]", "expected a time above 0 s; without it every step"),
+    "record": ("every = 1e-3", "every = -1", "[record]", "expected a time above 0 s; leave it out"),
     "record of text": ('channels = ["crank.angular_velocity"]', 'channels = "all"', "channels =", 'is "all", expected a list of texts'),
     "setting": ("t_end = 2.0", 't_end = "2*T"', "t_end =", "simulate, t_end: unknown name 'T'"),
     "setting missing": ("t_end = 2.0", "step = 1e-3", "[simulate]", "'t_end' is missing"),
