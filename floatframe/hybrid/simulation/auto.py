@@ -39,6 +39,7 @@ from floatframe.hybrid.simulation.integrators import Compiled
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
+SINGULAR_START = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
 NEAR = 0.1  # of the constraints' independence at the start: a singular position is near
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
@@ -53,6 +54,9 @@ class Auto(Compiled):
         self.stages: Collocation | None = None
         self.stuck_at = np.nan  # s, where other constraint rows were asked for
         self.s.auto, self.s.patience = 1.0, FIRST_PATIENCE
+        rows = system.constraint_jacobian(state) if begun is None else begun.now.G
+        reach = np.sqrt(((rows * self.work.dofs["extent"]) ** 2).sum(axis=1))
+        self.singular_start = bool((reach < SINGULAR_START * min(1.0, self.s.mechanism_size)).any())
         self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
         stiff = highest_frequency(system.tables) * (settings.t_end - state.t) > STIFF_PERIODS
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
@@ -69,6 +73,8 @@ class Auto(Compiled):
         kept = self._new_kept(size if every_step else len(times))
         times = np.array(times, dtype=np.float64)
         self.s.budget = steps
+        if self.singular_start and self.s.steps == 0 and steps > 0:
+            return kept.first(0), SINGULAR
         done, outcome = 0, CHANGE_OVER
         while outcome == CHANGE_OVER:
             rest = Kept(*(array[done:] for array in kept))

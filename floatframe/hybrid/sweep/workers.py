@@ -76,7 +76,7 @@ class _Worker:
 
     def __init__(self, study: Study) -> None:
         self.number: int | None = None  # of the point it is at
-        self.gone = False
+        self.begun = self.gone = False
         context = multiprocessing.get_context("spawn")  # a fork would copy threads of BLAS in the middle of their work
         self.connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, study), daemon=True)
@@ -103,9 +103,12 @@ class _Worker:
         except (EOFError, OSError):
             self._process.join()
             self.gone = True
-            if self.number is None:
+            if not self.begun:
                 raise ModelError(NO_START) from None
+            if self.number is None:
+                return None
             return Outcome(FAILED, f"the worker process died ({_cause(self._process.exitcode)})")
+        self.begun = True
         return message if isinstance(message, Outcome) else None
 
     def stop(self) -> None:

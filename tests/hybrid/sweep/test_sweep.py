@@ -352,12 +352,14 @@ def test_an_interrupted_sweep_on_threads_leaves_its_runs(oscillator):
 
 def test_a_killed_process_costs_its_point(oscillator):
     """Two processes give the bits of one; one that is killed costs the point it was at and no other."""
-    asked = {"vary": {"limit": "0.2,1", "mass": "1:4:1"}, "measure": ("slide.displacement:rms,end", "slide.force:peak")}
+    measure = ("slide.displacement:rms,end", "slide.force:peak")
+    # short steps, so that both processes have begun when one is killed
+    asked = {"vary": {"limit": "0.2,1", "mass": "1:4:1"}, "measure": measure, "step": 1e-6}
     alone = hybrid.sweep(oscillator, **asked, workers=1)
     killed = []
 
     def kill_one(now: hybrid.sweeps.Progress) -> None:
-        if now.done == 3:
+        if now.done == 5:
             killed.append(multiprocessing.active_children()[0])
             killed[0].kill()
 
