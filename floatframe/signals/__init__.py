@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         highpass as highpass,
         lowpass as lowpass,
         peak as peak,
+        period as period,
         resample as resample,
         rms as rms,
+        uniform as uniform,
     )
     from floatframe.signals.spectra import (
         PowerDensity as PowerDensity,

@@ -163,3 +163,14 @@ def peak(t: Array, y: Array) -> Peak:
     index = np.abs(y).argmax(axis=0)
     value = np.take_along_axis(y, np.expand_dims(index, 0), axis=0)[0]
     return Peak(value, t[index], index)
+
+
+def period(t: Array, y: Array) -> float:
+    """Return the mean time [s] between two upward crossings of the mean of y (nt,); NaN if there are fewer than two."""
+    t, y = checked(t, y)
+    y = y - np.trapezoid(y, t) / (t[-1] - t[0])
+    up = np.flatnonzero((y[:-1] < 0) & (y[1:] >= 0))
+    if len(up) < 2:
+        return float("nan")
+    crossings = t[up] - y[up] * (t[up + 1] - t[up]) / (y[up + 1] - y[up])
+    return float((crossings[-1] - crossings[0]) / (len(up) - 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from floatframe.hybrid.results import Observer, Results
 from floatframe.hybrid.settings import Record
 from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
-from floatframe.signals import peak, rms
+from floatframe.signals import peak, period, rms
 from floatframe.wording import did_you_mean
 
 MAGNITUDE = "magnitude"  # stands for the length of a vector in place of a component
@@ -33,16 +32,6 @@ def _deviation(t: Array, y: Array) -> float:
     return float(rms(t, y - _mean(t, y)))
 
 
-def _period(t: Array, y: Array) -> float:
-    """Mean time between two upward crossings of the mean [s]; NaN if there are fewer than two."""
-    y = y - _mean(t, y)
-    up = np.flatnonzero((y[:-1] < 0) & (y[1:] >= 0))
-    if len(up) < 2:
-        return math.nan
-    crossings = t[up] - y[up] * (t[up + 1] - t[up]) / (y[up + 1] - y[up])
-    return float((crossings[-1] - crossings[0]) / (len(up) - 1))
-
-
 KINDS: dict[str, Callable[[Array, Array], float]] = {
     "rms": lambda t, y: float(rms(t, y)),
     "std": _deviation,  # root mean square about the mean
@@ -51,7 +40,7 @@ KINDS: dict[str, Callable[[Array, Array], float]] = {
     "min": lambda t, y: float(y.min()),
     "max": lambda t, y: float(y.max()),
     "end": lambda t, y: float(y[-1]),
-    "period": _period,
+    "period": period,
 }
 
 
