@@ -1,4 +1,4 @@
-"""Railway: the track, wheels and rails, where they touch and which forces they exchange.
+"""Railway: the track, wheels and rails, where they touch and which forces they exchange, assessment.
 
 In: profiles of wheels and rails, places and speeds of a wheel. Out: contact patches with forces, conicity; kernels for
 the steps of a simulation. Lengths are in m; x points forward, y outward from the middle of the track, z down, so
@@ -13,6 +13,52 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.railway.assessment import (
+        WEIGHTINGS as WEIGHTINGS,
+        AxleForces as AxleForces,
+        Crossing as Crossing,
+        Finding as Finding,
+        Instability as Instability,
+        LimitCycles as LimitCycles,
+        Limits as Limits,
+        MeanComfort as MeanComfort,
+        RideAcceleration as RideAcceleration,
+        RootLocus as RootLocus,
+        Settled as Settled,
+        SlidingMean as SlidingMean,
+        Sperling as Sperling,
+        Weighting as Weighting,
+        WheelForces as WheelForces,
+        axle_findings as axle_findings,
+        axle_forces as axle_forces,
+        axle_limit as axle_limit,
+        below as below,
+        between as between,
+        comfort_findings as comfort_findings,
+        critical_speed as critical_speed,
+        estimated_maximum as estimated_maximum,
+        instability as instability,
+        limit_cycles as limit_cycles,
+        mean_comfort as mean_comfort,
+        nadal_limit as nadal_limit,
+        percentile_peak as percentile_peak,
+        ride_acceleration as ride_acceleration,
+        ride_density as ride_density,
+        ride_findings as ride_findings,
+        root_locus as root_locus,
+        settled as settled,
+        sliding_mean as sliding_mean,
+        sperling as sperling,
+        sperling_of_density as sperling_of_density,
+        sperling_weight as sperling_weight,
+        vertical_limit as vertical_limit,
+        wear_findings as wear_findings,
+        wear_number as wear_number,
+        weighted as weighted,
+        wheel_findings as wheel_findings,
+        wheel_forces as wheel_forces,
+        window_rms as window_rms,
+    )
     from floatframe.railway.conicity import (
         Conicity as Conicity,
         ContactGeometry as ContactGeometry,
