@@ -89,8 +89,8 @@ class Auto(Compiled):
             elif not every_step and done < len(times) and times[done] < self.s.time:
                 break  # a record inside the last step failed, of which another method knows nothing
             elif outcome not in (REACHED, EVENT, PAUSED, NOT_A_NUMBER) and self._may_go_on(outcome):
-                creeping, outcome = outcome == CREEPING, CHANGE_OVER
-                if self.s.kind == RUNGE_KUTTA and not creeping:
+                outcome = CHANGE_OVER
+                if self.s.kind == RUNGE_KUTTA:
                     self._go_on_by(RADAU)
                     continue
                 rest = Kept(*(array[done:] for array in kept))

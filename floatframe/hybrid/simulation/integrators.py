@@ -40,7 +40,8 @@ from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
 DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
-FEWEST_STEPS = 100  # controlled steps of high order in a run: longer ones pass pulses, contacts and events unseen
+# controlled steps of high order in a run: with longer ones pulses, contacts and events pass between stages unseen
+FEWEST_STEPS, MOST_FEWEST = {"dop853": 40, "radau5": 50}, 100
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
 
@@ -108,7 +109,8 @@ class Compiled:
         s.rtol = (settings.rtol or default) if controlled else 0.0
         s.h = s.h_max = step
         if controlled:
-            s.h_max = span / FEWEST_STEPS if settings.step_max is None else settings.step_max
+            fewest = FEWEST_STEPS.get(method, MOST_FEWEST)
+            s.h_max = span / fewest if settings.step_max is None else settings.step_max
             s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
         # below that a motion is rest
