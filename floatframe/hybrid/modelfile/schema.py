@@ -317,7 +317,10 @@ SIMULATE = {
     ),
     "conserve": Key('"energy": speeds are scaled to keep it; rk4, rk45, dop853', v.text),
     "step_min": Key("smallest step [s]", v.number),
-    "step_max": Key("largest step [s], if not given: of the run 1/40 for auto and dop853, 1/50 for radau5, 1/100 for others", v.number),
+    "step_max": Key(
+        "largest step [s], if not given: of the run 1/40 for auto and dop853, 1/50 for radau5, 1/100 for others",
+        v.number,
+    ),
     "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),
 }
 
