@@ -29,6 +29,12 @@ def call_at(address: int, array: Any, start: int) -> None:
     function(array[start:].ctypes.data)
 
 
+def call_with(address: int, place: int, array: Any, start: int) -> None:
+    """Call the C function void f(void *, double *) at an address with a place in memory and that of array[start]."""
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
+    function(place, array[start:].ctypes.data)
+
+
 def power(e: Emitter, a: Value, b: Value) -> Value:
     """a ** b; whole powers that are known are products."""
     if isinstance(b.known, int) and abs(b.known) <= MOST_FACTORS:
@@ -155,6 +161,14 @@ def _call_at(e: Emitter, arguments: Arguments) -> Value:
     return Value(NOTHING, ())
 
 
+def _call_with(e: Emitter, arguments: Arguments) -> Value:
+    address, first, array, start = arguments
+    place = e.moved(array.parts[0], "double", start.parts[0])
+    function = e.op(f"inttoptr i64 {address.parts[0]} to ptr")
+    e.do(f"call void {function}(ptr {e.op(f'inttoptr i64 {first.parts[0]} to ptr')}, ptr {place})")
+    return Value(NOTHING, ())
+
+
 FUNCTIONS: dict[Any, Callable[[Emitter, Arguments], Value]] = {
     **{function: _mathematical(f"llvm.{name}.f64") for function, name in _INTRINSIC.items()},
     **{function: _mathematical(name) for function, name in _LIBRARY.items()},
@@ -171,6 +185,7 @@ FUNCTIONS: dict[Any, Callable[[Emitter, Arguments], Value]] = {
     math.isfinite: _is("olt"),
     math.isinf: _is("oeq"),
     call_at: _call_at,
+    call_with: _call_with,
 }
 
 #: what a module has to declare

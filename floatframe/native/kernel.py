@@ -117,6 +117,12 @@ class Piece(Compiled):
         self.symbol = self.symbol_name
         _PIECES[self.symbol] = self
 
+    @property
+    def address(self) -> int:
+        """Where its machine code lies, for `call_at` and `call_with`."""
+        self.load()
+        return machine.address(self.symbol)
+
     def __call__(self, *arguments: Any) -> Any:
         """Python runs it as plain Python."""
         return self.function(*arguments)
@@ -241,6 +247,12 @@ def _place(array: Any) -> int:
     """Where the data of an array lie; `array.ctypes.data` says the same in ten times the time."""
     place: int = _pointer_at(id(array) + _HEAD).value
     return place
+
+
+def placed(kind: Bundle, thing: Any) -> tuple[int, Any]:
+    """The place of a named tuple as `call_with` takes it, and what must stay alive for it."""
+    held = _list_of(kind, thing)
+    return held[2], held
 
 
 def _list_of(kind: Bundle, thing: Any) -> tuple[Any, Any, Any]:
