@@ -35,7 +35,7 @@ ORDER = {
         *("writer", "reader", "formats"),
     ],
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
-    "railway": ["track", "profiles", "contact", "conicity", "assessment", "warmup"],
+    "railway": ["profiles", "track", "contact", "running", "conicity", "assessment", "warmup"],
     "hybrid": [
         *("dense", "expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),

@@ -93,6 +93,19 @@ if TYPE_CHECKING:
         profile as profile,
         read_profile as read_profile,
     )
+    from floatframe.railway.running import (
+        FIELDS as FIELDS,
+        OFF_THE_RAIL as OFF_THE_RAIL,
+        OFF_THE_TRACK as OFF_THE_TRACK,
+        REPORTS as REPORTS,
+        RUNNING_FOLDER as RUNNING_FOLDER,
+        VISIT_SIZE as VISIT_SIZE,
+        Report as Report,
+        RunningWheel as RunningWheel,
+        Seat as Seat,
+        on_track as on_track,
+        seat as seat,
+    )
     from floatframe.railway.track import (
         CANT_ABOUT as CANT_ABOUT,
         CLASSES as CLASSES,

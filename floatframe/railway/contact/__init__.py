@@ -18,7 +18,12 @@ if TYPE_CHECKING:
         kalker_table as kalker_table,
     )
     from floatframe.railway.contact.kernels import (
+        CONTACT as CONTACT,
         KERNEL_FOLDER as KERNEL_FOLDER,
+        MOST_PATCHES as MOST_PATCHES,
+        MOTION as MOTION,
+        PATCH as PATCH,
+        WORK as WORK,
         clearance as clearance,
         contacts as contacts,
         linear_creep as linear_creep,
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
         touch as touch,
     )
     from floatframe.railway.contact.pair import (
+        FLANGE_BACK as FLANGE_BACK,
         ContactSettings as ContactSettings,
         Patch as Patch,
         Pose as Pose,

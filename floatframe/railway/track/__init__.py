@@ -20,6 +20,13 @@ if TYPE_CHECKING:
         Measured as Measured,
         read_measured as read_measured,
     )
+    from floatframe.railway.track.kernels import (
+        FRAME as FRAME,
+        STATION as STATION,
+        TRACK_FOLDER as TRACK_FOLDER,
+        frame_at as frame_at,
+        rails_at as rails_at,
+    )
     from floatframe.railway.track.kilometres import Kilometres as Kilometres, read_kilometres as read_kilometres
     from floatframe.railway.track.layout import Layout as Layout
     from floatframe.railway.track.listing import (

@@ -7,17 +7,19 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from floatframe.arrays import Array, short_repr
-from floatframe.errors import Where
+from floatframe.errors import ModelError, Where
+from floatframe.railway.profiles import RAIL, Profile, profile
 from floatframe.railway.track.frame import TrackFrame, track_frame
 from floatframe.railway.track.irregularities import AnyIrregularity
 from floatframe.railway.track.kilometres import Kilometres
 from floatframe.railway.track.layout import Layout
-from floatframe.railway.track.profile import LINEAR, Profile
+from floatframe.railway.track.profile import LINEAR, Profile as Course
 from floatframe.railway.track.rails import RailTable, rail_table
 from floatframe.railway.track.sections import (
     GAUGE,
@@ -58,6 +60,8 @@ class Track:
     cant_about: str = "centre"  # what stays on the grade line where cant is made: "centre" or "low rail"
     rounding: float = 0.0  # length over which kinks of cant and gradient are rounded [m]
     step: float | None = None  # of the irregularities [m] (default: what their wavelengths need)
+    rail: str | Path | Profile = "60E1"  # the profile of both rails: a standard one, a file, or drawn
+    inclination: float | None = None  # slope by which the rails lean inward (default: 1/40 for 60E1, none for files)
     name: str = "track"
 
     def __post_init__(self) -> None:
@@ -100,6 +104,16 @@ class Track:
             self.rail_distance,
             self.cant_about == "low rail",
         )
+
+    @cached_property
+    def rail_profile(self) -> Profile:
+        """The profile of the right rail; the left one is its mirror image."""
+        if isinstance(self.rail, Profile):
+            return self.rail.inclined(self.inclination or 0.0)
+        try:
+            return profile(self.rail, RAIL, inclination=self.inclination)
+        except ModelError as error:
+            raise Where(field="rail").error(str(error)) from None
 
     @property
     def end(self) -> float:
@@ -177,10 +191,10 @@ class Track:
                     "cant is given in metres"
                 )
             )
-        for what, profile in (("cant", layout.cant), ("gauge", layout.gauge)):
-            if profile.jumps.size:
-                raise self._at(profile.jumps[0]).error(
-                    f"the {what} jumps from {_sides(profile)} m at {profile.jumps[0]:g} m; put a transition there"
+        for what, course in (("cant", layout.cant), ("gauge", layout.gauge)):
+            if course.jumps.size:
+                raise self._at(course.jumps[0]).error(
+                    f"the {what} jumps from {_sides(course)} m at {course.jumps[0]:g} m; put a transition there"
                 )
         for what, places, cure in (
             ("curvature jumps", layout.curvature.jumps, "a transition there makes it smooth"),
@@ -199,8 +213,8 @@ class Track:
         return Where().at("sections").at(min(int(np.searchsorted(ends, s, side="right")), len(ends) - 1))
 
 
-def _sides(profile: Profile) -> str:
+def _sides(course: Course) -> str:
     """Return the values before and behind the first jump."""
-    value, _ = profile.sides
-    k = int(np.searchsorted(profile.s, profile.jumps[0]))
+    value, _ = course.sides
+    k = int(np.searchsorted(course.s, course.jumps[0]))
     return f"{value[k, 0]:g} to {value[k, 1]:g}"

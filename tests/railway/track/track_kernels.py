@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from floatframe.native import FLOAT, Room, array
-from floatframe.railway.track.kernels import FOLDER, FRAME, STATION, frame_at, rails_at
+from floatframe.railway.track.kernels import FRAME, STATION, TRACK_FOLDER, frame_at, rails_at
 
-_ROOM = Room(Path(__file__).parent, FOLDER)
+_ROOM = Room(Path(__file__).parent, TRACK_FOLDER)
 _FLOATS, _MATRIX = array(float), array(float, 2)
 
 

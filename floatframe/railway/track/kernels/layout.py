@@ -8,9 +8,9 @@ import numpy as np
 
 from floatframe.native import Room
 
-FOLDER = Path(__file__).parent
+TRACK_FOLDER = Path(__file__).parent
 #: a function that only kernels call
-inner = Room(FOLDER).part
+inner = Room(TRACK_FOLDER).part
 
 #: a short piece of the layout; pieces of profiles as in `profile`, all about its beginning
 STATION = np.dtype(
