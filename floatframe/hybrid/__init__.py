@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Start as Start,
         Step as Step,
         Subsystem as Subsystem,
+        WheelContact as WheelContact,
         bump_stop as bump_stop,
         bushing as bushing,
         contact_plane as contact_plane,
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
         translate as translate,
         universal as universal,
         user_force as user_force,
+        wheel_on_track as wheel_on_track,
         wheel_rail as wheel_rail,
     )
     from floatframe.hybrid.expressions import (

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from floatframe.hybrid.description import Assembly, Description, kept_gravity
 from floatframe.hybrid.expressions import Scalar, Table, Vector
 from floatframe.hybrid.flat import FlatModel, flatten
+from floatframe.railway import Track
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
 
 
 class Model(Assembly):
-    """A system of rigid and flexible bodies: gravity [m/s2] in world axes, named parameters, named tables."""
+    """A system of rigid and flexible bodies: gravity [m/s2] in world axes, named parameters, named tables, a track."""
 
     def __init__(
         self,
@@ -22,8 +23,10 @@ class Model(Assembly):
         parameters: Mapping[str, Scalar] | None = None,
         tables: Mapping[str, Table] | None = None,
         name: str = "model",
+        track: Track | None = None,
     ) -> None:
         super().__init__(name, parameters, tables, kept_gravity(gravity, name))
+        self.track = track
 
     def flatten(self, parameters: Mapping[str, Scalar] | None = None, like: FlatModel | None = None) -> FlatModel:
         """Return the flat form; `parameters` override those of the model, front.mass that of an instance.

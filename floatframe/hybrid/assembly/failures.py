@@ -28,12 +28,14 @@ from floatframe.hybrid.kernels import (
     raise_failures,
 )
 from floatframe.io import Status
+from floatframe.railway import FIELDS, OFF_THE_RAIL, OFF_THE_TRACK
 
 SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a singular start
 SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
 NEAR_SHARE = 0.05  # the same share of the poses about a state
 NEAR, NEARBY = 0.3, 7  # how far these poses are (rad, sizes of the mechanism), and how many are tried
 NO_INERTIA = 1e-13  # share of the largest inertia: rounding
+LEAVING = 0.025  # m: less of a wheel's profile than this over the middle of the rail, and it climbs or falls off
 OVERFLOWING = 1e100  # N, N m: squares of what such a force moves are beyond all numbers
 _CURES = {
     FAILED: "Give a smaller step, or rtol for controlled steps; look for a jump in a force there.",
@@ -63,9 +65,11 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     t = integrator.where()[0]
     culprit = not_a_number(system, integrator.data)
     if culprit:
-        return Status("failed", f"{culprit} evaluates to NaN.", t, _CURES[NOT_A_NUMBER])
+        return Status("failed", *_why_no_number(system, culprit, integrator.data, t))
     if endless := endless_motion(system.model, _times(integrator)):
         return Status("failed", f"{endless.reason}.", t, ENDLESS_CURE)
+    if left := leaving_the_rail(system, integrator.data):
+        return Status("failed", *_why_no_number(system, left, integrator.data, t))
     if overflow := overflowing(system, integrator.data):
         return Status("failed", f"{overflow.reason}.", t, _OVERFLOW_CURE)
     names = coordinate_names(system)
@@ -105,7 +109,8 @@ def require_start(system: CompiledSystem, state: State) -> Begun:
     """Refuse a start without forces or accelerations that are numbers; returns what was found there."""
     now = system.moving(state)
     if culprit := not_a_number(system, now.data):
-        text = f"simulate: {culprit} evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}"
+        message, _, cure = _why_no_number(system, culprit, now.data, state.t, " at the start")
+        text = f"simulate: {message} {cure}"
         raise ModelError(text, subject=culprit.where.subject)
     if overflow := overflowing(system, now.data):
         text = f"simulate: at the start {overflow.reason}. {_OVERFLOW_CURE}"
@@ -136,6 +141,41 @@ def not_a_number(system: CompiledSystem, data: Data) -> FlatForce | None:
     """The force element whose force evaluates to NaN, if any."""
     for force, here in zip(system.model.forces, data.forces, strict=True):
         if not (np.isfinite(here["value"]) and np.isfinite(here["force"]).all() and np.isfinite(here["torque"]).all()):
+            return force
+    return None
+
+
+def _why_no_number(
+    system: CompiledSystem, force: FlatForce, data: Data, t: float, when: str = ""
+) -> tuple[str, float, str]:
+    """Why a force is not a number, in a sentence; the time; and the cure."""
+    if force.kind != "wheel_on_track":
+        return f"{force} evaluates to NaN{when}.", t, _CURES[NOT_A_NUMBER]
+    first = int(system.tables.forces[system.model.forces.index(force)]["work"])
+    trouble, s, y, margin = (
+        float(data.pool[first + FIELDS[name]]) for name in ("trouble", "distance", "lateral", "margin")
+    )
+    if trouble == OFF_THE_TRACK and system.model.track is not None:
+        ends = system.model.track.layout
+        return (
+            f"{force} is {s:.6g} m along the track{when}, which reaches from {ends.start:g} to {ends.end:g} m.",
+            t,
+            "Make the track longer, the run shorter, or start further on.",
+        )
+    if trouble == OFF_THE_RAIL or margin < LEAVING:
+        return (
+            f"{force} has left the rail{when}, {1e3 * abs(y):.3g} mm beside the middle of the track at {s:.6g} m.",
+            t,
+            "Check its place, gauge and profiles, or run slower.",
+        )
+    return f"{force} evaluates to NaN{when}.", t, _CURES[NOT_A_NUMBER]
+
+
+def leaving_the_rail(system: CompiledSystem, data: Data) -> FlatForce | None:
+    """The wheel on the track of which hardly anything is above its rail any more, if there is one."""
+    for number, force in enumerate(system.model.forces):
+        first = int(system.tables.forces[number]["work"])
+        if force.kind == "wheel_on_track" and data.pool[first + FIELDS["margin"]] < LEAVING:
             return force
     return None
 

@@ -16,6 +16,8 @@ def fingerprint(system: CompiledSystem) -> str:
         digest.update(repr(sorted(model.parameters.items())).encode())
     for name, table in zip(system.tables._fields, system.tables, strict=True):
         for field in table.dtype.names or ("",):
-            if (name, field) != ("forces", "user"):
+            if (name, field) not in (("forces", "user"), ("forces", "setup")):
                 digest.update((table[field] if field else table).tobytes())
+    for wheel in system.index.wheels:
+        digest.update(wheel.digest.encode())
     return digest.hexdigest()[:16]

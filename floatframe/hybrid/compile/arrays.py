@@ -130,7 +130,8 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
         table_coefficients=lookup.coefficients,
     )
     functions = (*index.functions, *added.functions)
-    return replace(index, numbers=numbers, room=room, functions=functions), sealed(tables)
+    wheels = (*index.wheels, *added.wheels)
+    return replace(index, numbers=numbers, room=room, functions=functions, wheels=wheels), sealed(tables)
 
 
 def _fill(record: Any, value: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
 from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, Tables, UserFunction
 from floatframe.modal import ReducedBody
+from floatframe.railway import RunningWheel
 from floatframe.wording import did_you_mean
 
 # axes -x, z, y of a frame
@@ -78,6 +79,7 @@ class Additions:
         self.memory: Added[float] = Added()
         self.forces: list[dict[str, Any]] = []
         self.functions: list[UserFunction] = []
+        self.wheels: list[RunningWheel] = []
         self.pool: list[Array] = []
         self.pool_size = self.work_size = 0
 

@@ -12,6 +12,7 @@ from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail import wheel_rail
 from floatframe.hybrid.compile.static_laws import static_part
+from floatframe.hybrid.compile.wheel import wheel_on_track
 from floatframe.hybrid.description import frame_along
 from floatframe.hybrid.expressions import parse
 from floatframe.hybrid.flat import FlatForce, FlatPlace
@@ -60,7 +61,7 @@ _WORLD = FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None)
 
 def add_force(b: Additions, force: FlatForce) -> None:
     """Add one force element."""
-    b.forces.append({**_UNUSED, "user": 0, **_EMITTERS[force.kind](b, force)})
+    b.forces.append({**_UNUSED, "user": 0, "setup": 0, **_EMITTERS[force.kind](b, force)})
 
 
 def both_places(force: FlatForce) -> tuple[FlatPlace, FlatPlace]:
@@ -200,6 +201,12 @@ def _wheel_rail(b: Additions, force: FlatForce) -> dict[str, Any]:
     return {"a": b.marker(place_a), "b": b.marker(place_b), **wheel_rail(b, force)}
 
 
+def _wheel_on_track(b: Additions, force: FlatForce) -> dict[str, Any]:
+    if force.a is None:
+        raise force.where.error("has no place to act at", after=" ")
+    return {"a": b.marker(force.a), "b": b.marker(_WORLD), **wheel_on_track(b, force)}
+
+
 _EMITTERS: dict[str, Callable[[Additions, FlatForce], dict[str, Any]]] = {
     "joint_torque": _in_joint,
     "joint_force": _in_joint,
@@ -212,4 +219,5 @@ _EMITTERS: dict[str, Callable[[Additions, FlatForce], dict[str, Any]]] = {
     "contact_plane": _contact_plane,
     "user_force": _user_force,
     "wheel_rail": _wheel_rail,
+    "wheel_on_track": _wheel_on_track,
 }

@@ -17,6 +17,7 @@ from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, JointFrames
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.kernels import Tables, UserFunction
+from floatframe.railway import RunningWheel
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -103,6 +104,7 @@ class SystemIndex:
     numbers: Numbers = field(default_factory=Numbers)
     room: Room = field(default_factory=Room)
     functions: tuple[UserFunction, ...] = ()  # called by address: must live as long as the system
+    wheels: tuple[RunningWheel, ...] = ()  # on the track: kernels know where they lie, so they must live as long
     skeleton: Skeleton | None = field(default=None, repr=False)  # what forces were added to
 
     def pose(self, body: int) -> Pose:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.description import forces as forces, joints as joints, rail as rail
+    from floatframe.hybrid.description import forces as forces, joints as joints, rail as rail, wheel as wheel
     from floatframe.hybrid.description.bodies import (
         BODY_LIMITS as BODY_LIMITS,
         FlexibleBody as FlexibleBody,
@@ -106,5 +106,6 @@ if TYPE_CHECKING:
         relation_unit as relation_unit,
         report_units as report_units,
     )
+    from floatframe.hybrid.description.wheel import WheelContact as WheelContact, wheel_on_track as wheel_on_track
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

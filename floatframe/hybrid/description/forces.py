@@ -15,6 +15,7 @@ from floatframe.hybrid.description.joints import Z_AXIS, Joint
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.units import kind_in_words
 from floatframe.hybrid.expressions import Scalar, Table, Values, Vector, kept
+from floatframe.railway import Profile
 
 # a number, an expression, or a table over the first variable of the element
 Law: TypeAlias = Scalar | Table
@@ -31,6 +32,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "contact_plane": ("penetration", "rate"),
     "user_force": (),
     "wheel_rail": ("distance",),
+    "wheel_on_track": (),
 }
 # shapes of the numbers of an element; what is not listed is one number
 _SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -53,6 +55,8 @@ LAW_LIMITS = {
     "semi_axis_x": (0.0, False),
     "semi_axis_y": (0.0, False),
     "young": (0.0, False),
+    "lateral_stiffness": (0.0, False),
+    "vertical_stiffness": (0.0, False),
 }
 
 
@@ -70,6 +74,7 @@ class Force:
     numbers: Mapping[str, Any] = field(default_factory=dict)  # those not given (None) are left out
     options: Mapping[str, str] = field(default_factory=dict)
     function: Callable[..., Any] | None = None
+    profile: Profile | None = None  # of a wheel on the track
 
     def __post_init__(self) -> None:
         checked_name(self.name, "force", self.kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,7 +14,8 @@ from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions import Scalar, Table, Vector, kept, parameter
+from floatframe.hybrid.expressions import Scalar, Scope, Table, Vector, kept, parameter
+from floatframe.railway import Track
 from floatframe.wording import did_you_mean
 
 Part = TypeVar("Part", bound="Item")
@@ -42,6 +43,7 @@ class Assembly:
         }
         self.tables: dict[str, Table] = dict(tables or {})
         self.gravity = gravity  # a subsystem leaves it to the model
+        self.track: Track | Callable[[Scope], Track] | None = None  # or what makes it of the parameters
         self.items: dict[str, Item] = {}
 
     def __repr__(self) -> str:

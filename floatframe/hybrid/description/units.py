@@ -53,6 +53,22 @@ PARAMETER_UNITS: dict[str, dict[str, str]] = {
         "slip": "1",
         "speed": "m/s",
     },
+    "wheel_on_track": {
+        "radius": "m",
+        "friction": "1",
+        "friction_ratio": "1",
+        "friction_decay": "s/m",
+        "adhesion": "1",
+        "slip": "1",
+        "damping": "s/m",
+        "vertical_stiffness": "N/m",
+        "lateral_stiffness": "N/m",
+        "young": "Pa",
+        "poisson": "1",
+        "speed": "m/s",
+        "strips": "1",
+        "elements": "1",
+    },
 }
 # coordinates of joints
 COORDINATE_UNITS = {"angle": "rad", "displacement": "m"}

@@ -110,6 +110,7 @@ def _flat(
         forces=tuple(forces),
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
         tables=tables,
+        track=model.track(parts[0].scope) if callable(model.track) else model.track,
         history=reuse.history(),
     )
 

@@ -53,6 +53,7 @@ def flat_force(part: Part, force: Force, bodies: Bodies, coordinates: Mapping[st
         options=force.options,
         tables=tables,
         function=force.function,
+        profile=force.profile,
         subsystem=part.subsystem,
     )
 

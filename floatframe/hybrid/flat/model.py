@@ -16,6 +16,7 @@ from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
 from floatframe.hybrid.expressions import Expression, Table
 from floatframe.hybrid.flat.reuse import History
 from floatframe.modal import ReducedBody
+from floatframe.railway import Profile, Track
 
 
 class _Frozen:
@@ -166,6 +167,7 @@ class FlatForce(_Frozen):
     options: Mapping[str, str]
     tables: Mapping[str, Table]  # those its expressions look into, by the names in FlatModel.tables
     function: Callable[..., Any] | None
+    profile: Profile | None = None  # of a wheel on the track
     subsystem: str = ""
 
     def __str__(self) -> str:
@@ -190,6 +192,7 @@ class FlatModel(_Frozen):
     forces: tuple[FlatForce, ...]
     parameters: Mapping[str, float]  # front.mass: that of an instance
     tables: Mapping[str, Table] = field(default_factory=dict)
+    track: Track | None = None
     idle: frozenset[str] = frozenset()  # joints and relations that do not hold
     idle_at_start: frozenset[str] = frozenset()
     off: frozenset[str] = frozenset()  # forces that do not act

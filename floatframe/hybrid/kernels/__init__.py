@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         TREE_COORDINATE as TREE_COORDINATE,
         USER_FORCE as USER_FORCE,
         USER_VALUES as USER_VALUES,
+        WHEEL_ON_TRACK as WHEEL_ON_TRACK,
         WHEEL_RAIL as WHEEL_RAIL,
         Data as Data,
         Tables as Tables,

@@ -8,6 +8,7 @@ import math
 from floatframe.hybrid.kernels.constraints import program
 from floatframe.hybrid.kernels.flexible import energies
 from floatframe.hybrid.kernels.forces_places import rotation_vector
+from floatframe.hybrid.kernels.forces_track import stored_in_wheel, storing_in_wheel
 from floatframe.hybrid.kernels.layout import (
     BUMP_STOP,
     BUSHING,
@@ -19,6 +20,7 @@ from floatframe.hybrid.kernels.layout import (
     SLOT_LENGTH,
     SLOT_RATE,
     SPRING,
+    WHEEL_ON_TRACK,
     WHEEL_RAIL,
 )
 from floatframe.hybrid.kernels.options import inner
@@ -187,6 +189,8 @@ def stored_energy(tables, data):
             continue
         if kind == BUSHING:
             total += bushing_energy(data, element)
+        elif kind == WHEEL_ON_TRACK:
+            total += stored_in_wheel(data, element)
         elif kind in (CONTACT_PLANE, WHEEL_RAIL):
             x = here.elongation
             if x > 0.0:
@@ -214,6 +218,8 @@ def outer_power_of(tables, data, element, here):
         return 0.0
     if kind == BUSHING:
         return here.power + bushing_energy_rate(data, element)
+    if kind == WHEEL_ON_TRACK:
+        return here.power + storing_in_wheel(data, element)
     if kind in (CONTACT_PLANE, WHEEL_RAIL, BUMP_STOP):
         x, sign = penetration(element, here)
         return here.power + hold(tables, data, element, x) * sign * here.rate if x > 0.0 else here.power

@@ -12,6 +12,7 @@ import math
 from floatframe.hybrid.kernels.constraints import ZERO, apply_at, apply_to_coordinate, coordinate_load, program, scaled
 from floatframe.hybrid.kernels.forces_places import bushing, contact_plane, point_load, user_force
 from floatframe.hybrid.kernels.forces_rail import wheel_rail
+from floatframe.hybrid.kernels.forces_track import wheel_on_track
 from floatframe.hybrid.kernels.layout import (
     BUMP_STOP,
     BUSHING,
@@ -27,6 +28,8 @@ from floatframe.hybrid.kernels.layout import (
     SLOT_RATE,
     STICKS,
     USER_FORCE,
+    WHEEL_ON_TRACK,
+    WHEEL_RAIL,
 )
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import column, cross, difference, dot, put
@@ -63,8 +66,10 @@ def apply_forces(tables, data, residual):
             here.value = math.sqrt(dot(here.force, here.force))
             if element.kind == CONTACT_PLANE:
                 contact_plane(data, element, here, arm, relative, spin)
-            elif element.kind > USER_FORCE:
+            elif element.kind == WHEEL_RAIL:
                 wheel_rail(tables, data, element, here, arm, relative, spin)
+            elif element.kind == WHEEL_ON_TRACK:
+                wheel_on_track(data, element, here)
         force, torque = scaled(1.0, here.force), scaled(1.0, here.torque)
         here.power = dot(force, relative) + dot(torque, spin)
         apply_at(tables, data, element.a, force, torque, residual)

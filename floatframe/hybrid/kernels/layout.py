@@ -164,6 +164,7 @@ TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
 
 # kinds of force elements (see kernels.forces); the first four have one number for elongation, rate and force
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
+WHEEL_ON_TRACK = 9
 OFF = -1  # does not act in this stage
 CONTACTS = (BUMP_STOP, CONTACT_PLANE, WHEEL_RAIL)  # push from where they touch
 # what friction with stick did in the last accepted step, beside the force it held and its elongation
@@ -218,7 +219,8 @@ FORCE = np.dtype(
         ("stored", "i8"),  # where an observer remembers a coordinate and the potential there, or -1
         ("memory", "i8"),  # start of what it remembers between steps
         ("work", "i8"),  # start of its workspace in the workspace pool
-        ("user", "i8"),  # address of the user's function, or 0
+        ("user", "i8"),  # address of the function it calls, the user's or that of a wheel on the track, or 0
+        ("setup", "i8"),  # place in memory of what a wheel on the track is like, or 0
         ("body_axes", "i8"),  # point load: 1 if in the axes of its marker
         # parameters that several kinds share
         ("side", "f8"),  # in a joint: sign of a's side; friction along an axis of b: 1; wheel: 1 left, -1 right

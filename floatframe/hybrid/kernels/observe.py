@@ -227,6 +227,9 @@ def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
             elif kind == probes.X_RANGE:
                 for j in range(k, probe.last):
                     row[c + j - k] = x[m, j]
+            elif kind == probes.WORK_RANGE:
+                for j in range(k, probe.last):
+                    row[c + j - k] = data.pool[j]
             elif kind == probes.ENERGY:
                 row[c] = judged[m, k]
             elif kind in (probes.LINEAR_MOMENTUM, probes.ANGULAR_MOMENTUM):

@@ -10,9 +10,9 @@ from pathlib import Path
 from floatframe.hybrid.kernels import collocation, layout, stepping
 from floatframe.hybrid.kernels.probes import PROBE
 from floatframe.native import TRUTH, Record, Room, array, bundle
-from floatframe.railway import KERNEL_FOLDER
+from floatframe.railway import KERNEL_FOLDER, RUNNING_FOLDER
 
-_ROOM = Room(Path(__file__).parent, KERNEL_FOLDER)
+_ROOM = Room(Path(__file__).parent, KERNEL_FOLDER, RUNNING_FOLDER)
 #: a kernel that Python calls, a large one that several of them call, a function that only kernels call
 entry, piece, inner = _ROOM.entry, _ROOM.piece, _ROOM.part
 #: a function whose sums may be reordered

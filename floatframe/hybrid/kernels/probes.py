@@ -40,7 +40,9 @@ import numpy as np
     ENERGY,
     LINEAR_MOMENTUM,
     ANGULAR_MOMENTUM,
-) = range(28)
+    # numbers index:last of the workspace: what a wheel on the track tells
+    WORK_RANGE,
+) = range(29)
 
 PROBE = np.dtype(
     [

@@ -15,6 +15,7 @@ from floatframe.hybrid.modelfile.locate import found_at, located
 from floatframe.hybrid.modelfile.parts import Origin, PartReader, model_name
 from floatframe.hybrid.modelfile.schema import RECORD, SIMULATE
 from floatframe.hybrid.modelfile.source import Source, Spot, gathered, parsed_source
+from floatframe.hybrid.modelfile.track import TrackOfModel
 from floatframe.hybrid.modelfile.values import Key, number, read_keys
 from floatframe.hybrid.settings import Record, arguments
 
@@ -102,6 +103,8 @@ def read_whole(
         gravity = NO_GRAVITY
     model = reader.model(source, lambda values, tables: make(gravity, values, tables, name))
     model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
+    if "track" in source.content:
+        model.track = TrackOfModel(source.root.inside("track"), name)
     try:
         model_scope(model, {})
     except FloatframeError as error:

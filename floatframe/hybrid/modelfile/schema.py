@@ -9,7 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from floatframe.hybrid.description import forces as elements, joints, rail as elements_rail
+from floatframe.hybrid.description import (
+    forces as elements,
+    joints,
+    rail as elements_rail,
+    wheel as elements_wheel,
+)
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.values import Key
 from floatframe.hybrid.settings import STARTS
@@ -269,6 +274,40 @@ FORCES["wheel_rail"] = Kind(
     },
     {"place": "wheel", "against": "track"},
 )
+FORCES["wheel_on_track"] = Kind(
+    elements_wheel.wheel_on_track,
+    {
+        **_NAMED,
+        "place": Key("centre of the wheel's rolling circle, y along the axle to the left", v.place, required=True),
+        "side": Key('"left" or "right" rail of the [track]', v.choice("left", "right"), required=True),
+        "radius": Key("of the rolling circle [m]", v.number, required=True),
+        "profile": Key('of the wheel: "S1002", "cone:0.05", or a file', v.text_or_path, default='"S1002"'),
+        "law": Key(
+            f"of creep: {', '.join(elements_wheel.TRACK_LAWS)}",
+            v.choice(*elements_wheel.TRACK_LAWS),
+            default='"polach"',
+        ),
+        "patch": Key(
+            f"of contact: {', '.join(elements_wheel.TRACK_PATCHES)}",
+            v.choice(*elements_wheel.TRACK_PATCHES),
+            default='"hertz"',
+        ),
+        "friction": Key("coefficient", v.number, default="0.3"),
+        "friction_ratio": Key("that at high sliding speed over that at rest", v.number, default="1"),
+        "friction_decay": Key("how fast it falls with the sliding speed [s/m]", v.number, default="0"),
+        "adhesion": Key("Polach's reduction of the slope where it adheres", v.number, default="1"),
+        "slip": Key("Polach's reduction of the slope where it slips", v.number, default="0.4"),
+        "damping": Key("share of the normal force per speed of penetration [s/m]", v.number, default="1"),
+        "vertical_stiffness": Key("under the rail [N/m] (default: rigid)", v.number),
+        "lateral_stiffness": Key("the same across", v.number),
+        "young": Key("[N/m2]", v.number, default="2.1e11"),
+        "poisson": Key("Poisson's ratio", v.number, default="0.28"),
+        "speed": Key("speed of travel below which creepages do not grow [m/s]", v.number, default="0.1"),
+        "strips": Key("of a patch", v.number, default="16"),
+        "elements": Key("of a strip in FASTSIM", v.number, default="10"),
+    },
+    {"place": "wheel"},
+)
 # said instead of "unknown type"
 NO_FILE_KINDS = {
     "user_force": "a model file cannot name Python functions; add it in Python: "
@@ -349,6 +388,7 @@ TOP = {
     "gravity": "acceleration in world axes [m/s2], default [0, 0, 0]; a part leaves it to the model around it",
     "define": "parts written here, one [define.NAME] each",
     **PART_TABLES,
+    "track": "the railway track that wheels run on, with the keys of a track file, or { file }",
     "stage": "what changes while the model moves, one [[stage]] after another",
     "record": "what a simulation keeps",
     "simulate": "how it is run",

@@ -52,6 +52,26 @@ def read_track(path: str | Path) -> Track:
     return track_in(root.inside("track").of("track", name), _scope(source), name)
 
 
+class TrackOfModel:
+    """The table [track] of a model file, which may use the parameters of the model; made once for their values."""
+
+    def __init__(self, spot: Spot, name: str) -> None:
+        self._spot, self._name = spot.of("track", name), name
+        self._made: tuple[Mapping[str, float], Track] | None = None
+
+    def __call__(self, scope: Scope) -> Track:
+        """Return the track at values of the parameters."""
+        values = dict(scope.parameters)
+        if self._made is None or self._made[0] != values:
+            self._made = values, self._track(scope)
+        return self._made[1]
+
+    def _track(self, scope: Scope) -> Track:
+        if isinstance(self._spot.value, dict) and set(self._spot.value) == {"file"}:
+            return read_track(v.path(self._spot.inside("file")))
+        return track_in(self._spot, scope, self._name)
+
+
 def track_in(spot: Spot, scope: Scope, name: str) -> Track:
     """Return the track of a table [track], all mistakes in it with their lines at once."""
     given = read_keys(spot, TRACK, "[track]")

@@ -179,6 +179,8 @@ TRACK = {
     ),
     "cant_about": Key(f"what stays level: {' or '.join(CANT_ABOUT)}", v.text, default='"centre"'),
     "rounding": Key("length over which kinks of cant and gradient are rounded [m]", v.number, default="0"),
+    "rail": Key('profile of the rails: "60E1", "arc:0.3", or a file', v.text_or_path, default='"60E1"'),
+    "inclination": Key("slope by which the rails lean inward (default: 1/40 for 60E1, none for files)", v.number),
     "step": Key("of the irregularities [m] (default: what their wavelengths need)", v.number),
 }
 #: what stands at the top of a file

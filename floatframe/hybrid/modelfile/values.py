@@ -131,6 +131,12 @@ def path(spot: Spot) -> Path:
     return found
 
 
+def text_or_path(spot: Spot) -> str | Path:
+    """A file beside the model file if there is one of that name, else the text itself."""
+    found = spot.source.path.parent / text(spot)
+    return found if found.is_file() else text(spot)
+
+
 def rotation(spot: Spot) -> Any:
     """A quaternion, a matrix, or { axis, angle }."""
     if isinstance(spot.value, dict):

@@ -45,6 +45,7 @@ _SECTIONS = {
 
 
 LEFT_OUT = "# left out, since a model file cannot name Python functions:"
+TRACK_LEFT_OUT = "# left out, since the track was made in Python:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +86,8 @@ def write_model(path: str | Path, model: Assembly) -> None:
 def model_text(model: Assembly, files: Files, functions: bool = True) -> str:
     """Return the text of a model file; functions=False leaves out forces that are Python functions, with a remark."""
     parts = _part_names(model)
+    if model.track is not None and functions:
+        raise WriteError(f"model '{model.name}': its track is not in a file; write it without, and add a table [track]")
     head = {"format": FORMAT, "name": model.name, "gravity": model.gravity}
     lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
     lines += _assembly_lines(model, "", parts, files, functions)
@@ -127,6 +130,9 @@ def _assembly_lines(
     for item in assembly:
         if isinstance(item, Force) and item.kind == "user_force" and not functions:
             yield from ["", f"{LEFT_OUT} {item}"]
+            continue
+        if isinstance(item, Force) and item.kind == "wheel_on_track" and not functions:
+            yield from ["", f"{TRACK_LEFT_OUT} {item}"]
             continue
         mark = f"{item.name}."
         inner = {name.removeprefix(mark): value for name, value in overrides.items() if name.startswith(mark)}
@@ -202,6 +208,10 @@ def _force(force: Force) -> dict[str, Any]:
         what = "force" if "fx" in laws else "torque"
         kind, laws = f"point_{what}", {what: list(laws.values())}
         numbers = {"axes": "body" if numbers["body_axes"] else "world"}
+    if kind == "wheel_on_track":
+        if not force.options["profile"]:
+            raise WriteError(f"{force}: a model file cannot hold its drawn profile; write it to a file and name that")
+        numbers |= force.options
     if kind == "wheel_rail":
         axes = [numbers.pop(f"semi_axis_{axis}", None) for axis in "xy"]
         numbers |= {"semi_axes": axes if None not in axes else None, **force.options}

@@ -11,6 +11,7 @@ JOINT.force, torque                        of the joint on place a and about it,
 JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
+WHEEL.distance, Y, Q, Y_Q, wear, …         of a wheel on the track, see `floatframe.railway.REPORTS`
 energy.kinetic, potential (gravity), elastic (flexible bodies), stored (force elements), total; momentum.linear, angular
 """
 
@@ -45,6 +46,7 @@ from floatframe.hybrid.kernels import (
 )
 from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
+from floatframe.railway import FIELDS, REPORTS
 
 XYZ = ("x", "y", "z")
 _NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
@@ -110,6 +112,8 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
         for what, (kind, components) in _ELEMENT.items():
             add(f"{force.name}.{what}", unit_of[what], components, _plain(kind, number))
+        if force.kind == "wheel_on_track":
+            _add_wheel(int(system.tables.forces[number]["work"]) + FIELDS["report"], force.name, add)
     for number, name in enumerate(_ENERGY):
         add(f"energy.{name}", "J", (), _plain(probes.ENERGY, number))
     add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
@@ -195,6 +199,14 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
         add(f"{joint.name}.{what}{place}", unit, (), _coordinate(probes.COORDINATE, number, k))
         add(f"{joint.name}.rate{rate}", f"{unit}/s", (), _coordinate(probes.RATE, number, k))
         add(f"{joint.name}.coordinate_acceleration{rate}", f"{unit}/s2", (), _coordinate(probes.SECOND_RATE, number, k))
+
+
+def _add_wheel(first: int, name: str, add: Callable[..., None]) -> None:
+    """What a wheel on the track tells; first: where it lies in the workspace."""
+    for report in REPORTS:
+        components = tuple(map(str, range(1, report.width + 1))) if report.width > 1 else ()
+        add(f"{name}.{report.name}", report.unit, components, _plain(probes.WORK_RANGE, first, first + report.width))
+        first += report.width
 
 
 def _driven_steps(index: SystemIndex, joint: str) -> range:

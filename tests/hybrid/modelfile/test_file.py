@@ -254,6 +254,14 @@ FORCE_CASES = {
         wheel_rail,
         {"lateral": TABLE},
     ),
+    "wheel_on_track": (
+        'side = "left"\nradius = 0.5\nprofile = "cone:0.1"\nlaw = "fastsim"\npatch = "strips"\nfriction = 0.4\n'
+        "friction_ratio = 0.5\nfriction_decay = 0.1\nadhesion = 0.9\nslip = 0.5\ndamping = 2\n"
+        "vertical_stiffness = 1e8\nlateral_stiffness = 5e7\nyoung = 2e11\npoisson = 0.3\nspeed = 0.2\nstrips = 20\n"
+        "elements = 12",
+        h.wheel_on_track,
+        {},
+    ),
 }
 
 
@@ -289,9 +297,11 @@ def test_every_type_and_key_is_tried_above():
 @pytest.mark.parametrize("kind", [*JOINTS, *FORCES])
 def test_keys_are_the_arguments_of_the_python_calls(kind):
     rule = (JOINTS | FORCES)[kind]
-    make = h.wheel_rail if kind == "wheel_rail" else getattr(joints if kind in JOINTS else forces, kind)
+    wheels = {"wheel_rail": h.wheel_rail, "wheel_on_track": h.wheel_on_track}
+    make = wheels.get(kind) or getattr(joints if kind in JOINTS else forces, kind)
     parameters = dict(inspect.signature(make).parameters)
-    for group in (h.Rail, h.RailContact, h.Creep) if kind == "wheel_rail" else ():
+    groups = {"wheel_rail": (h.Rail, h.RailContact, h.Creep), "wheel_on_track": (h.WheelContact,)}
+    for group in groups.get(kind, ()):
         parameters |= inspect.signature(group).parameters
     for group in ("rail", "contact", "creep", "details"):
         parameters.pop(group, None)

@@ -1,0 +1,48 @@
+"""A wheel on the track as a record for the kernels, and as what the kernel of `floatframe.railway` needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from floatframe.errors import ModelError
+from floatframe.hybrid.compile.build import Additions
+from floatframe.hybrid.flat import FlatForce
+from floatframe.hybrid.kernels import WHEEL_ON_TRACK
+from floatframe.railway import VISIT_SIZE, ContactSettings, RunningWheel
+
+_SETTINGS = ("young", "poisson", "friction", "friction_ratio", "friction_decay", "adhesion", "slip", "speed")
+
+
+def wheel_on_track(b: Additions, force: FlatForce) -> dict[str, Any]:
+    """Address, setup and workspace of the record."""
+    track = b.model.track
+    if track is None or force.profile is None:
+        raise force.where.error(
+            "the model has no track to run on; give h.Model(track=…), or a table [track] in its file"
+        )
+    given = {name: float(value) for name, value in force.numbers.items()}
+    if not given["radius"] > 0.0:
+        raise force.where.at("radius").error(f"found radius {given['radius']:g} m, expected more than 0")
+    support = [1.0 / given[name] if name in given else 0.0 for name in ("lateral_stiffness", "vertical_stiffness")]
+    try:
+        settings = ContactSettings(
+            **{name: given[name] for name in _SETTINGS},
+            law=force.options["law"],
+            patch=force.options["patch"],
+            strips=int(given["strips"]),
+            elements=int(given["elements"]),
+        )
+        wheel = RunningWheel(
+            track,
+            force.options["side"],
+            force.profile,
+            given["radius"],
+            settings,
+            given["damping"],
+            (support[0], support[1]),
+        )
+        address, setup = wheel.call
+    except ModelError as error:
+        raise force.where.at(error.field).error(str(error)) from None
+    b.wheels.append(wheel)
+    return {"kind": WHEEL_ON_TRACK, "work": b.add_work(VISIT_SIZE), "user": address, "setup": setup}

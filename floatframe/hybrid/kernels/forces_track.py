@@ -1,0 +1,45 @@
+"""A wheel on the track of the model: its motion is handed to the kernel of `floatframe.railway`, by its address.
+
+So that kernel is compiled for models that have such wheels alone.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+from __future__ import annotations
+
+from floatframe.hybrid.kernels.options import inner
+from floatframe.native import call_with
+from floatframe.railway import FIELDS
+
+_P, _R, _V, _W = (FIELDS[name] for name in ("p", "R", "v", "w"))
+_FORCE, _TORQUE = FIELDS["force"], FIELDS["torque"]
+_PUSH, _PENETRATION, _RATE = FIELDS["push"], FIELDS["penetration"], FIELDS["rate"]
+_STORED, _STORING = FIELDS["stored"], FIELDS["storing"]
+
+
+@inner
+def wheel_on_track(data, element, here):
+    """Force and torque on the wheel, marker a; elongation is the deepest penetration, value the sum of the pushes."""
+    a, work, k = data.markers[element.a], data.pool, element.work
+    for r in range(3):
+        work[k + _P + r] = a.p[r]
+        work[k + _V + r] = a.v[r]
+        work[k + _W + r] = a.w[r]
+        for c in range(3):
+            work[k + _R + 3 * r + c] = a.R[r, c]
+    call_with(element.user, element.setup, work, k)
+    for r in range(3):
+        here.force[r] = work[k + _FORCE + r]
+        here.torque[r] = work[k + _TORQUE + r]
+    here.value, here.elongation, here.rate = work[k + _PUSH], work[k + _PENETRATION], work[k + _RATE]
+
+
+@inner
+def stored_in_wheel(data, element):
+    """J, elastic energy of contact and rail at the last evaluation."""
+    return data.pool[element.work + _STORED]
+
+
+@inner
+def storing_in_wheel(data, element):
+    """W, the rate of the elastic energy of the contact."""
+    return data.pool[element.work + _STORING]
