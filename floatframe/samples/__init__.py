@@ -72,7 +72,7 @@ class Sample:
         """Return the module of its study: `run(folder, say)` gives an outcome with `files`, `table` shows it."""
         if not self.has_study:
             able = ", ".join(sample.name for sample in samples() if sample.has_study)
-            raise ModelError(f"sample '{self.name}' has no study that runs as a whole; {able} has one")
+            raise ModelError(f"sample '{self.name}' has no study that runs as a whole; studies: {able}")
         return self._module(".study")
 
     def _module(self, inside: str = "") -> ModuleType:
