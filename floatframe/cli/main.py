@@ -27,10 +27,12 @@ _COMMANDS = (
     *("info", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "sweep"),
     *("plot", "view", "report", "umexport", "demo"),
-    *("track", "conicity", "wheel-rail"),
+    *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup"),
 )
-_ROOMS = dict.fromkeys(("track", "conicity", "wheel-rail"), "railway")  # commands that are not beside this module
+_ROOMS = dict.fromkeys(
+    ("track", "conicity", "wheel-rail", "assess"), "railway"
+)  # commands that are not beside this module
 
 
 def _epilog(examples: str) -> str:

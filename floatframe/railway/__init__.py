@@ -14,7 +14,9 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.railway.assessment import (
+        RATIO_LIMIT as RATIO_LIMIT,
         WEIGHTINGS as WEIGHTINGS,
+        Assessment as Assessment,
         AxleForces as AxleForces,
         Crossing as Crossing,
         Finding as Finding,
@@ -29,9 +31,12 @@ if TYPE_CHECKING:
         Sperling as Sperling,
         Weighting as Weighting,
         WheelForces as WheelForces,
+        WheelHistory as WheelHistory,
+        assess_run as assess_run,
         axle_findings as axle_findings,
         axle_forces as axle_forces,
         axle_limit as axle_limit,
+        axle_pairs as axle_pairs,
         below as below,
         between as between,
         comfort_findings as comfort_findings,

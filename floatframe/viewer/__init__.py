@@ -29,14 +29,17 @@ if TYPE_CHECKING:
     )
     from floatframe.viewer.plots import (
         PLOT_SUFFIXES as PLOT_SUFFIXES,
+        plot_assessment as plot_assessment,
         plot_campbell as plot_campbell,
         plot_conicity as plot_conicity,
         plot_contact as plot_contact,
         plot_contributions as plot_contributions,
         plot_errors as plot_errors,
         plot_histories as plot_histories,
+        plot_limit_cycles as plot_limit_cycles,
         plot_mac as plot_mac,
         plot_psd as plot_psd,
+        plot_root_locus as plot_root_locus,
         plot_sparsity as plot_sparsity,
         plot_spectra as plot_spectra,
         plot_spectrogram as plot_spectrogram,

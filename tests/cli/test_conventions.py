@@ -70,6 +70,7 @@ CALLS = {
     "view": ("body.fum", ["FILE", "--save", "out.html"]),
     "report": ("run.h5", ["FILE", "--channel", "hinge.angle", "-o", "out.html"]),
     "track": ("line.toml", ["FILE"]),
+    "assess": ("long.h5", ["FILE", "--accelerations", "rod.acceleration"]),
 }
 OTHERS = {
     "conicity",
@@ -124,6 +125,9 @@ WRONG = [
     ["track", "missing.toml"],
     ["track", "line.toml", "--every", "-1"],
     ["track", "line.toml", "-o", "missing/out.png"],
+    ["assess", "run.h5"],
+    ["assess", "run.h5", "--accelerations", "hinge.angle"],
+    ["assess", "pendulum.toml"],
     ["conicity", "--wheel", "S1003"],
     ["conicity", "--rail", "missing.prr"],
     ["conicity", "--gauge", "-1"],
@@ -151,6 +155,7 @@ def files(tmp_path_factory, beam) -> Path:
     (folder / "pendulum.toml").write_text(PENDULUM)
     (folder / "line.toml").write_text(LINE)
     assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0
+    assert run(["simulate", str(folder / "pendulum.toml"), "--t-end", "6", "-o", str(folder / "long.h5")]) == 0
     (folder / "folder.h5").mkdir()
     rubbish = np.random.default_rng(1).integers(0, 256, 5000, dtype=np.uint8).tobytes()
     for whole in {whole for whole, _ in CALLS.values()}:

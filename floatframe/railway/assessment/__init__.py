@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         wheel_findings as wheel_findings,
     )
     from floatframe.railway.assessment.forces import (
+        RATIO_LIMIT as RATIO_LIMIT,
         AxleForces as AxleForces,
         Instability as Instability,
         WheelForces as WheelForces,
@@ -56,6 +57,12 @@ if TYPE_CHECKING:
         sperling as sperling,
         sperling_of_density as sperling_of_density,
         sperling_weight as sperling_weight,
+    )
+    from floatframe.railway.assessment.run import (
+        Assessment as Assessment,
+        WheelHistory as WheelHistory,
+        assess_run as assess_run,
+        axle_pairs as axle_pairs,
     )
     from floatframe.railway.assessment.stability import (
         Crossing as Crossing,

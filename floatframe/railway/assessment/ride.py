@@ -67,6 +67,9 @@ class Sperling:
 
 def ride_acceleration(t: Array, a: Array) -> RideAcceleration:
     """Return an acceleration as EN 14363 assesses it."""
+    if len(t) < 2 or t[-1] - t[0] < 1.0 / RIDE_BAND[0]:
+        length = t[-1] - t[0] if len(t) else 0.0
+        raise ModelError(f"ride: the history is {length:g} s long, expected {1.0 / RIDE_BAND[0]:g} s or more.")
     ride = between(t, a, *RIDE_BAND)
     rms = float(np.sqrt(np.mean(ride.y**2)))
     return RideAcceleration(

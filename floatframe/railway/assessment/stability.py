@@ -95,9 +95,9 @@ class LimitCycles:
 def root_locus(speed: Array, roots: AnyArray, slowest: float = SLOWEST) -> RootLocus:
     """Return roots (nspeed, nroot) at rising speeds, in any order at each, followed over speed.
 
-    A root continues in the one nearest to where its last step leads; NaN where there are fewer. Between two speeds its
-    damping is taken as linear, so that a critical speed is wrong by the square of their distance. slowest: frequency
-    [Hz] below which roots are free motions that are not looked at.
+    A root continues in the one nearest to where its last step leads; NaN where there are fewer. Between speeds a
+    cubic through four of them is taken. slowest: frequency [Hz] below which roots are free motions that are not looked
+    at.
     """
     speed, roots = np.asarray(speed, dtype=float), np.asarray(roots, dtype=complex)
     if roots.ndim != 2 or roots.shape[:1] != speed.shape or len(speed) < 2 or (np.diff(speed) <= 0.0).any():
@@ -109,12 +109,25 @@ def root_locus(speed: Array, roots: AnyArray, slowest: float = SLOWEST) -> RootL
     crossings = []
     real, frequency = followed.real, np.abs(followed.imag) / (2.0 * np.pi)
     for k, root in np.argwhere(((real[:-1] < 0.0) & (real[1:] >= 0.0)) | ((real[:-1] >= 0.0) & (real[1:] < 0.0))):
-        share = real[k, root] / (real[k, root] - real[k + 1, root])
-        turned = float(frequency[k, root] + share * (frequency[k + 1, root] - frequency[k, root]))
+        place, turned = _crossing(speed, real[:, root], frequency[:, root], int(k))
         if turned > slowest and followed[k : k + 2, root].imag.sum() > 0.0:  # one of a conjugate pair
-            place = float(speed[k] + share * (speed[k + 1] - speed[k]))
             crossings.append(Crossing(place, turned, int(root), bool(real[k, root] < 0.0)))
     return RootLocus(speed, followed, tuple(sorted(crossings, key=lambda one: one.speed)))
+
+
+def _crossing(speed: Array, real: Array, frequency: Array, k: int) -> tuple[float, float]:
+    """Return the speed at which a real part passes zero after its value k, and the frequency there."""
+    from scipy.optimize import brentq
+
+    near = np.arange(max(k - 1, 0), min(k + 3, len(speed)))
+    near = near[np.isfinite(real[near])]
+    through = [np.polynomial.Polynomial.fit(speed[near], values[near], len(near) - 1) for values in (real, frequency)]
+    low, high = float(speed[k]), float(speed[k + 1])
+    if through[0](low) * through[0](high) >= 0.0:  # zero at one of them
+        place = low if abs(real[k]) < abs(real[k + 1]) else high
+    else:
+        place = float(brentq(through[0], low, high))
+    return place, float(through[1](place))
 
 
 def _followed(speed: Array, roots: AnyArray) -> AnyArray:

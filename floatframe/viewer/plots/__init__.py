@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.viewer.plots.assessments import (
+        plot_assessment as plot_assessment,
+        plot_limit_cycles as plot_limit_cycles,
+        plot_root_locus as plot_root_locus,
+    )
     from floatframe.viewer.plots.histories import (
         plot_histories as plot_histories,
         plot_psd as plot_psd,

@@ -126,3 +126,16 @@ def test_a_wheel_that_lifts_exceeds_and_tells_for_how_long():
 def test_standing_and_short_runs_are_refused(s, message):
     with pytest.raises(ModelError, match=message):
         railway.wheel_forces(T, s, T, 1e4 + T)
+
+
+def test_wheels_of_an_axle_are_found_by_their_names():
+    names = ["front.left", "front.right", "Rear_Left_wheel", "rear_right_wheel", "third", "left"]
+    assert railway.axle_pairs(names) == {
+        "front": ("front.left", "front.right"),
+        "Rear_wheel": ("Rear_Left_wheel", "rear_right_wheel"),
+    }
+
+
+def test_records_that_are_too_rare_are_refused():
+    with pytest.raises(ModelError, match=r"every 0\.05 s are too rare"):
+        railway.assess_run(np.arange(0.0, 20.0, 0.05))
