@@ -133,7 +133,6 @@ def _crossing(speed: Array, real: Array, frequency: Array, k: int) -> tuple[floa
 def _followed(speed: Array, roots: AnyArray) -> AnyArray:
     from scipy.optimize import linear_sum_assignment
 
-    far = 10.0 * float(np.nanmax(np.abs(roots), initial=1.0))  # what is missing fits nothing
     followed = roots.copy()
     for k in range(1, len(speed)):
         expected = followed[k - 1]
@@ -141,7 +140,10 @@ def _followed(speed: Array, roots: AnyArray) -> AnyArray:
             ahead = (speed[k] - speed[k - 1]) / (speed[k - 1] - speed[k - 2])
             led = expected + ahead * (expected - followed[k - 2])
             expected = np.where(np.isfinite(led), led, expected)
-        _, order = linear_sum_assignment(np.nan_to_num(np.abs(expected[:, None] - roots[k]), nan=far))
+        # in proportion to their size, or those that die out at once, which move much, would decide for all
+        size = np.abs(expected)[:, None] + np.abs(roots[k]) + 2.0 * np.pi * SLOWEST
+        distance = np.abs(expected[:, None] - roots[k]) / size
+        _, order = linear_sum_assignment(np.nan_to_num(distance, nan=2.0))  # what is missing fits nothing
         followed[k] = roots[k][order]
     return followed
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LIMIT = "#b3261e"
 _HIGHEST = 40.0  # [Hz] of densities
+_TIMES = 5.0  # the frequency of what loses its damping, up to which roots are drawn
+_DYING = 0.7  # damping ratio beyond which a motion hardly oscillates
 _DECADES = 6.0  # shown below the largest density
 
 
@@ -90,7 +92,8 @@ def plot_root_locus(found: RootLocus, path: PathLike, quantity: str = "speed", t
     """Draw frequencies and damping of roots over speed, and roots in their plane; dots: critical speeds."""
     with saved_figure(path, 10.0, 6.5, title) as figure:
         axes = figure.subplot_mosaic([["frequency", "plane"], ["damping", "plane"]])
-        turning = found.roots.imag > 0.0
+        highest = _TIMES * max((one.frequency for one in found.crossings), default=np.inf)
+        turning = (found.roots.imag > 0.0) & (found.frequency <= highest) & (found.damping < _DYING)
         shown = [k for k in range(found.roots.shape[1]) if turning[:, k].any()]
         for number, k in enumerate(shown):
             colour = COLOURS[number % len(COLOURS)]
