@@ -34,6 +34,17 @@ def test_roots_are_followed_through_any_order():
     assert_allclose(found.damping[0, order[0]], 0.5 / abs(roots_at(10.0)[0]))
 
 
+def test_roots_that_die_out_at_once_do_not_mislead_the_slow_ones():
+    """Creep damps a wheelset by roots that fall with 1 / speed, by hundreds while hunting moves by a few."""
+    speed = np.arange(5.0, 51.0, 5.0)
+    hunting = 0.01 * (speed - 25.0) + 2j * np.pi * 0.12 * speed
+    resting = -1.2 + 2j * np.pi * 1.1 + 0.0 * speed
+    creep = np.column_stack([-6000.0 / speed, -2500.0 / speed]) + 0j
+    found = railway.root_locus(speed, np.column_stack([resting, creep, hunting])[:, [1, 0, 3, 2]])
+    assert_allclose(found.roots[:, 2], hunting)
+    assert_allclose(found.critical_speed, 25.0, rtol=1e-9)
+
+
 def test_missing_roots_cross_nothing():
     roots = np.array([roots_at(speed) for speed in SPEEDS])
     roots[3:6, 0] = np.nan
