@@ -38,7 +38,7 @@ ORDER = {
     "railway": ["profiles", "track", "contact", "running", "conicity", "assessment", "warmup"],
     "hybrid": [
         *("dense", "expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
-        *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
+        *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file", "vehicles"),
         *("contributions", "deformations", "sweep", "describe"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],

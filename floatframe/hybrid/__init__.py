@@ -136,6 +136,18 @@ if TYPE_CHECKING:
         sweep as sweep,
     )
     from floatframe.hybrid.system import System as System
+    from floatframe.hybrid.vehicles import (
+        Bogie as Bogie,
+        BogieParts as BogieParts,
+        Run as Run,
+        Springs as Springs,
+        Wheelset as Wheelset,
+        WheelsetParts as WheelsetParts,
+        add_bogie as add_bogie,
+        add_track_frame as add_track_frame,
+        add_wheelset as add_wheelset,
+        carried as carried,
+    )
     from floatframe.hybrid.warmup import parts_for as parts_for, warm_up as warm_up
     from floatframe.io import Status as Status, SweepResult as SweepResult
 else:

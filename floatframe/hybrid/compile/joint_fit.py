@@ -73,7 +73,7 @@ def _given(joint: FlatJoint) -> tuple[Array, BoolArray]:
         if start is not None:
             values[k] = start
         elif law is not None:
-            values[k] = law.evaluate({"t": 0.0})
+            values[k] = law.evaluate({"t": 0.0}, joint.tables)
         else:
             free[k] = True
     return values, free

@@ -15,7 +15,7 @@ from floatframe.hybrid.flat import FlatBody, FlatJoint
 
 @dataclass(frozen=True)
 class Branch:
-    """Body `child` hangs on body `parent` (-1: ground) by joint number `joint` (None: it floats freely)."""
+    """Body `child` hangs on body `parent` (-1: ground) by joint number `joint` (None: it floats freely against it)."""
 
     child: int
     parent: int
@@ -58,6 +58,18 @@ def spanning_tree(
             reached.add(far.body)
         else:
             child = min(set(range(len(bodies))) - reached)
-            branches.append(Branch(child, -1, None, False))
+            branches.append(Branch(child, _described_in(child, bodies, joints, reached), None, False))
             reached.add(child)
     return tuple(branches)
+
+
+def _described_in(child: int, bodies: Sequence[FlatBody], joints: Sequence[FlatJoint], reached: set[int]) -> int:
+    """The body in whose axes a flexible body is described: the rigid one that a free joint names, else the ground."""
+    if bodies[child].reduced is not None:
+        for joint in joints:
+            free = joint.kind == "free" and not joint.cut and joint.a.body == child
+            if free and joint.b.body >= 0 and joint.b.body in reached:
+                other = bodies[joint.b.body]
+                if other.reduced is None and other.subsystem == bodies[child].subsystem:
+                    return joint.b.body
+    return -1

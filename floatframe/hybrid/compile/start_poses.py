@@ -125,7 +125,7 @@ def start_motion(joint: FlatJoint, zero_b: Array) -> Pose:
             value = step.value
             if value is None:
                 law, start = next(laws), next(given)
-                value = start if law is None else float(law.evaluate({"t": 0.0}))
+                value = start if law is None else float(law.evaluate({"t": 0.0}, joint.tables))
             steps.append((step.motion, np.array(step.axis), value))
     elif joint.kind == "screw":
         angle = next(given)

@@ -105,7 +105,7 @@ def build(model: FlatModel) -> Build:
         if branch.child in points:
             b.tree.add_particle(branch.child, poses[branch.child])
         elif branch.joint is None:
-            b.tree.add_floating(branch.child, poses[branch.child])
+            b.tree.add_floating(branch.child, poses[branch.child], branch.parent, b.pose(branch.parent))
         else:
             joint = model.joints[branch.joint]
             b.tree.add_branch(branch, joint, b.pose(branch.parent), poses[branch.child])

@@ -79,8 +79,14 @@ class TreeLinks:
         self.nv += n
         return places
 
-    def add_floating(self, body: int, pose: Pose) -> None:
-        self.carriers[body] = self.floating_link(pose)
+    def add_floating(self, body: int, pose: Pose, parent: int = -1, around: Pose = GROUND) -> None:
+        """A body that moves freely against another one, or the ground; around: the start pose of that one."""
+        if parent < 0:
+            self.carriers[body] = self.floating_link(pose)
+            return
+        carrier = self.carriers[parent]
+        start = np.concatenate((around.R.T @ (pose.p - around.p), matrix_to_quaternion(around.R.T @ pose.R)))
+        self.carriers[body] = Carrier(self.add_link(carrier.link, FREE, carrier.pose, start), GROUND)
 
     def floating_link(self, pose: Pose) -> Carrier:
         """A link that moves freely from a start pose in the world."""

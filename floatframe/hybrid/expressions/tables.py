@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from floatframe.arrays import Array, IntArray, short_repr
 from floatframe.errors import ModelError, ReadError
 
-Kind = Literal["linear", "cubic"]
+Kind = Literal["linear", "cubic", "spline"]
 
 
 @short_repr
@@ -30,7 +30,7 @@ class Table:
     x: ArrayLike
     y: ArrayLike
     extrapolate: bool = False  # beyond the ends: False holds the last value, True goes on with the last slope
-    kind: Kind = "linear"  # cubic: monotone where the data are (PCHIP), with a continuous slope
+    kind: Kind = "linear"  # cubic: monotone where the data are (PCHIP), with a continuous slope; spline: smoother
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Table:
             inner[:, 1] = secant
             ends = secant[0], secant[-1]
         else:
-            slope = _monotone_slopes(h, secant)
+            slope = _monotone_slopes(h, secant) if self.kind == "cubic" else _spline_slopes(x, y)
             inner[:, 1] = slope[:-1]
             inner[:, 2] = (3 * secant - 2 * slope[:-1] - slope[1:]) / h
             inner[:, 3] = (slope[:-1] + slope[1:] - 2 * secant) / h**2
@@ -75,6 +75,14 @@ class Table:
         if order == 0:
             return float(c0 + d * (c1 + d * (c2 + d * c3)))
         return float(c1 + d * (2 * c2 + d * 3 * c3) if order == 1 else 2 * c2 + d * 6 * c3)
+
+
+def _spline_slopes(x: Array, y: Array) -> Array:
+    """Slopes (n,) of the cubic spline with a continuous curvature."""
+    from scipy.interpolate import CubicSpline
+
+    slopes: Array = CubicSpline(x, y)(x, 1)
+    return slopes
 
 
 class TableBook(NamedTuple):

@@ -172,6 +172,12 @@ def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:
         cut=joint.cut,
         start=_start(scope, joint.start, len(coordinates), where.key("start")),
         start_rate=_start(scope, joint.start_rate, len(coordinates), where.key("start_rate")),
+        tables={
+            table: part.assembly.tables[table.removeprefix(part.path)]
+            for law in driven
+            if law is not None
+            for table in law.tables
+        },
     )
 
 

@@ -134,6 +134,7 @@ class FlatJoint(_Frozen):
     cut: bool
     start: tuple[float | None, ...]  # one per coordinate
     start_rate: tuple[float | None, ...]
+    tables: Mapping[str, Table] = field(default_factory=dict)  # those that the expressions it follows look into
 
     @property
     def where(self) -> Where:

@@ -289,7 +289,10 @@ TABLE = _rules(
     file=("text file with two columns x and y: commas, semicolons or blanks between them", path),
     x=("increasing numbers", numbers),
     y=("as many numbers", numbers),
-    kind=('"linear", or "cubic" that never overshoots the data', choice("linear", "cubic")),
+    kind=(
+        '"linear", "cubic" that never overshoots the data, or "spline" with a continuous curvature',
+        choice("linear", "cubic", "spline"),
+    ),
     extrapolate=("beyond the ends: false holds the last value, true goes on with the last slope", truth),
 )
 RAYLEIGH = _rules(alpha=("goes with the mass [1/s]", number), beta=("goes with the stiffness [s]", number))

@@ -91,8 +91,8 @@ def test_faults(x, y, says):
 
 
 def test_unknown_kind():
-    with pytest.raises(ModelError, match="kind 'spline', expected one of linear, cubic"):
-        Table([0, 1], [0, 1], kind="spline")
+    with pytest.raises(ModelError, match="kind 'step', expected one of linear, cubic"):
+        Table([0, 1], [0, 1], kind="step")
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,13 @@ def test_files_that_cannot_be_read(tmp_path):
     binary.write_bytes(b"\xff\xfe\x00\x81")
     with pytest.raises(ReadError, match="not a text file"):
         read_table(binary)
+
+
+def test_spline_has_a_continuous_curvature():
+    x = np.linspace(0.0, 3.0, 31)
+    table = Table(x, np.sin(x), kind="spline")
+    # the error of a cubic spline is of the fourth order in its step of 0.1
+    at = np.linspace(0.1, 2.9, 57)
+    assert [table.value(a) for a in at] == pytest.approx(np.sin(at), abs=1e-5)
+    bends = [(table.value(a + 1e-4, 1) - table.value(a - 1e-4, 1)) / 2e-4 for a in x[5:-5]]
+    assert bends == pytest.approx(-np.sin(x[5:-5]), abs=2e-3)
