@@ -24,8 +24,10 @@ WANTED = {"polach": 100.0, "fastsim": 200.0}
 def track() -> railway.Track:
     """A straight and a wide curve with irregularities of ERRI's low class."""
     rough = railway.Irregularity.of_class("ERRI low", seed=1, start=30.0, fade=10.0)
-    sections = [railway.Straight(60.0), railway.Transition(60.0), railway.Curve(200.0, 800.0, cant=0.1)]
-    return railway.Track(sections=sections, irregularities=[rough])
+    return railway.Track(
+        sections=[railway.Straight(60.0), railway.Transition(60.0), railway.Curve(200.0, 800.0, cant=0.1)],
+        irregularities=[rough],
+    )
 
 
 def wheelset(law: str) -> h.Wheelset:
@@ -39,9 +41,10 @@ def railcar(law: str) -> h.System:
     fe = ff.fem.beam_line((-10, 0, 0), (10, 0, 0), n=40, section=section, material=steel)
     interface = [5, 37]
     body = ff.modal.reduce(fe, interface=interface, n_modes=FORMS - 12 + 6)
-    model = h.Model(gravity=(0, 0, -GRAVITY), track=track())
+    line = track()
+    model = h.Model(gravity=(0, 0, -GRAVITY), track=line)
     mass = float(body.inertia.m)
-    start = railway.on_track(model.track, DISTANCE, height=1.0, speed=SPEED)
+    start = railway.on_track(line, DISTANCE, height=1.0, speed=SPEED)
     car = model.add(h.FlexibleBody("car", body, damping=0.02, **start))
     for name, node, x in (("rear", interface[0], -8.0), ("front", interface[1], 8.0)):
         load = 0.25 * mass * GRAVITY + 0.5 * wheelset(law).whole_mass * GRAVITY
@@ -57,11 +60,10 @@ def bogie_vehicle(law: str) -> h.System:
     """A rigid body on two bogies."""
     mass = 32000.0
     primary = h.Springs((3.1e7, 3.9e6, 1.22e6), (1.5e4, 2e3, 4e3))
-    bogie = h.Bogie(
-        2615.0, (1722.0, 1476.0, 3067.0), 0.6, 1.28, 1.0, wheelset(law), primary, load=0.5 * mass * GRAVITY
-    )
-    model = h.Model(gravity=(0, 0, -GRAVITY), track=track())
-    start = railway.on_track(model.track, DISTANCE, height=0.9, speed=SPEED)
+    bogie = h.Bogie(2615.0, (1722.0, 1476.0, 3067.0), 0.6, 1.28, 1.0, wheelset(law), primary, load=0.5 * mass * GRAVITY)
+    line = track()
+    model = h.Model(gravity=(0, 0, -GRAVITY), track=line)
+    start = railway.on_track(line, DISTANCE, height=0.9, speed=SPEED)
     inertia = (56800.0, 1.97e6, 1.97e6)
     car = model.add(h.RigidBody("car", mass, inertia, com=(0, 0, 0.9), **start))
     for name, x in (("front", 9.5), ("rear", -9.5)):

@@ -192,7 +192,7 @@ def settled(on, visit):
 
 @_ROOM.piece(SETUP_KIND, VISIT_KIND)
 def run_wheel(on, visit):
-    """Force and torque of the rail on a wheel, its distance along the track, and what is told of it.
+    """Force and torque of the rail on a wheel, its distance along the track, and what is reported of it.
 
     NaN, with the trouble noted, where the wheel has left the rail or the track has ended.
     """
@@ -228,7 +228,7 @@ def run_wheel(on, visit):
 
 @_ROOM.part
 def tell(setup, visit, count, axes):
-    """Sum up the patches: force and torque on the wheel, energies, and what is told."""
+    """Sum up the patches: force and torque on the wheel, energies, and what is reported."""
     side, report = setup.side, visit.report
     fx = fy = fz = tx = ty = tz = wear = 0.0
     visit.push = visit.penetration = visit.rate = 0.0
@@ -251,9 +251,9 @@ def tell(setup, visit, count, axes):
         visit.storing += patch.normal * patch.rate
         if patch.penetration > visit.penetration:
             visit.penetration, visit.rate = patch.penetration, patch.rate
-        told = (push, patch.place[1], patch.on_wheel, patch.angle, patch.creep[0], patch.creep[1], patch.creep[2])
+        listed = (push, patch.place[1], patch.on_wheel, patch.angle, patch.creep[0], patch.creep[1], patch.creep[2])
         for j in range(7):
-            report[6 + j * _PATCHES + k] = told[j]
+            report[6 + j * _PATCHES + k] = listed[j]
     report[0], report[1], report[2], report[3], report[4] = visit.distance, -fy, -fz, 0.0, wear
     if fz < 0.0:
         report[3] = fy / fz

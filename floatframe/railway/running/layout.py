@@ -24,7 +24,7 @@ class Report(NamedTuple):
 
 
 _EACH = MOST_PATCHES
-#: what is told of a wheel; forces act on the rail, y outward from the middle of the track, z down
+#: what is reported of a wheel; forces act on the rail, y outward from the middle of the track, z down
 REPORTS = (
     Report("distance", "m", 1),  # along the track
     Report("Y", "N", 1),  # outward, in the plane of the track
