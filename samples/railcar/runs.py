@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 import floatframe as ff
 from floatframe.arrays import Array
 from floatframe.samples.railcar.model import AXLE
+from floatframe.samples.railcar.rolling import rolling_vehicle
 from floatframe.samples.railcar.vehicle import (
     EASEMENT,
     STRAIGHT,
@@ -97,15 +98,13 @@ def _parts(result: ff.hybrid.Results, body: ff.modal.ReducedBody, point: str, mo
 
 
 def curving(body: ff.modal.ReducedBody, forms: int, speed: float, seconds: float, irregular: bool) -> Curving:
-    """Run through the curve at a speed [m/s], measuring for some seconds in it."""
+    """Coast on rolling wheels through the curve from a speed [m/s], measuring for some seconds in it."""
     begin = (STRAIGHT + EASEMENT) / speed + SETTLE
     track = curved_track(speed * (SETTLE + seconds) + 4 * AXLE, irregular)
     springs = tuple(f"spring_{k}.force" for k in range(5, 9))  # those of the front wheelset
-    model = vehicle(body, track, speed, FORMS[forms])
-    result = model.compile().simulate(
-        t_end=begin + seconds, step=STEP, method="generalised-alpha", record=ff.hybrid.Record(EVERY, springs)
-    )
-    heading = track.frame(2 * AXLE + speed * result.t).heading
+    model = rolling_vehicle(body, track, speed, FORMS[forms])
+    record = ff.hybrid.Record(EVERY, (*springs, "front.box.rotation"))
+    result = model.compile().simulate(t_end=begin + seconds, step=STEP, method="generalised-alpha", record=record)
     force = np.sum([result[name] for name in springs], axis=0)
-    sideways = force[:, 1] * np.cos(heading) - force[:, 0] * np.sin(heading)
+    sideways = Rotation.from_quat(result["front.box.rotation"], scalar_first=True).inv().apply(force)[:, 1]
     return Curving(result.t, sideways, result.t >= begin)

@@ -3,13 +3,14 @@
 Each wheelset is one part used twice. Its middle follows the track in world axes, and beside it the mean of both rails
 sideways and up and their difference in height as roll, at the place of its axle: the rear axle meets the same
 irregularities later. Four linear springs and two friction dampers join it to the body. Springs are taken about their
-loaded state, so there is no gravity. Creep and play between wheel and rail are left out.
+loaded state, so there is no gravity. Creep and play between wheel and rail are left out; `rolling` has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import count, product
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from floatframe.arrays import Array
 from floatframe.railway.track import Curve, Irregularity, Straight, Track, Transition
 from floatframe.samples.railcar.design import Design
 from floatframe.samples.railcar.model import AXLE, SPREAD
+
+Places: TypeAlias = Callable[[str], ff.hybrid.Place]
 
 # none of these is published
 QUALITY, WAVELENGTHS, SEED = "FRA 4", (1.0, 60.0), 1  # 1 m at 100 km/h is 28 Hz, above the 70th form
@@ -77,35 +80,45 @@ def wheelset(tables: Mapping[str, ff.hybrid.Table]) -> ff.hybrid.Subsystem:
 
 def vehicle(body: ff.modal.ReducedBody, track: Track, speed: float, modes: int) -> ff.hybrid.Model:
     """Return the vehicle with so many elastic modes of the body, none for a rigid one, rolling at a speed [m/s]."""
-    design = Design()
     model = ff.hybrid.Model(gravity=(0, 0, 0), name="railcar")
-    part, place = wheelset(rail_tables(track)), _with_body(model, body, speed, modes)
-    damping = [SPRING_LOSS * k / (np.pi * BOUNCE) for k in design.spring]
-    springs, dampers = count(1), count(1)
+    part, place = wheelset(rail_tables(track)), add_body(model, body, (AXLE, 0.0, 0.0), speed, modes)
     for name, start in (("rear", 0.0), ("front", 2 * AXLE)):
         own = {"speed": speed, "start": start}
-        axle = model.add(part.instance(name, (0.0, 0.0, design.seat_height), parameters=own))["axle"]
-        for shift, side in product((-SPREAD, SPREAD), (-1, 1)):
-            k, box = next(springs), axle.at((shift, side * design.seat_side, 0.0))
-            model.add(ff.hybrid.bushing(f"spring_{k}", place(f"spring {k}"), box, design.spring, damping))
-        for side in (-1, 1):
-            k, box = next(dampers), axle.at((0.0, side * design.seat_side, 0.0))
-            model.add(ff.hybrid.friction(f"damper_{k}", place(f"damper {k}"), box, FRICTION, CREEP, axis=(0, 0, 1)))
+        axle = model.add(part.instance(name, (0.0, 0.0, Design().seat_height), parameters=own))["axle"]
+        add_suspension(model, place, axle, front=name == "front")
     return model
 
 
-def _with_body(
-    model: ff.hybrid.Model, body: ff.modal.ReducedBody, speed: float, modes: int
-) -> Callable[[str], ff.hybrid.Place]:
+def add_suspension(
+    model: ff.hybrid.Model, place: Places, carrier: ff.hybrid.RigidBody, front: bool, sag: float = 0.0
+) -> None:
+    """Join the body to a wheelset by four springs and two friction dampers.
+
+    place gives places on the body by the name of a node; carrier is what holds the lower ends; springs press the body
+    up by their stiffness times sag [m] at the start.
+    """
+    design = Design()
+    damping = [SPRING_LOSS * k / (np.pi * BOUNCE) for k in design.spring]
+    for k, (shift, side) in enumerate(product((-SPREAD, SPREAD), (-1, 1)), start=5 if front else 1):
+        below = carrier.at((shift, side * design.seat_side, sag))
+        model.add(ff.hybrid.bushing(f"spring_{k}", place(f"spring {k}"), below, design.spring, damping))
+    for k, side in enumerate((-1, 1), start=3 if front else 1):
+        below = carrier.at((0.0, side * design.seat_side, 0.0))
+        model.add(ff.hybrid.friction(f"damper_{k}", place(f"damper {k}"), below, FRICTION, CREEP, axis=(0, 0, 1)))
+
+
+def add_body(
+    model: ff.hybrid.Model, body: ff.modal.ReducedBody, origin: tuple[float, float, float], speed: float, modes: int
+) -> Places:
     """Add the body, and return what gives a place on it by the name of a node."""
-    place, velocity = (AXLE, 0.0, 0.0), (speed, 0.0, 0.0)
+    velocity = (speed, 0.0, 0.0)
     if modes:
         flexible = ff.hybrid.FlexibleBody(
-            "body", body, damping=BODY_DAMPING, modes=modes, position=place, velocity=velocity
+            "body", body, damping=BODY_DAMPING, modes=modes, position=origin, velocity=velocity
         )
         return model.add(flexible).node
     of = body.inertia
-    rigid = model.add(ff.hybrid.RigidBody("body", of.m, of.inertia_about_com, tuple(of.com), place, velocity=velocity))
+    rigid = model.add(ff.hybrid.RigidBody("body", of.m, of.inertia_about_com, tuple(of.com), origin, velocity=velocity))
     return lambda name: rigid.at(tuple(node_place(body, name)))
 
 

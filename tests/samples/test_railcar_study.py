@@ -1,5 +1,7 @@
 """The railcar in motion: the vehicle against closed forms, and the conclusions of the source with printed figures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,7 +9,7 @@ from numpy.testing import assert_allclose
 import floatframe as ff
 from floatframe.samples.railcar import figures, on_springs, report, study, vehicle
 from floatframe.samples.railcar.model import build
-from floatframe.samples.railcar.runs import POINTS, curving
+from floatframe.samples.railcar.runs import POINTS, curving, ride
 
 SPEEDS, SECONDS = (40.0, 100.0), 10.0  # km/h and s: shorter than the study
 CURVE = study.CURVE_SPEED / 3.6
@@ -20,7 +22,7 @@ def body() -> ff.modal.ReducedBody:
 
 @pytest.fixture(scope="module")
 def found(body) -> study.Study:
-    measured = study.measure(body, SPEEDS, SECONDS, SECONDS)
+    measured = study.measure(body, SPEEDS, SECONDS, in_curve=0.0)
     print(study.table(measured))
     return measured
 
@@ -53,28 +55,39 @@ def test_wheelsets_meet_the_same_irregularities_one_after_the_other(body):
     assert_allclose(rear[:, 2] - height, (rails[:, 1] + rails[:, 3]) / 2, atol=1e-6)
 
 
-def test_smooth_curve_balances_the_centrifugal_force(found, body):
+# the curve: wheels roll with creep
+
+
+@pytest.fixture(scope="module")
+def smooth(body):
+    return {forms: curving(body, forms, CURVE, 4.0, irregular=False) for forms in (6, 24)}
+
+
+def test_smooth_curve_balances_the_centrifugal_force(smooth, body):
     whole = body.inertia.m * CURVE**2 / vehicle.RADIUS
-    for run in found.smooth.values():
-        # half of it, as the centre of mass is 7 mm from the middle; the yaw of the wheelsets adds 0.2 %
-        assert np.mean(run.force[run.in_curve]) == pytest.approx(whole / 2, rel=5e-3)
+    for run in smooth.values():
+        # creep forces turn the vehicle, so that the front axle has 3 % less than half
+        assert np.mean(run.force[run.in_curve]) == pytest.approx(whole / 2, rel=0.05)
 
 
-# conclusions of the source
+def test_elastic_modes_hardly_change_the_frame_force_in_the_smooth_curve(smooth):
+    rigid, elastic = smooth[6].force, smooth[24].force
+    assert np.abs(elastic - rigid).max() < 0.1 * np.abs(rigid).max()
 
 
-def test_forms_nearly_agree_on_the_smooth_curve(found):
-    many, fewer, none = (found.smooth[forms].force for forms in (70, 24, 6))
-    largest = np.abs(many).max()
-    assert np.abs(many - fewer).max() < 0.01 * largest
-    assert np.abs(many - none).max() < 0.05 * largest
+@pytest.mark.slow
+def test_elastic_modes_change_the_frame_force_in_the_irregular_curve_by_the_order_of_ten_per_cent(body):
+    """The source has 9.8 % and 11.6 % more with 24 and 70 forms, which is not confirmed.
+
+    24 forms: +4.9, -8.9, -5.2, -4.5 % with the seeds 1 to 4; 70 forms: +5.9 % with seed 1.
+    """
+    rms = {forms: curving(body, forms, CURVE, study.CURVE_SECONDS, irregular=True).rms() for forms in (6, 24, 70)}
+    print(f"frame force {rms}, published {study.PUBLISHED_FRAME_FORCE}")
+    assert abs(rms[24] / rms[6] - 1) < 0.2
+    assert rms[70] == pytest.approx(rms[24], rel=0.05)
 
 
-def test_elastic_modes_change_the_frame_force_little_and_the_lowest_alone_do(found):
-    """Wheelsets that follow the rails change it by -5 to 0 %, by the seed; the source, with creep, has 10 % more."""
-    rms = {forms: run.rms() for forms, run in found.irregular.items()}
-    assert rms[24] == pytest.approx(rms[6], rel=0.1)
-    assert rms[70] == pytest.approx(rms[24], rel=0.02)
+# conclusions of the source on straight track
 
 
 def test_accelerations_differ_by_tens_of_per_cent_and_most_under_mid_saloon(found):
@@ -105,17 +118,20 @@ def test_parts_of_the_forms_add_up_to_the_acceleration(found):
 def test_steps_are_short_enough(body, monkeypatch):
     from floatframe.samples.railcar import runs
 
-    coarse = curving(body, 24, CURVE, 3.0, True).rms()
+    coarse = ride(body, 24, 20.0, 3.0)
     monkeypatch.setattr(runs, "STEP", 5e-4)
-    assert curving(body, 24, CURVE, 3.0, True).rms() == pytest.approx(coarse, rel=1e-3)
+    fine = ride(body, 24, 20.0, 3.0)
+    for point in POINTS:
+        assert fine.rms(point) == pytest.approx(coarse.rms(point), rel=5e-3)
 
 
 # the report
 
 
-def test_report_has_all_figures(found, tmp_path):
+def test_report_has_all_figures(found, smooth, tmp_path):
+    found = replace(found, smooth=smooth, irregular=smooth)
     drawn = figures.draw(tmp_path, found, on_springs(build()))
-    page = report.write_report(tmp_path / "report.html", found, drawn, study.table(found))
+    page = report.write_report(tmp_path / "report.html", found, drawn, study.table(found), study.PUBLISHED_FRAME_FORCE)
     text = page.read_text(encoding="utf-8")
     assert text.count("data:image/png") == len(drawn) == 5
     assert "lateral bending with torsion" in text
