@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
+import floatframe as ff
 from floatframe import hybrid as h, railway
 from floatframe.errors import ModelError
+from floatframe.hybrid.results.rebuilding import rebuilt
 from tests.hybrid.running_wheelset import (
     GRAVITY,
     HALF,
@@ -242,3 +245,13 @@ def test_wrong_wheels_are_refused(given, said):
     body = h.RigidBody("axle", 1.0, (1, 1, 1))
     with pytest.raises(ModelError, match=said):
         h.wheel_on_track("W", **{"wheel": body.at(), "side": "left", "radius": 0.46, **given})
+
+
+def test_a_kept_run_is_rebuilt_without_doubts_about_its_model(tmp_path):
+    """Its text leaves out the track and its wheels, which were made in Python, and says so."""
+    system = free_wheelset(10.0).compile()
+    system.simulate(t_end=0.02, step=1e-3, method="generalised-alpha", path=tmp_path / "run.h5")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rebuilt(ff.io.read(tmp_path / "run.h5"))
+    assert found.nv == system.nv

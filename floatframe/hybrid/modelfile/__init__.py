@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.modelfile.source import ModelFileError as ModelFileError, Source as Source
     from floatframe.hybrid.modelfile.track import read_track as read_track
-    from floatframe.hybrid.modelfile.writer import LEFT_OUT as LEFT_OUT, write_model as write_model
+    from floatframe.hybrid.modelfile.writer import (
+        LEFT_OUT as LEFT_OUT,
+        TRACK_LEFT_OUT as TRACK_LEFT_OUT,
+        write_model as write_model,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)
