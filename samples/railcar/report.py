@@ -47,8 +47,8 @@ def write_report(
     rms = {forms: run.rms() for forms, run in study.irregular.items()}
     frame = page.section("Frame forces")
     frame.note(
-        "One run of 20 s. With 24 forms the seeds 1 to 4 of the irregularities gave +4.9, -8.9, -5.2 and -4.5 %: the "
-        "size of the published difference, but not its sign, is confirmed.",
+        "One run of 20 s. With 24 forms the seeds 1 to 4 of the irregularities gave about +5, -9, -5 and -5 %: the "
+        "published increase is not confirmed.",
         "warning",
     )
     frame.table(

@@ -79,7 +79,7 @@ def test_elastic_modes_hardly_change_the_frame_force_in_the_smooth_curve(smooth)
 def test_elastic_modes_change_the_frame_force_in_the_irregular_curve_by_the_order_of_ten_per_cent(body):
     """The source has 9.8 % and 11.6 % more with 24 and 70 forms, which is not confirmed.
 
-    24 forms: +4.9, -8.9, -5.2, -4.5 % with the seeds 1 to 4; 70 forms: +5.9 % with seed 1.
+    24 forms: about +5, -9, -5, -5 % with the seeds 1 to 4; 70 forms: +7 % with seed 1.
     """
     rms = {forms: curving(body, forms, CURVE, study.CURVE_SECONDS, irregular=True).rms() for forms in (6, 24, 70)}
     print(f"frame force {rms}, published {study.PUBLISHED_FRAME_FORCE}")
