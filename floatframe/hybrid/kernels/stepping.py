@@ -57,6 +57,7 @@ _STEPPING = np.dtype(
         ("factored_h", "f8"),  # s, step that Radau's factors are for
         ("stage_h", "f8"),  # s, step that the stages kept belong to, 0 if there is none
         ("newton_count", "f8"),  # iterations of the last step
+        ("newton_limit", "f8"),  # s, longest step after one of Radau's whose iterations failed; it grows slowly again
         # work of what enters the energy of the system
         ("power", "f8"),  # W, at the last accepted state
         ("auxiliary_power", "f8"),  # W, of generalised-alpha

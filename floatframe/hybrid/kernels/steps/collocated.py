@@ -42,6 +42,7 @@ from floatframe.native import TRUTH
 
 SAFETY = 0.9
 ESTIMATE = 0.3  # of order 4 that belongs to an error of order 6: times the tolerance to the power 4/6
+REGROWTH = 1.05  # of steps after one whose iterations failed
 SAME = 1.2  # growth of a step that does not pay for new factors
 
 
@@ -60,6 +61,7 @@ def begin_radau(tables, data, w, s):
     s.begun = s.kind
     s.age = -1.0
     s.stage_h = s.error_before = 0.0
+    s.newton_limit = math.inf
     begin_method(s)
     return True
 
@@ -142,7 +144,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             if 0.3 * h < s.h_min or (not controlled and 0.3 * h < s.h_max / 64.0):
                 return outcome
             s.rejected += 1.0
-            s.leg_step = 0.3 * h
+            s.leg_step = s.newton_limit = 0.3 * h
             s.leg_uneven = 1.0
             continue
         set_stage(tables, w, col, 2)
@@ -159,7 +161,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
                 continue
             grow = growth(s, h, error)
             if h == wanted or grow > 1.0:
-                s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max)
+                s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max, s.newton_limit)
+            s.newton_limit *= REGROWTH
         outcome = finish_step(tables, data, w, s, s.time + h)
         if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
             s.rejected += 1.0
