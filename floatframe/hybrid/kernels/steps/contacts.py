@@ -23,7 +23,21 @@ STEADY = 0.2  # share of a push that may change in a step of any length: contact
 PHASE = 0.1  # rad of the oscillation on a contact's stiffness that a step may take where it opens or closes
 NEARLY = 1.05  # of the time to a contact that a step may take: it ends just inside
 CLOSEST = 1e-3  # of the longest controlled step: contacts that are nearer than that in time do not shorten steps
+SHIFT = 1e-7  # m, rad: displacement for differences, at most
+OF_DEPTH, LEAST_SHIFT = 1e-2, 1e-12  # of the depth of a contact, which must not open by it, and at least [m]
 FASTEST_CUT = 0.1  # share to which one cut shortens a step at most: the contact may still be far
+
+
+@inner
+def shift_inside(tables, data, w):
+    """m, rad: displacement for differences that leaves contacts closed."""
+    shift = SHIFT
+    for c in range(len(w.contacts)):
+        element = w.contacts[c].element
+        depth = penetration(tables.forces[element], data.forces[element])[0]
+        if depth > 0.0:
+            shift = min(shift, max(OF_DEPTH * depth, LEAST_SHIFT))
+    return shift
 
 
 @inner

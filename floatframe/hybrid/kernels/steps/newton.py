@@ -25,7 +25,7 @@ from floatframe.hybrid.kernels.stepping import (
     REACHED,
     SINGULAR,
 )
-from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch
+from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch, shift_inside
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid.kernels.tree import move
 
@@ -103,11 +103,11 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
                     place = i * n + j
                     S[iv + i, iv + j] += cq * tables.pool[k + n * n + place] + cv * tables.pool[k + 2 * n * n + place]
     if level > 0:
+        step = shift_inside(tables, data, w) / cq
         for j in range(nv):
             if level < 2 and tables.dofs[j].link < 0:
                 continue
             keep = w.x[j]
-            step = 1e-7 / cq
             w.x[j] = keep + step
             set_state(tables, w, cv, cq)
             evaluate_now(tables, data, w, t, ALL_FORCES, w.shifted)

@@ -11,6 +11,7 @@ from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lu_factor
 from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.steps.contacts import SHIFT, shift_inside
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 from floatframe.hybrid.kernels.tree import move
 
@@ -18,7 +19,7 @@ from floatframe.hybrid.kernels.tree import move
 REAL = 3 + 3 ** (2 / 3) - 3 ** (1 / 3)
 COMPLEX = 3 + 0.5 * (3 ** (1 / 3) - 3 ** (2 / 3)) - 0.5j * (3 ** (5 / 6) + 3 ** (7 / 6))
 SHARE, TURN = (1 / COMPLEX).real, (1 / COMPLEX).imag
-SHIFT = 1e-7  # m, rad: displacement for differences
+SPEED_SHIFT = 1e-6  # m/s, rad/s: for differences, at most
 
 
 @inner
@@ -58,20 +59,22 @@ def linearise(tables, data, w, s, col, t, h):
     if s.level == 0.0:
         joint_slopes(tables, data, col, h)
         return
+    shift = shift_inside(tables, data, w)
+    faster = min(shift / h, SPEED_SHIFT)
     for j in range(nv):
         if s.level < 2.0 and tables.dofs[j].link < 0:
             continue
         for i in range(nv):
-            w.delta[i] = SHIFT if i == j else 0.0
+            w.delta[i] = shift if i == j else 0.0
         for i in range(len(w.q)):
             col.place[i] = w.q[i]
         move(tables.links, tables.flexible, w.q, w.delta)
-        differences(tables, data, w, col, t, SHIFT, K, j)
+        differences(tables, data, w, col, t, shift, K, j)
         for i in range(len(w.q)):
             w.q[i] = col.place[i]
         keep = w.v[j]
-        w.v[j] = keep + SHIFT / h
-        differences(tables, data, w, col, t, SHIFT / h, D, j)
+        w.v[j] = keep + faster
+        differences(tables, data, w, col, t, faster, D, j)
         w.v[j] = keep
 
 
