@@ -52,7 +52,7 @@ class Steps:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="generalised-alpha, auto, hht, newmark, park, bdf1, bdf2, radau5, rk4, rk45, dop853, scipy:…, …",
+            help="auto, generalised-alpha, hht, newmark, park, bdf1, bdf2, radau5, rk4, rk45, dop853, scipy:…, …",
         ),
     ] = None
     rtol: Annotated[float | None, typer.Option(callback=positive, help="Relative tolerance of controlled steps.")] = (
@@ -88,7 +88,7 @@ def run_command(
     settings = _settings(model, here, **given)
     if resume and not output.exists():
         raise typer.BadParameter(f"--resume: file '{output}' does not exist; start the run without it")
-    system = compiled(model, parts_for(settings.get("method")))
+    system = compiled(model, parts_for(settings.get("method"), settings.get("step")))
     began = time.monotonic()
     with printed_warnings(file), model.placed(given=here), _bar(file.stem) as show:
         result = system.simulate(

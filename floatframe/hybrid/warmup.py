@@ -32,15 +32,15 @@ _TASKS = {
 PARTS = tuple(_TASKS)
 
 
-def parts_for(method: str | None) -> tuple[str, ...]:
-    """The parts that a run by a method needs, the default one without a name."""
-    method = method or Settings.method
+def parts_for(method: str | None, step: float | None = None) -> tuple[str, ...]:
+    """The parts that a run by a method, the default one without a name, with or without a fixed step [s] needs."""
+    method = Settings(method=method or Settings.method, step=step).method
     if ":" in method:  # a solver of another program
         return EVALUATION, CHANNELS
     if method in RUNGE_KUTTA_STAGES:
         return EVALUATION, EXPLICIT, CHANNELS
-    if method == "auto":  # may come to need any of them, in the middle of a run
-        return EVALUATION, EXPLICIT, COLLOCATED, IMPLICIT, RECORDS, CHANNELS
+    if method == "auto":  # the others are compiled by the run that comes to need them
+        return EVALUATION, EXPLICIT, CHANNELS
     if method == "radau5":
         return EVALUATION, COLLOCATED, CHANNELS
     return EVALUATION, IMPLICIT, CHANNELS

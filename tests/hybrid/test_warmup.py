@@ -67,7 +67,7 @@ def test_what_is_ready_is_left_alone(loaded, monkeypatch):
     [
         ("rk45", ["explicit steps"]),
         ("bdf2", ["implicit steps"]),
-        ("auto", ["explicit steps", "Radau steps", "implicit steps", "records"]),
+        ("auto", ["explicit steps"]),
         ("scipy:Radau", []),
     ],
 )

@@ -18,6 +18,8 @@ _STEPPING = np.dtype(
         ("h", "f8"),  # s, length of the step tried; shortest and longest one allowed
         ("h_min", "f8"),
         ("h_max", "f8"),
+        ("passes", "f8"),  # 1: steps near h_min are taken whatever their error, which is nothing over that time
+        ("tiny_steps", "f8"),  # steps in a row that come nowhere
         ("rtol", "f8"),  # 0: fixed steps
         ("newton_tolerance", "f8"),
         ("project", "f8"),  # 1: states are brought onto the constraints

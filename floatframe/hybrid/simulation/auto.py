@@ -28,6 +28,7 @@ from floatframe.hybrid.kernels import (
     RUNGE_KUTTA,
     SINGULAR,
     TASK_ACCELERATE,
+    TOO_SMALL,
     Collocation,
     Kept,
     Tables,
@@ -39,7 +40,8 @@ from floatframe.hybrid.simulation.integrators import Compiled
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
-SINGULAR_START = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
+LEAST_REACH = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
+SAME_PLACE, MOST_SMALL = 1e-3, 3  # of the run, and how often steps may become too small there
 NEAR = 0.1  # of the constraints' independence at the start: a singular position is near
 HOP = 60.0  # steps of generalised-alpha over a singular position
 
@@ -52,11 +54,12 @@ class Auto(Compiled):
     ) -> None:
         super().__init__(system, settings, state, first_event, begun)
         self.stages: Collocation | None = None
+        self.small: list[float] = []  # s, where steps have become too small lately
         self.stuck_at = np.nan  # s, where other constraint rows were asked for
-        self.s.auto, self.s.patience = 1.0, FIRST_PATIENCE
+        self.s.auto, self.s.patience, self.s.creep_from = 1.0, FIRST_PATIENCE, -np.inf
         rows = system.constraint_jacobian(state) if begun is None else begun.now.G
         reach = np.sqrt(((rows * self.work.dofs["extent"]) ** 2).sum(axis=1))
-        self.singular_start = bool((reach < SINGULAR_START * min(1.0, self.s.mechanism_size)).any())
+        self.holds_nothing = bool((reach < LEAST_REACH * min(1.0, self.s.mechanism_size)).any())
         self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
         stiff = highest_frequency(system.tables) * (settings.t_end - state.t) > STIFF_PERIODS
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
@@ -73,7 +76,7 @@ class Auto(Compiled):
         kept = self._new_kept(size if every_step else len(times))
         times = np.array(times, dtype=np.float64)
         self.s.budget = steps
-        if self.singular_start and self.s.steps == 0 and steps > 0:
+        if self.holds_nothing and self.s.steps == 0 and steps > 0:
             return kept.first(0), SINGULAR
         done, outcome = 0, CHANGE_OVER
         while outcome == CHANGE_OVER:
@@ -116,6 +119,10 @@ class Auto(Compiled):
         """
         if outcome == CREEPING:
             return True
+        if outcome == TOO_SMALL:  # by every method, where a force jumps to and fro
+            self.small = [*(t for t in self.small if self.s.time - t < SAME_PLACE * self.s.span), float(self.s.time)]
+            if len(self.small) > MOST_SMALL:
+                return False
         if self.system.redundant and self.s.time != self.stuck_at:
             self.stuck_at = float(self.s.time)
             return False

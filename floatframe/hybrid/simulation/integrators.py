@@ -116,6 +116,7 @@ class Compiled:
         # below that a motion is rest
         s.fastest = AT_REST / span if span > 0.0 else 0.0
         s.h_min = 1e-12 * max(1.0, abs(settings.t_end)) if settings.step_min is None else settings.step_min
+        s.passes = 1.0 if settings.step_min is None else 0.0
         s.newton_tolerance = min(settings.newton_tolerance, NEWTON_SHARE * s.rtol or 1.0)
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
         if settings.stabilisation is not None:

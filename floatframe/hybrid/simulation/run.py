@@ -83,6 +83,7 @@ class Run:
         self.status = Status("running")
         self.energy_start = math.nan
         self.last_t, self.last_energy = math.nan, math.nan
+        self.passed_t = math.nan  # s, of the last record that has been passed on
         self.all_kept = True  # whether the records of all steps taken have been passed on
         self.chosen_at = math.nan  # s, when constraint rows were last chosen again
         self.beside = Beside(not stages.system.index.functions)  # which one thread at a time may call
@@ -103,6 +104,7 @@ class Run:
         self.integrator.restore(content)
         self.stages.observer.data.memory[:] = content["observed"]
         self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
+        self.passed_t = self.last_t
         for name, value in zip(COUNTERS.names or (), content["counted"], strict=True):
             self.counted[name] = value
 
@@ -127,16 +129,13 @@ class Run:
 
     def _go(self) -> None:
         try:
-            self._blocks()
-            self.beside.wait()
-        except KeyboardInterrupt:
-            if self.status.reason == "running":  # else it is too late to interrupt it
-                sentence = "all records up to there are saved."
-                self.status = Status("interrupted", sentence, self.last_t, "Resume to continue.")
+            self._until_interrupted()
+            with uninterrupted():
+                self.beside.wait()
         except BaseException as error:
             if self.all_kept and not self.beside.failed():  # else records are missing that a resumed run would not have
                 self.checkpoint()
-            self.writer.finish("failed", str(error) or type(error).__name__, self.last_t)
+            self.writer.finish("failed", str(error) or type(error).__name__, self.passed_t)
             raise
         status = self.status
         self.checkpoint()
@@ -144,6 +143,14 @@ class Run:
         words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
         message = " ".join(filter(None, words))
         self.writer.finish(status.reason, message, status.t, status.cured_by)
+
+    def _until_interrupted(self) -> None:
+        try:
+            self._blocks()
+        except KeyboardInterrupt:
+            if self.status.reason == "running":  # else it is too late to interrupt it
+                sentence = "all records up to there are saved."
+                self.status = Status("interrupted", sentence, self.last_t, "Resume to continue.")
 
     def _shortened(self) -> str:
         """What became of fixed steps that were too long."""
@@ -319,3 +326,4 @@ class Run:
         width = None if self.record.coordinates else 0
         q, v = kept.q[chosen, :width], kept.v[chosen, :width]
         self.writer.append(t[chosen], q, v, seen.values[chosen], statistics[chosen])
+        self.passed_t = float(t[-1])

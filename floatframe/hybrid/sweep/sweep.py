@@ -168,13 +168,14 @@ def _computed(
     if workers <= 1:
         return here(points, tasks)
     if processes:
-        return in_processes(study, tasks, workers, first_alone=not _compiled(study, how.get("method")))
+        parts = parts_for(how.get("method"), how.get("step"))
+        return in_processes(study, tasks, workers, first_alone=not _compiled(study, parts))
     return on_threads(points, tasks, workers)
 
 
-def _compiled(plan: Study, method: str | None) -> bool:
-    """Whether all kernels that a study, or a simulation by a method, needs lie on disk."""
-    return all(map(is_ready, parts_for(method) if plan.kind == "simulate" else (EVALUATION,)))
+def _compiled(plan: Study, parts: tuple[str, ...]) -> bool:
+    """Whether all kernels that a study, or a simulation by these parts, needs lie on disk."""
+    return all(map(is_ready, parts if plan.kind == "simulate" else (EVALUATION,)))
 
 
 class _Sweep:

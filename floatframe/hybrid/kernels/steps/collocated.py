@@ -29,7 +29,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     too_long,
     touch_passed,
 )
-from floatframe.hybrid.kernels.steps.error_scale import see_speeds, step_tolerance
+from floatframe.hybrid.kernels.steps.error_scale import passable, see_speeds, step_tolerance, stuck
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
@@ -151,7 +151,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
         if controlled:
             error = radau_error(w, s, col, h) / (ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0))
             s.local_error = error
-            if not error <= 1.0:
+            if not error <= 1.0 and not passable(s, h, error):
                 s.rejected += 1.0
                 s.leg_step = h * (growth(s, h, error) if math.isfinite(error) else 0.2)
                 if creeping(w, s):
@@ -159,7 +159,7 @@ def advance_radau(tables, data, w, s, col, t_end, single):
                 if s.leg_step < s.h_min:
                     return TOO_SMALL
                 continue
-            grow = growth(s, h, error)
+            grow = growth(s, h, error) if error <= 1.0 else 1.0
             if h == wanted or grow > 1.0:
                 s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max, s.newton_limit)
             s.newton_limit *= REGROWTH
@@ -189,6 +189,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             s.time += h
             return EVENT
         advance_time(s, h)
+        if controlled and stuck(s, h):
+            return TOO_SMALL
         if s.auto == 1.0:
             judge_radau(s)
         if not controlled and s.leg_step < s.leg_limit and longest == math.inf:

@@ -7,11 +7,15 @@ flexible body count as a whole.
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+import math
+
 from floatframe.hybrid.kernels.options import inner
 
 SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not distinguished
 ROUNDING = 1e-15  # of what errors are a share of: no step can do better
 SHORT = 1e-2  # of the usual length: such steps pass a jump or kink, whose error does not fall with its share
+PASSING = 10.0  # of the shortest step
+TINY, MOST_TINY = 1e-9, 5000.0  # of the run: steps that come nowhere, and how many of them in a row may be
 KINK = 0.1  # share of rtol that they may take
 
 
@@ -22,6 +26,19 @@ def step_tolerance(s, h):
     if h < SHORT * s.usual_h:
         share = max(share, KINK)
     return s.rtol * share + ROUNDING
+
+
+@inner
+def passable(s, h, error):
+    """Whether a step is so short that it passes a jump whatever its estimated error: finite forces do nothing in it."""
+    return s.passes == 1.0 and h < PASSING * s.h_min and math.isfinite(error)
+
+
+@inner
+def stuck(s, h):
+    """Whether an accepted step is one of very many that are too short to come anywhere."""
+    s.tiny_steps = s.tiny_steps + 1.0 if h < TINY * s.span else 0.0
+    return s.tiny_steps > MOST_TINY
 
 
 @inner

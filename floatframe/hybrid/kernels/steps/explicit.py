@@ -31,7 +31,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     watch_contacts,
 )
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
-from floatframe.hybrid.kernels.steps.error_scale import see_speeds, try_speeds
+from floatframe.hybrid.kernels.steps.error_scale import passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import (
     conserve_energy,
@@ -125,7 +125,7 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             try_speeds(w, s)
             error = error_of(w, s, h, count)
             s.local_error = error
-            if not error <= 1.0:
+            if not error <= 1.0 and not passable(s, h, error):
                 s.rejected += 1.0
                 s.leg_step = h * (max(0.2, 0.9 * error**power) if math.isfinite(error) else 0.2)
                 if creeping(w, s):
@@ -133,7 +133,9 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
                 if s.leg_step < s.h_min:
                     return TOO_SMALL if math.isfinite(error) else NOT_A_NUMBER
                 continue
-            if h == wanted or error < 0.5:
+            if error > 1.0:
+                s.leg_step = h
+            elif h == wanted or error < 0.5:
                 s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** power), s.h_max)
         outcome = finish_state(tables, data, w, s, s.time + h)
         if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
@@ -162,6 +164,8 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             s.time += h
             return EVENT
         advance_time(s, h)
+        if controlled and stuck(s, h):
+            return TOO_SMALL
         if s.auto == 1.0:
             judge_explicit(w, s)
         if not controlled and s.leg_step < s.leg_limit and longest == math.inf:

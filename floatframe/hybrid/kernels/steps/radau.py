@@ -51,6 +51,7 @@ TI = np.array(
 E = np.array([-13 - 7 * R6, -13 + 7 * R6, -1.0]) / 3  # of the embedded method of order 3
 MAX_ITERATIONS = 8
 ITERATED, ITERATED_FIXED = 0.3, 0.03  # of a step's tolerance, or of newton_tolerance, that iterations may leave
+FASTEST_CONTRACTION = 0.01  # of corrections, that is believed
 SLOW = 0.1  # contraction above which the equations are linearised again for the next step
 TURNS = 2  # passes over the rates of rotation vectors in each iteration
 
@@ -206,7 +207,7 @@ def solve_stages(tables, data, w, s, col, h):
             s.iterations += 1
             correct(w, col)
             for k in range(len(w.v)):
-                w.v[k] = col.v[2, k]
+                w.v[k] = w.dofs[k].v0  # a wild iterate must not make what follows it look small
             size = size_of_corrections(w, s, col, h)
             finite = math.isfinite(size)
             if not finite:
@@ -224,7 +225,7 @@ def solve_stages(tables, data, w, s, col, h):
                     break
                 if size * s.contraction**left > allowed * (1.0 - s.contraction) and size > allowed:
                     break
-            rate = min(s.contraction if iteration > 0 else max(s.contraction, 0.1), 0.99)
+            rate = min(max(s.contraction, FASTEST_CONTRACTION if iteration > 0 else 0.1), 0.99)
             if size * rate <= allowed * (1.0 - rate) or size < 1e-14:
                 s.newton_count = iteration + 1.0
                 s.age = -1.0 if iteration > 0 and s.contraction > SLOW and not fresh else s.age + 1.0
