@@ -19,7 +19,7 @@ YAML = sorted([*ROOT.glob(".github/**/*.yml"), *ROOT.glob("*.cff"), ROOT / ".pre
 
 # import names that differ from the name of the package, and packages that another one brings along
 IMPORTED = {"imageio_ffmpeg": "imageio-ffmpeg", "sksundae": "scikit-sundae", "vtkmodules": "vtk"}
-BROUGHT = {"PIL": "matplotlib", "cycler": "matplotlib", "markupsafe": "jinja2"}
+BROUGHT = {"PIL": "matplotlib", "cycler": "matplotlib", "markupsafe": "jinja2", "mpl_toolkits": "matplotlib"}
 OF_THE_READER = {"IPython"}  # who reads a notebook has it
 
 

@@ -109,7 +109,7 @@ def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Study:
 
 
 def table(study: Study) -> str:
-    """Frequencies, accelerations and frame forces, with what the source gives."""
+    """Frequencies, accelerations and frame forces, with what Mikheev (2004) gives."""
     lines = [f"{'form':<30}{'ours [Hz]':>10}{'published':>11}"]
     lines += [f"{name:<30}{ours:10.3f}{given:11.2f}" for name, (ours, given) in study.frequencies.items()]
     speeds = "".join(f"{speed:>9g}" for speed in study.speeds)

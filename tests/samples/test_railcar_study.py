@@ -1,4 +1,4 @@
-"""The railcar in motion: the vehicle against closed forms, and the conclusions of the source with printed figures."""
+"""The railcar in motion: the vehicle against closed forms, and Mikheev's (2004) conclusions with printed figures."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def test_elastic_modes_change_the_frame_force_in_the_irregular_curve_by_the_orde
     assert rms[70] == pytest.approx(rms[24], rel=0.05)
 
 
-# conclusions of the source on straight track
+# conclusions on straight track
 
 
 def test_accelerations_differ_by_tens_of_per_cent_and_most_under_mid_saloon(found):

@@ -102,6 +102,43 @@ def test_a_ball_keeps_bouncing(stiffness, method):
     assert_allclose(energy, energy[0], rtol=1e-2)
 
 
+def slider(force: str) -> h.System:
+    """A mass of 1 kg on a guide, at rest, pushed by a force of time and rate."""
+    model = h.Model()
+    body = model.add(h.RigidBody("body", 1.0, (1, 1, 1)))
+    model.add(h.prismatic("A", body.at(), model.ground.at(), axis=(1, 0, 0)))
+    model.add(h.joint_force("push", "A", force))
+    return model.compile()
+
+
+@pytest.mark.parametrize("method", ["auto", "dop853", "radau5"])
+@pytest.mark.parametrize("rtol", [1e-5, 1e-10])
+def test_a_force_that_jumps_after_rest_is_passed(method, rtol):
+    """Whatever step is taken over the jump, its error is of the order of the speed reached in it."""
+    result = slider("if(t < 1, 0, 1)").simulate(t_end=3.0, method=method, rtol=rtol)
+    assert result.status.ok, result.status
+    assert_allclose(result["A.displacement"][-1], 2.0, rtol=max(rtol, 1e-9))
+
+
+@pytest.mark.parametrize("method", ["auto", "dop853"])
+def test_a_force_that_jumps_to_and_fro_ends_the_run(method):
+    """Dry friction by the sign of the rate holds the mass where no solution goes on; a run must not stay there."""
+    result = slider("if(t < 1, 1, 0.5) - 0.8*sign(rate)").simulate(t_end=3.0, method=method)
+    assert result.status.reason == "failed"
+    assert "a jump in a force" in str(result.status)
+
+
+@pytest.mark.parametrize("rtol", [1e-2, 1e-5, 1e-7])
+def test_linkages_leave_flat_positions_on_their_branch(rtol):
+    """IFToMM A02 with forty loops: explicit steps that come too near let rounding choose the other branch."""
+    from benchmarks.precision.references import four_bars_exact
+
+    reference, _ = four_bars_exact(2.0, 40)
+    system = problems.four_bars(40).compile()
+    result = system.simulate(t_end=2.0, method="auto", rtol=rtol, record=h.Record(every=2.0))
+    assert_allclose(result["upright0.com_position"][-1], reference[:3], atol=1e-3)
+
+
 def test_auto_with_a_step_is_generalised_alpha():
     system = closed_loop().compile()
     runs = [system.simulate(t_end=0.1, step=1e-3, method=method) for method in ("auto", "generalised-alpha")]

@@ -50,7 +50,7 @@ def test_order(system, exact, method, order, steps):
     # Newton's iterations are driven far below the error of the steps
     error = [
         np.abs(
-            end(system, method=method, step=T_END / n, options=h.SolverOptions(newton_tolerance=1e-10)) - exact
+            end(system, method=method, step=T_END / n, options=h.SolverOptions(newton_tolerance=1e-12)) - exact
         ).max()
         for n in steps
     ]
