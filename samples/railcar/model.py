@@ -5,7 +5,7 @@ a stiffened shell of many posts, bolted to the underframe along its feet and tou
 x points forward, y to the left, z up from the deck. Engine, transmission and other machines are masses at nodes below
 the deck. Lengths in m, masses in kg.
 
-Mikheev (2004) gives 1273 nodes, 2478 beam and plate elements and 7474 dofs, 164 fewer than six for each node. Here these
+Mikheev gives 1273 nodes, 2478 beam and plate elements and 7474 dofs, 164 fewer than six for each node. Here these
 are the dofs that saloon and rest share: three translations at the bolts of 2 · 21 feet; at the gaskets of 2 · 19 nodes
 one, across the side walls, whose edges cover plates keep flush with those of the cabs, and along the roof, which the
 cabs stop. Sections and stiffnesses are not published; `Design` holds those that `tuning` found.

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 FEWEST = min(FORMS)
 _COMPARED = (
     "On straight track wheelsets follow the rails; in the curve wheels S1002 roll on rails 60E1 with creep. "
-    "Stiffnesses, friction, damping and irregularities of Mikheev's railcar are not published; those used here are named in "
-    "the sample, and figures are to be compared as ratios."
+    "Stiffnesses, friction, damping and irregularities of Mikheev's railcar are not published; those used here are "
+    "named in the sample, and figures are to be compared as ratios."
 )
 
 
