@@ -85,6 +85,7 @@ _STEPPING = np.dtype(
         ("window_time", "f8"),
         ("window_cost", "f8"),
         ("stage_cost", "f8"),  # of an explicit stage, which finds accelerations exactly, over one of Radau's
+        ("explicit_pace", "f8"),  # s, per evaluation, that elastic oscillations allow explicit steps at most
         ("pace", "f8"),  # s, simulated per evaluation, by this method and the other one, 0 if that is not known
         ("pace_other", "f8"),
         ("creep_from", "f8"),  # s, from when on steps that shrink fast are looked at

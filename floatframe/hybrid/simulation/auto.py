@@ -38,6 +38,7 @@ from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation.integrators import Compiled
 
 STIFF_PERIODS = 1000.0  # rad of the highest elastic oscillation in a run, from which on it begins with Radau steps
+STABLE = 8.0  # rad of the highest elastic oscillation in an explicit step of order 8, at most
 FIRST_PATIENCE = 64.0  # steps of one method before the other is tried
 FACTORED = 1.8  # cost of an explicit stage where constraints need factors for it, over one of Radau's
 LEAST_REACH = 1e-5  # m per m of motion: what is left of a constraint that holds nothing, and is closed to rounding
@@ -61,7 +62,9 @@ class Auto(Compiled):
         reach = np.sqrt(((rows * self.work.dofs["extent"]) ** 2).sum(axis=1))
         self.holds_nothing = bool((reach < LEAST_REACH * min(1.0, self.s.mechanism_size)).any())
         self.s.stage_cost = FACTORED if len(system.tables.rows) else 1.0
-        stiff = highest_frequency(system.tables) * (settings.t_end - state.t) > STIFF_PERIODS
+        highest = highest_frequency(system.tables)
+        self.s.explicit_pace = STABLE / (12.0 * self.s.stage_cost * highest) if highest > 0.0 else np.inf
+        stiff = highest * (settings.t_end - state.t) > STIFF_PERIODS
         self._go_on_by(RADAU if stiff else RUNGE_KUTTA)
 
     def _go_on_by(self, kind: float) -> None:

@@ -71,7 +71,7 @@ def judge(s, start, window):
         begin_window(s)
         if s.pace < s.pace_other:
             s.change = 1.0
-        elif s.since >= s.patience:
+        elif s.since >= s.patience and (s.kind == RUNGE_KUTTA or s.pace < s.explicit_pace):
             s.patience = min(2.0 * s.patience, MOST_PATIENCE)
             s.change = 1.0
         if s.change == 1.0:
