@@ -171,7 +171,7 @@ def test_a_scheduler_gives_the_same_numbers(tmp_path):
 def test_interrupt_and_resume_with_workers(capsys, tmp_path):
     """Ctrl-C to all processes of a terminal, which shows the bar; the resumed sweep is like one that was left alone."""
     output, whole = tmp_path / "sweep.h5", tmp_path / "whole.h5"
-    asked = ["--vary", "length=0.5:3:0.05", "--measure", "hinge.angle:rms", "--t-end", "60", "--step", "1e-3"]
+    asked = ["--vary", "length=0.5:3:0.05", "--measure", "hinge.angle:rms", "--t-end", "300", "--step", "1e-3"]
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
     arguments = [PROGRAM, "sweep", PENDULUM, *asked, "-o", output]
     terminal = Terminal(arguments, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True)
