@@ -26,7 +26,11 @@ if TYPE_CHECKING:
         picked_dofs as picked_dofs,
         place_list as place_list,
     )
-    from floatframe.cli.common.plot_wanted import Wanted as Wanted
+    from floatframe.cli.common.plot_wanted import (
+        Picture as Picture,
+        Wanted as Wanted,
+        show_written as show_written,
+    )
     from floatframe.cli.common.reading import (
         Drop as Drop,
         Mass as Mass,

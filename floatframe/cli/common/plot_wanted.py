@@ -1,7 +1,8 @@
-"""What `floatframe plot` makes: a picture, numbers as text, a table of sizes."""
+"""What `floatframe plot` and others make: a picture, numbers as text, a table of sizes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,14 +12,22 @@ import typer
 from floatframe.cli.common.terminal import console, with_suffix
 from floatframe.viewer import PLOT_SUFFIXES
 
+Picture = Annotated[
+    Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
+]
+
+
+def show_written(paths: Iterable[str]) -> None:
+    """Print which files were written."""
+    for path in paths:
+        console().print(f"written: {path}", markup=False)
+
 
 @dataclass(frozen=True)
 class Wanted:
     """What is to be made of a file; nothing of it lists what the file holds."""
 
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
-    ] = None
+    output: Picture = None
     csv: Annotated[
         Path | None, typer.Option(callback=with_suffix(".csv"), help="Write the time histories to this file.")
     ] = None
@@ -31,5 +40,4 @@ class Wanted:
 
     def show_files(self) -> None:
         """Print what was written."""
-        for path in self.files:
-            console().print(f"written: {path}", markup=False)
+        show_written(self.files)

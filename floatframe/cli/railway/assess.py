@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, asked, console, positive, progress, show_json, table, with_suffix
+from floatframe.cli.common import (
+    Json,
+    Picture,
+    Verbose,
+    asked,
+    console,
+    positive,
+    progress,
+    show_json,
+    show_written,
+    table,
+)
 from floatframe.cli.railway.assess_sweep import SweepChoice, assess_sweep
-from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
     from floatframe.arrays import Array
@@ -88,9 +98,7 @@ def run_command(
     times: Times,
     vehicle: Vehicle,
     sweep: SweepChoice,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
-    ] = None,
+    output: Picture = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -119,8 +127,7 @@ def run_command(
         show_json("floatframe-assess/1", {"file": str(file), "status": status, **_content(found), "written": written})
         return
     _show(found, file.name)
-    for path in written:
-        console().print(f"written: {path}", markup=False)
+    show_written(written)
 
 
 def _histories(

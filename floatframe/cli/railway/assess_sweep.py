@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import asked, console, positive, show_json, table
+from floatframe.cli.common import asked, console, positive, show_json, show_written, table
 
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array
@@ -54,7 +54,7 @@ def assess_sweep(file: Path, chosen: SweepChoice, output: Path | None, as_json: 
         else:
             _assess_cycles(file, result, over, chosen, output, as_json)
     if output is not None and not as_json:
-        console().print(f"written: {output}", markup=False)
+        show_written([str(output)])
 
 
 def _assess_roots(file: Path, result: SweepResult, over: str, output: Path | None, as_json: bool) -> None:

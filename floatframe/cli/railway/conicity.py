@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, console, positive, show_json, table, with_suffix
+from floatframe.cli.common import Json, Picture, Verbose, console, positive, show_json, show_written, table
 from floatframe.cli.railway.pair_options import PairOptions
-from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
     from floatframe.railway import Conicity
@@ -56,9 +54,7 @@ def run_command(
     rolls: Annotated[
         bool, typer.Option("--rolls", help="Let the wheelset lean with its shift; EN 15302 keeps it level.")
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
-    ] = None,
+    output: Picture = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -88,8 +84,7 @@ def run_command(
         show_json("floatframe-conicity/1", {**about, **_content(found), "written": written})
         return
     _show(found, f"{right.wheel.name} on {right.rail.name}")
-    for path in written:
-        console().print(f"written: {path}", markup=False)
+    show_written(written)
 
 
 def _content(found: Conicity) -> dict[str, Any]:

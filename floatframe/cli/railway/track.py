@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, console, positive, printed_warnings, show_json, table, with_suffix
-from floatframe.viewer import PLOT_SUFFIXES
+from floatframe.cli.common import (
+    Json,
+    Picture,
+    Verbose,
+    console,
+    positive,
+    printed_warnings,
+    show_json,
+    show_written,
+    table,
+    with_suffix,
+)
 
 if TYPE_CHECKING:
     from floatframe.railway import RailSpectrum, Track
@@ -25,9 +35,7 @@ def run_command(
         Path,
         typer.Argument(exists=True, dir_okay=False, help="A track file (.toml) or a table of kilometres (.csv)."),
     ],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
-    ] = None,
+    output: Picture = None,
     csv: Annotated[
         Path | None,
         typer.Option(callback=with_suffix(".csv"), help="Write places, cant and irregularities to this file."),
@@ -60,8 +68,7 @@ def run_command(
         show_json("floatframe-track/1", {**_content(track, spectra), "written": written})
         return
     _show(track, spectra)
-    for path in written:
-        console().print(f"written: {path}", markup=False)
+    show_written(written)
 
 
 def _content(track: Track, spectra: dict[str, RailSpectrum]) -> dict[str, Any]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, console, positive, show_json, table, with_suffix
+from floatframe.cli.common import Json, Picture, Verbose, console, positive, show_json, show_written, table
 from floatframe.cli.railway.pair_options import PairOptions
-from floatframe.viewer import PLOT_SUFFIXES
 
 if TYPE_CHECKING:
     from floatframe.railway import ContactSettings, Loaded, Patch, Pose, WheelOnRail
@@ -91,9 +89,7 @@ def run_command(
     given: PairOptions,
     motion: MotionOptions,
     laws: LawOptions,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", callback=with_suffix(*PLOT_SUFFIXES), help="The picture.")
-    ] = None,
+    output: Picture = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -113,8 +109,7 @@ def run_command(
         show_json("floatframe-wheel-rail/1", {**about, **_content(found), "written": written})
         return
     _show(found, f"{pair.wheel.name} on {pair.rail.name}")
-    for path in written:
-        console().print(f"written: {path}", markup=False)
+    show_written(written)
 
 
 def _content(found: Loaded) -> dict[str, Any]:

@@ -40,7 +40,7 @@ import numpy as np
     ENERGY,
     LINEAR_MOMENTUM,
     ANGULAR_MOMENTUM,
-    # numbers index:last of the workspace: what a wheel on the track tells
+    # numbers index:last of the workspace: channels of a wheel on the track
     WORK_RANGE,
 ) = range(29)
 

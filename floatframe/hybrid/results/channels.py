@@ -202,7 +202,7 @@ def _add_joint(system: CompiledSystem, number: int, add: Callable[..., None]) ->
 
 
 def _add_wheel(first: int, name: str, add: Callable[..., None]) -> None:
-    """What a wheel on the track tells; first: where it lies in the workspace."""
+    """Channels of a wheel on the track; first: where it lies in the workspace."""
     for report in REPORTS:
         components = tuple(map(str, range(1, report.width + 1))) if report.width > 1 else ()
         add(f"{name}.{report.name}", report.unit, components, _plain(probes.WORK_RANGE, first, first + report.width))
