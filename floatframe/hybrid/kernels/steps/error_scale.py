@@ -13,19 +13,14 @@ from floatframe.hybrid.kernels.options import inner
 
 SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not distinguished
 ROUNDING = 1e-15  # of what errors are a share of: no step can do better
-SHORT = 1e-2  # of the usual length: such steps pass a jump or kink, whose error does not fall with its share
 PASSING = 10.0  # of the shortest step
 TINY, MOST_TINY = 1e-9, 5000.0  # of the run: steps that come nowhere, and how many of them in a row may be
-KINK = 0.1  # share of rtol that they may take
 
 
 @inner
 def step_tolerance(s, h):
     """Relative error that a step h may make: its share of rtol, since errors of steps add up over the run."""
-    share = h / s.span
-    if h < SHORT * s.usual_h:
-        share = max(share, KINK)
-    return s.rtol * share + ROUNDING
+    return s.rtol * h / s.span + ROUNDING
 
 
 @inner
