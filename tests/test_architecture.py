@@ -23,6 +23,7 @@ MOST_MODULES = 25  # of a folder
 ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "doors", "native", "linked", "compiled"),
+        *("expressions", "tomlfile"),
         *("fem", "modal", "io", "signals", "railway", "hybrid", "viewer", "samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
@@ -37,7 +38,7 @@ ORDER = {
     "io.ansys": ["apdl", "commands", "structure", "writer", "model", "binary", "macro", "formats"],
     "railway": ["profiles", "track", "contact", "running", "conicity", "assessment", "warmup"],
     "hybrid": [
-        *("dense", "expressions", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
+        *("dense", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
         *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file", "vehicles"),
         *("contributions", "deformations", "sweep", "describe"),
     ],

@@ -2,7 +2,7 @@
 
 In: descriptions by Python or model files, `ReducedBody`s. Out: `System`s, equilibria, linear analyses, runs.
 The rooms in the order of the data: `description`, `flat`, `compile`, `assembly`, `studies`, `results`, `simulation`;
-`expressions` and `kernels` serve them, `modelfile` is for models as text, `sweep` stands above. Open `model` and
+`kernels` serve them, `modelfile` is for models as text, `sweep` stands above. Open `model` and
 `system` first.
 """
 
@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.expressions import (
+        Expression as Expression,
+        Table as Table,
+        parse as parse,
+        read_table as read_table,
+    )
     from floatframe.hybrid.assembly import (
         CompiledSystem as CompiledSystem,
         HeldModes as HeldModes,
@@ -83,12 +89,6 @@ if TYPE_CHECKING:
         user_force as user_force,
         wheel_on_track as wheel_on_track,
         wheel_rail as wheel_rail,
-    )
-    from floatframe.hybrid.expressions import (
-        Expression as Expression,
-        Table as Table,
-        parse as parse,
-        read_table as read_table,
     )
     from floatframe.hybrid.flat import (
         FlatBody as FlatBody,

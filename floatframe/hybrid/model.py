@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from floatframe.expressions import Scalar, Table, Vector
 from floatframe.hybrid.description import Assembly, Description, kept_gravity
-from floatframe.hybrid.expressions import Scalar, Table, Vector
 from floatframe.hybrid.flat import FlatModel, flatten
 from floatframe.railway import Track
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from floatframe.arrays import short_repr
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.hybrid.expressions import Scalar
+from floatframe.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.modelfile import (
     SETTINGS,

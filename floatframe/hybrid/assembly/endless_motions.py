@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from floatframe.errors import ModelError, Where
-from floatframe.hybrid.expressions import Expression
+from floatframe.expressions import Expression
 from floatframe.hybrid.flat import FlatModel
 
 ENDLESS = 1e12  # (m or rad)/s2 or less: beyond all machines, a root or pole of the expression is near

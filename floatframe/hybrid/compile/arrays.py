@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from floatframe.arrays import AnyArray, frozen
+from floatframe.expressions import NO_TABLES, TableBook, link_tables
 from floatframe.hybrid.compile.build import Additions, Build
 from floatframe.hybrid.compile.index import Numbers, Room, RowIndex, SystemIndex, TreeIndex
 from floatframe.hybrid.compile.program import NO_PROGRAMS, ProgramBook, link
-from floatframe.hybrid.expressions import NO_TABLES, TableBook, link_tables
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.kernels import (
     COORDINATE,

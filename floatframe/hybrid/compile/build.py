@@ -9,13 +9,13 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import ModelError, Where
+from floatframe.expressions import Table
 from floatframe.hybrid.compile.flexible import shape_rows
 from floatframe.hybrid.compile.index import CutJoint, SystemIndex, TreeIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES, ROWS
 from floatframe.hybrid.compile.program import Program
 from floatframe.hybrid.compile.start_poses import GROUND, Pose
 from floatframe.hybrid.compile.tree_links import Carrier, TreeLinks
-from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.flat import FlatBody, FlatModel, FlatPlace
 from floatframe.hybrid.kernels import ANGLE, TREE_COORDINATE, Tables, UserFunction
 from floatframe.modal import ReducedBody

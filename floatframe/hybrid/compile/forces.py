@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import Where
+from floatframe.expressions import parse
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
 from floatframe.hybrid.compile.rail import wheel_rail
 from floatframe.hybrid.compile.static_laws import static_part
 from floatframe.hybrid.compile.wheel import wheel_on_track
 from floatframe.hybrid.description import frame_along
-from floatframe.hybrid.expressions import parse
 from floatframe.hybrid.flat import FlatForce, FlatPlace
 from floatframe.hybrid.kernels import (
     BUMP_STOP,

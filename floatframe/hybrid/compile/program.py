@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.hybrid.expressions import CATALOGUE, Call, Expression, Name, Node, Number
+from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Number
 from floatframe.hybrid.kernels import expression as machine
 
 OPERATION = {

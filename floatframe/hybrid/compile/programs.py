@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from floatframe.expressions import Expression
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.program import compile_program
 from floatframe.hybrid.compile.sensors import find_sensor
-from floatframe.hybrid.expressions import Expression
 from floatframe.hybrid.kernels import FIRST_SENSOR, SLOT_TIME
 
 

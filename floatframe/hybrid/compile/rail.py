@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from floatframe.errors import ModelError
+from floatframe.expressions import parse
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.programs import add_program
-from floatframe.hybrid.expressions import parse
 from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import LINEAR_CREEP, POLACH_CREEP, SATURATED_CREEP, SLOT_COORDINATE, WHEEL_RAIL
 from floatframe.railway import hertz_contact, kalker_coefficients

@@ -9,7 +9,7 @@ A term of the rate, of time or of other coordinates takes or gives energy; so do
 from __future__ import annotations
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions import Call, Expression, Node, Number
+from floatframe.expressions import Call, Expression, Node, Number
 
 OWN = frozenset(("angle", "displacement", "elongation", "length", "penetration"))
 _TRIED = (1.0, -0.37, 1e-3)  # values of the coordinate at which a law must be a number when nothing moves

@@ -9,6 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
+from floatframe.expressions import Expression, parse
 from floatframe.hybrid.compile.arrays import extended, finished
 from floatframe.hybrid.compile.build import Additions, Build, flexible_part
 from floatframe.hybrid.compile.flexible import matrices_start, pack_body
@@ -28,7 +29,6 @@ from floatframe.hybrid.compile.tree_links import (
     mass_in_link,
     second_axis,
 )
-from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatJoint, FlatModel
 from floatframe.hybrid.kernels import (
     ANGLE,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from floatframe.errors import Where
+from floatframe.expressions import Scalar, Values, Vector, kept, optional
 from floatframe.hybrid.description.damping import Damping, kept_damping
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
-from floatframe.hybrid.expressions import Scalar, Values, Vector, kept, optional
 from floatframe.modal import ReducedBody
 
 Stiffening = Literal["auto", "off", "interface", "full"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, Where
-from floatframe.hybrid.expressions import Scalar, Scope, Table, kept, kept_list
+from floatframe.expressions import Scalar, Scope, Table, kept, kept_list
 
 Support = Literal["free", "assembled"]
 _DOUBTFUL = 0.5  # ratio from which per cent may have been meant; steel structures have 0.001 to 0.05

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from floatframe.errors import Where
+from floatframe.expressions import Scalar, Table, Values, Vector, kept
 from floatframe.hybrid.description.joints import Z_AXIS, Joint
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.units import kind_in_words
-from floatframe.hybrid.expressions import Scalar, Table, Values, Vector, kept
 from floatframe.railway import Profile
 
 # a number, an expression, or a table over the first variable of the element

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from floatframe.errors import Where
+from floatframe.expressions import Scalar, Vector, kept, optional
 from floatframe.hybrid.description.places import Place, checked_name
-from floatframe.hybrid.expressions import Scalar, Vector, kept, optional
 
 Z_AXIS = (0.0, 0.0, 1.0)
 

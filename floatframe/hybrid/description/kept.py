@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from floatframe.expressions import Scalar
 from floatframe.hybrid.description.subsystems import Assembly, Instance
-from floatframe.hybrid.expressions import Scalar
 
 Kind = TypeVar("Kind", bound=Assembly)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from floatframe.errors import Where
+from floatframe.expressions import RESERVED, Vector, kept
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
-from floatframe.hybrid.expressions import RESERVED, Vector, kept
 
 GROUND = "ground"
 # words that name something else in expressions and channels

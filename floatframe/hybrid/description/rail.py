@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from floatframe.errors import ModelError, Where
+from floatframe.expressions import Scalar
 from floatframe.hybrid.description.forces import Force, Law
 from floatframe.hybrid.description.places import Place
-from floatframe.hybrid.expressions import Scalar
 from floatframe.wording import did_you_mean
 
 SIDES = ("left", "right")

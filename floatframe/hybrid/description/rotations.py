@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array, skew
 from floatframe.errors import Where
-from floatframe.hybrid.expressions import Scope, Values, kept
+from floatframe.expressions import Scope, Values, kept
 
 # a matrix (3, 3), a quaternion w, x, y, z, or {"axis": (x, y, z), "angle": radians}
 Rotation: TypeAlias = Values | Mapping[str, Values]

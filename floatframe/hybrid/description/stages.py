@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from floatframe.errors import Where
+from floatframe.expressions import Scalar, kept
 from floatframe.hybrid.description.places import checked_name
-from floatframe.hybrid.expressions import Scalar, kept
 
 NAMES = ("release", "lock", "off", "on")
 

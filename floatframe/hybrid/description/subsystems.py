@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
 from floatframe.errors import ModelError, Subject, Where
+from floatframe.expressions import Scalar, Scope, Table, Vector, kept, parameter
 from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.joints import Joint, Relation
 from floatframe.hybrid.description.places import Ground, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.hybrid.description.stages import Stage
-from floatframe.hybrid.expressions import Scalar, Scope, Table, Vector, kept, parameter
 from floatframe.railway import Track
 from floatframe.wording import did_you_mean
 

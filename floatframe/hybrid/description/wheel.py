@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError, Where
+from floatframe.expressions import Scalar
 from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.places import Place
-from floatframe.hybrid.expressions import Scalar
 from floatframe.railway import Profile, profile as named_profile
 from floatframe.wording import did_you_mean
 

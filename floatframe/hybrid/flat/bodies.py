@@ -10,6 +10,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
+from floatframe.expressions import Mistakes
 from floatframe.hybrid.description import (
     BODY_LIMITS,
     GROUND,
@@ -22,7 +23,6 @@ from floatframe.hybrid.description import (
     ratios_as_held,
     rotation_matrix,
 )
-from floatframe.hybrid.expressions import Mistakes
 from floatframe.hybrid.flat.body_frames import PreparedBodies, doubtful_frame
 from floatframe.hybrid.flat.checks import (
     geometric_terms,

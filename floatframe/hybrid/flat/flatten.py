@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from floatframe.errors import FloatframeError, Where
+from floatframe.expressions import Mistakes, Scalar, Scope, Table
 from floatframe.hybrid.description import POINT_JOINTS, Assembly, Force, Joint, Relation, Stage, frame_along, unit
-from floatframe.hybrid.expressions import Mistakes, Scalar, Scope, Table
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
 from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate

@@ -9,8 +9,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
+from floatframe.expressions import Table, parse
 from floatframe.hybrid.description import LAW_LIMITS, VARIABLES, Force, kind_in_words, unit
-from floatframe.hybrid.expressions import Table, parse
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.model import FlatForce
 from floatframe.hybrid.flat.parts import TIME, Part

@@ -12,8 +12,8 @@ import numpy as np
 
 from floatframe.arrays import Array, frozen, short_repr
 from floatframe.errors import Where
+from floatframe.expressions import Expression, Table
 from floatframe.hybrid.description import Ratios, SecondOrder, kind_in_words
-from floatframe.hybrid.expressions import Expression, Table
 from floatframe.hybrid.flat.reuse import History
 from floatframe.modal import ReducedBody
 from floatframe.railway import Profile, Track

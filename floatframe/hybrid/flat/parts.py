@@ -9,8 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
-from floatframe.hybrid.description import Assembly, Instance, rotation_matrix
-from floatframe.hybrid.expressions import (
+from floatframe.expressions import (
     RESERVED,
     Call,
     Expression,
@@ -22,6 +21,7 @@ from floatframe.hybrid.expressions import (
     parse,
     resolved_parameters,
 )
+from floatframe.hybrid.description import Assembly, Instance, rotation_matrix
 from floatframe.wording import did_you_mean
 
 TIME = frozenset({"t"})

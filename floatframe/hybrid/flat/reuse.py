@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from floatframe.arrays import Array
-from floatframe.hybrid.expressions import NotingScope
+from floatframe.expressions import NotingScope
 from floatframe.hybrid.flat.parts import Part
 
 Flat = TypeVar("Flat")

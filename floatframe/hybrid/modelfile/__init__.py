@@ -27,12 +27,12 @@ if TYPE_CHECKING:
         read_whole as read_whole,
         settings_vary as settings_vary,
     )
-    from floatframe.hybrid.modelfile.source import ModelFileError as ModelFileError, Source as Source
     from floatframe.hybrid.modelfile.track import read_track as read_track
     from floatframe.hybrid.modelfile.writer import (
         LEFT_OUT as LEFT_OUT,
         TRACK_LEFT_OUT as TRACK_LEFT_OUT,
         write_model as write_model,
     )
+    from floatframe.tomlfile import ModelFileError as ModelFileError, Source as Source
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from floatframe.errors import WriteError
+from floatframe.expressions import Scalar
 from floatframe.hybrid.description import Description
-from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.modelfile.writer import Files, model_text
 from floatframe.modal import ReducedBody
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from floatframe.errors import FloatframeError, ReadError
-from floatframe.hybrid.modelfile.source import ModelFileError, Spot, gathered
+from floatframe import tomlfile
+from floatframe.errors import FloatframeError
+from floatframe.tomlfile import Spot
 
 # argument -> key
 _ALWAYS = {"a": "place", "b": "against", "body": "file"}
@@ -34,22 +35,7 @@ _OF_TYPE: dict[str, Mapping[str, str]] = {
 
 def located(spot: Spot, error: FloatframeError) -> FloatframeError:
     """Return an error of a thing, or of what stands at a spot in it, with file and line; one that has them stays."""
-    if len(error.problems) > 1:
-        return gathered([located(spot, problem) for problem in error.problems], spot.source.path)
-    if isinstance(error, ModelFileError):
-        return error
-    # without a subject the field is that of the value which was being made
-    start = spot if error.subject is None else spot.thing
-    field = file_field(start, error.field)
-    place = found_at(start, field)
-    whole = ".".join(filter(None, (start.field, field)))
-    subject = error.subject or spot.subject
-    found = ModelFileError(
-        place.source.path, place.line, str(error), subject=subject, field=whole, missing=error.missing
-    )
-    if not isinstance(error, ReadError):
-        return found
-    return ReadError(str(found), subject=subject, field=whole, missing=error.missing, path=found.path, line=found.line)
+    return tomlfile.located(spot, error, file_field)
 
 
 def file_field(spot: Spot, field: str) -> str:
@@ -63,21 +49,3 @@ def file_field(spot: Spot, field: str) -> str:
         if key is not None:
             return ".".join([key, *words[count:]])
     return field
-
-
-def found_at(spot: Spot, field: str) -> Spot:
-    """Return what stands under a field, or the innermost table or list around it that is there."""
-    while field:
-        key, _, rest = field.partition(".")
-        if isinstance(spot.value, dict):
-            if field in spot.value:
-                key, rest = field, ""  # a key with dots in it: "front.mass"
-            if key not in spot.value:
-                return spot
-            spot = spot.inside(key)
-        elif isinstance(spot.value, list) and key.isdecimal() and int(key) < len(spot.value):
-            spot = spot.inside(int(key))
-        else:
-            return spot
-        field = rest
-    return spot

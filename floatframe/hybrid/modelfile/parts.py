@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.expressions import ANY, Mistakes, Scalar, Table
 from floatframe.hybrid.description import (
     Assembly,
     FlexibleBody,
@@ -20,7 +21,6 @@ from floatframe.hybrid.description import (
     Subsystem,
     checked_name,
 )
-from floatframe.hybrid.expressions import ANY, Mistakes, Scalar, Table
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.schema import (
     BODY,
@@ -35,8 +35,8 @@ from floatframe.hybrid.modelfile.schema import (
     TOP,
     Kind,
 )
-from floatframe.hybrid.modelfile.source import Source, Spot, read_source, shown
 from floatframe.hybrid.modelfile.values import named_numbers, one_table, read_keys, text
+from floatframe.tomlfile import Source, Spot, read_source, shown
 from floatframe.wording import did_you_mean
 
 Made = TypeVar("Made", bound=Assembly)

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from floatframe.errors import FloatframeError, ModelError, Subject, Where
+from floatframe.expressions import Scalar, Scope, Table, Vector
 from floatframe.hybrid.description import Assembly, Instance, kept_gravity
-from floatframe.hybrid.expressions import Scalar, Scope, Table, Vector
 from floatframe.hybrid.flat import FlatModel, flatten, given_parameters, mistakes_in, model_scope
-from floatframe.hybrid.modelfile.locate import found_at, located
+from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.parts import Origin, PartReader, model_name
 from floatframe.hybrid.modelfile.schema import RECORD, SIMULATE
-from floatframe.hybrid.modelfile.source import Source, Spot, gathered, parsed_source
 from floatframe.hybrid.modelfile.track import TrackOfModel
 from floatframe.hybrid.modelfile.values import Key, number, read_keys
 from floatframe.hybrid.settings import Record, arguments
+from floatframe.tomlfile import Source, Spot, found_at, gathered, parsed_source
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 SETTINGS = ("record", "simulate")  # things that are tables of their own at the top of a file

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from floatframe.errors import FloatframeError, ReadError, Where
-from floatframe.hybrid.expressions import Mistakes, Scope, resolved_parameters
+from floatframe.expressions import Mistakes, Scope, resolved_parameters
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.schema import Kind
-from floatframe.hybrid.modelfile.source import Source, Spot, gathered, read_source
 from floatframe.hybrid.modelfile.track_schema import (
     GRADIENT,
     IRREGULARITIES,
@@ -27,6 +26,7 @@ from floatframe.hybrid.modelfile.track_schema import (
 )
 from floatframe.hybrid.modelfile.values import Key, read_keys
 from floatframe.railway import GAUGE, Kilometres, Track, read_kilometres
+from floatframe.tomlfile import Source, Spot, gathered, read_source
 from floatframe.wording import chain, did_you_mean
 
 _Given = TypeVar("_Given")

@@ -8,7 +8,6 @@ from typing import Any
 from floatframe.errors import Where
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.schema import Kind
-from floatframe.hybrid.modelfile.source import Spot
 from floatframe.hybrid.modelfile.values import Key, read_keys
 from floatframe.railway import (
     CANT_ABOUT,
@@ -27,6 +26,7 @@ from floatframe.railway import (
     read_measured,
     read_spectrum,
 )
+from floatframe.tomlfile import Spot
 
 TRACK_FORMAT = "floatframe-track/1"
 

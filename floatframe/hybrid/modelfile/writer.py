@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import WriteError
+from floatframe.expressions import Table
 from floatframe.hybrid.description import (
     Assembly,
     FlexibleBody,
@@ -28,7 +29,6 @@ from floatframe.hybrid.description import (
     Step,
     Subsystem,
 )
-from floatframe.hybrid.expressions import Table
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
 from floatframe.io import complete_file
 from floatframe.modal import ReducedBody

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.expressions import Scalar, Table, Vector
 from floatframe.hybrid.assembly import CompiledSystem, assemble, fingerprint
-from floatframe.hybrid.expressions import Scalar, Table, Vector
 from floatframe.hybrid.modelfile import (
     LEFT_OUT,
     NOT_KEPT,

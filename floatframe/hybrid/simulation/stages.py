@@ -10,9 +10,9 @@ import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import Where
+from floatframe.expressions import Expression, parse
 from floatframe.hybrid.assembly import CompiledSystem, State, require_start, rows_for_pose, switched, with_rows
 from floatframe.hybrid.compile import Additions, add_program, extended
-from floatframe.hybrid.expressions import Expression, parse
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings

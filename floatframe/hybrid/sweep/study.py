@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions import Scalar
+from floatframe.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.settings import STARTS

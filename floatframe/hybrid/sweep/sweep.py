@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError, ReadError
+from floatframe.expressions import Scalar
 from floatframe.hybrid.assembly import fingerprint
-from floatframe.hybrid.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile
 from floatframe.hybrid.simulation import OUTSIDE_METHODS

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.errors import Where
+from floatframe.expressions import Table
 from floatframe.hybrid.description import Assembly, Place, RigidBody, free, general, rotate, translate
-from floatframe.hybrid.expressions import Table
 from floatframe.railway import Track
 
 _STEP = 0.5  # m, between places at which the frame is that of the track; between them it moves smoothly

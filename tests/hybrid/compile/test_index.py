@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from floatframe import hybrid as h
-from floatframe.hybrid.expressions.expression import Expression
+from floatframe.expressions.expression import Expression
 from floatframe.hybrid.flat.reuse import History
 from floatframe.hybrid.kernels.user_functions import UserFunction
 from floatframe.modal import ReducedBody

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from floatframe.arrays import skew
 from floatframe.errors import ModelError, Where
+from floatframe.expressions.values import Scope
 from floatframe.hybrid.description.rotations import (
     about,
     frame_along,
@@ -17,7 +18,6 @@ from floatframe.hybrid.description.rotations import (
     rotation_matrix,
     unit,
 )
-from floatframe.hybrid.expressions.values import Scope
 
 ROUNDING = 1e-14  # a few products of numbers of size one
 

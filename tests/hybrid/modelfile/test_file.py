@@ -545,7 +545,7 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path, reduced):
 
 
 def test_the_manual_names_every_function_of_expressions():
-    from floatframe.hybrid.expressions.functions import FUNCTIONS
+    from floatframe.expressions.functions import FUNCTIONS
 
     text = (SAMPLES.parent / "docs" / "reference" / "model-file.md").read_text(encoding="utf-8")
     table = text[text.index("| function | value |") : text.index("## Parts")]

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from floatframe import hybrid
+from floatframe.expressions.tables import Table
 from floatframe.hybrid.compile import arrays, system as compiling
-from floatframe.hybrid.expressions.tables import Table
 from floatframe.hybrid.flat import flatten
 from floatframe.hybrid.flat.parts import opened
 

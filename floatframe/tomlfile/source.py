@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError, ReadError, Subject, several
-from floatframe.hybrid.expressions import Table
-from floatframe.hybrid.modelfile.lines import TomlPath, toml_lines
+from floatframe.expressions import Table
+from floatframe.tomlfile.lines import TomlPath, toml_lines
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 # what usually is behind a complaint of the TOML parser

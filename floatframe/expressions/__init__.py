@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.expressions import calculus as calculus
-    from floatframe.hybrid.expressions.expression import Expression as Expression, parse as parse
-    from floatframe.hybrid.expressions.functions import CATALOGUE as CATALOGUE
-    from floatframe.hybrid.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
-    from floatframe.hybrid.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
-    from floatframe.hybrid.expressions.parser import RESERVED as RESERVED
-    from floatframe.hybrid.expressions.tables import (
+    from floatframe.expressions import calculus as calculus
+    from floatframe.expressions.expression import Expression as Expression, parse as parse
+    from floatframe.expressions.functions import CATALOGUE as CATALOGUE
+    from floatframe.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
+    from floatframe.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
+    from floatframe.expressions.parser import RESERVED as RESERVED
+    from floatframe.expressions.tables import (
         NO_TABLES as NO_TABLES,
         Table as Table,
         TableBook as TableBook,
         link_tables as link_tables,
         read_table as read_table,
     )
-    from floatframe.hybrid.expressions.values import (
+    from floatframe.expressions.values import (
         NotingScope as NotingScope,
         Scalar as Scalar,
         Scope as Scope,

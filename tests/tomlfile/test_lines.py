@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from floatframe.hybrid.modelfile.lines import toml_lines
+from floatframe.tomlfile.lines import toml_lines
 
 SAMPLES = sorted((Path(__file__).parents[3] / "samples").rglob("*.toml"))
 

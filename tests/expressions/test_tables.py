@@ -7,7 +7,7 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 from floatframe.errors import ModelError, ReadError
-from floatframe.hybrid.expressions.tables import Table, link_tables, read_table
+from floatframe.expressions.tables import Table, link_tables, read_table
 
 X = np.array([-1.0, 0.0, 0.5, 2.0, 2.5, 4.0])
 Y = np.array([0.0, 1.0, 1.0, -3.0, -2.0, 6.0])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
-from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.functions import FUNCTIONS
-from floatframe.hybrid.expressions.parser import RESERVED
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.expressions.expression import Expression, parse
+from floatframe.expressions.functions import FUNCTIONS
+from floatframe.expressions.parser import RESERVED
+from floatframe.expressions.tables import Table
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 
 from floatframe.errors import ModelError, Where
-from floatframe.hybrid.expressions.functions import CATALOGUE, TABLE_DERIVATIVE, TABLE_ORDER
-from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold
-from floatframe.hybrid.expressions.parser import parse_tree
+from floatframe.expressions.functions import CATALOGUE, TABLE_DERIVATIVE, TABLE_ORDER
+from floatframe.expressions.nodes import Call, Name, Node, Number, fold
+from floatframe.expressions.parser import parse_tree
 
 ZERO, ONE = Number(0.0), Number(1.0)
 

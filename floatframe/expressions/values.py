@@ -16,8 +16,8 @@ import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import Where
-from floatframe.hybrid.expressions.expression import Expression, parse
-from floatframe.hybrid.expressions.mistakes import Mistakes
+from floatframe.expressions.expression import Expression, parse
+from floatframe.expressions.mistakes import Mistakes
 from floatframe.wording import did_you_mean
 
 Scalar: TypeAlias = float | str

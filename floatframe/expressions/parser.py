@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
 from floatframe.errors import Where
-from floatframe.hybrid.expressions.functions import FUNCTIONS, TABLE_ORDER
-from floatframe.hybrid.expressions.nodes import BINDING, COMPARISON, CONSTANTS, Call, Name, Node, Number
+from floatframe.expressions.functions import FUNCTIONS, TABLE_ORDER
+from floatframe.expressions.nodes import BINDING, COMPARISON, CONSTANTS, Call, Name, Node, Number
 from floatframe.wording import did_you_mean
 
 # words with a meaning of their own, which no variable or parameter may have

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
+from floatframe.expressions.expression import parse
+from floatframe.expressions.functions import CATALOGUE
+from floatframe.expressions.tables import Table, link_tables
 from floatframe.hybrid.compile.program import OPERATION, Program, compile_program, link
-from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.expressions.functions import CATALOGUE
-from floatframe.hybrid.expressions.tables import Table, link_tables
 from floatframe.hybrid.kernels import expression as machine
 
 NO_TABLES = link_tables([])

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from floatframe.errors import ModelError
+from floatframe.expressions.expression import parse
+from floatframe.expressions.tables import Table, link_tables
 from floatframe.hybrid.compile.program import compile_program, link
-from floatframe.hybrid.expressions.expression import parse
-from floatframe.hybrid.expressions.tables import Table, link_tables
 from floatframe.hybrid.kernels.expression import run, run_range
 
 VALUES = {"x": 0.7, "y": -1.3, "crank.rate": 2.4, "rod.node[101].u.x": 0.35, "t": 1.9}

@@ -15,11 +15,11 @@ from math import isfinite
 from typing import TypeVar
 
 from floatframe.errors import ModelError, Where
-from floatframe.hybrid.expressions import calculus
-from floatframe.hybrid.expressions.functions import TABLE_ORDER
-from floatframe.hybrid.expressions.nodes import Call, Name, Node, Number, fold, write
-from floatframe.hybrid.expressions.parser import parse_tree
-from floatframe.hybrid.expressions.tables import Table
+from floatframe.expressions import calculus
+from floatframe.expressions.functions import TABLE_ORDER
+from floatframe.expressions.nodes import Call, Name, Node, Number, fold, write
+from floatframe.expressions.parser import parse_tree
+from floatframe.expressions.tables import Table
 from floatframe.wording import did_you_mean
 
 T = TypeVar("T")
