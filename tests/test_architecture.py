@@ -39,7 +39,7 @@ ORDER = {
     "railway": ["profiles", "track", "contact", "running", "conicity", "assessment", "warmup"],
     "hybrid": [
         *("dense", "description", "flat", "kernels", "compile", "assembly", "settings", "studies"),
-        *("modelfile", "results", "simulation", "warmup", "system", "model", "model_file", "vehicles"),
+        *("vehicles", "modelfile", "results", "simulation", "warmup", "system", "model", "model_file"),
         *("contributions", "deformations", "sweep", "describe"),
     ],
     "viewer": ["headings", "curves", "scene", "plots", "drawing", "rendering", "pages", "saving"],

@@ -248,7 +248,7 @@ def test_wrong_wheels_are_refused(given, said):
 
 
 def test_a_kept_run_is_rebuilt_without_doubts_about_its_model(tmp_path):
-    """Its text leaves out the track and its wheels, which were made in Python, and says so."""
+    """Its text has the track and its wheels, which were made in Python."""
     system = free_wheelset(10.0).compile()
     system.simulate(t_end=0.02, step=1e-3, method="generalised-alpha", path=tmp_path / "run.h5")
     with warnings.catch_warnings():

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         universal as universal,
     )
     from floatframe.hybrid.description.kept import Description as Description
+    from floatframe.hybrid.description.on_track import OnTrack as OnTrack, Wheels as Wheels
     from floatframe.hybrid.description.places import (
         GROUND as GROUND,
         Ground as Ground,

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from floatframe.errors import Where
 from floatframe.expressions import Scalar, Values, Vector, kept, optional
 from floatframe.hybrid.description.damping import Damping, kept_damping
+from floatframe.hybrid.description.on_track import OnTrack
 from floatframe.hybrid.description.places import Place, checked_name
 from floatframe.hybrid.description.rotations import Rotation, kept_rotation
 from floatframe.modal import ReducedBody
@@ -27,7 +28,8 @@ class RigidBody:
 
     Inertia: three principal values; six entries xx yy zz xy xz yz of the tensor; or the tensor (3, 3). Entries off the
     diagonal are those of the tensor, for example xy = -Σ m x y. Without inertia the body is a point mass.
-    The start pose and speed are those of the body frame; what is left out follows from the joints.
+    The start pose and speed are those of the body frame; what is left out follows from the joints. `on_track` gives
+    all of them at once for a body that runs on the track of the model.
     """
 
     name: str
@@ -38,6 +40,7 @@ class RigidBody:
     rotation: Rotation | None = None  # body axes in the world
     velocity: Vector | None = None  # (3,) of the origin, world axes [m/s]
     angular_velocity: Vector | None = None  # (3,) body axes [rad/s]
+    on_track: OnTrack | None = None
 
     def __post_init__(self) -> None:
         _keep_start(self)
@@ -92,6 +95,7 @@ class FlexibleBody:
     load_limit: Scalar = 0.05
     deflection_limit: Scalar = 0.1
     rotation_limit: Scalar = 0.1
+    on_track: OnTrack | None = None
 
     def __post_init__(self) -> None:
         _keep_start(self)
@@ -155,6 +159,12 @@ def _keep_start(body: Body) -> None:
     for field in ("position", "velocity", "angular_velocity"):
         _keep(body, **{field: optional(getattr(body, field), body.where.key(field), (3,))})
     _keep(body, rotation=kept_rotation(body.rotation, body.where.key("rotation")))
+    if body.on_track is None:
+        return
+    for field in ("position", "rotation", "velocity", "angular_velocity"):
+        if getattr(body, field) is not None:
+            raise body.where.at(field).error(f"found {field} and on_track, expected one of them")
+    _keep(body, on_track=body.on_track.checked(body.where.at("on_track")))
 
 
 def _keep(body: Body, **values: Any) -> None:

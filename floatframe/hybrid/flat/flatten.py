@@ -18,6 +18,7 @@ from floatframe.hybrid.flat.model import FlatBody, FlatForce, FlatJoint, FlatMod
 from floatframe.hybrid.flat.parts import TIME, Part, opened
 from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
+from floatframe.hybrid.flat.track_starts import start_on_track
 
 Thing = TypeVar("Thing", bound=Joint | Relation | Force)
 
@@ -73,6 +74,10 @@ def _flat(
     bodies = Bodies(reuse)
     for part in parts:
         bodies.add(part, mistakes)
+    track = None
+    with mistakes.of("track"):
+        track = model.track(parts[0].scope) if callable(model.track) else model.track
+    start_on_track(bodies, parts, track, mistakes)
     if not bodies.flat and not mistakes.lost:
         where = Where.of("model", model.name)
         raise where.error("has no bodies; add [[body]], [[flexible]] or [[subsystem]] tables", after=" ")
@@ -110,7 +115,7 @@ def _flat(
         forces=tuple(forces),
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
         tables=tables,
-        track=model.track(parts[0].scope) if callable(model.track) else model.track,
+        track=track,
         history=reuse.history(),
     )
 

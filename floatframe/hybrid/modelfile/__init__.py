@@ -28,11 +28,7 @@ if TYPE_CHECKING:
         settings_vary as settings_vary,
     )
     from floatframe.hybrid.modelfile.track import read_track as read_track
-    from floatframe.hybrid.modelfile.writer import (
-        LEFT_OUT as LEFT_OUT,
-        TRACK_LEFT_OUT as TRACK_LEFT_OUT,
-        write_model as write_model,
-    )
+    from floatframe.hybrid.modelfile.writer import LEFT_OUT as LEFT_OUT, write_model as write_model
     from floatframe.tomlfile import ModelFileError as ModelFileError, Source as Source
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -11,6 +11,7 @@ from pathlib import Path
 from floatframe.errors import WriteError
 from floatframe.expressions import Scalar
 from floatframe.hybrid.description import Description
+from floatframe.hybrid.flat import given_parameters, model_scope
 from floatframe.hybrid.modelfile.writer import Files, model_text
 from floatframe.modal import ReducedBody
 
@@ -32,8 +33,12 @@ def kept_model(description: Description | None, folder: Path) -> KeptModel:
     if description is None:
         return KeptModel(reason="its system was not compiled from a Model")
     bodies: dict[str, ReducedBody] = {}
+    model, track = description.model, description.model.track
     try:
-        text = model_text(description.model, Files(folder, bodies), functions=False)
+        if callable(track):
+            # as it was in this run, whatever becomes of the files it was read from
+            track = track(model_scope(model, given_parameters(model, description.parameters)))
+        text = model_text(model, Files(folder, bodies), functions=False, track=track)
     except WriteError as error:
         return KeptModel(reason=str(error))
     return KeptModel(text, _as_bytes(bodies), description.parameters)

@@ -15,6 +15,8 @@ from floatframe.tomlfile import Spot
 _ALWAYS = {"a": "place", "b": "against", "body": "file"}
 _ALWAYS |= {"sections": "section", "gradients": "gradient", "irregularities": "irregularity"}
 _OF_POINT_LOADS = {"point_force": ("fx", "fy", "fz"), "point_torque": ("tx", "ty", "tz")}
+# tables whose things start on the track by keys of their own
+_VEHICLE_PARTS = (("wheelset",), ("bogie",))
 # the same for single types of joints and forces
 _OF_TYPE: dict[str, Mapping[str, str]] = {
     "universal": {"axis": "axis_b"},
@@ -43,6 +45,11 @@ def file_field(spot: Spot, field: str) -> str:
     if spot.field or not isinstance(spot.value, dict):
         return field  # inside a value the names are the same
     keys = {**_ALWAYS, **_OF_TYPE.get(str(spot.value.get("type")), {})}
+    if spot.path[:-1][-1:] in _VEHICLE_PARTS:
+        field = field.removeprefix("on_track.").removeprefix("wheels.")
+        inner = spot.value.get("wheelset")
+        if field not in spot.value and isinstance(inner, dict) and field in inner:
+            field = f"wheelset.{field}"
     words = field.split(".")
     for count in range(len(words), 0, -1):
         key = keys.get(".".join(words[:count]))

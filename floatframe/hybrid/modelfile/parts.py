@@ -36,6 +36,7 @@ from floatframe.hybrid.modelfile.schema import (
     Kind,
 )
 from floatframe.hybrid.modelfile.values import named_numbers, one_table, read_keys, text
+from floatframe.hybrid.modelfile.vehicle_schema import VEHICLE_PARTS
 from floatframe.tomlfile import Source, Spot, read_source, shown
 from floatframe.wording import did_you_mean
 
@@ -135,13 +136,14 @@ class PartReader:
             self.mistakes.add(located(root, error), *parameters)
             assembly = make({}, {})
         origin = self.origins[assembly] = Origin(root)
-        readers: dict[str, Callable[[Spot], Item]] = {
-            "body": lambda spot: RigidBody(**read_keys(spot, BODY, "a body")),
-            "flexible": _flexible,
-            "subsystem": self._instance,
-            "joint": lambda spot: _of_kind(spot, JOINTS),
-            "force": lambda spot: _of_kind(spot, FORCES),
-            "stage": lambda spot: Stage(**read_keys(spot, STAGE, "a stage")),
+        readers: dict[str, Callable[[Assembly, Spot], Any]] = {
+            "body": _one(lambda spot: RigidBody(**read_keys(spot, BODY, "a body"))),
+            "flexible": _one(_flexible),
+            **VEHICLE_PARTS,
+            "subsystem": _one(self._instance),
+            "joint": _one(lambda spot: _of_kind(spot, JOINTS)),
+            "force": _one(lambda spot: _of_kind(spot, FORCES)),
+            "stage": _one(lambda spot: Stage(**read_keys(spot, STAGE, "a stage"))),
         }
         for kind, read in readers.items():
             entries: list[Spot] = []
@@ -151,19 +153,20 @@ class PartReader:
                 try:
                     self._add(assembly, origin, spot, read)
                 except FloatframeError as error:
-                    self.mistakes.add(error, *_lost_names(spot, error))
+                    self.mistakes.add(error, *({ANY} if kind in VEHICLE_PARTS else _lost_names(spot, error)))
         return assembly
 
-    def _add(self, assembly: Assembly, origin: Origin, spot: Spot, read: Callable[[Spot], Item]) -> None:
+    def _add(self, assembly: Assembly, origin: Origin, spot: Spot, add: Callable[[Assembly, Spot], Any]) -> None:
         name = spot.value.get("name")
         if isinstance(name, str) and name in origin.items:
             first = origin.items[name]
             raise spot.inside("name").error(f"the name is used already, in line {first.line}; choose another one")
+        known = set(assembly.items)
         try:
-            item = assembly.add(read(spot))
+            add(assembly, spot)
         except FloatframeError as error:
             raise located(spot, error) from None
-        origin.items[item.name] = spot
+        origin.items.update(dict.fromkeys(assembly.items.keys() - known, spot))
 
     def _instance(self, spot: Spot) -> Instance:
         values = read_keys(spot, SUBSYSTEM, "a subsystem")
@@ -228,6 +231,11 @@ class PartReader:
         return {name: spot.inside(name) for name in spot.value}
 
 
+def _one(read: Callable[[Spot], Item]) -> Callable[[Assembly, Spot], Item]:
+    """Return what reads one thing and adds it."""
+    return lambda assembly, spot: assembly.add(read(spot))
+
+
 def _lost_names(spot: Spot, error: FloatframeError) -> set[str]:
     """Return the name of an item that could not be made; any name if its own is wrong."""
     name = spot.value.get("name")
@@ -240,7 +248,7 @@ def _subsystem(name: str) -> Make[Subsystem]:
     return lambda parameters, tables: Subsystem(name, parameters, tables)
 
 
-_SUBJECTS = {"flexible": "body"}  # table -> kind of thing, where they differ
+_SUBJECTS = {"flexible": "body", "wheelset": "body", "bogie": "body"}  # table -> kind of thing, where they differ
 
 
 def _entries(root: Spot, kind: str) -> list[Spot]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from floatframe.hybrid.description import COORDINATES
-from floatframe.hybrid.modelfile import schema, track_schema, values
+from floatframe.hybrid.modelfile import schema, track_schema, values, vehicle_schema
 from floatframe.hybrid.modelfile.values import Key
 
 START = "<!-- from here on written by floatframe.hybrid.modelfile.reference -->"
@@ -25,6 +25,11 @@ def _lines() -> Iterator[str]:
     yield from _section("[[body]]", schema.BODY)
     yield from _section("[[flexible]]", schema.FLEXIBLE)
     yield from _section("Damping of modes", values.MODAL_DAMPING)
+    yield from _section("A start on the track", values.ON_TRACK)
+    yield from _section("[[wheelset]]", vehicle_schema.WHEELSET)
+    yield from _section("[[bogie]]", vehicle_schema.BOGIE)
+    yield from _section("A wheelset of a bogie", vehicle_schema.AXLE)
+    yield from _section("Springs of an axle box", vehicle_schema.SPRINGS)
     yield from _section("A place", values.PLACE)
     yield from _section("A table y(x)", values.TABLE)
     yield from _section("[[subsystem]]", schema.SUBSYSTEM)

@@ -40,23 +40,24 @@ def _kind(make: Callable[..., Any], *groups: Mapping[str, Key], **keys: Key) -> 
     return Kind(make, _NAMED | merged, {"place": "a", "against": "b"} if "against" in merged else {})
 
 
-_NAME = Key("the name: letters, digits, _", v.name, required=True)
+NAME = Key("the name: letters, digits, _", v.name, required=True)
 _START = {
     "position": Key("start position of the origin in the world [m]; left out, it follows from the joints", v.numbers),
     "rotation": Key("start attitude: quaternion w x y z, matrix, or { axis, angle [rad] }", v.rotation),
     "velocity": Key("start velocity of the origin, world axes [m/s]", v.numbers),
     "angular_velocity": Key("start angular velocity, body axes [rad/s]", v.numbers),
+    "on_track": Key("instead of these four: where it starts on the [track], see below", v.on_track),
 }
 
 BODY = {
-    "name": _NAME,
+    "name": NAME,
     "mass": Key("mass [kg]", v.number, required=True),
     "inertia": Key("about the centre of mass [kg m2]: 3 principal values, xx yy zz xy xz yz, or 3x3", v.numbers),
     "com": Key("centre of mass in body axes [m]", v.numbers, default="[0, 0, 0]"),
     **_START,
 }
 FLEXIBLE = {
-    "name": _NAME,
+    "name": NAME,
     "file": Key("a reduced body, input.fum or .h5, relative to this file", v.path, required=True),
     "damping": Key(
         "ratio of critical damping of the free body's modes; one per mode; a table of ratios over [Hz]; "
@@ -82,7 +83,7 @@ FLEXIBLE = {
 
 # joints
 
-_NAMED = {"name": _NAME, "type": Key("the type", v.text, required=True)}
+_NAMED = {"name": NAME, "type": Key("the type", v.text, required=True)}
 _PLACES = {
     "place": Key("the moving place", v.place, required=True),
     "against": Key("the place it moves against", v.place, required=True),
@@ -315,7 +316,7 @@ NO_FILE_KINDS = {
 }
 
 SUBSYSTEM = {
-    "name": _NAME,
+    "name": NAME,
     "file": Key("another model file, used as a part", v.path),
     "use": Key("or the name of a [define.NAME] in this file", v.text),
     "position": Key("of its origin, in the axes around it [m]", v.numbers, default="[0, 0, 0]"),
@@ -364,7 +365,7 @@ SIMULATE = {
 }
 
 STAGE = {
-    "name": _NAME,
+    "name": NAME,
     "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
     "release": Key("joints, motions and relations that are released", v.texts),
     "lock": Key("those that are locked, at their current position", v.texts),
@@ -378,6 +379,8 @@ PART_TABLES = {
     "tables": "functions y(x) under names, for table(name, x)",
     "body": "rigid bodies, one [[body]] each",
     "flexible": "flexible bodies, one [[flexible]] each",
+    "wheelset": "wheelsets on the track, one [[wheelset]] each: body NAME in NAME_box, wheels NAME_left, NAME_right",
+    "bogie": "bogies on the track, one [[bogie]] each: frame NAME, wheelsets NAME_front, NAME_rear",
     "joint": "joints and relations, one [[joint]] each",
     "force": "force elements, one [[force]] each",
     "subsystem": "parts used here, one [[subsystem]] each",

@@ -59,6 +59,16 @@ class TrackOfModel:
         self._spot, self._name = spot.of("track", name), name
         self._made: tuple[Mapping[str, float], Track] | None = None
 
+    @property
+    def table(self) -> Mapping[str, Any]:
+        """What stands in it."""
+        return self._spot.value
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are that it names."""
+        return self._spot.source.path.parent
+
     def __call__(self, scope: Scope) -> Track:
         """Return the track at values of the parameters."""
         values = dict(scope.parameters)
@@ -96,7 +106,11 @@ def track_in(spot: Spot, scope: Scope, name: str) -> Track:
 
 def _kilometres(spot: Spot, given: Mapping[str, Any], gauge: float) -> Kilometres:
     try:
-        return read_kilometres(given["file"], given.get("shape", "linear"), gauge)
+        if ("file" in given) == ("s" in given):
+            raise Where(field="file").error("found no table, or two; expected file, or s and curvature")
+        if "file" in given:
+            return read_kilometres(given["file"], given.get("shape", "linear"), gauge)
+        return Kilometres(**{"curvature": (), **given})
     except FloatframeError as error:
         raise located(spot.inside("kilometres"), error) from None
 

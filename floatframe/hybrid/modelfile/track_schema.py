@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from floatframe.errors import Where
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.schema import Kind
@@ -20,7 +22,9 @@ from floatframe.railway import (
     Fault,
     Gradient,
     Irregularity,
+    Measured,
     Spectrum,
+    SpectrumTable,
     Straight,
     Transition,
     read_measured,
@@ -39,13 +43,49 @@ def pair(spot: Spot) -> Any:
 
 
 def _spectrum(quantity: str, file: Path | None = None, **more: Any) -> Irregularity:
-    """Return irregularities of one quantity by a formula or a table in a file."""
+    """Return irregularities of one quantity by a formula or a table here or in a file."""
     formula = {name: more.pop(name) for name in ("numerator", "denominator") if name in more}
+    table = [more.pop(name) for name in ("omega", "density") if name in more]
     two_sided = more.pop("two_sided", False)
-    if (file is None) == (len(formula) < 2):
-        raise Where(field="file").error("found no spectrum, or two; expected numerator and denominator, or file")
-    found = Spectrum(two_sided=two_sided, **formula) if file is None else read_spectrum(file, two_sided=two_sided)
+    found: Spectrum | SpectrumTable
+    if file is not None and not formula and not table:
+        found = read_spectrum(file, two_sided=two_sided)
+    elif len(formula) == 2 and file is None and not table:
+        found = Spectrum(two_sided=two_sided, **formula)
+    elif len(table) == 2 and file is None and not formula:
+        found = SpectrumTable(table[0], table[1], two_sided)
+    else:
+        raise Where(field="file").error(
+            "found no spectrum, or two; expected numerator and denominator, omega and density, or file"
+        )
     return Irregularity({quantity: found}, **more)
+
+
+def _measured(file: Path | None = None, values: dict[str, Any] | None = None, **more: Any) -> Measured:
+    """Return measured irregularities that stand here or in a file."""
+    if (file is None) == (values is None):
+        raise Where(field="file").error("found no record, or two; expected file or values")
+    if file is not None:
+        return read_measured(file, **more)
+    columns = {name: np.asarray(column, dtype=float) for name, column in (values or {}).items()}
+    if "s" not in columns:
+        raise Where(field="values").error("found no distances, expected s = […] among the values")
+    return Measured(columns.pop("s"), columns, **more)
+
+
+def _columns(spot: Spot) -> dict[str, list[float]]:
+    """Lists of numbers under names."""
+    if not isinstance(spot.value, dict):
+        raise spot.wrong("a table of lists { s = […], vertical = […] }")
+    return {name: numbers_only(spot.inside(name)) for name in spot.value}
+
+
+def numbers_only(spot: Spot) -> list[float]:
+    """A list of plain numbers."""
+    for entry in spot.entries() if isinstance(spot.value, list) else [spot]:
+        if isinstance(entry.value, bool) or not isinstance(entry.value, int | float):
+            raise spot.wrong("a list of numbers")
+    return spot.value
 
 
 def _length(what: str = "") -> Key:
@@ -122,6 +162,8 @@ IRREGULARITIES = {
             "quantity": Key(f"one of {', '.join(QUANTITIES)}", v.choice(*QUANTITIES), required=True),
             "numerator": Key("coefficients of Ω⁰, Ω², Ω⁴ …, Ω in rad/m, density in m²/(rad/m)", v.numbers),
             "denominator": Key("the same below", v.numbers),
+            "omega": Key("or wavenumbers of a table [rad/m]", numbers_only),
+            "density": Key("at these [m²/(rad/m)]", numbers_only),
             "file": Key("or a table with columns omega [rad/m] or wavenumber [1/m], and density", v.path),
             "two_sided": Key("whether the density is two-sided, half of a one-sided", v.truth, default="false"),
             **_RANDOM,
@@ -129,14 +171,15 @@ IRREGULARITIES = {
         {},
     ),
     "measured": Kind(
-        read_measured,
+        _measured,
         {
             "type": _TYPE,
-            "file": Key("a table with columns s [m] or km, and quantities or left_vertical … [m, mm]", v.path, True),
+            "file": Key("a table with columns s [m] or km, and quantities or left_vertical … [m, mm]", v.path),
+            "values": Key("or written here: { s = […], vertical = […] } [m]", _columns),
             "beyond": Key(f"where it is shorter than the track: {', '.join(WHERE_SHORT)}", v.text, default='"error"'),
             "scale": Key("of the heights", v.number, default="1"),
         },
-        {"file": "path"},
+        {},
     ),
     "fault": Kind(
         Fault,
@@ -152,7 +195,12 @@ IRREGULARITIES = {
     ),
 }
 KILOMETRES = {
-    "file": Key("columns s [m] or km, radius or curvature, cant, widening or gauge, gradient", v.path, required=True),
+    "file": Key("columns s [m] or km, radius or curvature, cant, widening or gauge, gradient", v.path),
+    "s": Key("or written here: distances [m]", numbers_only),
+    "curvature": Key("at these [1/m], positive to the left", numbers_only),
+    "cant": Key("of the right rail over the left [m]", numbers_only),
+    "widening": Key("of the gauge [m]", numbers_only),
+    "gradient": Key("rise over run", numbers_only),
     "shape": Key(f"of the ramps between its rows: {', '.join(RAMPS)}", v.text, default='"linear"'),
 }
 
@@ -170,7 +218,7 @@ def _as_it_is(spot: Spot) -> list[Spot]:
 TRACK = {
     "section": Key("one [[track.section]] behind the other", _as_it_is),
     "gradient": Key("changes of the gradient, one [[track.gradient]] each", _as_it_is),
-    "kilometres": Key("instead of both: a table in a CSV file, or { file, shape }", _kilometres),
+    "kilometres": Key("instead of both: a table in a CSV file, or { file, shape }, or { s, curvature … }", _kilometres),
     "irregularity": Key("sources that add up, one [[track.irregularity]] each", _as_it_is),
     "start": Key("distance where the sections begin [m]", v.number, default="0"),
     "gauge": Key("between the rails [m]", v.number, default="1.435"),

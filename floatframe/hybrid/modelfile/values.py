@@ -12,7 +12,17 @@ from typing import Any
 
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.expressions import Table, read_table
-from floatframe.hybrid.description import ModalDamping, Place, Rayleigh, Step, checked_name, rotate, translate
+from floatframe.hybrid.description import (
+    ModalDamping,
+    OnTrack,
+    Place,
+    Rayleigh,
+    Step,
+    Wheels,
+    checked_name,
+    rotate,
+    translate,
+)
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.tomlfile import (
     Key as Key,
@@ -74,6 +84,16 @@ def place(spot: Spot) -> Place:
         return Place(**values)
     except FloatframeError as error:
         raise located(spot, error) from None
+
+
+def on_track(spot: Spot) -> OnTrack:
+    """Where a body starts on the track."""
+    return OnTrack(**read_keys(spot, ON_TRACK, "a start on the track"))
+
+
+def wheels(spot: Spot) -> Wheels:
+    """Wheels that a body rests on."""
+    return Wheels(**read_keys(spot, WHEELS, "wheels to rest on"))
 
 
 def one_table(spot: Spot) -> Table:
@@ -184,6 +204,23 @@ PLACE = _rules(
     point=("point of a rigid body or of the ground, body axes [m]", numbers),
     node=("number or name of a node of a flexible body; joints need an interface node", node),
     rotation=("axes of the place in body axes (default: those of the body)", rotation),
+)
+WHEELS = _rules(
+    ("radius", "load"),
+    radius=("of the rolling circles [m]", number),
+    load=("vertical, of each wheel with its own weight [N]", number),
+    profile=('of the wheels: "S1002", "cone:0.05", or a file (default: "S1002")', text_or_path),
+    half_distance=("from the middle to a rolling circle [m] (default: 0.75)", number),
+)
+ON_TRACK = _rules(
+    ("distance",),
+    distance=("along the track [m]", number),
+    speed=("of the middle of the track under it [m/s] (default: 0)", number),
+    lateral=("of its origin from the middle of the track, to the left [m] (default: 0)", number),
+    height=("over the plane of the rails [m], or over what it is above or rests on (default: 0)", number),
+    spin=("about its y axis, forward if positive [rad/s] (default: 0)", number),
+    above=("the name of another body on the track: heights count from its origin", text),
+    wheels=("{ radius, load, profile, half_distance } of two wheels it rests and rolls on", wheels),
 )
 TABLE = _rules(
     file=("text file with two columns x and y: commas, semicolons or blanks between them", path),

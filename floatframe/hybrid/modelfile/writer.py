@@ -21,6 +21,7 @@ from floatframe.hybrid.description import (
     Item,
     Joint,
     ModalDamping,
+    OnTrack,
     Place,
     Rayleigh,
     Relation,
@@ -30,8 +31,10 @@ from floatframe.hybrid.description import (
     Subsystem,
 )
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORMAT, JOINTS, STAGE
+from floatframe.hybrid.modelfile.track_writer import track_table
 from floatframe.io import complete_file
 from floatframe.modal import ReducedBody
+from floatframe.railway import Profile, Track
 
 _SECTIONS = {
     RigidBody: "body",
@@ -45,7 +48,6 @@ _SECTIONS = {
 
 
 LEFT_OUT = "# left out, since a model file cannot name Python functions:"
-TRACK_LEFT_OUT = "# left out, since the track was made in Python:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +60,16 @@ class Files:
     folder: Path
     kept: dict[str, ReducedBody] | None = None
 
+    def path(self, file: str | Path) -> str:
+        """Return a file as the text names it."""
+        file, home = Path(file).resolve(), self.folder.resolve()
+        return (file.relative_to(home) if file.is_relative_to(home) else file).as_posix()
+
     def name(self, flexible: FlexibleBody) -> str:
+        """Return the file of a body as the text names it."""
         body = flexible.body
         if isinstance(body, str | Path):
-            file, home = Path(body).resolve(), self.folder.resolve()
-            return (file.relative_to(home) if file.is_relative_to(home) else file).as_posix()
+            return self.path(body)
         if self.kept is None:
             raise WriteError(
                 f"{flexible}: its reduced body is not in a file; write it (ff.io.write) and give FlexibleBody the path"
@@ -83,13 +90,16 @@ def write_model(path: str | Path, model: Assembly) -> None:
         part.write_text(text, encoding="utf-8")
 
 
-def model_text(model: Assembly, files: Files, functions: bool = True) -> str:
-    """Return the text of a model file; functions=False leaves out forces that are Python functions, with a remark."""
+def model_text(model: Assembly, files: Files, functions: bool = True, track: Track | None = None) -> str:
+    """Return the text of a model file.
+
+    functions=False leaves out forces that are Python functions, with a remark; track: in place of that of the model.
+    """
     parts = _part_names(model)
-    if model.track is not None and functions:
-        raise WriteError(f"model '{model.name}': its track is not in a file; write it without, and add a table [track]")
     head = {"format": FORMAT, "name": model.name, "gravity": model.gravity}
     lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
+    if model.track is not None:
+        lines += _track_lines(track_table(track or model.track, files.path))
     lines += _assembly_lines(model, "", parts, files, functions)
     for part, name in parts.items():
         lines += ["", f"[define.{name}]", *_assembly_lines(part, f"define.{name}.", parts, files, functions)]
@@ -131,20 +141,29 @@ def _assembly_lines(
         if isinstance(item, Force) and item.kind == "user_force" and not functions:
             yield from ["", f"{LEFT_OUT} {item}"]
             continue
-        if isinstance(item, Force) and item.kind == "wheel_on_track" and not functions:
-            yield from ["", f"{TRACK_LEFT_OUT} {item}"]
-            continue
         mark = f"{item.name}."
         inner = {name.removeprefix(mark): value for name, value in overrides.items() if name.startswith(mark)}
-        values = _values(item, parts, files, inner)
-        yield from ["", f"[[{path}{_SECTIONS[type(item)]}]]"]
-        yield from (f"{key} = {_toml(value)}" for key, value in values.items() if value is not None)
+        yield from _lines(f"[[{path}{_SECTIONS[type(item)]}]]", _values(item, parts, files, inner))
+
+
+def _track_lines(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the table [track] with its lists of tables behind it."""
+    lists = {key: value for key, value in table.items() if isinstance(value, list) and isinstance(value[0], Mapping)}
+    yield from _lines("[track]", {key: value for key, value in table.items() if key not in lists})
+    for key, rows in lists.items():
+        for row in rows:
+            yield from _lines(f"[[track.{key}]]", row)
+
+
+def _lines(head: str, values: Mapping[str, Any]) -> Iterator[str]:
+    yield from ["", head]
+    yield from (f"{key} = {_toml(value)}" for key, value in values.items() if value is not None)
 
 
 def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of an item; None stands for a key that is left out."""
     if isinstance(item, RigidBody):
-        return {key: getattr(item, key) for key in BODY}
+        return {key: getattr(item, key) for key in BODY} | {"on_track": _on_track(item.on_track, files)}
     if isinstance(item, FlexibleBody):
         return _flexible(item, files)
     if isinstance(item, Instance):
@@ -164,7 +183,7 @@ def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides:
         return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
     if isinstance(item, Stage):
         return {key: getattr(item, key) or None for key in STAGE if key != "when"} | {"when": item.when}
-    return _force(item)
+    return _force(item, files)
 
 
 def _flexible(body: FlexibleBody, files: Files) -> dict[str, Any]:
@@ -174,7 +193,22 @@ def _flexible(body: FlexibleBody, files: Files) -> dict[str, Any]:
     if isinstance(body.damping, ModalDamping):
         values["damping"] = {"ratio": body.damping.ratio, "of": body.damping.of}
     values["frame"] = list(body.frame) if len(body.frame) > 1 else body.frame[0]
+    values["on_track"] = _on_track(body.on_track, files)
     return {"name": body.name, "file": files.name(body), **values}
+
+
+def _on_track(start: OnTrack | None, files: Files) -> dict[str, Any] | None:
+    if start is None:
+        return None
+    found: dict[str, Any] = {key: value for key, value in vars(start).items() if value not in (0.0, "")}
+    found["distance"] = start.distance
+    if start.wheels is not None:
+        profile = start.wheels.profile
+        if isinstance(profile, Profile):
+            raise WriteError(f"a model file cannot hold the drawn profile '{profile.name}'; name a file of it")
+        named = files.path(profile) if Path(profile).is_file() else str(profile)
+        found["wheels"] = vars(start.wheels) | {"profile": named}
+    return found
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
@@ -198,7 +232,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key in JOINTS[joint.kind].keys}
 
 
-def _force(force: Force) -> dict[str, Any]:
+def _force(force: Force, files: Files) -> dict[str, Any]:
     if force.kind == "user_force":
         raise WriteError(f"{force}: a model file cannot name Python functions; add it after reading")
     numbers: dict[str, Any] = dict(force.numbers)
@@ -211,7 +245,8 @@ def _force(force: Force) -> dict[str, Any]:
     if kind == "wheel_on_track":
         if not force.options["profile"]:
             raise WriteError(f"{force}: a model file cannot hold its drawn profile; write it to a file and name that")
-        numbers |= force.options
+        profile = force.options["profile"]
+        numbers |= {**force.options, "profile": files.path(profile) if Path(profile).is_file() else profile}
     if kind == "wheel_rail":
         axes = [numbers.pop(f"semi_axis_{axis}", None) for axis in "xy"]
         numbers |= {"semi_axes": axes if None not in axes else None, **force.options}

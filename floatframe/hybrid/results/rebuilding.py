@@ -12,7 +12,6 @@ from floatframe.hybrid.assembly import CompiledSystem, assemble, fingerprint
 from floatframe.hybrid.modelfile import (
     LEFT_OUT,
     NOT_KEPT,
-    TRACK_LEFT_OUT,
     PartReader,
     PlacedModel,
     Source as ModelSource,
@@ -53,7 +52,7 @@ def rebuilt(run: Source, model: str | Path | None = None) -> CompiledSystem:
             f"'{system.model.name}' {system.nq} and {system.nv}: {cure}"
         )
     known = run.meta.settings.get("system")
-    whole = model is not None or not any(mark in run.meta.model for mark in (LEFT_OUT, TRACK_LEFT_OUT))
+    whole = model is not None or LEFT_OUT not in run.meta.model
     if whole and known is not None and known != fingerprint(system):
         warnings.warn(
             f"run '{path.name}': its model or a body of it was changed since; what is drawn may differ from the run",

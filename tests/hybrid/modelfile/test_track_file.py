@@ -136,7 +136,7 @@ def test_tables_of_kilometres(folder):
         ('type = "fault"', 'type = "break"', 60, "expected one of class, spectrum"),
         ('beyond = "zero"', "", 54, "cover 0 … 59 m, the track 0 … 500 m"),
         ('"rails.csv"', '"rail.csv"', 56, "did you mean rails.csv"),
-        ("denominator = [0.01, 1.0]\n", "", 42, "expected numerator and denominator, or file"),
+        ("denominator = [0.01, 1.0]\n", "", 42, "expected numerator and denominator, omega and density, or file"),
         ("[track]", "[trakc]", None, "did you mean track?"),
         ("rounding = 4.0", "rounding = -4", 10, "found rounding -4 m"),
         ("floatframe-track/1", "floatframe-track/9", 1, 'expected format = "floatframe-track/1"'),
