@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 
 from floatframe.railway.contact.kernels.creep import coefficients
-from floatframe.railway.contact.kernels.layout import HALF, HERTZ, PLACE, WIDTH
+from floatframe.railway.contact.kernels.layout import HALF, HERTZ, MOST_STRIPS, PLACE, ROWS, WIDTH
 from floatframe.railway.contact.kernels.options import inner
 from floatframe.railway.contact.kernels.parts import ellipse_around, has_waist
 
 #: flexibilities proportional to the half lengths of the strips, as in the theory of Haines and Ollerton (1963), have to
 #: be larger by this to give an ellipse's forces
 _LOCAL = 0.375 * math.pi
+#: columns of the workspace, for all strips: traction that an element adds along, across and by spin; bound of the
+#: traction in the middle; root of the ratio of the flexibilities; traction reached, its sums
+GROW_X, GROW_Y, GROW_SPIN, BOUND, YIELD, PX, PY, SUM_X, SUM_Y, SUM_TURN = (ROWS + k * MOST_STRIPS for k in range(10))
 
 
 @inner
@@ -38,19 +41,26 @@ def fastsim(contact, a, b, work, sx, sy, phi, limit):
     whole = flexibilities(contact, a, b)
     waist = contact.patch != HERTZ and has_waist(contact, work)
     for j in range(count):
-        half, place, width = work[HALF + j], work[PLACE + j], work[WIDTH + j]
-        if half == 0.0:
-            continue
+        half, place = work[HALF + j], work[PLACE + j]
         level, softer, L = 0.75 * limit / content, 1.0, whole
-        if contact.patch != HERTZ:
+        if contact.patch != HERTZ and half > 0.0:
             level, softer = 0.75 * limit / (load * half), _LOCAL * half / a
-        if waist:
-            longest, wide = ellipse_around(contact, work, j)
-            softer, L = _LOCAL * half / longest, flexibilities(contact, longest, wide)
-        x, y, moment = strip(half, place, contact.elements, L, softer, sx, sy, phi, level)
-        fx += x * width
-        fy += y * width
-        mz += (moment - place * x) * width
+            if waist:
+                longest, wide = ellipse_around(contact, work, j)
+                softer, L = _LOCAL * half / longest, flexibilities(contact, longest, wide)
+        step = 2.0 * half / (contact.elements * softer)
+        work[GROW_X + j] = step * (sx / L[0] - phi * place / L[2])
+        work[GROW_Y + j] = step * sy / L[1]
+        work[GROW_SPIN + j] = step * half * phi / L[2]
+        work[BOUND + j] = level * half * half
+        work[YIELD + j] = math.sqrt(L[1] / L[0])
+    pass_through(work, count, contact.elements)
+    for j in range(count):
+        area = 2.0 * work[HALF + j] * work[WIDTH + j] / contact.elements
+        x = area * work[SUM_X + j]
+        fx += x
+        fy += area * work[SUM_Y + j]
+        mz += area * work[HALF + j] * work[SUM_TURN + j] - work[PLACE + j] * x
     return fx, fy, mz
 
 
@@ -67,33 +77,33 @@ def flexibilities(contact, a, b):
 
 
 @inner
-def strip(half, place, parts, L, softer, sx, sy, phi, level):
-    """Integrals of the tractions along and across over a strip, and of the latter's moment about its middle.
+def pass_through(work, count, parts):
+    """Sums of the tractions along and across over the elements of every strip, and of the latter times x over half.
 
-    softer: factor of the flexibilities L. Where an element would exceed its bound it slides against its traction: the
-    one of the directions with the larger flexibility gives way more.
+    All strips at once, element by element from the leading edge, so that the loop over them is vector operations. Where
+    an element would exceed its bound it slides against its traction: the one of the directions with the larger
+    flexibility gives way more.
     """
-    step = 2.0 * half / parts
-    along, across, spin = (sx / L[0] - phi * place / L[2]) / softer, sy / (L[1] * softer), phi / (L[2] * softer)
-    ratio = L[1] / L[0]
-    px = py = fx = fy = mz = 0.0
-    way = 0.5 * step  # from the leading edge to the middle of the first element
-    x = half - way
-    square = half * half - step * step / 12.0  # the mean of the bound over an element
-    for _element in range(parts):
-        px -= way * along
-        py -= way * (across + spin * (x + 0.5 * way))
-        bound = level * (square - x * x)
-        size = math.sqrt(px * px + py * py)
-        if size > bound:
+    for j in range(count):
+        work[PX + j] = work[PY + j] = work[SUM_X + j] = work[SUM_Y + j] = work[SUM_TURN + j] = 0.0
+    for element in range(parts):
+        # from the leading edge to the middle of the first element, then from middle to middle
+        way = 1.0 if element > 0 else 0.5
+        x = 1.0 - (2.0 * element + 1.0) / parts
+        middle = x + way / parts
+        share = 1.0 - x * x - 1.0 / (3.0 * parts * parts)  # the mean of the bound over an element
+        for j in range(count):
+            px = work[PX + j] - way * work[GROW_X + j]
+            py = work[PY + j] - way * (work[GROW_Y + j] + middle * work[GROW_SPIN + j])
+            bound = share * work[BOUND + j]
+            over = math.sqrt(px * px + py * py) - bound
             # L (trial - traction) is the slip, which has the direction of the traction
-            give = size / bound - 1.0
-            px, py = px / (1.0 + math.sqrt(ratio) * give), py / (1.0 + give / math.sqrt(ratio))
-            held = bound / math.sqrt(px * px + py * py)
-            px, py = held * px, held * py
-        fx += px
-        fy += py
-        mz += x * py
-        way = step
-        x -= step
-    return step * fx, step * fy, step * mz
+            sx, sy = px * (bound + over / work[YIELD + j]), py * (bound + over * work[YIELD + j])
+            held = bound / math.sqrt(sx * sx + sy * sy)
+            px = held * sx if over > 0.0 else px
+            py = held * sy if over > 0.0 else py
+            work[PX + j] = px
+            work[PY + j] = py
+            work[SUM_X + j] += px
+            work[SUM_Y + j] += py
+            work[SUM_TURN + j] += x * py
