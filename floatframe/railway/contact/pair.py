@@ -15,6 +15,7 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.railway.contact import kernels
+from floatframe.railway.contact.ellipse import ellipse_table
 from floatframe.railway.contact.kalker import kalker_table
 from floatframe.railway.profiles import Profile
 
@@ -151,6 +152,7 @@ class WheelOnRail:
         made.radius, made.modulus = self.radius, s.young / (2.0 * (1.0 - s.poisson**2))
         made.shear = s.young / (2.0 * (1.0 + s.poisson))
         made.kalker[:] = kalker_table(s.poisson)
+        made.ellipse[:] = ellipse_table()
         made.patch, made.law = PATCHES[s.patch], LAWS[s.law]
         kept = ("strips", "elements", "friction", "friction_ratio", "friction_decay", "adhesion", "slip", "speed")
         for name in kept:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
         saturated_creep as saturated_creep,
     )
     from floatframe.railway.contact.kernels.curves import outline as outline, seen as seen
+    from floatframe.railway.contact.kernels.elliptic import complete_integrals as complete_integrals
     from floatframe.railway.contact.kernels.layout import (
         CONTACT as CONTACT,
+        ELLIPSE_ROWS as ELLIPSE_ROWS,
         FASTSIM as FASTSIM,
         HERTZ as HERTZ,
         LINEAR as LINEAR,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
         PATCH as PATCH,
         POLACH as POLACH,
         SATURATED as SATURATED,
+        SHARPEST as SHARPEST,
         SOLVED as SOLVED,
         STRIPS as STRIPS,
         WORK as WORK,

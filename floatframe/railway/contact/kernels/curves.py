@@ -28,10 +28,10 @@ def height(table, y):
 
 @inner
 def seen(motion):
-    """A wheel as one looks along the rail: y and z of its centre, its axle, y and z of that as a unit vector."""
+    """A wheel as one looks along the rail: y and z of its centre, its axle, how far that leans, its y and z made 1."""
     ax, ay, az = motion.axle[0], motion.axle[1], motion.axle[2]
     level = math.sqrt(ay * ay + az * az)
-    return motion.centre[1], motion.centre[2], ax, ay, az, level, ay / level, az / level
+    return motion.centre[1], motion.centre[2], ax, ay, az, ax / level, ay / level, az / level
 
 
 @inner
@@ -48,13 +48,13 @@ def outline(contact, wheel, view, s):
 @inner
 def touched(contact, view, s, z, slope):
     """The same for a ring with the height and slope given."""
-    cy, cz, ax, ay, az, level, uy, uz = view
+    cy, cz, ax, ay, az, lean, uy, uz = view
     radius = contact.radius + z
-    forward = slope * ax / level
+    forward = slope * lean
     down = math.sqrt(max(1.0 - forward * forward, 0.0))
     turned = forward * ax
     y, z = cy + s * ay - radius * (turned * uy + down * uz), cz + s * az - radius * (turned * uz - down * uy)
-    return s * ax + radius * forward * level, y, z, radius
+    return s * ax + radius * slope * ax, y, z, radius
 
 
 @inner

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 
+from floatframe.railway.contact.kernels.layout import SHARPEST
 from floatframe.railway.contact.kernels.options import inner
 
 _ROUND = 1e-6  # squares of eccentricities below it count as circles
@@ -40,14 +41,21 @@ def shares(ratio):
 
 
 @inner
-def nearer_ratio(guess, curvatures):
-    """One step of Newton's method for the ratio of the semi-axes along and across: its logarithm.
+def ellipse(table, curvatures):
+    """`shares` of the ellipse that belongs to curvatures B/A across over along, from rows as `ellipse_table` has them.
 
-    guess: logarithm to start with; curvatures: B/A, across over along. B/A = (across/along) (a/b)² with the shares.
+    Cubic between the rows, beyond the last that of the last.
     """
-    step = 1e-4
-    along, across, _K = shares(math.exp(guess))
-    beside, other, _K = shares(math.exp(guess + step))
-    found = 2.0 * guess + math.log(across / along)
-    slope = 2.0 + (math.log(other / beside) - math.log(across / along)) / step
-    return guess + (math.log(curvatures) - found) / slope
+    last = len(table) - 1
+    place = math.log(curvatures)
+    at = min(abs(place) * (last / math.log(SHARPEST)), last)
+    k = min(int(at), last - 1)
+    t = at - k
+    u = 1.0 - t
+    v0, v1, w0, w1 = u * u * (1.0 + 2.0 * t), t * t * (1.0 + 2.0 * u), u * u * t, -t * t * u
+    here, there = table[k], table[k + 1]
+    major = v0 * here[0] + v1 * there[0] + w0 * here[1] + w1 * there[1]
+    K = v0 * here[2] + v1 * there[2] + w0 * here[3] + w1 * there[3]
+    if place >= 0.0:
+        return major, 1.0 - major, K
+    return 1.0 - major, major, K

@@ -17,6 +17,7 @@ from floatframe.railway.contact.kernels.parts import ellipse_around, has_waist
 #: flexibilities proportional to the half lengths of the strips, as in the theory of Haines and Ollerton (1963), have to
 #: be larger by this to give an ellipse's forces
 _LOCAL = 0.375 * math.pi
+_TINY = 1e-300  # where there is no traction
 #: columns of the workspace, for all strips: traction that an element adds along, across and by spin; bound of the
 #: traction in the middle; root of the ratio of the flexibilities; traction reached, its sums
 GROW_X, GROW_Y, GROW_SPIN, BOUND, YIELD, PX, PY, SUM_X, SUM_Y, SUM_TURN = (ROWS + k * MOST_STRIPS for k in range(10))
@@ -99,7 +100,7 @@ def pass_through(work, count, parts):
             over = math.sqrt(px * px + py * py) - bound
             # L (trial - traction) is the slip, which has the direction of the traction
             sx, sy = px * (bound + over / work[YIELD + j]), py * (bound + over * work[YIELD + j])
-            held = bound / math.sqrt(sx * sx + sy * sy)
+            held = bound / math.sqrt(sx * sx + sy * sy + _TINY)
             px = held * sx if over > 0.0 else px
             py = held * sy if over > 0.0 else py
             work[PX + j] = px

@@ -11,6 +11,8 @@ HERTZ, STRIPS, SOLVED = 0, 1, 2  # the patch: an ellipse, strips along the rail,
 LINEAR, SATURATED, POLACH, FASTSIM = 0, 1, 2, 3  # the law of creep
 
 KALKER_ROWS = 19  # of the table of creep coefficients
+ELLIPSE_ROWS = 129  # of the table of ellipses
+SHARPEST = 1e4  # ratio of the curvatures across and along, or its reciprocal, up to which that table goes
 
 #: what a wheel and a rail are like
 CONTACT = np.dtype(
@@ -19,6 +21,7 @@ CONTACT = np.dtype(
         ("modulus", float),  # E / (2 (1 - ν²)) of two equal materials [N/m2]
         ("shear", float),  # [N/m2]
         ("kalker", float, (KALKER_ROWS, 4)),  # C11, C22, C23, C33 over the ratio of the semi-axes, see `kalker`
+        ("ellipse", float, (ELLIPSE_ROWS, 4)),  # shapes of ellipses over the ratio of the curvatures, see `ellipse`
         ("patch", int),  # HERTZ, STRIPS or SOLVED
         ("law", int),  # LINEAR, SATURATED, POLACH or FASTSIM
         ("strips", int),  # that a patch is divided into
@@ -68,7 +71,10 @@ PATCH = np.dtype(
 )
 MOST_PATCHES = 4
 MOST_STRIPS = 64
+MOST_SOUNDED = 512  # places of the coarse pass over a wheel's profile
 #: columns of a workspace, each for all strips: place across, width, penetration, half length [m]; then the squares of
-#: the half lengths and their equations
+#: the half lengths and their equations; then places across and depths of the coarse pass
 PLACE, WIDTH, DEPTH, HALF, SQUARE, ROWS = (k * MOST_STRIPS for k in range(6))
-WORK = (5 + MOST_STRIPS) * MOST_STRIPS
+PLACE_Y = ROWS + MOST_STRIPS * MOST_STRIPS
+SOUND = PLACE_Y + MOST_SOUNDED
+WORK = SOUND + MOST_SOUNDED

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.railway.contact.kernels.elliptic import complete_integrals, nearer_ratio, shares
+from floatframe.railway.contact.kernels.elliptic import complete_integrals, ellipse
 from floatframe.railway.contact.kernels.layout import (
     DEPTH,
     HALF,
@@ -25,7 +25,6 @@ from floatframe.railway.contact.kernels.layout import (
 )
 from floatframe.railway.contact.kernels.options import inner
 
-_FLATTEST, _SHARPEST = 1e-4, 1e4  # ratios of the curvatures across and along
 _TURNS = 3  # of the search for the shape
 _SOLUTIONS = 4  # of the equations of the strips
 _THIN, _NONE = 0.1, 1e-4  # half lengths over that of the ellipse: where strips start that may be pressed, or are none
@@ -41,17 +40,14 @@ def press(contact, patch, work):
     # half the relative curvature along the rail
     A = 0.5 * math.cos(patch.angle) / patch.radius
     along, across, K, B = 0.0, 1.0, 0.0, 0.0
-    guess = 0.0
-    for turn in range(_TURNS):
+    for _turn in range(_TURNS):
         left = 0.0
         for j in range(count):
             left += max(work[DEPTH + j] - (1.0 - across) * delta, 0.0) * work[WIDTH + j]
         # a parabola of this area has this half width
         b = 0.75 * left / (across * delta)
         B = across * delta / (b * b)
-        curvatures = min(max(B / A, _FLATTEST), _SHARPEST)
-        guess = nearer_ratio(0.64 * math.log(curvatures) if turn == 0 else guess, curvatures)
-        along, across, K = shares(math.exp(guess))
+        along, across, K = ellipse(contact.ellipse, B / A)
     a, b = math.sqrt(along * delta / A), math.sqrt(across * delta / B)
     patch.a, patch.b = a, b
     patch.normal = 2.0 * math.pi * contact.modulus * delta * max(a, b) / (3.0 * K)

@@ -11,52 +11,78 @@ from __future__ import annotations
 import math
 
 from floatframe.railway.contact.kernels.curves import FAR, HEAD, depth, height, outline, touched
-from floatframe.railway.contact.kernels.layout import DEPTH, PLACE, WIDTH
+from floatframe.railway.contact.kernels.layout import DEPTH, HALF, MOST_SOUNDED, PLACE, PLACE_Y, SOUND, WIDTH
 from floatframe.railway.contact.kernels.options import inner
 
 _COARSE = 4  # steps of the wheel's table between two places of the coarse pass
 _NEAR = 1.5e-3  # m: what is this near to the rail at a place of the coarse pass may lie below it beside
 _FAR = 0.5  # m: there is no rail
 _BESIDE = 5e-3  # m: more than yaw moves places of the wheel sideways
-_TURNS = 3  # of the search for the edge of a patch
+_DEEP = 2e-5  # m: profiles with radii of at least 6 mm do not leave it between two places of the coarse pass
+_HALVINGS = 12  # of a step, to find the end of the rail
 _NARROW = 1e-8  # m: accuracy of the place nearest to the rail
 
 
 @inner
-def next_zone(contact, wheel, rail, view, s):
-    """The next part of the wheel's profile below the rail's surface outward from a place: its ends.
+def sound(contact, wheel, rail, view, work):
+    """The coarse pass: depths at every `_COARSE`-th place of the wheel's table, with a rail of straight pieces.
 
-    Both are the outer end of the wheel if there is none. A coarse pass looks for places nearest to the rail, a finer
-    one around each of them whether it lies below. view: what `seen` returns.
+    They go to the workspace from `SOUND` on, -1 m beside the rail. Returns how many there are and the number of the
+    first place. view: what `seen` returns.
     """
     # no further than the rail reaches
     below = view[0] - contact.radius * view[7]
-    inside, outside = max(s, rail[0] - below - _BESIDE), min(wheel[3], rail[3] - below + _BESIDE)
-    k = max(int((inside - wheel[0]) * wheel[2]) + 1, 0)
-    last = int((outside - wheel[0]) * wheel[2])
-    before = at = FAR
-    while k < last:
-        deep = rough_depth(contact, wheel, rail, view, k)
-        if at > before and at >= deep and at > -_NEAR:
-            middle, top, half = summit(contact, wheel, rail, view, wheel[0] + (k - _COARSE) * wheel[1])
-            if top > 0.0:
-                first = leave(contact, wheel, rail, view, middle, half, -wheel[1])
-                return first, leave(contact, wheel, rail, view, middle, half, wheel[1])
-        before, at = at, deep
-        k += _COARSE
-    return wheel[3], wheel[3]
+    inside, outside = max(wheel[0], rail[0] - below - _BESIDE), min(wheel[3], rail[3] - below + _BESIDE)
+    first = int((inside - wheel[0]) * wheel[2]) + 1
+    count = (int((outside - wheel[0]) * wheel[2]) - first + _COARSE - 1) // _COARSE
+    count = min(max(count, 0), MOST_SOUNDED)
+    s0, step = wheel[0], wheel[1]
+    for n in range(count):
+        ring = HEAD + 2 * (first + _COARSE * n)
+        s = s0 + (first + _COARSE * n) * step
+        _x, work[PLACE_Y + n], work[SOUND + n], _radius = touched(contact, view, s, wheel[ring], wheel[ring + 1])
+    last = (len(rail) - HEAD) // 2 - 1
+    for n in range(count):
+        at = (work[PLACE_Y + n] - rail[0]) * rail[2]
+        k = min(max(int(at), 0), last - 1)
+        low, high = rail[HEAD + 2 * k], rail[HEAD + 2 * k + 2]
+        work[SOUND + n] = work[SOUND + n] - low - (at - k) * (high - low) if 0.0 <= at < last else -FAR
+    return first, count
 
 
 @inner
-def rough_depth(contact, wheel, rail, view, k):
-    """`depth` at the place numbered k of the wheel's table, with a rail of straight pieces."""
-    place = HEAD + 2 * k
-    _x, y, z, _radius = touched(contact, view, wheel[0] + k * wheel[1], wheel[place], wheel[place + 1])
-    if y < rail[0] or y >= rail[3]:
-        return -FAR
-    at = (y - rail[0]) * rail[2]
-    low = HEAD + 2 * int(at)
-    return z - rail[low] - (at - int(at)) * (rail[low + 2] - rail[low])
+def next_zone(contact, wheel, rail, view, work, sounded, s):
+    """The next part of the wheel's profile below the rail's surface outward from a place: its ends.
+
+    Both are the outer end of the wheel if there is none. The coarse pass tells places nearest to the rail; where they
+    do not lie deep, a finer one around each of them whether it lies below. view: what `seen` returns, sounded: what
+    `sound` does.
+    """
+    first, count = sounded
+    fine, coarse, start = wheel[1], _COARSE * wheel[1], wheel[0] + first * wheel[1]
+    n = max((int((s - wheel[0]) * wheel[2]) + _COARSE - first) // _COARSE, 0)
+    before = at = FAR
+    while n < count:
+        deep = work[SOUND + n]
+        if at > before and at >= deep and at > -_NEAR:
+            low = high = n - 1
+            if at > _DEEP:
+                # on to the last places that lie so deep that the wheel does not come up between
+                while low > 0 and work[SOUND + low - 1] > _DEEP:
+                    low -= 1
+                while high < count - 1 and work[SOUND + high + 1] > _DEEP:
+                    high += 1
+                inner_end = leave(contact, wheel, rail, view, start + low * coarse, -fine)
+                return inner_end, leave(contact, wheel, rail, view, start + high * coarse, fine)
+            middle, top, half = summit(contact, wheel, rail, view, start + low * coarse)
+            if top > 0.0 and half < fine:
+                return middle - half, middle + half
+            if top > 0.0:
+                inner_end = leave(contact, wheel, rail, view, middle, -fine)
+                return inner_end, leave(contact, wheel, rail, view, middle, fine)
+        before, at = at, deep
+        n += 1
+    return wheel[3], wheel[3]
 
 
 @inner
@@ -78,31 +104,34 @@ def summit(contact, wheel, rail, view, s):
 
 
 @inner
-def leave(contact, wheel, rail, view, s, half, step):
-    """The end of a part below the rail's surface around s, to the side of the step."""
-    if half < abs(step):
-        return s + math.copysign(half, step)
-    inside = s
-    while depth(contact, wheel, rail, view, inside + step) > 0.0:
-        inside += step
-    return edge(contact, wheel, rail, view, inside + step, inside)
+def leave(contact, wheel, rail, view, s, step):
+    """The end of a part below the rail's surface around s, to the side of the step.
+
+    Depths at three places, the last of them above the surface, are taken as a parabola; what its end lies too deep is put right by
+    its slope there.
+    """
+    behind, here = depth(contact, wheel, rail, view, s - step), depth(contact, wheel, rail, view, s)
+    ahead = depth(contact, wheel, rail, view, s + step)
+    while ahead > 0.0:
+        s += step
+        behind, here, ahead = here, ahead, depth(contact, wheel, rail, view, s + step)
+    if min(behind, ahead) < -_FAR or here <= 0.0:
+        return rail_end(contact, wheel, rail, view, s, step)
+    rise, bend = 0.5 * (ahead - behind), 0.5 * (ahead + behind) - here
+    falls = math.sqrt(max(rise * rise - 4.0 * bend * here, 0.0))
+    end = s + step * 2.0 * here / (falls - rise)
+    left = depth(contact, wheel, rail, view, end)
+    return end + step * left / falls if abs(left) < here and falls > 0.0 else end
 
 
 @inner
-def edge(contact, wheel, rail, view, outside, inside):
-    """The place between one outside and one inside where the wheel meets the rail's surface."""
-    low = depth(contact, wheel, rail, view, outside)
-    if low < -0.5:
-        return inside
-    high = depth(contact, wheel, rail, view, inside)
-    for _turn in range(_TURNS):
-        s = outside + (inside - outside) * low / (low - high)
-        deep = depth(contact, wheel, rail, view, s)
-        if deep > 0.0:
-            inside, high = s, deep
-        else:
-            outside, low = s, deep
-    return outside + (inside - outside) * low / (low - high)
+def rail_end(contact, wheel, rail, view, s, step):
+    """The last place below the rail's surface between s and a step further."""
+    for _turn in range(_HALVINGS):
+        step *= 0.5
+        if depth(contact, wheel, rail, view, s + step) > 0.0:
+            s += step
+    return s
 
 
 @inner
@@ -118,13 +147,13 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
         s = first + (j + 0.5) * step
         _x, y, z, _radius = outline(contact, wheel, view, s)
         level, slope = height(rail, y)
-        angle = math.atan(slope)
-        deep = max(z - level, 0.0) * math.cos(angle)
+        longer = math.sqrt(1.0 + slope * slope)
+        deep = max(z - level, 0.0) / longer
         # along the strip the interpenetration is a parabola: its square has a content like this
-        weight = deep * deep * math.sqrt(deep) / math.cos(angle) + 1e-30
+        weight = deep * deep * math.sqrt(deep) * longer + 1e-30
         total += weight
-        sy, ss, sangle = sy + weight * y, ss + weight * s, sangle + weight * angle
-        work[PLACE + j], work[WIDTH + j], work[DEPTH + j] = y, angle, deep
+        sy, ss, sangle = sy + weight * y, ss + weight * s, sangle + weight * math.atan(slope)
+        work[PLACE + j], work[HALF + j], work[WIDTH + j], work[DEPTH + j] = y, level, slope, deep
     y, angle, s = sy / total, sangle / total, ss / total
     level = height(rail, y)[0]
     x, _y, _z, radius = outline(contact, wheel, view, s)
@@ -134,11 +163,11 @@ def measure(contact, wheel, rail, view, patch, work, first, last):
     wide = step * view[3]
     deepest = 0.0
     for j in range(count):
-        own, turned = work[WIDTH + j], math.cos(work[WIDTH + j] - angle)
-        yj = work[PLACE + j]
-        work[PLACE + j] = (yj - y) * cos + (height(rail, yj)[0] - level) * sin
-        work[WIDTH + j] = wide * turned / math.cos(own)
-        work[DEPTH + j] /= turned
+        slope = work[WIDTH + j]
+        width = cos + slope * sin  # in the patch's plane, over that in the plane of the track
+        work[PLACE + j] = (work[PLACE + j] - y) * cos + (work[HALF + j] - level) * sin
+        work[WIDTH + j] = wide * width
+        work[DEPTH + j] *= math.sqrt(1.0 + slope * slope) / width
         deepest = max(deepest, work[DEPTH + j])
     patch.penetration = deepest
     patch.lever[0] = x

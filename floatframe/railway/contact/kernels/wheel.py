@@ -12,7 +12,7 @@ from floatframe.railway.contact.kernels.fastsim import fastsim
 from floatframe.railway.contact.kernels.layout import CONTACT, LINEAR, MOTION, PATCH, POLACH, SATURATED
 from floatframe.railway.contact.kernels.normal import press
 from floatframe.railway.contact.kernels.options import entry, inner
-from floatframe.railway.contact.kernels.search import measure, nearest, next_zone
+from floatframe.railway.contact.kernels.search import measure, nearest, next_zone, sound
 
 _FLOATS = array(float)
 _LEAST = 1e-12  # m: penetrations below it press nothing
@@ -22,10 +22,11 @@ _LEAST = 1e-12  # m: penetrations below it press nothing
 def touch(contact, wheel, rail, motion, patches, work):
     """Fill in the patches of a wheel on a rail with their normal and creep forces; returns how many there are."""
     view = seen(motion)
+    sounded = sound(contact, wheel, rail, view, work)
     count = 0
     last = wheel[0]
     while count < len(patches):
-        first, last = next_zone(contact, wheel, rail, view, last)
+        first, last = next_zone(contact, wheel, rail, view, work, sounded, last)
         if first == last:
             break
         patch = patches[count]
