@@ -18,19 +18,32 @@ _STORED, _STORING = FIELDS["stored"], FIELDS["storing"]
 
 @inner
 def wheel_on_track(data, element, here):
-    """Force and torque on the wheel, marker a; elongation is the deepest penetration, value the sum of the pushes."""
+    """Force and torque on the wheel, marker a; elongation is the deepest penetration, value the sum of the pushes.
+
+    A wheel that moves as it did when it was looked at last is not looked at again: most dofs do not move it.
+    """
     a, work, k = data.markers[element.a], data.pool, element.work
+    moved = False
     for r in range(3):
-        work[k + _P + r] = a.p[r]
-        work[k + _V + r] = a.v[r]
-        work[k + _W + r] = a.w[r]
+        moved = note(work, k + _P + r, a.p[r]) or moved
+        moved = note(work, k + _V + r, a.v[r]) or moved
+        moved = note(work, k + _W + r, a.w[r]) or moved
         for c in range(3):
-            work[k + _R + 3 * r + c] = a.R[r, c]
-    call_with(element.user, element.setup, work, k)
+            moved = note(work, k + _R + 3 * r + c, a.R[r, c]) or moved
+    if moved:
+        call_with(element.user, element.setup, work, k)
     for r in range(3):
         here.force[r] = work[k + _FORCE + r]
         here.torque[r] = work[k + _TORQUE + r]
     here.value, here.elongation, here.rate = work[k + _PUSH], work[k + _PENETRATION], work[k + _RATE]
+
+
+@inner
+def note(work, place, value):
+    """Write a value; whether another one was there."""
+    other = work[place] != value
+    work[place] = value
+    return other
 
 
 @inner
