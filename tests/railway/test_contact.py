@@ -25,9 +25,12 @@ from floatframe.railway import (
     under_load,
 )
 from floatframe.railway.contact import kernels
+from floatframe.railway.contact.ellipse import ellipse_table
 from floatframe.railway.contact.kernels.creep import coefficients
-from floatframe.railway.contact.kernels.elliptic import complete_integrals, shares
+from floatframe.railway.contact.kernels.curves import depth, seen
+from floatframe.railway.contact.kernels.elliptic import complete_integrals, ellipse as ellipse_of, shares
 from floatframe.railway.contact.kernels.fastsim import fastsim
+from floatframe.railway.contact.kernels.search import next_zone, sound
 from tests.railway.contact_reference import fastsim as fastsim_reference
 
 A, B, G, NU, LIMIT = 8e-3, 4e-3, 82e9, 0.28, 0.3 * 82e3  # of fastsim.ref_out
@@ -41,6 +44,36 @@ def test_elliptic_integrals():
         assert_allclose(complete_integrals(m), (ellipk(m), ellipe(m)), rtol=1e-13)
     for ratio in (0.1, 1.0, 7.0):
         assert sum(shares(ratio)[:2]) == pytest.approx(1.0)
+
+
+def test_table_of_ellipses():
+    """Shares and K of the ratio of the axes that belongs to a ratio of curvatures, against the integrals."""
+    for log_ratio in np.linspace(-5.0, 5.0, 201):
+        along, across, K = shares(math.exp(log_ratio))
+        curvatures = across / along * math.exp(2.0 * log_ratio)
+        if 1.0 / kernels.SHARPEST < curvatures < kernels.SHARPEST:
+            assert_allclose(ellipse_of(ellipse_table(), curvatures), (along, across, K), rtol=1e-8)
+
+
+@pytest.mark.parametrize("lateral", [-6e-3, 0.0, 3e-3, 5.5e-3, 6.5e-3])
+def test_ends_of_patches(lateral):
+    """The zones that few looks find are those between signs of depth over places every 10 µm."""
+    pair = WheelOnRail(
+        profile("S1002", "wheel"), profile("60E1", "rail"), settings=ContactSettings(patch="hertz", law="polach")
+    )
+    pose = under_load(pair, 6e4, Pose(lateral=lateral, yaw=2e-3)).pose
+    contact, wheel, rail = pair.tables
+    view, work = seen(pair.motion(pose)), np.zeros(kernels.WORK)
+    sounded = sound(contact, wheel, rail, view, work)
+    found, last = [], wheel[0]
+    while last < wheel[3]:
+        first, last = next_zone(contact, wheel, rail, view, work, sounded, last)
+        found += [first, last] if first < last else []
+    places = np.arange(wheel[0], wheel[3], 1e-5)
+    below = np.array([depth(contact, wheel, rail, view, s) > 0.0 for s in places])
+    changes = np.flatnonzero(below[1:] != below[:-1])
+    assert len(found) == len(changes)
+    assert_allclose(found, places[changes], rtol=0, atol=1.2e-5)
 
 
 @pytest.mark.parametrize("patch", ["hertz", "strips", "solved"])

@@ -107,8 +107,8 @@ def summit(contact, wheel, rail, view, s):
 def leave(contact, wheel, rail, view, s, step):
     """The end of a part below the rail's surface around s, to the side of the step.
 
-    Depths at three places, the last of them above the surface, are taken as a parabola; what its end lies too deep is put right by
-    its slope there.
+    Depths at three places, the last of them above the surface, are taken as a parabola; how deep it ends is put
+    right by its slope there.
     """
     behind, here = depth(contact, wheel, rail, view, s - step), depth(contact, wheel, rail, view, s)
     ahead = depth(contact, wheel, rail, view, s + step)
