@@ -17,6 +17,7 @@ floatframe plot run.h5
 floatframe plot run.h5 A.force crank.angular_velocity.z -o force.png
 floatframe plot run.h5 A.force.x --psd --up-to 200 -o psd.png
 floatframe plot run.h5 A.force --rms --csv force.csv
+floatframe plot run.h5 'A.force.x - B.force.x:lowpass(20)' 'A.force.x:detrend:rms,crest,line(14)' -o sum.png
 floatframe plot run.h5 --contributions 'rod.node[101].z' -o bars.png
 floatframe plot frame.cdb --sparsity -o k.png
 floatframe plot input.fum --mac frame-modes.h5 -o mac.png
@@ -35,7 +36,9 @@ def run_command(
     channels: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="CHANNEL", help="A.force, or one component: A.force.x; of a sweep a column: A.force.x:rms"
+            metavar="CHANNEL",
+            help="A.force, A.force.x, A.force.x + B.force.x; filtered and measured: A.force.x:lowpass(20):rms,crest; "
+            "of a sweep a column: A.force.x:rms",
         ),
     ] = None,
     wanted: Wanted,

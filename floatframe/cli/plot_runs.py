@@ -75,10 +75,12 @@ def plot_run_file(
             raise typer.BadParameter("name the channels; `floatframe plot FILE` alone lists them")
         _list(results, as_json)
         return
-    if wanted == Wanted():
-        raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE or --rms")
     with printed_warnings(file), asked():  # nodes are recovered by the model in the run, which may warn
-        curves = viewer.span_curves(results, channels, span.start, span.end, span.step)
+        histories = [hybrid.split_numbers(text)[0] for text in channels]
+        if wanted == Wanted() and histories == channels:
+            raise typer.BadParameter("nothing to do: give -o PICTURE, --csv FILE, --rms or a measure, CHANNEL:rms")
+        curves = viewer.span_curves(results, histories, span.start, span.end, span.step)
+        measures = viewer.measured(results, channels, span.start, span.end)
     kind = "".join(over_frequency.given)
     if kind in ("spectrogram", "waterfall") and len(curves) > 1:
         names = ", ".join(curve.name for curve in curves)
@@ -91,11 +93,17 @@ def plot_run_file(
     summary = _summary(curves) if wanted.rms else []
     if as_json:
         status = results.status.reason.replace(" ", "_")
-        content = {"file": str(file), "status": status, "written": wanted.files, "signals": summary}
+        content = {
+            "file": str(file),
+            "status": status,
+            "written": wanted.files,
+            "signals": summary,
+            "measures": measures,
+        }
         show_json("floatframe-plot/1", content)
         return
-    if summary:
-        columns = {viewer.heading(key): [_word(row[key]) for row in summary] for key in summary[0]}
+    for rows in filter(None, (summary, measures)):
+        columns = {viewer.heading(key): [_word(row[key]) for row in rows] for key in rows[0]}
         console().print(table(f"{file.name}: {curves[0].t[0]:g} … {curves[0].t[-1]:g} s", columns))
     wanted.show_files()
 

@@ -58,10 +58,10 @@ class Point:
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="CHANNEL[:KIND,…]",
-            help="Values to keep of every point: A.force.x:rms,peak; A.force.magnitude:peak; kinds: rms, std, "
-            "peak, mean, "
-            "min, max, end, period. Default: rms and peak of all channels that the model file records.",
+            metavar="CHANNEL[:FILTER…][:KIND,…]",
+            help="Values to keep of every point: A.force.x:rms,peak; A.force.magnitude:peak; A.force.x + "
+            "B.force.x:lowpass(20):rms; kinds: rms, std, peak, amplitude, peak_to_peak, crest, line(Hz), mean, min, max, "
+            "end, period. Default: rms and peak of all channels that the model file records.",
         ),
     ] = None
     begin: Annotated[

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from floatframe.expressions.expression import Expression as Expression, parse as parse
     from floatframe.expressions.functions import CATALOGUE as CATALOGUE
     from floatframe.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
-    from floatframe.expressions.nodes import Call as Call, Name as Name, Node as Node, Number as Number
+    from floatframe.expressions.nodes import (
+        Call as Call,
+        Name as Name,
+        Node as Node,
+        Number as Number,
+        fold as fold,
+    )
     from floatframe.expressions.parser import RESERVED as RESERVED
     from floatframe.expressions.tables import (
         NO_TABLES as NO_TABLES,

@@ -35,8 +35,8 @@ def _lookup() -> Function:
     return Function(("table", "x"))
 
 
-def _deadband(x: float, clearance: float) -> float:
-    return x - np.sign(x) * clearance if abs(x) > clearance else 0.0 * x
+def _deadband(x: Any, clearance: Any) -> Any:
+    return np.where(np.abs(x) > clearance, x - np.sign(x) * clearance, 0.0 * x)
 
 
 def _smoothstep(x: float) -> float:

@@ -116,7 +116,12 @@ if TYPE_CHECKING:
         read_track as read_track,
         write_model as write_model,
     )
-    from floatframe.hybrid.results import MemoryWriter as MemoryWriter, Results as Results, system_of as system_of
+    from floatframe.hybrid.results import (
+        MemoryWriter as MemoryWriter,
+        Results as Results,
+        split_numbers as split_numbers,
+        system_of as system_of,
+    )
     from floatframe.hybrid.settings import (
         Record as Record,
         SolverOptions as SolverOptions,

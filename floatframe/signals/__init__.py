@@ -1,7 +1,7 @@
 """Signals: histories of numbers filtered, resampled and taken apart into frequencies.
 
 In: times and values as arrays, or channels of a run. Out: histories, spectra, densities and statistics as values.
-Open `histories` first, then `spectra`.
+Open `histories` first, then `spectra`; `chain` reads filters and measures from texts.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.signals.chain import (
+        FILTERS as FILTERS,
+        NUMBERS as NUMBERS,
+        Chain as Chain,
+        read_chain as read_chain,
+    )
     from floatframe.signals.histories import (
         Peak as Peak,
         Signal as Signal,

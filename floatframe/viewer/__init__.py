@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Curve as Curve,
         Diagram as Diagram,
         channel_diagrams as channel_diagrams,
+        measured as measured,
         moving_channels as moving_channels,
         span_curves as span_curves,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,6 +86,19 @@ def span_curves(
 def _resampled(curve: Curve, step: float) -> Curve:
     signal = resample(curve.t, curve.y, step)
     return Curve(curve.name, curve.unit, signal.t, signal.y)
+
+
+def measured(result: Results, texts: Sequence[str], start: float | None, end: float | None) -> list[dict[str, Any]]:
+    """Return what texts such as "A.force.x:lowpass(20):rms,crest" measure between two times [s], a row per number."""
+    from floatframe.hybrid import split_numbers
+
+    rows = []
+    for text in texts:
+        history, chain = split_numbers(text)
+        for curve in span_curves(result, [history], start, end) if chain.numbers else []:
+            for each, value in zip(chain.numbers, chain.measured(curve.t, curve.y), strict=True):
+                rows.append({"signal": curve.name, "measure": each.text, "value": value, "unit": each.unit(curve.unit)})
+    return rows
 
 
 def moving_channels(result: Results) -> Iterator[str]:

@@ -56,6 +56,24 @@ def test_rms_and_largest_value(results, capsys):
     assert "2.82843" in capsys.readouterr().out
 
 
+def test_measures_and_expressions(results, tmp_path, capsys):
+    texts = ["A.force.x - 2*A.force.z:highpass(5):rms,line(50)", "A.force.z:crest", "crank.angle:end"]
+    picture = tmp_path / "sum.png"
+    assert run(["plot", str(results), *texts, "-o", str(picture), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["measures"]
+    found = {(row["signal"], row["measure"]): (row["value"], row["unit"]) for row in rows}
+    whole = "A.force.x - 2*A.force.z:highpass(5)"
+    assert found[whole, "line(50)"] == (pytest.approx(5.0, rel=1e-3), "N")  # what the filter leaves of 50 Hz
+    assert found[whole, "rms"] == (pytest.approx(5.0 / math.sqrt(2), rel=1e-3), "N")
+    assert found["A.force.z", "crest"] == (pytest.approx(math.sqrt(2), rel=1e-3), "")
+    assert found["crank.angle", "end"] == (pytest.approx(4.0), "rad")
+    assert picture.read_bytes().startswith(PNG)
+    assert run(["plot", str(results), "A.force.z:peak"]) == 0
+    assert "peak" in capsys.readouterr().out
+    assert run(["plot", str(results), "A.force.z + crank.angle:peak"]) == 2
+    assert "N and rad" in " ".join(capsys.readouterr().err.split())
+
+
 def test_numbers_as_csv(results, tmp_path):
     numbers = tmp_path / "out.csv"
     arguments = ["plot", str(results), "crank.angle", "A.force.z", "--csv", str(numbers)]

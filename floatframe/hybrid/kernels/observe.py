@@ -3,6 +3,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+import math
+
 from floatframe.hybrid.kernels import probes
 from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
@@ -15,6 +17,8 @@ from floatframe.hybrid.kernels.steps import settle_record, try_record
 from floatframe.hybrid.kernels.system import CONVECTIVE
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
 from floatframe.native import TRUTH, WHOLE
+
+UPRIGHT = 1e-9  # sine below which two axes of a sequence of angles are one
 
 
 @inner
@@ -32,6 +36,26 @@ def put_quaternion(out, k, R):
     out[k + 1] = x
     out[k + 2] = y
     out[k + 3] = z
+
+
+@inner
+def cardan_angles(R):
+    """Angles [rad] about x, then the new y, then the new z; the last is 0 where the second is a right angle."""
+    flat = math.hypot(R[0, 0], R[0, 1])
+    second = math.atan2(R[0, 2], flat)
+    if flat < UPRIGHT:
+        return math.atan2(R[2, 1], R[1, 1]), second, 0.0
+    return math.atan2(-R[1, 2], R[2, 2]), second, math.atan2(-R[0, 1], R[0, 0])
+
+
+@inner
+def euler_angles(R):
+    """Precession about z, nutation about the new x, spin about the new z [rad]; no spin where there is no nutation."""
+    tilt = math.hypot(R[0, 2], R[1, 2])
+    nutation = math.atan2(tilt, R[2, 2])
+    if tilt < UPRIGHT:
+        return math.atan2(R[1, 0], R[0, 0]), nutation, 0.0
+    return math.atan2(R[0, 2], -R[1, 2]), nutation, math.atan2(R[2, 0], R[2, 1])
 
 
 @inner
@@ -186,6 +210,10 @@ def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
                 put3(row, c, (a[0] + tables.gravity[0], a[1] + tables.gravity[1], a[2] + tables.gravity[2]))
             elif kind == probes.ATTITUDE:
                 put_quaternion(row, c, data.markers[k].R)
+            elif kind == probes.CARDAN:
+                put3(row, c, cardan_angles(data.markers[k].R))
+            elif kind == probes.EULER:
+                put3(row, c, euler_angles(data.markers[k].R))
             elif kind == probes.ANGULAR_VELOCITY:
                 put3(row, c, turn_back(data.markers[k].R, data.markers[k].w))
             elif kind == probes.ANGULAR_ACCELERATION:

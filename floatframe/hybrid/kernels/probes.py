@@ -42,7 +42,10 @@ import numpy as np
     ANGULAR_MOMENTUM,
     # numbers index:last of the workspace: channels of a wheel on the track
     WORK_RANGE,
-) = range(29)
+    # angles of the attitude of a marker: index is the marker
+    CARDAN,
+    EULER,
+) = range(31)
 
 PROBE = np.dtype(
     [

@@ -1,7 +1,7 @@
 """Results: which channels there are, what is recorded, what can be recovered from it.
 
 In: records of a run. Out: `Results` with channels by name.
-Open `channels` first, then `results`.
+Open `channels` first, then `results`; `formula` makes histories of channels.
 """
 
 from __future__ import annotations
@@ -12,6 +12,12 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.hybrid.results.channels import Observer as Observer, available as available
+    from floatframe.hybrid.results.formula import (
+        MAGNITUDE as MAGNITUDE,
+        Formula as Formula,
+        read_formula as read_formula,
+        split_numbers as split_numbers,
+    )
     from floatframe.hybrid.results.memory import MemoryWriter as MemoryWriter
     from floatframe.hybrid.results.results import (
         AMBIGUOUS as AMBIGUOUS,

@@ -2,6 +2,7 @@
 
 BODY.position, velocity, acceleration      of the body's origin, world axes; com_position … of its centre of mass
 BODY.rotation                              attitude as a quaternion w x y z
+BODY.cardan_angles, euler_angles           the same as angles, if they are asked for by name; see the kernel `observe`
 BODY.angular_velocity, …_acceleration      body axes
 BODY.modal, modal_rate, modal_acceleration flexible bodies
 BODY.node[12].position, velocity, acceleration, angular_velocity   with second-order motion
@@ -59,6 +60,10 @@ _OF_PLACE = {
     "angular_acceleration": (probes.ANGULAR_ACCELERATION, "rad/s2", XYZ),
 }
 _OF_NODE = {**_OF_PLACE, "displacement": (probes.DISPLACEMENT, "m", XYZ), "rotation": (probes.ROTATION, "rad", XYZ)}
+_ANGLES = {
+    "cardan_angles": (probes.CARDAN, XYZ),
+    "euler_angles": (probes.EULER, ("precession", "nutation", "spin")),
+}
 _ELEMENT: dict[str, tuple[int, tuple[str, ...]]] = {
     "value": (probes.ELEMENT_VALUE, ()),
     "elongation": (probes.ELEMENT_ELONGATION, ()),
@@ -226,13 +231,30 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
     return lambda added: {"kind": kind, "index": added.coordinate(joint, k)}
 
 
-def node_channel_named(name: str) -> Channel | None:
-    """The channel of a node as its name alone shows, if it is one."""
+def unlisted_channel(name: str) -> Channel | None:
+    """The channel of a node or of angles as its name alone shows, if it is one."""
+    body, _, what = name.rpartition(".")
+    if body and what in _ANGLES:
+        return Channel(name, "rad", _ANGLES[what][1])
     match = _NODE.fullmatch(name)
     if match is None or match["what"] not in _OF_NODE:
         return None
     _, unit, components = _OF_NODE[match["what"]]
     return Channel(name, unit, components)
+
+
+def angle_channel(system: CompiledSystem, name: str) -> Available | None:
+    """The attitude of a body as angles, if the name asks for it."""
+    whole, _, what = name.rpartition(".")
+    numbers = {body.name: number for number, body in enumerate(system.model.bodies)}
+    if what not in _ANGLES or whole not in numbers:
+        return None
+    kind, components = _ANGLES[what]
+    number = numbers[whole]
+    rigid = system.model.bodies[number].reduced is None
+    return Available(
+        Channel(name, "rad", components), _at(kind, number, np.zeros(3)) if rigid else _frame(kind, number)
+    )
 
 
 def node_channel(system: CompiledSystem, name: str) -> Available | None:
@@ -261,9 +283,9 @@ class Observer:
 
     def __init__(self, system: CompiledSystem, wanted: Record) -> None:
         known = dict(_shared(system))
-        nodes = [name for name in wanted.channels if _NODE.fullmatch(name)]
-        extra = {name: found for name in nodes if (found := node_channel(system, name)) is not None}
-        known |= extra
+        for name in wanted.channels:
+            if found := angle_channel(system, name) or node_channel(system, name):
+                known[name] = found
         chosen = [known[name] for name in wanted.pick(known)]
         self.channels = tuple(entry.channel for entry in chosen)
         added = Additions.behind(system.index, system.tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -24,8 +25,10 @@ from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem
+    from floatframe.hybrid.results.formula import Formula
 
 
+_NAME = re.compile(r"[\w.\[\]]+")  # of a channel or component, without anything to compute
 AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints
 
 
@@ -36,7 +39,7 @@ class Results:
     result.statistics by name; result.status: why the run ended; result.meta: model text and settings;
     result.ambiguous: joints whose recorded reactions are not unique. Arrays are read when they are asked for. Motions
     of nodes, result["rod.node[12].displacement"], need not be recorded: they are recovered from the coordinates;
-    accelerations of nodes must be.
+    accelerations of nodes must be. Formulas are taken like names: result["A.force.x - B.force.x : lowpass(20)"].
     """
 
     def __init__(self, source: Source, system: CompiledSystem | None = None) -> None:
@@ -106,16 +109,34 @@ class Results:
         """Return a channel, (nt,) or (nt, n), or one component of it, (nt,)."""
         place = self._place(name)
         if place is None:
-            return self._recovered(name)
+            return self._recovered(name) if self._unrecorded(name) else self._computed(name)
         channel, columns = place
         values = self.source.columns(columns.start, columns.stop)
         return values if channel.name == name and channel.components else values[:, 0]
 
+    def _computed(self, text: str) -> Array:
+        """Return the values of a formula."""
+        formula = self._formula(text)
+        formula.channel(self._column)  # refuses what does not go together
+        return formula.values(self.t, self.__getitem__)
+
+    def _formula(self, text: str) -> Formula:
+        """Return an expression of channels; a name alone is a channel that does not exist."""
+        from floatframe.hybrid.results.formula import MAGNITUDE, read_formula
+
+        if _NAME.fullmatch(text) and not text.endswith(f".{MAGNITUDE}"):
+            self._known(text)
+        formula = read_formula(text, self.__contains__)
+        if formula.chain.numbers:
+            numbers = ", ".join(each.text for each in formula.chain.numbers)
+            raise ModelError(f"'{text}' asks for numbers ({numbers}), not for a history; use Results.measure")
+        return formula
+
     def _recovered(self, name: str) -> Array:
-        """Return the motion of a node that was not recorded."""
+        """Return a motion of a node or angles of a body that were not recorded."""
         from floatframe.hybrid.results.recovery import recovered
 
-        channel = self._channel(name)
+        channel = self._known(name)
         why = f"'{channel.name}' was not recorded and cannot be recovered"
         if channel.name.endswith("acceleration"):
             raise ModelError(f"{why} from coordinates and speeds; name it among the channels to record")
@@ -128,6 +149,17 @@ class Results:
         values = recovered(system, channel.name, self.t, self.q, self.v)
         return values if channel.name == name else values[:, channel.columns.index(name)]
 
+    def measure(self, text: str, start: float | None = None) -> dict[str, float]:
+        """Return numbers of a history from time start [s] on: "A.force.x:lowpass(20):rms,peak" gives {"rms": …, …}."""
+        from floatframe.hybrid.results.formula import split_numbers
+
+        history, chain = split_numbers(text)
+        if not chain.numbers or len(self.column_names(history)) > 1:
+            raise ModelError(f"'{text}' must name one component and a measure, as in 'A.force.x:rms'")
+        first = 0 if start is None else int(np.searchsorted(self.t, start))
+        numbers = chain.measured(self.t[first:], self[history][first:])
+        return {each.text: value for each, value in zip(chain.numbers, numbers, strict=True)}
+
     def unit(self, name: str) -> str:
         """Return the unit of a channel."""
         return self._channel(name).unit
@@ -135,7 +167,7 @@ class Results:
     def column_names(self, name: str) -> tuple[str, ...]:
         """Return the names of the columns of a channel: ("A.force.x", …), or the one that was asked for."""
         channel = self._channel(name)
-        return channel.columns if channel.name == name else (name,)
+        return (name,) if name in channel.columns else channel.columns
 
     def to_csv(self, path: PathLike, channels: Iterable[str] | None = None) -> None:
         """Write time and channels, all of them by default, one column each with its unit."""
@@ -151,18 +183,35 @@ class Results:
         return f"Results({len(self)} records, {span}{len(self.channels)} channels, {self.status.reason})"
 
     def _channel(self, name: str) -> Channel:
-        """Return the channel a name belongs to: a recorded one, or that of a node."""
+        """Return the channel a name belongs to: a recorded one, that of a node, or what a formula makes."""
         place = self._place(name)
         if place is not None:
             return place[0]
-        from floatframe.hybrid.results.channels import node_channel_named
+        return self._unrecorded(name) or self._formula(name).channel(self._column)
+
+    def _column(self, name: str) -> Channel:
+        """Return a channel, or a component of one as a channel of its own."""
+        channel = self._known(name)
+        return channel if channel.name == name else Channel(name, channel.unit)
+
+    def _known(self, name: str) -> Channel:
+        """Return the channel that a plain name belongs to."""
+        place = self._place(name)
+        channel = self._unrecorded(name) if place is None else place[0]
+        if channel is None:
+            known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
+            raise ModelError(f"channel '{name}' does not exist in these results{did_you_mean(name, known)}")
+        return channel
+
+    def _unrecorded(self, name: str) -> Channel | None:
+        """Return the channel of a node or of angles, which can be recovered."""
+        from floatframe.hybrid.results.channels import unlisted_channel
 
         for whole in (name, name.rpartition(".")[0]):
-            channel = node_channel_named(whole)
+            channel = unlisted_channel(whole)
             if channel is not None and name in (whole, *channel.columns):
                 return channel
-        known = [*self._channels, *(column for channel in self.channels for column in channel.columns)]
-        raise ModelError(f"channel '{name}' does not exist in these results{did_you_mean(name, known)}")
+        return None
 
     def _place(self, name: str) -> tuple[Channel, slice] | None:
         """Return the channel a name belongs to and its columns; names of channels go before those of components."""

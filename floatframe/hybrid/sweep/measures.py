@@ -11,89 +11,110 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import new_kept
-from floatframe.hybrid.results import Observer, Results
+from floatframe.hybrid.results import MAGNITUDE, Observer, Results, read_formula
 from floatframe.hybrid.settings import Record
 from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
-from floatframe.signals import peak, period, rms
-from floatframe.wording import did_you_mean
+from floatframe.signals import Chain, read_chain
 
-MAGNITUDE = "magnitude"  # stands for the length of a vector in place of a component
 DEFAULT_KINDS = ("rms", "peak")
 
 Numbers = dict[Channel, float]  # name and unit, value
 
 
-def _mean(t: Array, y: Array) -> float:
-    return float(np.trapezoid(y, t) / (t[-1] - t[0]))
-
-
-def _deviation(t: Array, y: Array) -> float:
-    return float(rms(t, y - _mean(t, y)))
-
-
-KINDS: dict[str, Callable[[Array, Array], float]] = {
-    "rms": lambda t, y: float(rms(t, y)),
-    "std": _deviation,  # root mean square about the mean
-    "peak": lambda t, y: float(abs(peak(t, y).value)),
-    "mean": _mean,
-    "min": lambda t, y: float(y.min()),
-    "max": lambda t, y: float(y.max()),
-    "end": lambda t, y: float(y[-1]),
-    "period": period,
-}
-
-
 @dataclass(frozen=True)
 class Measure:
-    """One channel, or one component or the magnitude of it, and the kinds of numbers wanted of it."""
+    """One history and the numbers wanted of it.
 
-    channel: Channel
-    part: str  # name of a component, MAGNITUDE, or "" of a scalar
-    kinds: tuple[str, ...]
+    name, unit: of the history; text: the channel, component or expression that results take; column: of its values,
+    None of a scalar; channels: what has to be recorded for it.
+    """
 
-    @property
-    def name(self) -> str:
-        return f"{self.channel.name}.{self.part}" if self.part else self.channel.name
+    name: str
+    unit: str
+    text: str
+    column: int | None
+    channels: tuple[str, ...]
+    chain: Chain
 
     def of(self, values: Array) -> Array:
-        """Return the history (nt,) in the values (nt, n) or (nt,) of the channel."""
-        if self.part == MAGNITUDE:
-            return np.asarray(np.linalg.norm(values, axis=1))
-        return values[:, self.channel.components.index(self.part)] if self.part else values
+        """Return the history (nt,) in the values (nt,) or (nt, n) of its text."""
+        return values if self.column is None else values[:, self.column]
 
 
 def measures(system: CompiledSystem, texts: Sequence[str], default: Sequence[str] = DEFAULT_KINDS) -> list[Measure]:
-    """Return what texts such as "A.force:rms,peak", "A.force.magnitude:peak", "hinge.angle" ask for.
+    """Return what texts such as "A.force:rms,peak", "A.force.x - B.force.x:lowpass(20):rms", "hinge.angle" ask for.
 
-    Vectors are measured component by component; names may hold "*" as in `Record`. Without ":" the kinds are `default`.
+    Vectors are measured component by component; names may hold "*" as in `Record`. Without numbers they are `default`.
     """
     found = []
     for text in texts:
-        target, colon, words = text.partition(":")
-        kinds = tuple(word.strip() for word in words.split(",")) if colon else tuple(default)
-        for kind in kinds:
-            if kind not in KINDS:
-                raise ModelError(f"measure '{text}': kind '{kind}' does not exist{did_you_mean(kind, KINDS)}")
-        for channel, part in _targets(system, target.strip()):
-            found += [Measure(channel, each, kinds) for each in ([part] if part else channel.components or [""])]
+        target, colon, rest = text.partition(":")
+        try:
+            chain = read_chain(rest) if colon else Chain()
+        except ModelError as error:
+            raise ModelError(f"measure '{text}': {error}") from None
+        if not chain.numbers:
+            chain = Chain(chain.filters, read_chain(",".join(default)).numbers)
+        filters = "".join(f":{each.text}" for each in chain.filters)
+        for channel, text_of, needed in _targets(system, target.strip()):
+            columns = range(channel.width) if channel.components else (None,)
+            for name, column in zip(channel.columns, columns, strict=True):
+                found.append(Measure(name + filters, channel.unit, text_of + filters, column, needed, chain))
     return found
 
 
-def _targets(system: CompiledSystem, target: str) -> list[tuple[Channel, str]]:
-    """Return the channels of a name, each with "", or those that have a component of this name."""
+def _targets(system: CompiledSystem, target: str) -> list[tuple[Channel, str, tuple[str, ...]]]:
+    """Return the histories of a text: what each is, the text that results take, the channels it needs."""
+
+    def named(name: str) -> tuple[Channel, ...]:
+        return Observer(system, Record(channels=(name,))).channels
+
     try:
-        return [(channel, "") for channel in Observer(system, Record(channels=(target,))).channels]
+        return [(channel, channel.name, (channel.name,)) for channel in named(target)]
     except ModelError as error:
-        whole, _, part = target.rpartition(".")
+        why = ModelError(str(error).replace("record:", "measure:", 1))
+    whole, _, part = target.rpartition(".")
+    try:
+        fitting = [c for c in named(whole) if part in c.components or (part == MAGNITUDE and len(c.components) == 3)]
+    except ModelError:
+        fitting = []
+    if fitting:
+        return [(Channel(f"{c.name}.{part}", c.unit), f"{c.name}.{part}", (c.name,)) for c in fitting]
+    return _of_formula(target, named, why)
+
+
+def _of_formula(
+    target: str, named: Callable[[str], tuple[Channel, ...]], why: ModelError
+) -> list[tuple[Channel, str, tuple[str, ...]]]:
+    """Return the history of an expression of channels; why: what is said of a plain name."""
+    try:
+        formula = read_formula(target)
+    except ModelError as error:
+        raise ModelError(f"measure: {error}") from why
+    if formula.names == (target,):
+        raise why
+    needed: list[str] = []
+
+    def known(name: str) -> Channel:
+        whole, _, part = name.rpartition(".")
         try:
-            channels = Observer(system, Record(channels=(whole,))).channels if whole else ()
-        except ModelError:
-            channels = ()
-        fitting = [c for c in channels if part in c.components or (part == MAGNITUDE and len(c.components) == 3)]
-        if fitting:
-            return [(channel, part) for channel in fitting]
-        raise ModelError(str(error).replace("record:", "measure:", 1)) from None
+            (channel,) = named(name)
+            needed.append(name)
+            return channel
+        except (ModelError, ValueError):
+            pass
+        try:
+            (channel,) = named(whole)
+        except (ModelError, ValueError):
+            raise ModelError(f"measure '{target}': channel '{name}' does not exist") from None
+        if part not in channel.components:
+            raise ModelError(f"measure '{target}': '{whole}' has no component '{part}', but {channel.components}")
+        needed.append(whole)
+        return Channel(name, channel.unit)
+
+    channel = formula.channel(known)
+    return [(channel, target, tuple(dict.fromkeys(needed)))]
 
 
 def of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> Numbers:
@@ -107,29 +128,30 @@ def of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> N
         )
     numbers: Numbers = {}
     for measure in wanted:
-        y = measure.of(result[measure.channel.name])[first:]
-        for kind in measure.kinds:
-            unit = "s" if kind == "period" else measure.channel.unit
-            numbers[Channel(f"{measure.name}:{kind}", unit)] = KINDS[kind](t[first:], y)
+        y = measure.of(result[measure.text])[first:]
+        for number, value in zip(measure.chain.numbers, measure.chain.measured(t[first:], y), strict=True):
+            numbers[Channel(f"{measure.name}:{number.text}", number.unit(measure.unit))] = value
     return numbers
 
 
 def at_rest(system: CompiledSystem, found: Equilibrium, wanted: Sequence[Measure]) -> Numbers:
     """Return the values of channels at an equilibrium."""
-    names = tuple(dict.fromkeys(measure.channel.name for measure in wanted))
+    names = tuple(dict.fromkeys(name for measure in wanted for name in measure.channels))
     observer = Observer(system, Record(channels=names))
     state = found.state
     kept = new_kept(1, system.nq, system.nv, system.nlambda, len(state.memory))
     for target, value in zip(kept, (state.t, state.q, state.v, 0.0, found.reactions, state.memory), strict=False):
         target[0] = value
     row = observer(kept).values
-    numbers: Numbers = {}
+    values: dict[str, Array] = {}
     first = 0
     for channel in observer.channels:
-        values = row[:, first : first + channel.width]
+        values[channel.name] = row[:, first : first + channel.width]
+        values |= {name: row[:, first + k] for k, name in enumerate(channel.columns)}
         first += channel.width
-        for measure in wanted:
-            if measure.channel == channel:
-                value = measure.of(values if channel.components else values[:, 0])[0]
-                numbers[Channel(measure.name, channel.unit)] = float(value)
+    numbers: Numbers = {}
+    for measure in wanted:
+        formula = read_formula(measure.text, values.__contains__)
+        history = measure.of(formula.values(np.array([state.t]), values.__getitem__))
+        numbers[Channel(measure.name, measure.unit)] = float(history[0])
     return numbers

@@ -168,7 +168,7 @@ class Points:
         measure = self.study.measure
         wanted = [] if callable(measure) else self._wanted(system, record)
         if not callable(measure):
-            names = tuple(dict.fromkeys(one.channel.name for one in wanted))
+            names = tuple(dict.fromkeys(name for one in wanted for name in one.channels))
             record = replace(record, channels=names, coordinates=False)
         result = system.simulate(record=record, progress=watch, **settings)
         if result.status.reason == "interrupted":

@@ -75,9 +75,10 @@ def sweep(
     study
         "simulate", "equilibrium" or "linear" (frequencies and damping).
     measure
-        Channels with what is wanted of them, "A.force.x:rms,peak" (rms, std, peak, mean, min, max, end, period;
-        A.force.magnitude for the length of a vector), by default rms and peak of all that is recorded; "hinge.angle" at
-        an equilibrium; or a function of the outcome (Results, Equilibrium, Linear) that returns numbers by name.
+        Channels or expressions of them with what is wanted, "A.force.x - B.force.x:lowpass(20):rms,peak" (filters and
+        numbers: `signals.FILTERS`, `signals.NUMBERS`; A.force.magnitude for the length of a vector), by default rms and
+        peak of all that is recorded; "hinge.angle" at an equilibrium; or a function of the outcome (Results,
+        Equilibrium, Linear) that returns numbers by name.
     samples
         Number of samples of the random parameters, at every point of the grid of the others; `Samples(1000, seed=2)`
         draws others than those of seed 1. The same seed gives the same samples, whatever computes them, and more begin

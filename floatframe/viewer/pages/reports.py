@@ -280,11 +280,12 @@ class _Writer:
             section.figures(shown)
 
     def _plots(self, section: Section, result: Results) -> None:
+        from floatframe.hybrid import split_numbers
         from floatframe.signals import peak, rms
-        from floatframe.viewer.curves import channel_diagrams, moving_channels
+        from floatframe.viewer.curves import channel_diagrams, measured, moving_channels
         from floatframe.viewer.pages.charts import amplitudes
 
-        names = self.channels or tuple(moving_channels(result))
+        names = tuple(split_numbers(text)[0] for text in self.channels) or tuple(moving_channels(result))
         if lost := [] if self.channels else [c.name for c in result.channels if c.name not in names]:
             self.warnings.append(f"Not plotted, since they contain NaN: {', '.join(lost)}.")
         diagrams = channel_diagrams(result, names)
@@ -297,6 +298,7 @@ class _Writer:
             numbers = {"rms": float(rms(curve.t, curve.y)), "largest": float(largest.value)}
             rows.append({"signal": curve.name, "unit": curve.unit, **numbers, "at t [s]": float(largest.t)})
         section.table("RMS and peak values", rows)
+        section.table("Measures", measured(result, self.channels, None, None))
 
     def _scene(self, section: Section, scene: Scene, caption: str, first: int | None = None) -> None:
         """Add a scene in motion; first: the mode shown at first, counted from 1, the first that bends by default."""
