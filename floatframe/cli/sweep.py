@@ -60,8 +60,8 @@ class Point:
         typer.Option(
             metavar="CHANNEL[:FILTER…][:KIND,…]",
             help="Values to keep of every point: A.force.x:rms,peak; A.force.magnitude:peak; A.force.x + "
-            "B.force.x:lowpass(20):rms; kinds: rms, std, peak, amplitude, peak_to_peak, crest, line(Hz), mean, min, max, "
-            "end, period. Default: rms and peak of all channels that the model file records.",
+            "B.force.x:lowpass(20):rms; kinds: rms, std, peak, amplitude, peak_to_peak, crest, line(Hz), mean, min, "
+            "max, end, period. Default: rms and peak of all channels that the model file records.",
         ),
     ] = None
     begin: Annotated[

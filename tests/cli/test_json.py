@@ -153,7 +153,7 @@ CALLS = (
     "linear swing.toml --vary mass=1:1:1",
     "simulate machine.toml -o run.h5",
     "plot run.h5",
-    "plot run.h5 slide.displacement --rms --csv run.csv",
+    "plot run.h5 slide.displacement slide.displacement:rms,crest --rms --csv run.csv",
     "plot sweep.h5",
     "cards meshes --find a",
     "track line.toml --csv places.csv",
