@@ -31,8 +31,8 @@ def call_at(address: int, array: Any, start: int) -> None:
 
 def call_with(address: int, place: int, array: Any, start: int) -> None:
     """Call the C function void f(void *, double *) at an address with a place in memory and that of array[start]."""
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
-    function(place, array[start:].ctypes.data)
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(int(address))
+    function(int(place), array[start:].ctypes.data)
 
 
 def power(e: Emitter, a: Value, b: Value) -> Value:

@@ -42,39 +42,46 @@ def apply_forces(tables, data, residual):
         element, here = tables.forces[i], data.forces[i]
         if element.kind == OFF:
             continue
-        put(here.force, ZERO)
-        put(here.torque, ZERO)
         if element.coordinate >= 0:
             in_joint(tables, data, element, here)
             apply_to_coordinate(tables, data, element.coordinate, here.value, residual)
             continue
-        a, b = data.markers[element.a], data.markers[element.b]
-        arm = difference(a.p, b.p)
-        relative = difference(difference(a.v, b.v), cross(b.w, arm))
-        spin = difference(a.w, b.w)
-        here.elongation = math.sqrt(dot(arm, arm))
-        here.rate = dot(arm, relative) / here.elongation if here.elongation > 0.0 else 0.0
-        if element.kind <= BUMP_STOP:
-            along_line(tables, data, element, here, arm, relative)
-        else:
-            if element.kind == BUSHING:
-                bushing(data, element, here, arm, relative, spin)
-            elif element.kind == POINT_LOAD:
-                point_load(tables, data, element, here)
-            elif element.kind == USER_FORCE:
-                user_force(data, element, here, arm, relative, spin)
-            here.value = math.sqrt(dot(here.force, here.force))
-            if element.kind == CONTACT_PLANE:
-                contact_plane(data, element, here, arm, relative, spin)
-            elif element.kind == WHEEL_RAIL:
-                wheel_rail(tables, data, element, here, arm, relative, spin)
-            elif element.kind == WHEEL_ON_TRACK:
-                wheel_on_track(data, element, here)
+        arm, relative, spin = between_places(tables, data, element, here)
         force, torque = scaled(1.0, here.force), scaled(1.0, here.torque)
         here.power = dot(force, relative) + dot(torque, spin)
         apply_at(tables, data, element.a, force, torque, residual)
         lever = cross(force, arm)
         apply_at(tables, data, element.b, scaled(-1.0, force), difference(lever, torque), residual)
+
+
+@inner
+def between_places(tables, data, element, here):
+    """Force and torque of an element on its marker a; returns where a is from b, its velocity and turn against b."""
+    a, b = data.markers[element.a], data.markers[element.b]
+    put(here.force, ZERO)
+    put(here.torque, ZERO)
+    arm = difference(a.p, b.p)
+    relative = difference(difference(a.v, b.v), cross(b.w, arm))
+    spin = difference(a.w, b.w)
+    here.elongation = math.sqrt(dot(arm, arm))
+    here.rate = dot(arm, relative) / here.elongation if here.elongation > 0.0 else 0.0
+    if element.kind <= BUMP_STOP:
+        along_line(tables, data, element, here, arm, relative)
+        return arm, relative, spin
+    if element.kind == BUSHING:
+        bushing(data, element, here, arm, relative, spin)
+    elif element.kind == POINT_LOAD:
+        point_load(tables, data, element, here)
+    elif element.kind == USER_FORCE:
+        user_force(data, element, here, arm, relative, spin)
+    here.value = math.sqrt(dot(here.force, here.force))
+    if element.kind == CONTACT_PLANE:
+        contact_plane(data, element, here, arm, relative, spin)
+    elif element.kind == WHEEL_RAIL:
+        wheel_rail(tables, data, element, here, arm, relative, spin)
+    elif element.kind == WHEEL_ON_TRACK:
+        wheel_on_track(data, element, here)
+    return arm, relative, spin
 
 
 @inner

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.kernels.layout import CONTACTS, JOINT_NQ, Tables
+from floatframe.hybrid.kernels.layout import CONTACTS, JOINT_NQ, WHEEL_ON_TRACK, Tables
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -223,6 +223,7 @@ _TRAITS = np.dtype(
     [
         ("safe", "i8"),  # leading coordinates that need no pivoting
         ("tree", "i8"),  # 1: M x = f is solved along the tree
+        ("wheels", "i8"),  # 1: there are wheels on a track
     ],
     align=True,
 )
@@ -286,6 +287,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     rows["together"][:nv] = ends[np.searchsorted(ends, np.arange(nv), side="right")] - np.arange(nv)
     traits = np.zeros(1, TRAITS)[0]
     traits.safe, traits.tree = np.count_nonzero(modal), is_tree(tables)
+    traits.wheels = WHEEL_ON_TRACK in tables.forces["kind"]
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching

@@ -26,6 +26,7 @@ from floatframe.hybrid.kernels.stepping import (
     SINGULAR,
 )
 from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch, shift_inside
+from floatframe.hybrid.kernels.steps.slopes import add_force_slopes
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid.kernels.tree import move
 
@@ -73,7 +74,8 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     """Factor the iteration matrix at the present iterate; False if it is singular.
 
     Level 0 takes mass, elastic stiffness and damping of flexible bodies; level 1 differentiates the whole residual by
-    the rigid coordinates as well; level 2 by all coordinates.
+    the rigid coordinates as well, or with wheels on a track their forces and others between places; level 2 the whole
+    residual by all coordinates.
     """
     nv = len(w.x)
     tree = level == 0 and w.traits.tree == 1
@@ -102,7 +104,9 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
                 for j in range(n):
                     place = i * n + j
                     S[iv + i, iv + j] += cq * tables.pool[k + n * n + place] + cv * tables.pool[k + 2 * n * n + place]
-    if level > 0:
+    if level == 1 and w.traits.wheels == 1:
+        add_force_slopes(tables, data, w, cv, cq, shift_inside(tables, data, w))
+    elif level > 0:
         step = shift_inside(tables, data, w) / cq
         for j in range(nv):
             if level < 2 and tables.dofs[j].link < 0:
@@ -219,6 +223,7 @@ def newton(tables, data, w, s, t):
             w.lam[k] = w.multipliers[k].lam_start
         if fresh:
             if s.level >= 2.0:
+                s.level = 2.0 - w.traits.wheels  # it did not help, and takes long with wheels
                 return FAILED if finite else NOT_A_NUMBER
             s.level += 1.0
         s.age = -1.0

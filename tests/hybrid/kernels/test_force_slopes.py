@@ -1,0 +1,58 @@
+"""Slopes of forces element by element against differences of the whole residual, on a flexible body on wheels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import floatframe as ff
+from floatframe import hybrid as h, railway
+from floatframe.hybrid.kernels.stepping import new_work
+from floatframe.hybrid.kernels.steps.newton import iteration_matrix
+
+TRACK = railway.Track(sections=[railway.Straight(40.0), railway.Transition(20.0), railway.Curve(40.0, 500.0)])
+SPEED, STEP = 20.0, 1e-3
+CV, CQ = 0.5 * STEP, 0.25 * STEP**2
+
+
+def vehicle():
+    """A beam on two wheelsets: bushings, a damper, wheels."""
+    steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
+    section = ff.fem.BeamSection.rectangle(0.5, 0.3)
+    fe = ff.fem.beam_line((-4, 0, 0), (4, 0, 0), n=8, section=section, material=steel)
+    body = ff.modal.reduce(fe, interface=[2, 8], n_modes=2)
+    model = h.Model(gravity=(0, 0, -9.81), track=TRACK)
+    car = model.add(h.FlexibleBody("car", body, **railway.on_track(TRACK, 52.0, height=1.0, speed=SPEED)))
+    data = h.Wheelset(1500.0, (900.0, 100.0, 900.0), 0.46, contact={"law": "polach"})
+    for name, node, x in (("rear", 2, -3.0), ("front", 8, 3.0)):
+        parts = h.add_wheelset(model, name, data, h.Run(52.0 + x, SPEED), 5e4)
+        place = parts.box.at((0, 0, 1.0 - parts.height))
+        model.add(h.bushing(f"{name}_springs", car.node(node), place, [4e6, 2e6, 2e6, 4e6, 2e6, 6e6], [2e4] * 6))
+        model.add(h.spring(f"{name}_damper", car.node(node), parts.box.at((0, 0.5, 0)), damping=5e4))
+    return model.compile()
+
+
+def with_fields(arrays):
+    """Arrays whose records have fields by name in Python too."""
+    return type(arrays)(*(one.view(np.recarray) if one.dtype.names and one.ndim else one for one in arrays))
+
+
+def iteration_matrices(system, state, levels):
+    """The iteration matrices of a step that ends at a state, by the kernel's functions in Python."""
+    tables, data, w = with_fields(system.tables), with_fields(system.data(state)), with_fields(new_work(system.tables))
+    w.q[:], w.v[:] = state.q, state.v
+    w.coordinates.q0[:], w.dofs.v_hist[:] = state.q, state.v
+    matrices = []
+    for level in levels:
+        iteration_matrix(tables, data, w, state.t, CV, CQ, level)
+        matrices.append(w.M.copy())
+    return matrices
+
+
+def test_elements_give_the_slopes_of_the_residual():
+    """Over the inertia and stiffness of the dofs; without what levers, axes and gyroscopic moments change, which is
+    0.4 % of them. Level 0, without forces, is off by far more."""
+    system = vehicle()
+    none, elements, whole = iteration_matrices(system, system.initial_state(), (0, 1, 2))
+    scale = np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
+    assert np.abs((elements - whole) / scale).max() < 6e-3
+    assert np.abs((none - whole) / scale).max() > 0.5
