@@ -54,7 +54,7 @@ def test_list_and_json(capsys):
     entries = json.loads(capsys.readouterr().out)["samples"]
     assert [entry["name"] for entry in entries] == [sample.name for sample in samples()]
     assert all(entry["name"] in text and entry["about"] in text for entry in entries)
-    assert [entry["name"] for entry in entries if entry["has_study"]] == ["railcar", "slider-crank"]
+    assert [entry["name"] for entry in entries if entry["has_study"]] == ["manchester", "railcar", "slider-crank"]
 
 
 def test_a_copy_is_exact_and_is_not_overwritten(tmp_path, capsys):
@@ -96,7 +96,10 @@ def test_run_gives_the_folder_to_the_study(tmp_path, monkeypatch, capsys):
     [
         (["bogey"], "sample 'bogey' is unknown; expected one of ballast-cleaner, beam, bogie"),
         (["-o", "x"], "need the name of a sample"),
-        (["bogie", "--run", "-o", "x"], "has no study that runs as a whole; studies: railcar, slider-crank"),
+        (
+            ["bogie", "--run", "-o", "x"],
+            "has no study that runs as a whole; studies: manchester, railcar, slider-crank",
+        ),
         (["slider-crank", "--run"], "--run needs -o FOLDER"),
         (["slider-crank", "--run", "-o", str(ROOT)], "is not empty"),
     ],

@@ -48,6 +48,9 @@ WHEELSET = {
 SPRINGS = {
     "stiffness": Key("along, across, up [N/m]", v.numbers, required=True),
     "damping": Key("the same [N s/m]", v.numbers, default="[0, 0, 0]"),
+    "upright": Key(
+        "about the axle, which keeps the box from tilting under its load [N m/rad]", v.number, default="2e3"
+    ),
 }
 BOGIE = {
     "name": NAME,

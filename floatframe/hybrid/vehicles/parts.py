@@ -18,6 +18,7 @@ from floatframe.railway import Profile, Track
 GRAVITY = 9.81  # m/s2, of the static loads
 SIDES = {"left": 1.0, "right": -1.0}
 ENDS = {"front": 1.0, "rear": -1.0}
+_UPRIGHT_LAG = 5e-3  # damping over stiffness of what keeps boxes upright [s]
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Springs:
 
     stiffness: Vector  # (3,) [N/m]
     damping: Vector = (0.0, 0.0, 0.0)  # [N s/m]
+    upright: Scalar = 2e3  # stiffness about the axle, which keeps the box from tilting under its load [N m/rad]
 
 
 @dataclass(frozen=True)
@@ -143,8 +145,9 @@ def add_bogie(model: Assembly, name: str, data: Bogie, run: Run) -> BogieParts:
     # the axles rest a fraction of a millimetre below the radius, which the centre of mass does not notice
     com = (0.0, 0.0, combined("height - radius", height=data.height, radius=data.wheelset.radius))
     frame = model.add(RigidBody(name, data.mass, data.inertia, com=com, on_track=start))
-    stiffness = [*data.primary.stiffness, 0.0, 0.0, 0.0]
-    damping = [*data.primary.damping, 0.0, 0.0, 0.0]
+    upright = data.primary.upright
+    stiffness = [*data.primary.stiffness, 0.0, upright, 0.0]
+    damping = [*data.primary.damping, 0.0, combined("lag*upright", lag=_UPRIGHT_LAG, upright=upright), 0.0]
     for parts, x in zip((front, rear), places.values(), strict=True):
         for side, sign in SIDES.items():
             y = combined("way*y", way=sign, y=data.half_width)
