@@ -82,7 +82,7 @@ def capsule(length: float, radius: float, around: int = 20) -> Glyph:
 def arrow(sides: int = 12) -> Glyph:
     """Return an arrow along x from 0 to 1, the tip at 1."""
     radius = np.array([0.035, 0.035, 0.1, 0.0])
-    return _turned_outline(np.array([0.0, 0.68, 0.68, 1.0]), radius, sides)
+    return turned_outline(np.array([0.0, 0.68, 0.68, 1.0]), radius, sides)
 
 
 def round_arrow(around: int = 28, sides: int = 8) -> Glyph:
@@ -94,7 +94,7 @@ def round_arrow(around: int = 28, sides: int = 8) -> Glyph:
     ring = 2.0 * np.pi * np.arange(sides) / sides
     tube = np.cos(ring)[:, None] * outward[:, None] + np.sin(ring)[:, None] * np.array([1.0, 0.0, 0.0])
     points = outward[:, None] + thick[:, None, None] * tube
-    return Glyph(points.reshape(-1, 3), (_tube_walls(len(angle), sides),), np.empty((0, 2), dtype=np.int64))
+    return Glyph(points.reshape(-1, 3), (tube_walls(len(angle), sides),), np.empty((0, 2), dtype=np.int64))
 
 
 def cone(sides: int = 4) -> Glyph:
@@ -120,25 +120,25 @@ def coil(turns: int = 6, wire: float = 0.12, sides: int = 6) -> Glyph:
     # the wire is drawn for a spring five times as long as its radius
     thick = wire * (np.cos(round_)[:, None] * outward[:, None] + np.sin(round_)[:, None] * np.array([0.2, 0.0, 0.0]))
     points = np.column_stack([s, np.zeros((len(s), 2))])[:, None] + radius[:, None, None] * outward[:, None] + thick
-    return Glyph(points.reshape(-1, 3), (_tube_walls(steps + 1, sides),), np.empty((0, 2), dtype=np.int64))
+    return Glyph(points.reshape(-1, 3), (tube_walls(steps + 1, sides),), np.empty((0, 2), dtype=np.int64))
 
 
 def damper(sides: int = 16) -> Glyph:
     """Return a piston in a cylinder of radius 1 along x from 0 to 1."""
     along = np.array([0.0, 0.2, 0.2, 0.65, 0.65, 1.0])
     radius = np.array([0.25, 0.25, 1.0, 1.0, 0.35, 0.35])
-    return _turned_outline(along, radius, sides)
+    return turned_outline(along, radius, sides)
 
 
-def _turned_outline(along: Array, radius: Array, sides: int) -> Glyph:
+def turned_outline(along: Array, radius: Array, sides: int) -> Glyph:
     """Return the solid that an outline (n,) makes when it turns round the x axis."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     rings = radius[:, None, None] * np.stack([0.0 * angle, np.cos(angle), np.sin(angle)], axis=1)
     rings[..., 0] = along[:, None]
-    return Glyph(rings.reshape(-1, 3), (_tube_walls(len(along), sides),), np.empty((0, 2), dtype=np.int64))
+    return Glyph(rings.reshape(-1, 3), (tube_walls(len(along), sides),), np.empty((0, 2), dtype=np.int64))
 
 
-def _tube_walls(rings: int, sides: int) -> IntArray:
+def tube_walls(rings: int, sides: int) -> IntArray:
     """Return the walls (k, 4) between rings of points."""
     k = np.arange(sides)
     ring = np.stack([k, (k + 1) % sides, (k + 1) % sides + sides, k + sides], axis=1)

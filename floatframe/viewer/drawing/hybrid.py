@@ -16,6 +16,7 @@ from floatframe.viewer.drawing.bodies import body_parts
 from floatframe.viewer.drawing.body_models import BodyModel, models_of_bodies
 from floatframe.viewer.drawing.fe_models import fe_parts, hung_on
 from floatframe.viewer.drawing.hybrid_motion import Flexible, Motion, flexible_bodies, motion_of
+from floatframe.viewer.drawing.hybrid_rails import axle_parts, rail_parts, smallest_wheel, wheel_parts
 from floatframe.viewer.drawing.hybrid_stress import require_models, stressed_mode, stressed_run
 from floatframe.viewer.drawing.hybrid_traces import traced_path
 from floatframe.viewer.drawing.makers import scene_maker
@@ -34,6 +35,7 @@ MOST_FRAMES = 3000  # of a run; more are thinned out
 _COLOURS = ("#7d9cbb", "#d8a866", "#86b094", "#b694b4", "#cc8577", "#95a0aa", "#c2b26a", "#6fa8ad")
 _LABELS_UP_TO = 12
 _HOLDING = ("spring", "bushing", "bump_stop", "friction")
+_WHEELS = 8.0  # radii of the smallest wheel on the track that a vehicle's marks go by, at most
 _STEP = 1e-5  # m, rad: how far a mode is followed to see which way everything moves
 # towards the eye, by the axis that all hinges of a plane mechanism have in common
 _LOOKS = ((1.0, -0.3, 0.35), (0.3, -1.0, 0.35), (0.06, -0.45, 1.0))
@@ -195,11 +197,13 @@ def _drawing(system: CompiledSystem, flexible: dict[int, Flexible], motion: Moti
             continue
         given = {"carrier": number + 1, "color": "" if look.coloured else colours[number]}
         places = _places_on(system, number)
-        parts += rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
+        axle = axle_parts(system, number, **given)
+        parts += axle or rigid_parts(body.name, body.mass, body.com, body.inertia, places, size, **given)
     for joint in system.model.joints:
         parts += hybrid_glyphs.joint_parts(system, joint, motion, size)
     for force in system.model.forces:
         parts += hybrid_glyphs.force_parts(system, force, motion, size, down)
+    parts += [*wheel_parts(system), *rail_parts(system, motion)]
     parts += hybrid_glyphs.ground_parts(system, size, down)
     spans = tuple(hybrid_glyphs.spans(system, motion, size))
     first = 1 + len(system.model.bodies)
@@ -273,7 +277,7 @@ def _places_on(system: CompiledSystem, number: int) -> Array:
 
 
 def _size(system: CompiledSystem, motion: Motion) -> float:
-    """Return the diagonal of the box around bodies and places in the first state [m]."""
+    """Return the size that marks go by: of the box around bodies and places in the first state [m], or of wheels."""
     points = []
     for number, body in enumerate(system.model.bodies):
         sides, axes = inertia_box(body.mass, body.inertia)
@@ -287,7 +291,8 @@ def _size(system: CompiledSystem, motion: Motion) -> float:
     ends += [end for force in system.model.forces for end in (force.a, force.b) if end is not None]
     points += [np.atleast_2d(end.point) for end in ends if end.body < 0]
     size = float(np.linalg.norm(np.ptp(np.concatenate(points), axis=0))) if points else 0.0
-    return size or 1.0
+    # marks on a long vehicle must not hide its wheels
+    return min(size or 1.0, _WHEELS * smallest_wheel(system))
 
 
 def _hinges(system: CompiledSystem) -> Array:
