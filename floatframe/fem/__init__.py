@@ -109,6 +109,8 @@ if TYPE_CHECKING:
         profiles as profiles,
         quadrilateral as quadrilateral,
         section_law as section_law,
+        standard_material as standard_material,
+        standard_section as standard_section,
         wall_law as wall_law,
     )
     from floatframe.fem.stress import Stresses as Stresses, stresses as stresses

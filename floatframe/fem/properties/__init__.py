@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Layer as Layer,
         LayeredSection as LayeredSection,
     )
+    from floatframe.fem.properties.library import LIBRARY as LIBRARY, standard_material as standard_material
     from floatframe.fem.properties.materials import RIGID as RIGID, Material as Material
     from floatframe.fem.properties.profiles import Point as Point, Rectangle as Rectangle, ThinWall as ThinWall
     from floatframe.fem.properties.sections import (
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
         Section as Section,
         ShellSection as ShellSection,
         WallSection as WallSection,
+    )
+    from floatframe.fem.properties.standard import (
+        profile_patterns as profile_patterns,
+        standard_section as standard_section,
     )
     from floatframe.fem.properties.wall_law import (
         WallLaw as WallLaw,

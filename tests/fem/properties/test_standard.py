@@ -1,0 +1,119 @@
+"""Standard profiles against the printed tables, and the library of materials."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from pytest import approx
+
+from floatframe.errors import ModelError
+from floatframe.fem import BeamSection, standard_material, standard_section
+from floatframe.fem.properties.library import LIBRARY
+from floatframe.fem.properties.standard import profile_names
+
+# A [cm2], Iy, Iz, J [cm4] as printed: EN 10365 / ArcelorMittal sections and merchant bars, EN 10210-2 (three digits)
+PRINTED = {
+    "IPE 80": (7.64, 80.14, 8.49, 0.70),
+    "IPE 100": (10.32, 171.0, 15.92, 1.20),
+    "IPE 160": (20.09, 869.3, 68.31, 3.60),
+    "IPE 200": (28.48, 1943, 142.4, 6.98),
+    "IPE 300": (53.81, 8356, 603.8, 20.12),
+    "IPE 400": (84.46, 23130, 1318, 51.08),
+    "IPE 500": (115.5, 48200, 2142, 89.29),
+    "IPE 600": (156.0, 92080, 3387, 165.4),
+    "HEA 100": (21.24, 349.2, 133.8, 5.24),
+    "HEA 140": (31.42, 1033, 389.3, 8.13),
+    "HEA 200": (53.83, 3692, 1336, 20.98),
+    "HEA 300": (112.5, 18260, 6310, 85.17),
+    "HEB 100": (26.04, 449.5, 167.3, 9.25),
+    "HEB 160": (54.25, 2492, 889.2, 31.24),
+    "HEB 200": (78.08, 5696, 2003, 59.28),
+    "HEB 300": (149.1, 25170, 8563, 185.0),
+    "SHS 100x5": (18.7, 279, 279, 439),
+    "RHS 120x80x5": (18.7, 365, 193, 401),
+    "RHS 200x100x6.3": (35.8, 1829, 613, 1475),
+}
+UPE = {  # A, Iy, Iz
+    "UPE 80": (10.1, 107, 25.5),
+    "UPE 120": (15.4, 364, 55.5),
+    "UPE 200": (29.0, 1910, 187),
+    "UPE 300": (56.6, 7820, 538),
+}
+DIGITS = 5e-3  # of three printed; where four are printed the difference is at most 5e-4
+TORSION = 0.04  # formulas of junctions with fillets differ by so much; 0.9 % for IPE 200, 3.0 % for HEA 300
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_constants_are_those_of_the_tables(name):
+    section = standard_section(name)
+    A, Iy, Iz, J = PRINTED[name]
+    assert approx(A * 1e-4, rel=DIGITS) == section.A
+    assert (section.Iy, section.Iz) == approx((Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
+    assert approx(J * 1e-8, rel=TORSION) == section.J
+
+
+@pytest.mark.parametrize("name", UPE)
+def test_channels_are_those_of_the_tables(name):
+    section = standard_section(name)
+    A, Iy, Iz = UPE[name]
+    assert (section.A, section.Iy, section.Iz) == approx((A * 1e-4, Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
+
+
+@pytest.mark.parametrize("name", [name for name in profile_names() if name.startswith("UPN")])
+def test_printed_constants_of_tapered_channels_fit_their_dimensions(name):
+    """Walls of mean thickness without fillets come close: a slip in the table would show."""
+    printed = standard_section(name)
+    size = max(z for _, z in printed.outline) - min(z for _, z in printed.outline)
+    assert size == approx(float(name.split()[1]) / 1000.0)
+    y, z = zip(*printed.outline, strict=True)
+    width = max(y) - min(y)
+    web, flange = _walls(y, z)
+    walls = BeamSection.channel(width, size, web, flange)
+    assert approx(walls.A, rel=0.01) == printed.A
+    assert printed.Iy == approx(walls.Iy, rel=0.015)
+    # thick roots and thin tips of the flanges: about the same share in all sizes
+    assert printed.Iz / walls.Iz == approx(0.877, abs=0.015)
+    assert approx(1.125, abs=0.03) == printed.J / walls.J
+
+
+def _walls(y, z):
+    ys, zs = sorted(set(round(v, 9) for v in y)), sorted(set(round(v, 9) for v in z))
+    return ys[1] - ys[0], zs[1] - zs[0]
+
+
+def test_named_by_dimensions():
+    assert approx(10.7e-4, rel=DIGITS) == standard_section("CHS 88.9x4").A
+    assert standard_section("CHS 88.9x4").Iy == approx(96.3e-8, rel=DIGITS)
+    assert standard_section("SHS 100x100x5") == approx_section(standard_section("shs 100 x 5"))
+    assert standard_section("FLAT 100x10").Iz == approx(0.01 * 0.1**3 / 12)
+    assert approx(math.pi * 0.03**2 / 4) == standard_section("ROUND 30").A
+
+
+def approx_section(section):
+    return type(section)(**{**vars(section), "name": "SHS 100x100x5"})
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_every_profile_is_a_section(name):
+    section = standard_section(name)
+    assert section.name == name
+    assert section.Iy > section.Iz > 0
+    assert 0 < section.ky < 1
+    assert 0 < section.kz < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("IPE 210", "not in the table of IPE"), ("XYZ 3", "expected IPE"), ("RHS 100x5", "height"), ("", "expected IPE")],
+)
+def test_unknown_profiles_say_what_is_expected(name, said):
+    with pytest.raises(ModelError, match=said):
+        standard_section(name)
+
+
+def test_materials_of_the_library():
+    assert approx(80.77e9, rel=1e-3) == standard_material("S355").G  # EN 1993-1-1: G about 81 GPa
+    assert all(entry.source and 0 < entry.nu < 0.5 and entry.rho > 1000 for entry in LIBRARY.values())
+    with pytest.raises(ModelError, match="did you mean S355"):
+        standard_material("S356")
