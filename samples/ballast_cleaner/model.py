@@ -13,9 +13,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.fem import BeamSection, FEModel, Material, join, merge_nodes, with_beams, with_ribs
-from floatframe.samples.machinery import with_machine, with_node, with_places
-from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.fem import (
+    BeamSection,
+    FEModel,
+    Material,
+    join,
+    lines_between,
+    merge_nodes,
+    mesh_lines,
+    sheet,
+    with_beams,
+    with_machine,
+    with_node,
+    with_places,
+    with_ribs,
+)
+from floatframe.samples.meshing import near, on_any
 
 LENGTH, MIDDLE = 24.5, 12.25
 GIRDER, FLANGE, WALKWAY = 0.95, 0.15, 1.5  # |y| of girders, half width of their flanges, |y| of the walkways' edges
@@ -77,7 +90,7 @@ def _plates(x: Array, design: Design, steel: Material) -> list[FEModel]:
             sheet(x[None, :], side * np.array([[GIRDER + FLANGE], [WALKWAY]]), 0.0, design.plate, plain, "walkways"),
         ]
     for ends in PLATFORMS:
-        parts.append(sheet(between(x, *ends)[None, :], _inner()[:, None], 0.0, design.plate, plain, "platforms"))
+        parts.append(sheet(lines_between(x, *ends)[None, :], _inner()[:, None], 0.0, design.plate, plain, "platforms"))
     return parts
 
 

@@ -19,11 +19,16 @@ from floatframe.fem import (
     cut_openings,
     in_ellipse,
     join,
+    lines_between,
     merge_nodes,
+    mesh_lines,
+    node_near,
+    sheet,
+    with_machine,
+    with_places,
     with_ribs,
 )
-from floatframe.samples.machinery import node_near, with_machine, with_places
-from floatframe.samples.meshing import between, mesh_lines, near, on_any, sheet
+from floatframe.samples.meshing import near, on_any
 
 HALF, SIDE, WALL_TOP, ROOF_TOP, SILL_DEPTH = 10.0, 1.5, 2.3, 2.9, 0.3
 BULKHEADS = (-7.5, -3.0, 3.0, 7.5)  # rear walls of the cabs, walls of the engine room
@@ -87,7 +92,7 @@ def _sheets(size: float) -> list[FEModel]:
         sheet(x[None, :], y[:, None], _roof(y)[:, None], 0.0025, STEEL, "roof"),
     ]
     for side in (-1, 1):
-        flange = side * between(y, *FLANGE)
+        flange = side * lines_between(y, *FLANGE)
         parts += [
             sheet(x[None, :], side * SIDE, z[:, None], 0.0025, STEEL, "side wall"),
             sheet(x[None, :], side * SIDE, sill[:, None], 0.008, STEEL, "side sill"),
@@ -100,8 +105,8 @@ def _sheets(size: float) -> list[FEModel]:
     for place in (-HALF, *CROSS_BEAMS, HALF):
         parts.append(sheet(place, y[None, :], sill[:, None], 0.008, STEEL, "cross beam"))
     for bogie in BOGIES:
-        along = between(x, bogie - SUPPORT, bogie + SUPPORT)
-        inner = between(y, -FLANGE[0], FLANGE[0])
+        along = lines_between(x, bogie - SUPPORT, bogie + SUPPORT)
+        inner = lines_between(y, -FLANGE[0], FLANGE[0])
         parts.append(sheet(along[None, :], inner[:, None], -SILL_DEPTH, 0.012, STEEL, "bolster"))
     return parts
 

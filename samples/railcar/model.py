@@ -18,9 +18,22 @@ from dataclasses import replace
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray
-from floatframe.fem import ElementBlock, FEModel, cut_openings, join, merge_nodes, mirror, with_beams, with_ribs
-from floatframe.samples.machinery import node_near, with_machine, with_node, with_places
-from floatframe.samples.meshing import near, on_any, sheet
+from floatframe.fem import (
+    ElementBlock,
+    FEModel,
+    cut_openings,
+    join,
+    merge_nodes,
+    mirror,
+    node_near,
+    sheet,
+    with_beams,
+    with_machine,
+    with_node,
+    with_places,
+    with_ribs,
+)
+from floatframe.samples.meshing import near, on_any
 from floatframe.samples.railcar.design import (
     CAB_POST,
     CROSS_BEAM,

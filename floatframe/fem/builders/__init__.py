@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.fem.builders.equipment import (
+        node_near as node_near,
+        with_machine as with_machine,
+        with_node as with_node,
+        with_places as with_places,
+    )
     from floatframe.fem.builders.interfaces import with_reference_node as with_reference_node
     from floatframe.fem.builders.joining import (
         array as array,
@@ -51,6 +57,11 @@ if TYPE_CHECKING:
         nodes_between as nodes_between,
         with_beams as with_beams,
         with_ribs as with_ribs,
+    )
+    from floatframe.fem.builders.sheets import (
+        lines_between as lines_between,
+        mesh_lines as mesh_lines,
+        sheet as sheet,
     )
     from floatframe.fem.builders.solids import solid_box as solid_box
     from floatframe.fem.builders.surfaces import (

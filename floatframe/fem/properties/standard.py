@@ -68,7 +68,7 @@ _BY_SIZE = {
 }
 _NAME = re.compile(r"\s*([A-Za-z]+)\s*([\d.]+(?:\s*[xX×]\s*[\d.]+)*)\s*\Z")
 
-# a root fillet is a square less a quarter circle: area, distance of its centroid from both sides, own inertia, for r = 1
+# a root fillet is a square less a quarter circle: area, distance of its centroid from both sides, own inertia (r = 1)
 _FILLET_AREA = 1.0 - math.pi / 4.0
 _FILLET_ARM = (10.0 - 3.0 * math.pi) / (3.0 * (4.0 - math.pi))
 _FILLET_OWN = 1.0 / 3.0 - math.pi / 16.0 - 1.0 / (9.0 * (4.0 - math.pi))

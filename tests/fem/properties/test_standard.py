@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from pytest import approx
 
 from floatframe.errors import ModelError
 from floatframe.fem import BeamSection, standard_material, standard_section
@@ -48,16 +47,16 @@ TORSION = 0.04  # formulas of junctions with fillets differ by so much; 0.9 % fo
 def test_constants_are_those_of_the_tables(name):
     section = standard_section(name)
     A, Iy, Iz, J = PRINTED[name]
-    assert approx(A * 1e-4, rel=DIGITS) == section.A
-    assert (section.Iy, section.Iz) == approx((Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
-    assert approx(J * 1e-8, rel=TORSION) == section.J
+    assert pytest.approx(A * 1e-4, rel=DIGITS) == section.A
+    assert (section.Iy, section.Iz) == pytest.approx((Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
+    assert pytest.approx(J * 1e-8, rel=TORSION) == section.J
 
 
 @pytest.mark.parametrize("name", UPE)
 def test_channels_are_those_of_the_tables(name):
     section = standard_section(name)
     A, Iy, Iz = UPE[name]
-    assert (section.A, section.Iy, section.Iz) == approx((A * 1e-4, Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
+    assert (section.A, section.Iy, section.Iz) == pytest.approx((A * 1e-4, Iy * 1e-8, Iz * 1e-8), rel=DIGITS)
 
 
 @pytest.mark.parametrize("name", [name for name in profile_names() if name.startswith("UPN")])
@@ -65,16 +64,16 @@ def test_printed_constants_of_tapered_channels_fit_their_dimensions(name):
     """Walls of mean thickness without fillets come close: a slip in the table would show."""
     printed = standard_section(name)
     size = max(z for _, z in printed.outline) - min(z for _, z in printed.outline)
-    assert size == approx(float(name.split()[1]) / 1000.0)
+    assert size == pytest.approx(float(name.split()[1]) / 1000.0)
     y, z = zip(*printed.outline, strict=True)
     width = max(y) - min(y)
     web, flange = _walls(y, z)
     walls = BeamSection.channel(width, size, web, flange)
-    assert approx(walls.A, rel=0.01) == printed.A
-    assert printed.Iy == approx(walls.Iy, rel=0.015)
+    assert pytest.approx(walls.A, rel=0.01) == printed.A
+    assert printed.Iy == pytest.approx(walls.Iy, rel=0.015)
     # thick roots and thin tips of the flanges: about the same share in all sizes
-    assert printed.Iz / walls.Iz == approx(0.877, abs=0.015)
-    assert approx(1.125, abs=0.03) == printed.J / walls.J
+    assert printed.Iz / walls.Iz == pytest.approx(0.877, abs=0.015)
+    assert pytest.approx(1.125, abs=0.03) == printed.J / walls.J
 
 
 def _walls(y, z):
@@ -83,11 +82,11 @@ def _walls(y, z):
 
 
 def test_named_by_dimensions():
-    assert approx(10.7e-4, rel=DIGITS) == standard_section("CHS 88.9x4").A
-    assert standard_section("CHS 88.9x4").Iy == approx(96.3e-8, rel=DIGITS)
+    assert pytest.approx(10.7e-4, rel=DIGITS) == standard_section("CHS 88.9x4").A
+    assert standard_section("CHS 88.9x4").Iy == pytest.approx(96.3e-8, rel=DIGITS)
     assert standard_section("SHS 100x100x5") == approx_section(standard_section("shs 100 x 5"))
-    assert standard_section("FLAT 100x10").Iz == approx(0.01 * 0.1**3 / 12)
-    assert approx(math.pi * 0.03**2 / 4) == standard_section("ROUND 30").A
+    assert standard_section("FLAT 100x10").Iz == pytest.approx(0.01 * 0.1**3 / 12)
+    assert pytest.approx(math.pi * 0.03**2 / 4) == standard_section("ROUND 30").A
 
 
 def approx_section(section):
@@ -113,7 +112,7 @@ def test_unknown_profiles_say_what_is_expected(name, said):
 
 
 def test_materials_of_the_library():
-    assert approx(80.77e9, rel=1e-3) == standard_material("S355").G  # EN 1993-1-1: G about 81 GPa
+    assert pytest.approx(80.77e9, rel=1e-3) == standard_material("S355").G  # EN 1993-1-1: G about 81 GPa
     assert all(entry.source and 0 < entry.nu < 0.5 and entry.rho > 1000 for entry in LIBRARY.values())
     with pytest.raises(ModelError, match="did you mean S355"):
         standard_material("S356")

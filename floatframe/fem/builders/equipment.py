@@ -1,4 +1,4 @@
-"""What the vehicle samples put on their structures: single nodes, machines on struts, named places."""
+"""What is put on a structure: single nodes, machines on struts, named places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from floatframe.fem import BeamSection, FEModel, Material, nearest, with_beams
+from floatframe.fem.builders.picks import nearest
+from floatframe.fem.builders.ribs import with_beams
+from floatframe.fem.model import FEModel
+from floatframe.fem.properties import BeamSection, Material
 
 Place = Sequence[float]
 
