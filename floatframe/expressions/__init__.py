@@ -13,6 +13,7 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.expressions import calculus as calculus
     from floatframe.expressions.expression import Expression as Expression, parse as parse
+    from floatframe.expressions.fields import field_values as field_values, forgiving as forgiving
     from floatframe.expressions.functions import CATALOGUE as CATALOGUE
     from floatframe.expressions.mistakes import ANY as ANY, Mistakes as Mistakes
     from floatframe.expressions.nodes import (

@@ -39,7 +39,7 @@ def _deadband(x: Any, clearance: Any) -> Any:
     return np.where(np.abs(x) > clearance, x - np.sign(x) * clearance, 0.0 * x)
 
 
-def _smoothstep(x: float) -> float:
+def _smoothstep(x: Any) -> Any:
     s = np.minimum(np.maximum(x, 0.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
 
@@ -85,7 +85,7 @@ FUNCTIONS = {
     "hypot": _basic("x y", np.hypot, "(x*dx + y*dy)/hypot(x, y)"),
     "min": _basic("x y", np.minimum, "if(x <= y, dx, dy)", variadic=True),
     "max": _basic("x y", np.maximum, "if(x >= y, dx, dy)", variadic=True),
-    "if": _basic("condition x y", lambda condition, x, y: x if condition else y, "if(condition, dx, dy)"),
+    "if": _basic("condition x y", np.where, "if(condition, dx, dy)"),
     # what is left of x beyond a clearance on either side of zero
     "deadband": _basic("x c", _deadband, "if(abs(x) > c, dx - sign(x)*dc, 0)"),
     # cubic rise from 0 to 1 while x goes from 0 to 1

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from floatframe.fem.mass_properties import MassProperties as MassProperties, mass_properties as mass_properties
     from floatframe.fem.masses import PointMass as PointMass
     from floatframe.fem.matrix_model import AnyModel as AnyModel, MatrixModel as MatrixModel
+    from floatframe.fem.meshfile import is_mesh_file as is_mesh_file, read_mesh as read_mesh
     from floatframe.fem.model import FEModel as FEModel
     from floatframe.fem.nodal import (
         DofSpec as DofSpec,
