@@ -29,7 +29,7 @@ ORDER = {
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
         *("atomic", "import_log", "units", "conversion", "format", "deck", "native", "abaqus", "ansys", "nastran"),
-        *("meshes", "results", "foreign", "registry", "cards", "template", "import_check"),
+        *("meshes", "results", "foreign", "mesh_file", "registry", "cards", "template", "import_check"),
     ],
     "io.abaqus": [
         *("deck", "properties", "constraints", "masses", "springs", "connectors", "given", "blocks", "model"),

@@ -16,7 +16,7 @@ from floatframe.cli.common import (
     read_file,
     require_other_file,
     show_json,
-    with_suffix,
+    writable,
     write,
 )
 
@@ -26,21 +26,12 @@ floatframe convert model.cdb model.inp --units mm-t-s
 """
 
 
-def _writable(path: Path) -> Path:
-    """Refuse what no format is called before the file is read."""
-    from floatframe import io
-
-    suffixes = dict.fromkeys(suffix for known in io.formats() if known.write is not None for suffix in known.suffixes)
-    with_suffix(*suffixes)(path)
-    return path
-
-
 def run_command(
     *,
     file: Annotated[Path, typer.Argument(metavar="IN", exists=True, dir_okay=False, help="The file to read.")],
     output: Annotated[
         Path,
-        typer.Argument(metavar="OUT", callback=_writable, help="The file to write; its suffix selects the format."),
+        typer.Argument(metavar="OUT", callback=writable, help="The file to write; its suffix selects the format."),
     ],
     as_json: Json = False,
     how: ReadingSupports,

@@ -24,7 +24,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 
 # what can be asked for, in the order of the help
 _COMMANDS = (
-    *("info", "convert", "modes", "buckling", "reduce", "drop"),
+    *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "sweep"),
     *("plot", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),

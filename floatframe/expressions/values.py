@@ -162,7 +162,7 @@ def resolved_parameters(raw: Mapping[str, Scalar], outer: Scope, owner: Where, m
         for name, used in lacking.items():
             if used:
                 expression, word = waiting.pop(name), min(used)
-                text = f"unknown parameter '{word}' in '{expression}'{did_you_mean(word, waiting)}"
+                text = f"unknown parameter '{word}' in '{expression}'{did_you_mean(word, raw.keys() - {name})}"
                 mistakes.add(expression.problem(text, missing=word), name)
         if not any(lacking.values()):
             break

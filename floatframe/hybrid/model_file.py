@@ -30,6 +30,7 @@ from floatframe.hybrid.modelfile import (
     settings_vary,
 )
 from floatframe.hybrid.settings import Record
+from floatframe.tomlfile import stated_format
 
 if TYPE_CHECKING:
     from floatframe.hybrid.system import System
@@ -120,6 +121,8 @@ def _read(reader: PartReader, source: Source, parameters: Mapping[str, Scalar] |
 
 
 def is_model_file(path: str | Path) -> bool:
-    """Whether a file is a model file by its suffix; properties beside a mesh (.props.toml) are none."""
+    """Whether a file is a model file by its suffix; properties beside a mesh (.props.toml) and mesh files are none."""
     name = Path(path).name.lower()
-    return name.endswith(".toml") and not name.endswith(".props.toml")
+    if not name.endswith(".toml") or name.endswith(".props.toml"):
+        return False
+    return not stated_format(path).startswith("floatframe-mesh")

@@ -36,14 +36,14 @@ class Format:
     """One file format: what it is called, which suffixes and objects it has, and how it is read and written.
 
     `recognises` looks at the content of an existing file; without it the suffix alone decides. `load` is for imports
-    from other programs, with the names of the options it takes in `options`; `set_names` says how sets are called in
+    from other programs; `options` names what both take beside the path; `set_names` says how sets are called in
     a file where not every name is allowed.
     """
 
     name: str
     suffixes: tuple[str, ...]
     holds: type | tuple[type, ...]
-    read: Callable[[Path], Any] | None = None
+    read: Callable[..., Any] | None = None
     write: Callable[[Path, Any], None] | None = None
     recognises: Callable[[Path], bool] | None = None
     load: Callable[..., Any] | None = None

@@ -37,13 +37,25 @@ def _known() -> dict[str, Format]:
     """
     from floatframe.io import abaqus, ansys, meshes, nastran
 
-    own, decks = (native.formats_of(), results.formats_of()), (abaqus.FORMATS, ansys.FORMATS, nastran.FORMATS)
+    own, decks = (
+        (native.formats_of(), results.formats_of(), (_mesh_files(),)),
+        (abaqus.FORMATS, ansys.FORMATS, nastran.FORMATS),
+    )
     return {format.name: format for format in chain(*own, *decks, native.text_formats(), meshes.FORMATS)}
+
+
+@cache
+def _mesh_files() -> Format:
+    from floatframe.io.mesh_file import mesh_file_format
+
+    return mesh_file_format(read)
 
 
 def _candidates(suffix: str) -> Iterator[Format]:
     """Formats of a suffix, our own first, then all others: files of ours are found without loading those."""
     yield from chain(results.formats_of(suffix), native.formats_of(suffix))
+    if suffix == ".toml":
+        yield _mesh_files()
     yield from sorted(_known().values(), key=lambda format: suffix not in format.suffixes)
 
 
@@ -126,7 +138,7 @@ def read_with_report(
             raise ReadError(f"'{path}': {format.name} is always in SI units; leave out units '{units}'.")
         if props is not None:
             raise ReadError(f"'{path}': {format.name} holds all properties; leave out '{props}'.")
-        thing = format.read(path)  # type: ignore[misc]  # a format that claims a file reads it
+        thing = format.read(path, **options)  # type: ignore[misc]  # a format that claims a file reads it
         return Imported(_with_source(thing if supports else _released(thing), path), log.finish())
     from floatframe.io.foreign import load  # with all elements, which our own files may do without
 

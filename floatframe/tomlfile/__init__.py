@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         parsed_source as parsed_source,
         read_source as read_source,
         shown as shown,
+        stated_format as stated_format,
     )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

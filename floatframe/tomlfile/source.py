@@ -15,6 +15,7 @@ from floatframe.expressions import Table
 from floatframe.tomlfile.lines import TomlPath, toml_lines
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_STATED = re.compile(r"""\ufeff?\s*format\s*=\s*["']([^"']*)["']""")
 # what usually is behind a complaint of the TOML parser
 _HINTS = {
     "Invalid value": "; write texts and expressions in quotation marks",
@@ -201,6 +202,20 @@ def read_source(path: str | Path) -> Source:
     except OSError as error:
         raise ReadError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
     return parsed_source(path, raw)
+
+
+def stated_format(path: str | Path) -> str:
+    """Return the format that a TOML file states before its first table, without reading it as a whole; "" for none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if found := _STATED.match(line):
+                    return found[1]
+                if line.lstrip().startswith("["):
+                    break
+    except OSError:
+        return ""
+    return ""
 
 
 def parsed_source(path: Path, raw: bytes) -> Source:

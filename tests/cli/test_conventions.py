@@ -51,9 +51,26 @@ t_end = 0.1
 step = 1e-2
 """
 
+SQUARE = """\
+format = "floatframe-mesh/1"
+
+[parameters]
+side = 1.0
+
+[[part]]
+type = "plate"
+lx = "side"
+ly = "side"
+nx = 2
+ny = 2
+thickness = 0.01
+material = "S355"
+"""
+
 # a call of each command that succeeds; FILE is where the input stands
 CALLS = {
     "info": ("beam.h5", ["FILE"]),
+    "mesh": ("square.toml", ["FILE", "-o", "out.inp"]),
     "convert": ("beam.h5", ["FILE", "out.inp"]),
     "modes": ("beam.h5", ["FILE", "-n", "2", "--fixed", "start"]),
     "buckling": ("beam.h5", ["FILE", "--load", "end:ux=-1", "--fixed", "start", "-n", "1"]),
@@ -89,6 +106,10 @@ WRONG = [
     ["info", "missing.h5"],
     ["info", "."],
     ["info", "beam.h5", "--save", "missing/out.png"],
+    ["mesh", "pendulum.toml"],
+    ["mesh", "square.toml", "-o", "out.xyz"],
+    ["mesh", "square.toml", "--set", "weight=3"],
+    ["mesh", "square.toml", "--set", "side=__import__('os')"],
     ["convert", "beam.h5", "out.xyz"],
     ["convert", "beam.h5", "missing/out.inp"],
     ["convert", "beam.h5", "beam.h5"],
@@ -153,6 +174,7 @@ def files(tmp_path_factory, beam) -> Path:
     ff.io.write(folder / "beam.h5", beam)
     ff.io.write(folder / "body.fum", ff.modal.reduce(beam, interface=[1, 21], n_modes=2))
     (folder / "pendulum.toml").write_text(PENDULUM)
+    (folder / "square.toml").write_text(SQUARE)
     (folder / "line.toml").write_text(LINE)
     assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0
     assert run(["simulate", str(folder / "pendulum.toml"), "--t-end", "6", "-o", str(folder / "long.h5")]) == 0

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from floatframe.cli.common.writing import (
         require_other_file as require_other_file,
         require_texts as require_texts,
+        writable as writable,
         write as write,
     )
 else:

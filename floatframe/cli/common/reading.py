@@ -119,10 +119,14 @@ def read_file(file: Path, how: Reading, warn: bool = True, refuse: bool = True) 
     return replace(imported, model=_coupled_model(imported.model, how))
 
 
+# arguments of `io.read` that have options of their own
+_NOT_OPTIONS = ("materials", "units", "strict", "props", "supports", "drop", "refuse", "parameters")
+
+
 def _option(text: str) -> tuple[str, Any]:
     """Return name and value of "temperature=80"; numbers where they look like it."""
     name, equals, word = (part.strip() for part in text.partition("="))
-    if not equals or not name or name in ("materials", "units", "strict", "props", "supports", "drop", "refuse"):
+    if not equals or not name or name in _NOT_OPTIONS:
         raise typer.BadParameter(f"--option: '{text}' must have the form NAME=VALUE, e.g. temperature=80")
     for number in (int, float):
         try:

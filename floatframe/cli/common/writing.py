@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from floatframe.cli.common.terminal import complain
+from floatframe.cli.common.terminal import complain, with_suffix
 
 
 def require_other_file(output: Path, file: Path, option: str) -> None:
@@ -16,6 +16,16 @@ def require_other_file(output: Path, file: Path, option: str) -> None:
         raise typer.BadParameter(
             f"{option}: '{output}' is the input file; choose another name, or the original is lost"
         )
+
+
+def writable(path: Path | None) -> Path | None:
+    """Refuse what no format is called before the file is read."""
+    from floatframe import io
+
+    if path is None:
+        return None
+    suffixes = dict.fromkeys(suffix for known in io.formats() if known.write is not None for suffix in known.suffixes)
+    return with_suffix(*suffixes)(path)
 
 
 def require_texts(output: Path, **texts: str) -> None:

@@ -15,6 +15,7 @@ from floatframe.expressions import Expression, Scope, field_values, forgiving, p
 from floatframe.fem.model import FEModel
 from floatframe.fem.properties import BeamSection, Material
 from floatframe.tomlfile import Spot, located
+from floatframe.wording import did_you_mean
 
 SAME = 1e-6  # [m] coordinates closer than this are equal
 XYZ = ("x", "y", "z")
@@ -31,7 +32,7 @@ class Context:
     scope: Scope
     read_part: ReadPart
     make_part: MakePart
-    fields: Mapping[str, str] = field(default_factory=dict)  # expressions of x, y, z
+    fields: Mapping[str, Spot] = field(default_factory=dict)  # expressions of x, y, z
     points: Mapping[str, Array] = field(default_factory=dict)
     lines: Mapping[str, Array] = field(default_factory=dict)
     materials: Mapping[str, Material] = field(default_factory=dict)
@@ -51,16 +52,25 @@ class Context:
 
     def _expression(self, spot: Spot, variables: Sequence[str], tolerance: float = 0.0) -> Expression:
         where = place_of(spot)
-        expression = parse(spot.value, where=where)
-        rounds = 0
-        while used := expression.names & self.fields.keys():
-            if (rounds := rounds + 1) > len(self.fields):
-                raise where.error(f"the fields {', '.join(sorted(used))} depend on each other; write one without them")
-            known = {name: parse(self.fields[name], where=where) for name in used}
-            expression = expression.substitute(known)
+        expression = self._with_fields(parse(spot.value, where=where), variables)
         if tolerance:
             expression = forgiving(expression, tolerance)
         return self.scope.expression(str(expression), where, frozenset(variables))
+
+    def _with_fields(self, expression: Expression, variables: Sequence[str]) -> Expression:
+        """Return an expression with its fields put in, and theirs."""
+        rounds = 0
+        while used := sorted(expression.names & self.fields.keys()):
+            if (rounds := rounds + 1) > len(self.fields):
+                text = f"the fields {', '.join(used)} depend on each other; write one without them"
+                raise self.fields[used[0]].error(text)
+            known = {name: parse(self.fields[name].value) for name in used}
+            for name, inner in known.items():
+                for word in sorted(inner.names - self.fields.keys() - self.scope.parameters.keys() - {*variables}):
+                    near = did_you_mean(word, {*self.fields, *self.scope.parameters, *variables} - {name})
+                    raise self.fields[name].error(f"unknown name '{word}' in '{inner}'{near}", missing=word)
+            expression = expression.substitute(known)
+        return expression
 
     @staticmethod
     def _worked_out(spot: Spot, work: Callable[[], Any]) -> Any:

@@ -54,7 +54,7 @@ def repetition(spot: Spot) -> Late:
 _ORIGIN = Key("a point of the axis or plane [m]", v.point, default="[0, 0, 0]")
 ROTATE = {
     "axis": Key('"x", "y", "z" or a vector', v.axis, required=True),
-    "angle": Key("[rad]", v.number, required=True),
+    "angle": Key("how far it turns [rad]", v.number, required=True),
     "origin": _ORIGIN,
 }
 MIRROR = {

@@ -78,7 +78,7 @@ def _given_section(spot: Spot) -> Late:
         near = did_you_mean(kind, SHAPES) if isinstance(kind, str) else f"; expected one of {', '.join(SHAPES)}"
         found = spot.inside("type") if "type" in spot.value else spot
         raise found.error(f"the type of a section is {shown(kind) if kind else 'missing'}{near}", "type")
-    given = read_keys(spot, {**_COMMON, **SHAPES[kind].keys}, f"a section of type {kind}")
+    given = read_keys(spot, {**SECTION_KEYS, **SHAPES[kind].keys}, f"a section of type {kind}")
 
     def value(context: Context) -> BeamSection:
         values: dict[str, Any] = {key: late(context) for key, late in given.items() if key != "type"}
@@ -109,7 +109,7 @@ MATERIAL = {
     "nu": Key("Poisson's ratio", v.number, default="0.3"),
     "rho": Key("density [kg/m3]", v.number, default="0"),
 }
-_COMMON = {
+SECTION_KEYS = {
     "type": Key("the kind of section", v.word, required=True),
     "shear": Key("false: beams do not deform by shear (Euler–Bernoulli)", v.flag, default="true"),
 }

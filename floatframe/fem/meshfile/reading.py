@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from floatframe.errors import FloatframeError, ModelError
-from floatframe.expressions import Scope
+from floatframe.expressions import Scalar, Scope
 from floatframe.fem.builders import join, merge_nodes
 from floatframe.fem.meshfile import values as v
 from floatframe.fem.meshfile.context import SAME, Context, Late, ReadPart, checked
@@ -19,7 +19,7 @@ from floatframe.fem.meshfile.parts import PART_KEYS, PARTS, WITH_CONTEXT, Kind
 from floatframe.fem.meshfile.placing import PLACING, placed
 from floatframe.fem.meshfile.tables import MESH_FORMAT, MODEL_TABLES, TOP, Tables, require_known
 from floatframe.fem.model import FEModel
-from floatframe.tomlfile import Key, Source, Spot, gathered, read_keys, read_source, shown, text
+from floatframe.tomlfile import Key, Source, Spot, gathered, read_keys, read_source, shown, stated_format, text
 from floatframe.wording import did_you_mean
 
 _DECIDING = ("type", "name", "for", "when")
@@ -27,23 +27,12 @@ _DECIDING = ("type", "name", "for", "when")
 
 def is_mesh_file(path: str | Path) -> bool:
     """Whether a file is a mesh file: TOML whose format says so."""
-    path = Path(path)
-    if path.suffix.lower() != ".toml":
-        return False
-    try:
-        with open(path, "rb") as file:
-            return any(_names_format(line) for line in file.read(100_000).splitlines())
-    except OSError:
-        return False
-
-
-def _names_format(line: bytes) -> bool:
-    key, _, value = line.partition(b"=")
-    return key.strip() == b"format" and b"floatframe-mesh" in value
+    named = Path(path).suffix.lower() == ".toml"
+    return named and stated_format(path).startswith(MESH_FORMAT.partition("/")[0])
 
 
 def read_mesh(
-    path: str | Path, parameters: Mapping[str, float] | None = None, read_part: ReadPart | None = None
+    path: str | Path, parameters: Mapping[str, Scalar] | None = None, read_part: ReadPart | None = None
 ) -> FEModel:
     """Return the finite element model that a mesh file describes.
 
@@ -116,13 +105,13 @@ class _MeshFile:
             self.problems += require_known(spot.inside(name), MODEL_TABLES, f"[define.{name}]")
         return {name: _Model(spot.inside(name)) for name in spot.value}
 
-    def model(self, parameters: Mapping[str, float]) -> FEModel:
+    def model(self, parameters: Mapping[str, Scalar]) -> FEModel:
         """Return the model of the file."""
         root = self.source.root
         name = text(root.inside("name")) if "name" in root.value else self.source.path.stem
         outside = Context(Scope(), self._from_file, self._used)
         self.context = self.top.tables.context(outside, parameters)
-        return replace(self.top.made(self.context), name=name)
+        return self.top.made(self.context, name)
 
     def _used(self, spot: Spot, parameters: Mapping[str, float]) -> FEModel:
         """Return a [define.NAME] with other parameters."""
@@ -134,7 +123,7 @@ class _MeshFile:
         self._open.append(name)
         try:
             context = model.tables.context(self.context, parameters)
-            return model.made(context)  # type: ignore[no-any-return]
+            return model.made(context, name)  # type: ignore[no-any-return]
         finally:
             self._open.pop()
 
@@ -179,7 +168,7 @@ class _Model:
                 self.problems += error.problems
         return found
 
-    def made(self, context: Context) -> FEModel:
+    def made(self, context: Context, name: str) -> FEModel:
         """Return the parts joined and the features put on."""
         problems: list[FloatframeError] = []
         parts: list[FEModel] = []
@@ -192,7 +181,7 @@ class _Model:
             raise gathered(problems, self.root.source.path)
         if not parts:
             raise self.root.error("no part is left, all are switched off by `when`", "part")
-        fe = self._joined(parts, context)
+        fe = self._joined(parts, context, name)
         for item in self.features:
             for values, _ in item.rounds(context):
                 fe = checked(item.spot, lambda fe=fe, values=values, item=item: item.kind.make(fe, **values))
@@ -214,7 +203,7 @@ class _Model:
             found.append(part)
         return found
 
-    def _joined(self, parts: Sequence[FEModel], context: Context) -> FEModel:
+    def _joined(self, parts: Sequence[FEModel], context: Context, name: str) -> FEModel:
         several = len(parts) > 1 or any(item.late.keys() & {"mirror", "repeat"} for item in self.parts)
         tolerance = SAME if several else 0.0
         spot = self.root
@@ -222,7 +211,7 @@ class _Model:
             spot, tolerance = self.root.inside("merge"), self._merge(context)
         if tolerance < 0:
             raise spot.error(f"merge is {tolerance:g}, expected a distance [m], or 0 to leave all nodes apart")
-        whole = join(*parts)
+        whole = join(*parts, name=name)
         return checked(spot, lambda: merge_nodes(whole, tolerance)) if tolerance else whole  # type: ignore[no-any-return]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from floatframe.errors import FloatframeError, Where
-from floatframe.expressions import RESERVED, Mistakes, Scope, parse, resolved_parameters
+from floatframe.expressions import RESERVED, Mistakes, Scalar, Scope, parse, resolved_parameters
 from floatframe.fem.meshfile import values as v
 from floatframe.fem.meshfile.context import Context, Late
 from floatframe.fem.meshfile.parts import SURFACE
@@ -53,8 +53,8 @@ class Tables:
     def __init__(self, root: Spot) -> None:
         self.problems: list[FloatframeError] = []
         self.root = root
-        self.parameters = self._table("parameters", number)
-        self.fields = self._table("fields", _field)
+        self.parameters = self._table("parameters", _grammar)
+        self.fields = self._table("fields", _grammar)
         self._later: dict[str, dict[str, Late]] = {
             "points": self._table("points", v.vector),
             "lines": self._table("lines", v.lines),
@@ -84,7 +84,7 @@ class Tables:
                 self.problems += located(inside, error).problems
         return found
 
-    def context(self, outer: Context, given: Mapping[str, float]) -> Context:
+    def context(self, outer: Context, given: Mapping[str, Scalar]) -> Context:
         """Return what can be named: that of the model around it, and the named things of this one.
 
         given: values instead of those of the parameters.
@@ -103,7 +103,7 @@ class Tables:
             raise gathered(problems, self.root.source.path)
         return context
 
-    def _numbers(self, outer: Context, given: Mapping[str, float]) -> dict[str, float]:
+    def _numbers(self, outer: Context, given: Mapping[str, Scalar]) -> dict[str, float]:
         for name in given:
             if name not in self.parameters:
                 near = did_you_mean(name, self.parameters)
@@ -112,18 +112,21 @@ class Tables:
             return {}
         spot, mistakes = self.root.inside("parameters"), Mistakes()
         values = {name: float(x) if isinstance(x, int) else x for name, x in named_numbers(spot).items()}
-        found = resolved_parameters({**values, **given}, Scope(outer.scope.parameters), Where(""), mistakes)
+        found = resolved_parameters({**values, **given}, Scope(outer.scope.parameters), Where("mesh file"), mistakes)
+        for error in mistakes.found:
+            if error.field.removeprefix("parameters.") in given:
+                raise error  # nothing is wrong with the file
         if mistakes.found:
             anywhere = replace(self.root, subject=None)
             raise gathered([located(anywhere, error) for error in mistakes.found], self.root.source.path)
         return found
 
 
-def _field(spot: Spot) -> str:
-    """An expression of x, y, z."""
+def _grammar(spot: Spot) -> Spot:
+    """A number or an expression that is written right."""
     number(spot)
     parse(spot.value, where=spot.label)
-    return str(spot.value)
+    return spot
 
 
 def _require_name(spot: Spot, name: str) -> None:
