@@ -20,6 +20,7 @@ from floatframe.cli.common import (
     write,
 )
 from floatframe.cli.info import show
+from floatframe.errors import ReadError
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel
@@ -50,7 +51,7 @@ def run_command(
     from floatframe import fem, io
 
     if not fem.is_mesh_file(file):
-        raise typer.BadParameter(f"'{file}' is not a mesh file, which begins with format = \"floatframe-mesh/1\"")
+        raise ReadError(f"'{file}' is not a mesh file, which begins with format = \"floatframe-mesh/1\"")
     if output is not None:
         require_other_file(output, file, "-o")
     if save is not None:
@@ -77,7 +78,7 @@ def _built(file: Path, values: list[str] | None) -> FEModel:
     from floatframe.errors import ModelError
 
     try:
-        return io.read(file, parameters=given_parameters(values))  # type: ignore[no-any-return]
+        return io.read(file, parameters=given_parameters(values))
     except ModelError as error:
         if getattr(error, "path", None) is not None:
             raise

@@ -14,6 +14,7 @@ cabs stop. Sections and stiffnesses are not published; `Design` holds those that
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,7 @@ def _underframe(design: Design) -> FEModel:
 def _cab(design: Design) -> FEModel:
     """Return the front cab: four walls and a roof of thin panels on a frame of posts and rails."""
     x, y, z = ALONG_CAB, _across(design), np.array(LEVELS)
-    walls = [
+    walls: list[tuple[Any, Any, Any]] = [
         *((x[None, :], side, z[:, None]) for side in (-SIDE, SIDE)),
         *((end, y[None, :], z[:, None]) for end in (SALOON, HALF)),
         (x[None, :], y[:, None], TOP),
@@ -136,7 +137,7 @@ def _on_cab_frame(p: Array) -> BoolArray:
 def _saloon(design: Design) -> FEModel:
     """Return the saloon: side walls and roof with a post or bow at every station."""
     x, y, z = ALONG_SALOON, _across(design), np.array(LEVELS)
-    walls = [
+    walls: list[tuple[Any, Any, Any]] = [
         *((x[None, :], side, z[:, None]) for side in (-SIDE, SIDE)),
         (x[None, :], y[:, None], TOP),
     ]

@@ -106,7 +106,6 @@ WRONG = [
     ["info", "missing.h5"],
     ["info", "."],
     ["info", "beam.h5", "--save", "missing/out.png"],
-    ["mesh", "pendulum.toml"],
     ["mesh", "square.toml", "-o", "out.xyz"],
     ["mesh", "square.toml", "--set", "weight=3"],
     ["mesh", "square.toml", "--set", "side=__import__('os')"],

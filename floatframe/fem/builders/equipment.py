@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from floatframe.arrays import Array
 from floatframe.fem.builders.picks import nearest
 from floatframe.fem.builders.ribs import with_beams
 from floatframe.fem.model import FEModel
 from floatframe.fem.properties import BeamSection, Material
 
-Place = Sequence[float]
+Place = Sequence[float] | Array
 
 
 def node_near(fe: FEModel, place: Place) -> int:

@@ -33,7 +33,7 @@ def lines_between(lines: Array, low: float, high: float) -> Array:
 
 
 def sheet(
-    x: Array | float, y: Array | float, z: Array | float, thickness: float, material: Material, name: str = "sheet"
+    x: Array | float, y: Array | float, z: Array | float, thickness: float, material: Material, name: str
 ) -> FEModel:
     """Return a shell on the points with broadcast coordinates (two of them mesh lines), as the element set `name`."""
     points = np.stack(np.broadcast_arrays(x, y, z), axis=-1).astype(float)

@@ -40,14 +40,14 @@ def _mask(spot: Spot, key: str, value: Any) -> Mask:
     if key in XYZ:
         return partial(_on_lines, column=XYZ.index(key), places=value)
     if key == "where":
-        return value  # type: ignore[no-any-return]
+        return value
     make: dict[str, Callable[[], Mask]] = {
         "box": lambda: in_box(*value),
         "plane": lambda: on_plane(value["normal"], value.get("value", 0.0)),
         "sphere": lambda: in_sphere(value["centre"], value["radius"]),
         "cylinder": lambda: in_cylinder(value["a"], value["b"], value["radius"]),
     }
-    return checked(spot, make[key])  # type: ignore[no-any-return]
+    return checked(spot, make[key])
 
 
 def _on_lines(points: Array, column: int, places: Array) -> BoolArray:

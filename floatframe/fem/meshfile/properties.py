@@ -41,7 +41,7 @@ def _given_material(spot: Spot) -> Late:
         values = {key: late(context) for key, late in given.items()}
         base = values.pop("like", None)
         name = spot.key
-        return checked(  # type: ignore[no-any-return]
+        return checked(
             spot, lambda: Material(**values, name=name) if base is None else replace(base, **values, name=name)
         )
 
@@ -67,7 +67,7 @@ def section(spot: Spot) -> Late:
             return context.sections[spot.value]
         if not any(letter.isdigit() for letter in spot.value):
             v.named(spot, context.sections, "section")
-        return checked(spot, lambda: standard_section(spot.value))  # type: ignore[no-any-return]
+        return checked(spot, lambda: standard_section(spot.value))
 
     return value
 
@@ -84,7 +84,7 @@ def _given_section(spot: Spot) -> Late:
         values: dict[str, Any] = {key: late(context) for key, late in given.items() if key != "type"}
         shear = values.pop("shear", True)
         made = checked(spot, lambda: SHAPES[kind].make(**values, name=spot.key))
-        return made if shear else made.without_shear()  # type: ignore[no-any-return]
+        return made if shear else made.without_shear()
 
     return value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ class _MeshFile:
         self._open.append(name)
         try:
             context = model.tables.context(self.context, parameters)
-            return model.made(context, name)  # type: ignore[no-any-return]
+            return model.made(context, name)
         finally:
             self._open.pop()
 
@@ -184,7 +185,7 @@ class _Model:
         fe = self._joined(parts, context, name)
         for item in self.features:
             for values, _ in item.rounds(context):
-                fe = checked(item.spot, lambda fe=fe, values=values, item=item: item.kind.make(fe, **values))
+                fe = checked(item.spot, partial(item.kind.make, fe, **values))
         return fe
 
     def _made_parts(self, item: _Item, context: Context) -> list[FEModel]:
@@ -212,7 +213,7 @@ class _Model:
         if tolerance < 0:
             raise spot.error(f"merge is {tolerance:g}, expected a distance [m], or 0 to leave all nodes apart")
         whole = join(*parts, name=name)
-        return checked(spot, lambda: merge_nodes(whole, tolerance)) if tolerance else whole  # type: ignore[no-any-return]
+        return checked(spot, lambda: merge_nodes(whole, tolerance)) if tolerance else whole
 
 
 def _entries(root: Spot, key: str, problems: list[FloatframeError]) -> list[Spot]:

@@ -94,9 +94,10 @@ class Tables:
         problems: list[FloatframeError] = []
         for kind, things in self._later.items():
             for name, late in things.items():
-                known = getattr(context, kind)
+                more: dict[str, Any] = {kind: getattr(context, kind)}
                 try:
-                    context = replace(context, **{kind: {**known, name: late(context)}})
+                    more[kind] = {**more[kind], name: late(context)}
+                    context = replace(context, **more)
                 except FloatframeError as error:
                     problems.append(error)
         if problems:

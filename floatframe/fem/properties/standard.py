@@ -97,7 +97,7 @@ def standard_section(name: str) -> BeamSection:
 def profile_patterns() -> list[str]:
     """Return how profiles are named, one example or pattern per series."""
     rolled = [f"{series} {next(iter(table))} to {series} {max(table)}" for series, table in _ROLLED.items()]
-    return [*rolled, f"UPN {min(_UPN)} to UPN {max(_UPN)}", *(f"{s} {'x'.join(w)} in mm" for s, w in _BY_SIZE.items())]
+    return [*rolled, f"UPN {min(_UPN)} to UPN {max(_UPN)}", *(f"{s} {' x '.join(w)} in mm" for s, w in _BY_SIZE.items())]
 
 
 def profile_names() -> list[str]:
@@ -150,15 +150,15 @@ def _sized(series: str, sizes: list[float], name: str) -> BeamSection:
     if series == "SHS" and len(sizes) == 3 and sizes[0] == sizes[1]:
         sizes = sizes[1:]
     if len(sizes) != len(words):
-        raise ModelError(f"profile '{name}' has {len(sizes)} dimensions; expected {series} {'x'.join(words)} in mm")
-    mm = _metres(sizes)
+        raise ModelError(f"profile '{name}' has {len(sizes)} dimensions; expected {series} {' x '.join(words)} in mm")
+    first, last = sizes[0] / 1000.0, sizes[-1] / 1000.0
     if series == "CHS":
-        return BeamSection.tube(*mm, name=name)
+        return BeamSection.tube(first, last, name=name)
     if series == "FLAT":
-        return BeamSection.rectangle(*mm, name=name)
+        return BeamSection.rectangle(first, last, name=name)
     if series == "ROUND":
-        return BeamSection.circle(*mm, name=name)
-    return _hollow(*(mm if series == "RHS" else (mm[0], *mm)), name=name)
+        return BeamSection.circle(first, name=name)
+    return _hollow(first, sizes[1] / 1000.0 if series == "RHS" else first, last, name)
 
 
 def _hollow(h: float, b: float, t: float, name: str) -> BeamSection:

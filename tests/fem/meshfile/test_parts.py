@@ -42,6 +42,7 @@ SAME = {
             0.1 * np.linspace(0, 2, 5)[None, :] * np.array([[0], [0.5], [1]]),
             0.01,
             STEEL,
+            "sheet",
         ),
     ),
     "shell": (
