@@ -30,9 +30,11 @@ _COMMANDS = (
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup"),
 )
-_ROOMS = dict.fromkeys(
-    ("track", "conicity", "wheel-rail", "assess"), "railway"
-)  # commands that are not beside this module
+# commands that are not beside this module
+_ROOMS = {
+    **dict.fromkeys(("mesh", "buckling"), "structures"),
+    **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
+}
 
 
 def _epilog(examples: str) -> str:

@@ -60,7 +60,7 @@ class Sample:
             )
         folder.mkdir(parents=True, exist_ok=True)
         for path in written:
-            if path.stem == self.name and self.has_model:
+            if path.name == f"{self.name}.h5" and self.has_model:
                 from floatframe import io
 
                 io.write(path, self._module().build())

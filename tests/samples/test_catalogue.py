@@ -73,9 +73,10 @@ def test_a_copy_is_exact_and_is_not_overwritten(tmp_path, capsys):
 def test_a_structure_is_copied_with_the_model_it_builds(tmp_path, capsys):
     assert run(["samples", "beam", "-o", str(tmp_path), "--json"]) == 0
     files = json.loads(capsys.readouterr().out)["written"]
-    assert files == [str(tmp_path / "beam.h5"), str(tmp_path / "model.py")]
+    assert files == [str(tmp_path / name) for name in ("beam.h5", "beam.toml", "model.py")]
     fe = ff.io.read(tmp_path / "beam.h5")
     assert (fe.nnode, fe.nelement, fe.ndof) == (201, 200, 1206)
+    assert (ff.io.read(tmp_path / "beam.toml").stiffness() != fe.stiffness()).nnz == 0
 
 
 @pytest.mark.parametrize("name", ["slider-crank", "slider_crank", "Slider-Crank"])

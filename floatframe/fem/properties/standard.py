@@ -97,7 +97,11 @@ def standard_section(name: str) -> BeamSection:
 def profile_patterns() -> list[str]:
     """Return how profiles are named, one example or pattern per series."""
     rolled = [f"{series} {next(iter(table))} to {series} {max(table)}" for series, table in _ROLLED.items()]
-    return [*rolled, f"UPN {min(_UPN)} to UPN {max(_UPN)}", *(f"{s} {' x '.join(w)} in mm" for s, w in _BY_SIZE.items())]
+    return [
+        *rolled,
+        f"UPN {min(_UPN)} to UPN {max(_UPN)}",
+        *(f"{s} {' x '.join(w)} in mm" for s, w in _BY_SIZE.items()),
+    ]
 
 
 def profile_names() -> list[str]:

@@ -195,7 +195,7 @@ def test_there_are_enough_of_them():
     assert len(BROKEN) >= 25
 
 
-def test_all_mistakes_are_told_at_once(tmp_path):
+def test_all_mistakes_are_reported_at_once(tmp_path):
     text = WHOLE
     for name in MANY:
         before, after, _, _ = BROKEN[name]
