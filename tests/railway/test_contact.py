@@ -130,6 +130,27 @@ def test_fastsim_of_an_ellipse():
     assert fastsim(contact, A, B, work, 0.0, LATERAL, SPIN, LIMIT)[1] / LIMIT == pytest.approx(limit, rel=0.025)
 
 
+def test_the_grid_of_wheels_on_tracks():
+    """16 strips of 10 elements, the default of `hybrid.wheel_on_track`, against 64 of 200, without flange contact: at
+    most 1.1 % of the limit of friction, 0.4 % in the mean of 60 poses; of the normal force 0.8 %."""
+    settings = ContactSettings(patch="hertz", law="fastsim", strips=16, elements=10)
+    pair = WheelOnRail(profile("S1002", "wheel"), profile("60E1", "rail"), settings=settings)
+    fine = replace(pair, settings=replace(settings, strips=64, elements=200))
+    for lateral, yaw, slip in (
+        (-6e-3, 4e-3, 1e-3),
+        (-2e-3, -4e-3, -5e-4),
+        (0.0, 1e-3, 2e-3),
+        (2e-3, 3e-3, -2e-3),
+        (4e-3, 0.0, 0.0),
+    ):
+        pose = Pose(lateral=lateral, yaw=yaw, speed=20.0, rotation=20.0 / 0.46 * (1.0 + slip))
+        pose = under_load(pair, 7e4, pose).pose
+        (found,), (exact,) = pair.patches(pose), fine.patches(pose)
+        assert found.normal == pytest.approx(exact.normal, rel=8e-3)
+        limit = 0.3 * exact.normal
+        assert_allclose([found.along, found.across], [exact.along, exact.across], rtol=0, atol=0.011 * limit)
+
+
 def test_fastsim_with_the_flexibilities_of_contact():
     """The same with its own C11, C22 and C23, which follow from the flexibilities it prints."""
     flexibility = np.array([0.4937, 0.5152, 0.4090]) * 1e-13
