@@ -26,7 +26,9 @@ if TYPE_CHECKING:
         held_modes as held_modes,
     )
     from floatframe.hybrid.contributions import (
+        Contributions as Contributions,
         ModeContributions as ModeContributions,
+        contributions as contributions,
         mode_contributions as mode_contributions,
         node_contributions as node_contributions,
     )

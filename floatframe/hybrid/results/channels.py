@@ -50,7 +50,8 @@ from floatframe.io import Channel
 from floatframe.railway import FIELDS, REPORTS
 
 XYZ = ("x", "y", "z")
-_NODE = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
+_BODY = r"(?P<body>(?:(?! - )[^\[\]()+*/<>=:])+)"  # whatever cannot be an expression
+_NODE = re.compile(_BODY + r"\.node\[(?P<node>[^\[\]]+)\]\.(?P<what>\w+)")
 _OF_PLACE = {
     "position": (probes.POSITION, "m", XYZ),
     "velocity": (probes.VELOCITY, "m/s", XYZ),
@@ -234,7 +235,7 @@ def _coordinate(kind: int, joint: int, k: int) -> Maker:
 def unlisted_channel(name: str) -> Channel | None:
     """The channel of a node or of angles as its name alone shows, if it is one."""
     body, _, what = name.rpartition(".")
-    if body and what in _ANGLES:
+    if what in _ANGLES and re.fullmatch(_BODY, body):
         return Channel(name, "rad", _ANGLES[what][1])
     match = _NODE.fullmatch(name)
     if match is None or match["what"] not in _OF_NODE:

@@ -1,14 +1,19 @@
-"""Motions of nodes that were not recorded, recovered from the recorded coordinates and speeds."""
+"""Channels at given states: motions of nodes that were not recorded, and what studies ask of a system."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import COUNTERS, Kept
-from floatframe.hybrid.results.channels import Observer
+from floatframe.hybrid.results.channels import Observer, available
 from floatframe.hybrid.settings import Record
+from floatframe.io import Channel
+from floatframe.wording import did_you_mean
 
 
 def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -> Array:
@@ -27,3 +32,35 @@ def recovered(system: CompiledSystem, name: str, t: Array, q: Array, v: Array) -
         counters=np.zeros(count, COUNTERS),
     )
     return Observer(system, Record(channels=(name,)))(kept).values
+
+
+def observed(system: CompiledSystem, channels: Sequence[str], kept: Kept) -> dict[str, Array]:
+    """The values (m, n) of channels, and (m,) of each of their components, by name at m states of the system."""
+    observer = Observer(system, Record(channels=tuple(channels)))
+    columns = observer(kept).values
+    values: dict[str, Array] = {}
+    first = 0
+    for channel in observer.channels:
+        values[channel.name] = columns[:, first : first + channel.width]
+        values |= {name: columns[:, first + k] for k, name in enumerate(channel.columns)}
+        first += channel.width
+    return values
+
+
+def column_of(system: CompiledSystem, name: str) -> tuple[Channel, str]:
+    """The channel or component of a name, as a channel of its own, and the name of the channel that has it."""
+    whole = name.rpartition(".")[0]
+    for channel in _named(system, name):
+        if channel.name == name:
+            return channel, name
+    for channel in _named(system, whole) if whole else ():
+        if channel.name == whole and name in channel.columns:
+            return Channel(name, channel.unit), whole
+    raise ModelError(f"channel '{name}' does not exist{did_you_mean(name, available(system))}")
+
+
+def _named(system: CompiledSystem, name: str) -> tuple[Channel, ...]:
+    try:
+        return Observer(system, Record(channels=(name,))).channels
+    except ModelError:
+        return ()

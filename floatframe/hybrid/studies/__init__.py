@@ -16,7 +16,13 @@ if TYPE_CHECKING:
         equilibrium_state as equilibrium_state,
         find_equilibrium as find_equilibrium,
     )
-    from floatframe.hybrid.studies.linear import Linear as Linear, corner_words as corner_words, linearise as linearise
+    from floatframe.hybrid.studies.linear import (
+        Linear as Linear,
+        UndampedModes as UndampedModes,
+        corner_words as corner_words,
+        linearise as linearise,
+        undamped_modes as undamped_modes,
+    )
     from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
     from floatframe.hybrid.studies.steady import steady_state as steady_state
 else:

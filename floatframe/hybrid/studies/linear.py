@@ -162,6 +162,30 @@ def linearise(
     return replace(sides[0], corners=t.corners, one_sided=sides)
 
 
+@dataclass(frozen=True)
+class UndampedModes:
+    """Modes without damping: frequency (k,) [Hz], shapes (nv, k) of unit generalised mass, coordinates η = rows z."""
+
+    frequency: Array
+    shapes: Array
+    rows: Array  # (k, nv): motions z (nv,) that joints allow are Σ shapes_k η_k
+
+
+def undamped_modes(system: CompiledSystem, state: State) -> UndampedModes:
+    """Return all modes of a system at rest near a state as if nothing damped it, slowest first.
+
+    Where stiffness is negative the frequency is zero.
+    """
+    tables = without_friction(system)
+    a, reactions, _ = _present_accelerations(system, tables, state)
+    t = tangent(system, state, a, reactions, tables)
+    p = project(t)
+    natural = natural_modes(t, p)
+    square = np.where(natural.zero, 0.0, np.maximum(natural.square, 0.0))
+    free = p.free.coordinates(np.eye(system.nv))
+    return UndampedModes(np.sqrt(square) / (2.0 * np.pi), natural.shapes, natural.y.T @ p.M @ free)
+
+
 def _warn_of_turning(
     system: CompiledSystem, tables: Tables, state: State, t: Tangent, round_going: frozenset[int]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import new_kept
-from floatframe.hybrid.results import MAGNITUDE, Observer, Results, read_formula
+from floatframe.hybrid.results import MAGNITUDE, Observer, Results, column_of, observed, read_formula
 from floatframe.hybrid.settings import Record
 from floatframe.hybrid.studies import Equilibrium
 from floatframe.io import Channel
@@ -81,12 +81,10 @@ def _targets(system: CompiledSystem, target: str) -> list[tuple[Channel, str, tu
         fitting = []
     if fitting:
         return [(Channel(f"{c.name}.{part}", c.unit), f"{c.name}.{part}", (c.name,)) for c in fitting]
-    return _of_formula(target, named, why)
+    return _of_formula(system, target, why)
 
 
-def _of_formula(
-    target: str, named: Callable[[str], tuple[Channel, ...]], why: ModelError
-) -> list[tuple[Channel, str, tuple[str, ...]]]:
+def _of_formula(system: CompiledSystem, target: str, why: ModelError) -> list[tuple[Channel, str, tuple[str, ...]]]:
     """Return the history of an expression of channels; why: what is said of a plain name."""
     try:
         formula = read_formula(target)
@@ -94,27 +92,9 @@ def _of_formula(
         raise ModelError(f"measure: {error}") from why
     if formula.names == (target,):
         raise why
-    needed: list[str] = []
-
-    def known(name: str) -> Channel:
-        whole, _, part = name.rpartition(".")
-        try:
-            (channel,) = named(name)
-            needed.append(name)
-            return channel
-        except (ModelError, ValueError):
-            pass
-        try:
-            (channel,) = named(whole)
-        except (ModelError, ValueError):
-            raise ModelError(f"measure '{target}': channel '{name}' does not exist") from None
-        if part not in channel.components:
-            raise ModelError(f"measure '{target}': '{whole}' has no component '{part}', but {channel.components}")
-        needed.append(whole)
-        return Channel(name, channel.unit)
-
-    channel = formula.channel(known)
-    return [(channel, target, tuple(dict.fromkeys(needed)))]
+    channel = formula.channel(lambda name: column_of(system, name)[0])
+    needed = dict.fromkeys(column_of(system, name)[1] for name in formula.names)
+    return [(channel, target, tuple(needed))]
 
 
 def of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> Numbers:
@@ -137,18 +117,11 @@ def of_run(result: Results, wanted: Sequence[Measure], start: float | None) -> N
 def at_rest(system: CompiledSystem, found: Equilibrium, wanted: Sequence[Measure]) -> Numbers:
     """Return the values of channels at an equilibrium."""
     names = tuple(dict.fromkeys(name for measure in wanted for name in measure.channels))
-    observer = Observer(system, Record(channels=names))
     state = found.state
     kept = new_kept(1, system.nq, system.nv, system.nlambda, len(state.memory))
     for target, value in zip(kept, (state.t, state.q, state.v, 0.0, found.reactions, state.memory), strict=False):
         target[0] = value
-    row = observer(kept).values
-    values: dict[str, Array] = {}
-    first = 0
-    for channel in observer.channels:
-        values[channel.name] = row[:, first : first + channel.width]
-        values |= {name: row[:, first + k] for k, name in enumerate(channel.columns)}
-        first += channel.width
+    values = observed(system, names, kept)
     numbers: Numbers = {}
     for measure in wanted:
         formula = read_formula(measure.text, values.__contains__)

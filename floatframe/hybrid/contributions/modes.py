@@ -73,6 +73,11 @@ def mode_contributions(shape_rows: Array, wddot: Array) -> ModeContributions:
     )
 
 
+def parts_of(parts: Array) -> ModeContributions:
+    """Return the numbers of parts (nt, nmode) of one quantity, their sum, measured at equal steps."""
+    return mode_contributions(np.ones(parts.shape[1]), parts)
+
+
 _POINT = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<part>[xyz])")
 
 
