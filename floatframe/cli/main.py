@@ -26,7 +26,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 _COMMANDS = (
     *("info", "mesh", "convert", "modes", "buckling", "reduce", "drop"),
     *("equilibrium", "linear", "simulate", "sweep"),
-    *("plot", "view", "report", "umexport", "demo"),
+    *("plot", "contributions", "view", "report", "umexport", "demo"),
     *("track", "conicity", "wheel-rail", "assess"),
     *("import-check", "cards", "samples", "warmup"),
 )
@@ -34,6 +34,7 @@ _COMMANDS = (
 _ROOMS = {
     **dict.fromkeys(("mesh", "buckling"), "structures"),
     **dict.fromkeys(("track", "conicity", "wheel-rail", "assess"), "railway"),
+    **dict.fromkeys(("plot", "contributions"), "plots"),
 }
 
 

@@ -154,6 +154,7 @@ CALLS = (
     "simulate machine.toml -o run.h5",
     "plot run.h5",
     "plot run.h5 slide.displacement slide.displacement:rms,crest --rms --csv run.csv",
+    "contributions run.h5 slide.displacement --csv parts.csv",
     "plot sweep.h5",
     "cards meshes --find a",
     "track line.toml --csv places.csv",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.results import Results
 
 STEP = 1e-4  # of a direction whose largest entry is 1 [m, rad, m kg^0.5]: its square is far below channels' own digits
-SHORTEST = 5  # records that a window must have
+SHORTEST = 2  # records that a window must have
 
 
 @short_repr
@@ -40,13 +40,13 @@ class Contributions:
     frequency: Array
     numbers: ModeContributions
 
-    def rows(self) -> list[dict[str, str | float]]:
-        """Return the table: a row per mode with amplitude, root mean square and share."""
+    def rows(self) -> list[dict[str, str | float | None]]:
+        """Return the table: a row per mode with amplitude, root mean square and share; the rest has no frequency."""
         found = self.numbers
         return [
             {
                 "mode": name,
-                "frequency_hz": float(frequency),
+                "frequency_hz": None if np.isnan(frequency) else float(frequency),
                 "amplitude": float(found.peak[k]),
                 "rms": float(found.rms[k]),
                 "share": float(found.rms_share[k]),

@@ -22,15 +22,17 @@ def plot_contributions(
     unit: str = "",
     title: str = "",
     most: int = 24,
+    names: Sequence[str] | None = None,
 ) -> Path:
     """Draw bars of the root mean square and the largest value of each mode's part of one quantity.
 
-    frequency (nmode,) [Hz] is written under the numbers, counted from 1; of many modes the `most` important are shown.
+    frequency (nmode,) [Hz] is written under the names, by default numbers counted from 1; of many modes the `most`
+    important are shown.
     """
     if found.rms.ndim != 1:
         raise ModelError(f"plot: contributions to {len(found.rms)} quantities; give one row of shapes.")
     modes = np.sort(found.ranking()[:most])
-    names = [str(mode + 1) for mode in modes]
+    names = [str(mode + 1) if names is None else names[mode] for mode in modes]
     if frequency is not None:
         values = np.asarray(frequency, dtype=float)[modes]
         # no powers of ten: they would run into each other under the bars

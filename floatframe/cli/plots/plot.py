@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from floatframe.cli.common import Json, Verbose, Wanted
-from floatframe.cli.plot_models import Pictures, draw_picture
-from floatframe.cli.plot_runs import OverFrequency, Span, plot_run_file
-from floatframe.cli.plot_sweep import SweepView, plot_sweep_file
+from floatframe.cli.plots.plot_models import Pictures, draw_picture
+from floatframe.cli.plots.plot_runs import OverFrequency, Span, plot_run_file
+from floatframe.cli.plots.plot_sweep import SweepView, plot_sweep_file
 
 EXAMPLES = """
 floatframe plot run.h5
