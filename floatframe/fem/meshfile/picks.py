@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import AnyArray, Array, BoolArray
+from floatframe.arrays import Array, BoolArray
 from floatframe.fem.builders import in_box, in_cylinder, in_sphere, nearest, on_plane
 from floatframe.fem.meshfile import values as v
 from floatframe.fem.meshfile.context import SAME, XYZ, Context, Late, checked
@@ -130,4 +130,3 @@ NEAREST = {
     "nearest": Key("the nodes nearest to this point", v.point, required=True),
     "n": Key("how many", v.count, default="1"),
 }
-Picked = AnyArray | str | int | list[int] | Callable[[Array], AnyArray]
