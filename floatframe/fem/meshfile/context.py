@@ -127,4 +127,4 @@ def checked(spot: Spot, make: Callable[[], Any]) -> Any:
     except FloatframeError as error:
         own = isinstance(error, ModelError) and error.subject is None and not hasattr(error, "line")
         text = f"{spot.label}: {error}" if own and spot.label else str(error)
-        raise located(spot, Where().error(text) if own else error) from None
+        raise located(spot, Where(field=error.field).error(text) if own else error) from None

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.arrays import Array, IntArray
+from floatframe.errors import ModelError, Where
 from floatframe.fem import builders
 from floatframe.fem.builders import nearest
 from floatframe.fem.meshfile import picks, values as v
@@ -25,11 +25,22 @@ def _node(fe: FEModel, place: Any) -> int:
     return fe.one_node(place)
 
 
-def _found(fe: FEModel, nodes: Any, name: str) -> Any:
-    picked = fe.pick_nodes(nodes, name)
+def _found(fe: FEModel, nodes: Any, name: str) -> IntArray:
+    at = Where(field="nodes")
+    try:
+        picked = fe.pick_nodes(nodes, name)
+    except ModelError as error:
+        raise at.error(str(error)) from None
     if not picked.size:
-        raise ModelError("no node lies there; check the place, or widen it")
+        raise at.error("no node lies there; check the place, or widen it")
     return picked
+
+
+def _elements(fe: FEModel, on: Any) -> IntArray:
+    found = builders.pick_elements(fe, on)
+    if not found.size:
+        raise Where(field="on").error("no element has its centre there; check the place")
+    return found
 
 
 def _ribs(
@@ -59,10 +70,7 @@ def _cut(fe: FEModel, on: Any, name: str) -> FEModel:
 
 
 def _remove(fe: FEModel, on: Any, name: str) -> FEModel:
-    gone = builders.pick_elements(fe, on)
-    if not gone.size:
-        raise ModelError("no element has its centre there; check the place")
-    return builders.remove_unused_nodes(builders.remove_elements(fe, gone))
+    return builders.remove_unused_nodes(builders.remove_elements(fe, _elements(fe, on)))
 
 
 def _moved(fe: FEModel, name: str, **fields: Field) -> FEModel:
@@ -110,10 +118,7 @@ def _set(fe: FEModel, nodes: Any, name: str) -> FEModel:
 
 
 def _element_set(fe: FEModel, on: Any, name: str) -> FEModel:
-    found = builders.pick_elements(fe, on)
-    if not found.size:
-        raise ModelError("no element has its centre there; check the place")
-    return fe.with_element_set(name, found)
+    return fe.with_element_set(name, _elements(fe, on))
 
 
 def _places(fe: FEModel, points: Array, name: str, each: str | None = None) -> FEModel:

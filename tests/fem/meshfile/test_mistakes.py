@@ -150,13 +150,13 @@ BROKEN = {
     "no node there": (
         'value = "-half"',
         'value = "-9"',
-        '[[feature]]\ntype = "support"',
+        "nodes =",
         ["support", "no node lies there", "widen"],
     ),
     "unknown set": (
         '{ plane = { normal = "z", value = "-half" } }',
         '"floor"',
-        '[[feature]]\ntype = "support"',
+        "nodes =",
         ["floor", "sets here"],
     ),
     "unknown component": ('"ux,uy,uz"', '"ux,uq"', '[[feature]]\ntype = "support"', ["uq"]),
