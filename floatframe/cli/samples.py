@@ -84,7 +84,7 @@ def _run(sample: Sample, folder: Path | None, as_json: bool) -> None:
     with asked("--run"):
         study = sample.study()
     with progress(sample.name) as show:
-        outcome = study.run(folder, lambda text: show(0, None, text))
+        outcome = study.run(folder, lambda text, done=0, wanted=None: show(done, wanted, text))
     if as_json:
         _show_written(sample, outcome.files)
         return

@@ -69,7 +69,10 @@ class Sample:
         return written
 
     def study(self) -> ModuleType:
-        """Return the module of its study: `run(folder, say)` gives an outcome with `files`, `table` shows it."""
+        """Return the module of its study: `run(folder, say)` gives an outcome with `files`, `table` shows it.
+
+        say: called with a sentence, or with a sentence, what is done and what is wanted, for a bar.
+        """
         if not self.has_study:
             able = ", ".join(sample.name for sample in samples() if sample.has_study)
             raise ModelError(f"sample '{self.name}' has no study that runs as a whole; studies: {able}")

@@ -1,88 +1,107 @@
-"""Runs of the vehicle, and what is measured in them: accelerations of the frame, parts of the modes, frame forces."""
+"""Runs of the vehicle, and what is measured in them: accelerations of the frame, parts of the forms, frame forces."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+from threadpoolctl import threadpool_limits
 
 import floatframe as ff
 from floatframe.arrays import Array
-from floatframe.samples.railcar.model import AXLE
+from floatframe.samples.railcar.cases import Case
 from floatframe.samples.railcar.rolling import rolling_vehicle
-from floatframe.samples.railcar.vehicle import (
-    EASEMENT,
-    STRAIGHT,
-    curved_track,
-    node_place,
-    straight_track,
-    vehicle,
-)
+from floatframe.samples.railcar.tracks import begin
+from floatframe.samples.railcar.vehicle import dampers_of, node_place, springs_of, vehicle
 
 POINTS = {"front": "under the front cab", "rear": "under the rear cab", "middle": "under mid-saloon"}
-FORMS = {6: 0, 24: 18, 70: 64}  # forms of the vehicle: six of the rigid body and so many elastic modes
-SETTLE = 5.0  # s, that pass before measuring begins
+WHEELSETS = ("front", "rear")
 STEP, EVERY = 1e-3, 2e-3  # s
+TREND = 0.5  # Hz: what is slower is a trend; the slowest form of the vehicle has 0.92 Hz
+
+Say = Callable[..., None]  # (text, done, wanted)
 
 
 @dataclass(frozen=True)
-class Ride:
-    """A run on straight irregular track, from the moment on when measuring begins."""
+class Run:
+    """What was measured, over the whole time; `measured` marks the part behind entry and settling."""
 
     t: Array  # (n,) [s]
-    acceleration: dict[str, Array]  # by point (n, 3) [m/s2], world axes
-    parts: dict[str, Array]  # of each form in the vertical acceleration, by point (n, forms)
+    acceleration: dict[str, Array]  # vertical, by point (n,) [m/s2]
+    parts: Array  # root mean square of the part of each form in that under mid-saloon (forms,) [m/s2]
+    force: dict[str, Array]  # frame force by wheelset (n,) [N]: sideways on the body, positive to the left
+    speed: float  # mean [m/s]
+    measured: Array  # (n,) bool
 
-    def rms(self, point: str) -> float:
+    def acceleration_rms(self, point: str) -> float:
         """Root mean square of the vertical acceleration [m/s2]."""
-        return float(np.sqrt(np.mean(self.acceleration[point][:, 2] ** 2)))
+        return _rms(self.acceleration[point][self.measured])
+
+    def mean_force(self, wheelset: str = "front") -> float:
+        """Mean of the frame force [N]."""
+        return float(np.mean(self.force[wheelset][self.measured]))
+
+    def without_trend(self, wheelset: str = "front") -> Array:
+        """Return the frame force (n,) [N] without what is slower than any form of the vehicle."""
+        return np.asarray(ff.signals.highpass(self.t, self.force[wheelset], TREND).y)
+
+    def force_rms(self, wheelset: str = "front") -> float:
+        """Root mean square of the frame force without its trend [N]."""
+        return _rms(self.without_trend(wheelset)[self.measured])
 
 
-@dataclass(frozen=True)
-class Curving:
-    """A run through the curve: sideways force of the front wheelset on the body [N] over time [s]."""
-
-    t: Array  # (n,)
-    force: Array  # (n,)
-    in_curve: Array  # (n,) bool: both axles are in the circular part, and it has settled
-
-    def rms(self) -> float:
-        """Root mean square in the circular part after the trend is removed [N]."""
-        t, force = self.t[self.in_curve], self.force[self.in_curve]
-        return float(np.sqrt(np.mean(ff.signals.detrend(t, force).y ** 2)))
-
-
-def ride(body: ff.modal.ReducedBody, forms: int, speed: float, seconds: float) -> Ride:
-    """Run on straight irregular track at a speed [m/s] and measure for some seconds."""
-    modes, t_end = FORMS[forms], SETTLE + seconds
-    model = vehicle(body, straight_track(speed * t_end + 4 * AXLE), speed, modes)
-    moving = ["body.acceleration", "body.rotation", "body.angular_velocity", "body.angular_acceleration"]
-    nodes = [f"body.node[{point}].acceleration" for point in POINTS]
-    channels = [*moving, *nodes, "body.modal_acceleration"] if modes else moving
-    result = model.compile().simulate(
-        t_end=t_end, step=STEP, method="generalised-alpha", record=ff.hybrid.Record(EVERY, tuple(channels), SETTLE)
-    )
-    parts = {point: _parts(result, body, point, modes) for point in POINTS}
-    if modes:
-        acceleration = {point: np.asarray(result[name]) for point, name in zip(POINTS, nodes, strict=True)}
+def run_case(body: ff.modal.ReducedBody, case: Case) -> Run:
+    """Make a run."""
+    carrier = "box" if case.rolling else "axle"
+    forces = {name: _forces(case, name == "front") for name in WHEELSETS}
+    nodes = {point: f"body.node[{point}].acceleration" for point in POINTS} if case.modes else {}
+    moving = ["body.velocity", "body.acceleration", "body.rotation", "body.angular_velocity"]
+    channels = [*moving, "body.angular_acceleration", *nodes.values(), *forces["front"], *forces["rear"]]
+    channels += [f"{name}.{carrier}.rotation" for name in WHEELSETS]
+    channels += ["body.modal_acceleration"] if case.modes else []
+    system = (rolling_vehicle if case.rolling else vehicle)(body, case).compile()
+    record = ff.hybrid.Record(EVERY, tuple(channels))
+    result = system.simulate(t_end=begin(case) + case.seconds, step=STEP, method="generalised-alpha", record=record)
+    measured = result.t >= begin(case)
+    if case.modes:
+        acceleration = {point: np.array(result[name][:, 2]) for point, name in nodes.items()}
     else:
         acceleration = {point: _of_point(result, node_place(body, point)) for point in POINTS}
-    return Ride(result.t, acceleration, parts)
+    force = {name: _sideways(result, forces[name], f"{name}.{carrier}.rotation") for name in WHEELSETS}
+    parts = np.sqrt(np.mean(parts_of_forms(result, body, case, "middle")[measured] ** 2, axis=0))
+    speed = float(np.mean(np.linalg.norm(result["body.velocity"][measured, :2], axis=1)))
+    return Run(np.array(result.t), acceleration, parts, force, speed, measured)
 
 
-def _of_point(result: ff.hybrid.Results, place: Array) -> Array:
-    """Return the acceleration (n, 3) [m/s2] of a point of the rigid body."""
-    rate, change = result["body.angular_velocity"], result["body.angular_acceleration"]
-    turning = np.cross(change, place) + np.cross(rate, np.cross(rate, place))
-    return np.asarray(result["body.acceleration"] + _attitude(result).apply(turning))
+def run_cases(body: ff.modal.ReducedBody, cases: Iterable[Case], say: Say = lambda *_: None) -> dict[Case, Run]:
+    """Make many runs, each on a core; the first of either vehicle comes alone and compiles the kernels for all."""
+    waiting = sorted(cases, key=lambda case: -case.cost)
+    wanted, done = sum(case.cost for case in waiting), 0.0
+    found: dict[Case, Run] = {}
+
+    def keep(case: Case, run: Run) -> None:
+        nonlocal done
+        found[case], done = run, done + case.cost
+        say(f"{len(found)} of {len(waiting)} runs", done, wanted)
+
+    first = list({case.rolling: case for case in waiting}.values())  # the shortest of either vehicle
+    with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as team:
+        for case in first:
+            keep(case, run_case(body, case))
+        under_way = {team.submit(run_case, body, case): case for case in waiting if case not in first}
+        try:
+            for future in as_completed(under_way):
+                keep(under_way[future], future.result())
+        finally:
+            team.shutdown(wait=False, cancel_futures=True)
+    return found
 
 
-def _attitude(result: ff.hybrid.Results) -> Rotation:
-    return Rotation.from_quat(result["body.rotation"], scalar_first=True)
-
-
-def _parts(result: ff.hybrid.Results, body: ff.modal.ReducedBody, point: str, modes: int) -> Array:
+def parts_of_forms(result: ff.hybrid.Results, body: ff.modal.ReducedBody, case: Case, point: str) -> Array:
     """Return the part of each form (n, forms) in the vertical acceleration of a point, for small angles.
 
     The first six are motions along x, y, z and turns about them; only bounce, roll and pitch lift a point.
@@ -91,20 +110,31 @@ def _parts(result: ff.hybrid.Results, body: ff.modal.ReducedBody, point: str, mo
     change = result["body.angular_acceleration"]
     rigid = np.zeros((len(result.t), 6))
     rigid[:, 2], rigid[:, 3], rigid[:, 4] = result["body.acceleration"][:, 2], change[:, 0] * y, -change[:, 1] * x
-    if not modes:
+    if not case.modes:
         return rigid
     row = 6 * int(body.node_index([body.node_names[point]])[0]) + 2
-    return np.hstack([rigid, body.shapes[row, :modes] * result["body.modal_acceleration"]])
+    return np.hstack([rigid, body.shapes[row, : case.modes] * result["body.modal_acceleration"]])
 
 
-def curving(body: ff.modal.ReducedBody, forms: int, speed: float, seconds: float, irregular: bool) -> Curving:
-    """Coast on rolling wheels through the curve from a speed [m/s], measuring for some seconds in it."""
-    begin = (STRAIGHT + EASEMENT) / speed + SETTLE
-    track = curved_track(speed * (SETTLE + seconds) + 4 * AXLE, irregular)
-    springs = tuple(f"spring_{k}.force" for k in range(5, 9))  # those of the front wheelset
-    model = rolling_vehicle(body, track, speed, FORMS[forms])
-    record = ff.hybrid.Record(EVERY, (*springs, "front.box.rotation"))
-    result = model.compile().simulate(t_end=begin + seconds, step=STEP, method="generalised-alpha", record=record)
-    force = np.sum([result[name] for name in springs], axis=0)
-    sideways = Rotation.from_quat(result["front.box.rotation"], scalar_first=True).inv().apply(force)[:, 1]
-    return Curving(result.t, sideways, result.t >= begin)
+def _forces(case: Case, front: bool) -> list[str]:
+    """Return the channels of the forces of a wheelset that can act sideways."""
+    rubbing = [f"side_damper_{k}.force" for k in dampers_of(front)] if case.sideways_friction else []
+    return [f"spring_{k}.force" for k in springs_of(front)] + rubbing
+
+
+def _sideways(result: ff.hybrid.Results, forces: list[str], rotation: str) -> Array:
+    """Return the sum of forces (n,) [N] along the axle."""
+    whole = np.sum([result[name] for name in forces], axis=0)
+    return np.array(Rotation.from_quat(result[rotation], scalar_first=True).inv().apply(whole)[:, 1])
+
+
+def _of_point(result: ff.hybrid.Results, place: Array) -> Array:
+    """Return the vertical acceleration (n,) [m/s2] of a point of the rigid body."""
+    rate, change = result["body.angular_velocity"], result["body.angular_acceleration"]
+    turning = np.cross(change, place) + np.cross(rate, np.cross(rate, place))
+    attitude = Rotation.from_quat(result["body.rotation"], scalar_first=True)
+    return np.array((result["body.acceleration"] + attitude.apply(turning))[:, 2])
+
+
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))

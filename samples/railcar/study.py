@@ -1,31 +1,44 @@
 """The railcar over irregular track: what an elastic body changes, with 6, 24 and 70 forms of the vehicle.
 
 Six forms are the rigid body on its springs; 24 and 70 have 18 and 64 elastic modes besides. The runs are those of
-Mikheev (2004, §3.3): straight irregular track from 20 to 100 km/h, a curve of 300 m at 80 km/h, smooth and irregular.
+Mikheev (2004, §3.3), see `cases`; each is made on guided wheelsets and on wheels that roll with creep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import floatframe as ff
 from floatframe.arrays import Array
+from floatframe.samples.railcar.cases import (
+    CANT,
+    CURVE_SPEED,
+    FEWEST,
+    FORMS,
+    MIDDLE,
+    MOST,
+    ROUGH,
+    SECONDS,
+    SEEDS,
+    SMOOTH,
+    SMOOTH_SECONDS,
+    SPEEDS,
+    Case,
+    plan,
+    variant,
+)
 from floatframe.samples.railcar.design import Design
 from floatframe.samples.railcar.model import build, on_springs
-from floatframe.samples.railcar.runs import FORMS, POINTS, Curving, Ride, curving, ride
+from floatframe.samples.railcar.runs import Run, Say, run_cases
 from floatframe.samples.railcar.tuning import PUBLISHED, named_modes
 
-SPEEDS = (20.0, 40.0, 60.0, 80.0, 100.0)  # km/h
-CURVE_SPEED = 80.0  # km/h
-SECONDS, CURVE_SECONDS = 25.0, 20.0  # measured in each ride and in the irregular curve
 MATTERS = 0.01  # a form matters whose part has this share of the root mean square of the whole
-FEWEST, MIDDLE, MOST = FORMS
-#: root mean square of the frame force in the irregular curve [N], as published
-PUBLISHED_FRAME_FORCE = {FEWEST: 4483.0, MIDDLE: 4922.0, MOST: 5004.0}
 
 
 @dataclass(frozen=True)
@@ -33,31 +46,69 @@ class Study:
     """What was found, and the files written."""
 
     frequencies: dict[str, tuple[float, float]]  # by name: ours and published [Hz]
-    rides: dict[tuple[int, float], Ride]  # by forms and speed [km/h]
-    smooth: dict[int, Curving]  # by forms
-    irregular: dict[int, Curving]
+    runs: dict[Case, Run]
+    measured: float = SECONDS  # in each rough run [s]
+    elapsed: float = 0.0  # that all runs took [s]
     files: tuple[Path, ...] = ()
 
     @property
     def speeds(self) -> list[float]:
-        """Speeds of the rides [km/h], rising."""
-        return sorted({speed for _, speed in self.rides})
+        """Speeds of the runs on straight track [km/h], rising."""
+        return sorted({case.speed for case in self.runs if not case.curved})
 
-    def rms(self, forms: int, point: str) -> Array:
-        """Root mean square of the vertical acceleration at all speeds [m/s2]."""
-        return np.array([self.rides[forms, speed].rms(point) for speed in self.speeds])
+    @property
+    def vehicles(self) -> dict[bool, str]:
+        """Which vehicles have run: by whether their wheels roll, the better one first."""
+        known = {True: "rolling wheels", False: "guided wheelsets"}
+        return {rolling: name for rolling, name in known.items() if any(c.rolling == rolling for c in self.runs)}
 
-    def excess(self, forms: int, over: int, point: str) -> Array:
+    @property
+    def best(self) -> bool:
+        """Whether the better vehicle that has run has wheels that roll."""
+        return next(iter(self.vehicles))
+
+    def run(self, forms: int, speed: float, rolling: bool, curved: bool = False, smooth: bool = False) -> Run:
+        """Return a run with the first seed."""
+        seconds = SMOOTH_SECONDS if smooth else self.measured
+        return self.runs[Case(forms, speed, curved, SMOOTH if smooth else ROUGH, rolling, seconds=seconds)]
+
+    def canted(self) -> Run | None:
+        """Return the run through the smooth curve with cant, if it was made."""
+        return self.runs.get(Case(MIDDLE, CURVE_SPEED, True, SMOOTH, rolling=True, cant=CANT, seconds=SMOOTH_SECONDS))
+
+    def rms(self, forms: int, point: str, rolling: bool, curved: bool = False) -> Array:
+        """Root mean square of the vertical acceleration on rough track at all speeds [m/s2]."""
+        return np.array([self.run(forms, v, rolling, curved).acceleration_rms(point) for v in self.speeds])
+
+    def excess(self, forms: int, over: int, point: str, rolling: bool) -> Array:
         """How much more the root mean square is than with other forms, at all speeds: 0.1 is 10 %."""
-        return self.rms(forms, point) / self.rms(over, point) - 1.0
+        return self.rms(forms, point, rolling) / self.rms(over, point, rolling) - 1.0
 
-    def parts(self) -> Array:
+    def parts(self, rolling: bool) -> Array:
         """Root mean square of the part of each of 70 forms under mid-saloon at the highest speed [m/s2]."""
-        return np.sqrt(np.mean(self.rides[MOST, self.speeds[-1]].parts["middle"] ** 2, axis=0))
+        return self.run(MOST, self.speeds[-1], rolling).parts
 
-    def forms_that_matter(self) -> int:
+    def forms_that_matter(self, rolling: bool) -> int:
         """How many of the 70 forms matter under mid-saloon at the highest speed."""
-        return int(np.sum(self.parts() > MATTERS * self.rms(MOST, "middle")[-1]))
+        return int(np.sum(self.parts(rolling) > MATTERS * self.rms(MOST, "middle", rolling)[-1]))
+
+    def smooth_difference(self, forms: int, over: int, rolling: bool) -> float:
+        """Largest difference of the frame force in the smooth curve from that with other forms, over its mean there."""
+        one, other = (self.run(f, CURVE_SPEED, rolling, curved=True, smooth=True) for f in (forms, over))
+        return float(np.abs(one.force["front"] - other.force["front"]).max() / abs(other.mean_force()))
+
+    def force_rms(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None) -> Array:
+        """Root mean square of the frame force in the rough curve at 80 km/h [N], by seed."""
+        cases = [
+            variant(Case(forms, CURVE_SPEED, True, rolling=rolling, seed=seed, seconds=self.measured), change or {})
+            for seed in SEEDS
+        ]
+        return np.array([self.runs[case].force_rms() for case in cases if case in self.runs])
+
+    def raised(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None) -> Array:
+        """How much more the root mean square of the frame force is than that of the rigid body, by seed."""
+        elastic = self.force_rms(forms, rolling, change)
+        return elastic / self.force_rms(FEWEST, rolling, change)[: elastic.size] - 1.0
 
 
 def prepare() -> ff.modal.ReducedBody:
@@ -67,29 +118,21 @@ def prepare() -> ff.modal.ReducedBody:
 
 def measure(
     body: ff.modal.ReducedBody,
-    speeds: Sequence[float] = SPEEDS,
+    speeds: tuple[float, ...] = SPEEDS,
     seconds: float = SECONDS,
-    in_curve: float = CURVE_SECONDS,
-    say: Callable[[str], None] = lambda text: None,
+    rolling: bool = True,
+    repeated: bool = True,
+    say: Say = lambda *_: None,
 ) -> Study:
-    """Make all runs, and compare the frequencies on the springs; without seconds in the curve no runs there."""
+    """Make the runs of `plan`, and compare the frequencies on the springs; one of the speeds is that of the curve."""
     modes, number = named_modes(Design())
     frequencies = {name: (float(modes.frequency[number[name]]), value) for name, value in PUBLISHED.items()}
-    rides: dict[tuple[int, float], Ride] = {}
-    smooth: dict[int, Curving] = {}
-    irregular: dict[int, Curving] = {}
-    for forms in FORMS:
-        for speed in speeds:
-            say(f"{forms} forms at {speed:g} km/h on straight track")
-            rides[forms, speed] = ride(body, forms, speed / 3.6, seconds)
-        if in_curve:
-            say(f"{forms} forms in the curve")
-            smooth[forms] = curving(body, forms, CURVE_SPEED / 3.6, in_curve / 2, irregular=False)
-            irregular[forms] = curving(body, forms, CURVE_SPEED / 3.6, in_curve, irregular=True)
-    return Study(frequencies, rides, smooth, irregular)
+    begun = time.perf_counter()
+    runs = run_cases(body, plan(speeds, seconds, rolling, repeated), say)
+    return Study(frequencies, runs, seconds, time.perf_counter() - begun)
 
 
-def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Study:
+def run(folder: Path, say: Say = lambda *_: None) -> Study:
     """Build and reduce the body, make all runs, draw figures and write the report; `say` hears what is being done."""
     from floatframe.samples.railcar.figures import draw
     from floatframe.samples.railcar.report import write_report
@@ -101,41 +144,13 @@ def run(folder: Path, say: Callable[[str], None] = lambda text: None) -> Study:
     ff.io.write(folder / "body.h5", body)
     found = measure(body, say=say)
     say("drawing")
-    standing = on_springs(build())
-    figures = draw(folder, found, standing)
-    report = write_report(folder / "report.html", found, figures, table(found), PUBLISHED_FRAME_FORCE)
-    files = (folder / "railcar.h5", folder / "body.h5", *figures.values(), report)
-    return Study(found.frequencies, found.rides, found.smooth, found.irregular, files)
+    figures = draw(folder, found, on_springs(build()))
+    report = write_report(folder / "report.html", found, figures)
+    return replace(found, files=(folder / "railcar.h5", folder / "body.h5", *figures.values(), report))
 
 
 def table(study: Study) -> str:
-    """Frequencies, accelerations and frame forces, with what Mikheev (2004) gives."""
-    lines = [f"{'form':<30}{'ours [Hz]':>10}{'published':>11}"]
-    lines += [f"{name:<30}{ours:10.3f}{given:11.2f}" for name, (ours, given) in study.frequencies.items()]
-    speeds = "".join(f"{speed:>9g}" for speed in study.speeds)
-    lines += ["", f"{'vertical RMS [m/s²] at km/h':<30}{'forms':>6}{speeds}"]
-    for point, where in POINTS.items():
-        for forms in FORMS:
-            values = "".join(f"{value:9.3f}" for value in study.rms(forms, point))
-            lines.append(f"{where:<30}{forms:>6}{values}")
-    lines += ["", f"{'against the rigid body [%]':<30}{'forms':>6}{speeds}"]
-    for point, where in POINTS.items():
-        for forms in (MIDDLE, MOST):
-            values = "".join(f"{100 * value:+9.1f}" for value in study.excess(forms, FEWEST, point))
-            lines.append(f"{where:<30}{forms:>6}{values}")
-    lines += ["", *_frame_forces(study), ""]
-    lines += [f"{study.forms_that_matter()} of {MOST} forms matter under mid-saloon at {study.speeds[-1]:g} km/h"]
-    return "\n".join(lines)
+    """All tables as text."""
+    from floatframe.samples.railcar.tables import printed
 
-
-def _frame_forces(study: Study) -> list[str]:
-    """Return lines on the frame force in the curve, smooth: its mean; irregular: its root mean square without trend."""
-    heading = f"{'frame force in R = 300 m':<30}{'forms':>6}{'smooth [N]':>12}{'irregular [N]':>15}{'[%]':>7}"
-    lines = [f"{heading}{'published [N]':>15}{'[%]':>7}"]
-    rms = {forms: run.rms() for forms, run in study.irregular.items()}
-    for forms, run in study.smooth.items():
-        values = f"{np.mean(run.force[run.in_curve]):12.0f}"
-        for found in (rms, PUBLISHED_FRAME_FORCE):
-            values += f"{found[forms]:15.0f}{100 * (found[forms] / found[FEWEST] - 1):+7.1f}"
-        lines.append(f"{'80 km/h':<30}{forms:>6}{values}")
-    return lines
+    return printed(study)

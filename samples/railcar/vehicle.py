@@ -16,51 +16,35 @@ import numpy as np
 
 import floatframe as ff
 from floatframe.arrays import Array
-from floatframe.railway.track import Curve, Irregularity, Straight, Track, Transition
+from floatframe.railway.track import Track
+from floatframe.samples.railcar.cases import Case
 from floatframe.samples.railcar.design import Design
 from floatframe.samples.railcar.model import AXLE, SPREAD
+from floatframe.samples.railcar.tracks import track
 
 Places: TypeAlias = Callable[[str], ff.hybrid.Place]
 
 # none of these is published
-QUALITY, WAVELENGTHS, SEED = "FRA 4", (1.0, 60.0), 1  # 1 m at 100 km/h is 28 Hz, above the 70th form
 FRICTION = 4.0e3  # N, of one damper: 6 % of the load of a wheel
 CREEP = 0.02  # m/s, sliding speed at which a damper reaches most of its friction
 SPRING_LOSS = 0.05  # ratio of critical damping that friction inside the springs gives the bounce
-BODY_DAMPING = 0.02  # ratio of critical damping of the elastic modes
 WHEELSET, WHEELSET_INERTIA = 1500.0, (900.0, 120.0, 900.0)  # kg, kg m2
 BOUNCE = 1.3  # Hz
 TABLE_STEP = 0.05  # m, of the rails
-RADIUS, STRAIGHT, EASEMENT = 300.0, 40.0, 60.0  # m: curve, straight and transition before it
 
 
-def straight_track(length: float) -> Track:
-    """Return a straight irregular track [m]."""
-    return Track([Straight(length)], irregularities=[_irregularity()])
-
-
-def curved_track(length: float, irregular: bool) -> Track:
-    """Return a straight, a transition and a curve to the left of some length [m], without cant."""
-    sections = (Straight(STRAIGHT), Transition(EASEMENT, "bloss"), Curve(length, RADIUS))
-    return Track(sections, irregularities=[_irregularity()] if irregular else [])
-
-
-def _irregularity() -> Irregularity:
-    return Irregularity.of_class(QUALITY, ("vertical", "lateral", "cross_level"), WAVELENGTHS, SEED, fade=20.0)
-
-
-def rail_tables(track: Track) -> dict[str, ff.hybrid.Table]:
+def rail_tables(line: Track) -> dict[str, ff.hybrid.Table]:
     """Return how a wheelset moves over the distance s [m]: the track in world axes, the rails beside it [m, rad]."""
-    s = np.linspace(0.0, track.length, round(track.length / TABLE_STEP) + 1)
-    frame = track.frame(s)
-    left_y, left_z, right_y, right_z = track.irregularity(s).T
+    s = np.linspace(0.0, line.length, round(line.length / TABLE_STEP) + 1)
+    frame = line.frame(s)
+    left_y, left_z, right_y, right_z = line.irregularity(s).T
     motion = {
         "along": frame.p[:, 0],
         "across": frame.p[:, 1],
         "heading": frame.heading,
         "sideways": (left_y + right_y) / 2,
         "up": (left_z + right_z) / 2,
-        "roll": (left_z - right_z) / track.rail_distance,
+        "roll": (left_z - right_z) / line.rail_distance,
     }
     return {name: ff.hybrid.Table(s, y, kind="cubic", name=name) for name, y in motion.items()}
 
@@ -78,19 +62,29 @@ def wheelset(tables: Mapping[str, ff.hybrid.Table]) -> ff.hybrid.Subsystem:
     return part
 
 
-def vehicle(body: ff.modal.ReducedBody, track: Track, speed: float, modes: int) -> ff.hybrid.Model:
-    """Return the vehicle with so many elastic modes of the body, none for a rigid one, rolling at a speed [m/s]."""
+def vehicle(body: ff.modal.ReducedBody, case: Case) -> ff.hybrid.Model:
+    """Return the vehicle of a run on guided wheelsets."""
     model = ff.hybrid.Model(gravity=(0, 0, 0), name="railcar")
-    part, place = wheelset(rail_tables(track)), add_body(model, body, (AXLE, 0.0, 0.0), speed, modes)
+    part, place = wheelset(rail_tables(track(case))), add_body(model, body, (AXLE, 0.0, 0.0), case)
     for name, start in (("rear", 0.0), ("front", 2 * AXLE)):
-        own = {"speed": speed, "start": start}
+        own = {"speed": case.metres_per_second, "start": start}
         axle = model.add(part.instance(name, (0.0, 0.0, Design().seat_height), parameters=own))["axle"]
-        add_suspension(model, place, axle, front=name == "front")
+        add_suspension(model, place, axle, case, front=name == "front")
     return model
 
 
+def springs_of(front: bool) -> range:
+    """Numbers of the springs of a wheelset."""
+    return range(5, 9) if front else range(1, 5)
+
+
+def dampers_of(front: bool) -> range:
+    """Numbers of the friction dampers of a wheelset."""
+    return range(3, 5) if front else range(1, 3)
+
+
 def add_suspension(
-    model: ff.hybrid.Model, place: Places, carrier: ff.hybrid.RigidBody, front: bool, sag: float = 0.0
+    model: ff.hybrid.Model, place: Places, carrier: ff.hybrid.RigidBody, case: Case, front: bool, sag: float = 0.0
 ) -> None:
     """Join the body to a wheelset by four springs and two friction dampers.
 
@@ -99,22 +93,24 @@ def add_suspension(
     """
     design = Design()
     damping = [SPRING_LOSS * k / (np.pi * BOUNCE) for k in design.spring]
-    for k, (shift, side) in enumerate(product((-SPREAD, SPREAD), (-1, 1)), start=5 if front else 1):
+    for k, (shift, side) in zip(springs_of(front), product((-SPREAD, SPREAD), (-1, 1)), strict=True):
         below = carrier.at((shift, side * design.seat_side, sag))
         model.add(ff.hybrid.bushing(f"spring_{k}", place(f"spring {k}"), below, design.spring, damping))
-    for k, side in enumerate((-1, 1), start=3 if front else 1):
+    for k, side in zip(dampers_of(front), (-1, 1), strict=True):
         below = carrier.at((0.0, side * design.seat_side, 0.0))
-        model.add(ff.hybrid.friction(f"damper_{k}", place(f"damper {k}"), below, FRICTION, CREEP, axis=(0, 0, 1)))
+        directions = {f"damper_{k}": (0, 0, 1)} | ({f"side_damper_{k}": (0, 1, 0)} if case.sideways_friction else {})
+        for name, axis in directions.items():
+            model.add(ff.hybrid.friction(name, place(f"damper {k}"), below, FRICTION, CREEP, axis=axis))
 
 
 def add_body(
-    model: ff.hybrid.Model, body: ff.modal.ReducedBody, origin: tuple[float, float, float], speed: float, modes: int
+    model: ff.hybrid.Model, body: ff.modal.ReducedBody, origin: tuple[float, float, float], case: Case
 ) -> Places:
     """Add the body, and return what gives a place on it by the name of a node."""
-    velocity = (speed, 0.0, 0.0)
-    if modes:
+    velocity = (case.metres_per_second, 0.0, 0.0)
+    if case.modes:
         flexible = ff.hybrid.FlexibleBody(
-            "body", body, damping=BODY_DAMPING, modes=modes, position=origin, velocity=velocity
+            "body", body, damping=case.body_damping, modes=case.modes, position=origin, velocity=velocity
         )
         return model.add(flexible).node
     of = body.inertia
