@@ -43,8 +43,8 @@ _WHY = (
     "Why the published rise is not confirmed: nine tenths of the variance lie between 0.9 and 1.7 Hz, where lateral "
     "irregularities excite yaw and sway, and there an elastic body differs little from a rigid one. Cross level twists "
     "the body: alone it lets 24 forms raise the frame force by a third and more, through torsion at 3 Hz. The "
-    "rise depends on the share of both, which is not published. With rolling wheels the play between the rails makes the "
-    "frame force of one run of 20 s differ from seed to seed by more than the published rise, which a single run "
+    "rise depends on the share of both, which is not published. With rolling wheels the play between the rails makes "
+    "the frame force of one run of 20 s differ from seed to seed by more than the published rise, which a single run "
     "can therefore not show."
 )
 
