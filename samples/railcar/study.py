@@ -105,10 +105,10 @@ class Study:
         ]
         return np.array([self.runs[case].force_rms() for case in cases if case in self.runs])
 
-    def raised(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None) -> Array:
-        """How much more the root mean square of the frame force is than that of the rigid body, by seed."""
-        elastic = self.force_rms(forms, rolling, change)
-        return elastic / self.force_rms(FEWEST, rolling, change)[: elastic.size] - 1.0
+    def raised(self, forms: int, rolling: bool, change: Mapping[str, Any] | None = None, over: int = FEWEST) -> Array:
+        """How much more the root mean square of the frame force is than with other forms, by seed."""
+        more = self.force_rms(forms, rolling, change)
+        return more / self.force_rms(over, rolling, change)[: more.size] - 1.0
 
 
 def prepare() -> ff.modal.ReducedBody:

@@ -120,6 +120,7 @@ def test_smooth_curve_balances_centrifugal_force_and_weight(body, rolling, cant)
 def test_elastic_modes_hardly_change_the_frame_force_in_the_smooth_curve(found):
     assert conclusion(found, "hardly change")
     assert conclusion(found, "24 and 70 forms nearly agree")
+    assert conclusion(found, "forms of higher frequency add little")
 
 
 def test_cross_level_and_not_lateral_irregularities_let_elastic_modes_raise_the_frame_force(body):
