@@ -7,7 +7,6 @@ import inspect
 import re
 import shutil
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.modelfile.reference import START, reference
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
 from floatframe.hybrid.settings import Settings
+from tests.hybrid.same_models import assert_same
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 HEAD = 'format = "floatframe-model/1"\n'
@@ -41,31 +41,6 @@ def write(folder: Path, text: str, name: str = "model.toml") -> Path:
     path = folder / name
     path.write_text(HEAD + text, encoding="utf-8")
     return path
-
-
-def assert_same(one, other):
-    """Compare two flat things field by field."""
-    assert type(one) is type(other)
-    if isinstance(one, np.ndarray):
-        np.testing.assert_array_equal(one, other)
-    elif isinstance(one, Mapping):
-        assert one.keys() == other.keys()
-        for key in one:
-            assert_same(one[key], other[key])
-    elif isinstance(one, tuple | list):
-        assert len(one) == len(other)
-        for left, right in zip(one, other, strict=True):
-            assert_same(left, right)
-    elif type(one).__name__.startswith("Flat"):
-        assert_same(*({key: value for key, value in vars(thing).items() if key != "history"} for thing in (one, other)))
-    elif isinstance(one, h.Table):
-        assert (one.kind, one.extrapolate) == (other.kind, other.extrapolate)
-        np.testing.assert_array_equal(one.x, other.x)
-        np.testing.assert_array_equal(one.y, other.y)
-    elif type(one).__name__ == "ReducedBody":
-        np.testing.assert_array_equal(one.shapes, other.shapes)
-    else:
-        assert one == other
 
 
 # every key of every table

@@ -11,7 +11,7 @@ import floatframe as ff
 from floatframe import hybrid as h, railway
 from floatframe.hybrid.modelfile.vehicle_schema import AXLE, BOGIE, CONTACT, SPRINGS
 from floatframe.hybrid.results.rebuilding import rebuilt
-from tests.hybrid.modelfile.test_file import assert_same
+from tests.hybrid.same_models import assert_same
 
 VEHICLE = """\
 format = "floatframe-model/1"
