@@ -135,6 +135,7 @@ if TYPE_CHECKING:
         Linear as Linear,
         corner_words as corner_words,
         find_equilibrium as find_equilibrium,
+        usual_start as usual_start,
     )
     from floatframe.hybrid.sweep import (
         Distribution as Distribution,

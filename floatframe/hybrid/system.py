@@ -42,7 +42,8 @@ class System(CompiledSystem):
     def steady_motion(self, state: State | None = None) -> State:
         """The motion that a system driven at constant speed keeps: deformed by the forces of its own rotation.
 
-        Linearised there a rotor has its rotating frequencies; see `steady.steady_state`.
+        Linearised there a rotor has its rotating frequencies; see `steady.steady_state`. What has wheels on a track
+        rolls on at its speed, along a straight or a curve of constant radius and cant.
         """
         from floatframe.hybrid.studies import steady_state
 
@@ -54,7 +55,7 @@ class System(CompiledSystem):
         Parameters
         ----------
         state
-            The state looked at (default: the equilibrium); it may move.
+            The state looked at (default: the equilibrium; with wheels on a track, steady rolling); it may move.
         n
             How many modes, from the lowest up, rigid-body motions included (default: all).
         up_to

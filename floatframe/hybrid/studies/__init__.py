@@ -24,6 +24,6 @@ if TYPE_CHECKING:
         undamped_modes as undamped_modes,
     )
     from floatframe.hybrid.studies.load_limits import LoadLimits as LoadLimits
-    from floatframe.hybrid.studies.steady import steady_state as steady_state
+    from floatframe.hybrid.studies.steady import steady_state as steady_state, usual_start as usual_start
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -106,7 +106,7 @@ def project(t: Tangent) -> Projected:
     N = free.N
     n = N.shape[1]
     M, J = N.T @ t.M @ N, t.J @ N
-    if not any(np.any(part) for part in (t.gap_rate, t.gap_x, t.gap_v, t.turning_x)):
+    if not any(np.any(part) for part in (t.gap_rate, t.gap_x, t.gap_v, t.turning_x, t.turning_v)):
         return Projected(free, M, N.T @ t.C @ N, N.T @ t.rest @ N, J, t.stiffness, np.zeros((n, n)))
     # speeds and accelerations that keep the joints closed while the system moves
     P = free.opening(-t.gap_rate @ N)

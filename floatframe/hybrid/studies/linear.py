@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
+from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
 from floatframe.hybrid.kernels import Tables
 from floatframe.hybrid.studies.element_forces import evaluation
@@ -23,8 +24,16 @@ from floatframe.hybrid.studies.free_motions import (
 )
 from floatframe.hybrid.studies.load_limits import warn_of_vibration
 from floatframe.hybrid.studies.participation import body_energies
+from floatframe.hybrid.studies.rolling_axes import going_on, has_wheels, rolling_axes
 from floatframe.hybrid.studies.steady_axes import going_round
-from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices, natural_units, tangent, without_friction
+from floatframe.hybrid.studies.tangent import (
+    Tangent,
+    elastic_matrices,
+    natural_units,
+    tangent,
+    turning,
+    without_friction,
+)
 
 BALANCED = 1e-6  # accelerations below this share of what the forces could cause belong to an equilibrium
 ROUNDED = 1e-13  # of coordinates, in natural units
@@ -32,6 +41,7 @@ SYMMETRIC = 1e-8  # damping or asymmetry below this share has no effect that dif
 SPINS = 1e-6  # turning of a body, over the fastest motion, that counts as spin
 TURN = 1e-3  # angle [rad] by which a body that spins freely goes on to see whether its equations change
 CHANGES = 0.1  # of stiffness and damping per rad; differences of second order are TURN, far below
+SLOW_ONWARD = 1e-4  # 1/s: roots of what rolls on that are rounding of its contacts
 GROWS = 1e-7  # real part over modulus of an eigenvalue above which a motion counts as growing
 
 
@@ -132,7 +142,7 @@ def linearise(
     system
         The compiled system.
     state
-        The state looked at (default: the equilibrium).
+        The state looked at (default: the equilibrium; with wheels on a track, steady rolling).
     n
         How many modes, from the lowest up, rigid-body motions included (default: all).
     up_to
@@ -142,15 +152,20 @@ def linearise(
     """
     if state is None:
         from floatframe.hybrid.studies.equilibrium import find_equilibrium
+        from floatframe.hybrid.studies.steady import steady_state
 
-        state = find_equilibrium(system).state
+        state = steady_state(system) if has_wheels(system) else find_equilibrium(system).state
     warn_of_vibration(system, state.t, state.q)
     tables = system.tables if friction else without_friction(system)
     a, reactions, mean = _present_accelerations(system, tables, state)
-    round_going = going_round(tables, state, a)
-    t = tangent(system, state, a, reactions, tables, round_going=round_going)
-    _warn_of_turning(system, tables, state, t, round_going)
-    sides = tuple(_linear(system, tables, state, side, mean, n, up_to) for side in t.sides)
+    onward = 0
+    if has_wheels(system):
+        t, onward = _rolling_tangent(system, tables, state, a, reactions)
+    else:
+        round_going = going_round(tables, state, a)
+        t = tangent(system, state, a, reactions, tables, axes=turning(tables, state, round_going))
+        _warn_of_turning(system, tables, state, t, round_going)
+    sides = tuple(_linear(system, tables, state, side, mean, n, up_to, onward) for side in t.sides)
     if len(sides) == 1:
         return sides[0]
     warnings.warn(
@@ -186,6 +201,18 @@ def undamped_modes(system: CompiledSystem, state: State) -> UndampedModes:
     return UndampedModes(np.sqrt(square) / (2.0 * np.pi), natural.shapes, natural.y.T @ p.M @ free)
 
 
+def _rolling_tangent(
+    system: CompiledSystem, tables: Tables, state: State, a: Array, reactions: Array
+) -> tuple[Tangent, int]:
+    """The tangent in axes that go along a track, and how many motions lead on without any force."""
+    try:
+        axes = rolling_axes(system, tables, state)
+    except NotConverged:  # where the track changes there are modes of an instant
+        axes = rolling_axes(system, tables, state, constant=False)
+        return tangent(system, state, a, reactions, tables, axes=axes.turning), 0
+    return going_on(tangent(system, state, a, reactions, tables, axes=axes.turning), axes), axes.onward.shape[1]
+
+
 def _warn_of_turning(
     system: CompiledSystem, tables: Tables, state: State, t: Tangent, round_going: frozenset[int]
 ) -> None:
@@ -218,12 +245,19 @@ def corner_words(corners: tuple[str, ...]) -> str:
 
 
 def _linear(
-    system: CompiledSystem, tables: Tables, state: State, t: Tangent, mean: float, n: int | None, up_to: float | None
+    system: CompiledSystem,
+    tables: Tables,
+    state: State,
+    t: Tangent,
+    mean: float,
+    n: int | None,
+    up_to: float | None,
+    onward: int,
 ) -> Linear:
-    """The modes of one tangent."""
+    """The modes of one tangent; onward: number of motions that lead on without any force, as far as is known."""
     p = project(t)
     natural = natural_modes(t, p)
-    values, shapes, rigid = _modes(t, p, natural)
+    values, shapes, rigid = _modes(t, p, natural, onward)
     order = np.lexsort((np.abs(values), ~rigid))
     keep = order if n is None else order[:n]
     if up_to is not None:
@@ -265,7 +299,7 @@ def _present_accelerations(system: CompiledSystem, tables: Tables, state: State)
     return a, reactions, mean
 
 
-def _modes(t: Tangent, p: Projected, natural: NaturalModes) -> tuple[AnyArray, AnyArray, BoolArray]:
+def _modes(t: Tangent, p: Projected, natural: NaturalModes, onward: int) -> tuple[AnyArray, AnyArray, BoolArray]:
     """Eigenvalues (k,), shapes (nv, k) and which of them are rigid-body motions."""
     y = natural.y
     K = p.form(y)
@@ -278,11 +312,11 @@ def _modes(t: Tangent, p: Projected, natural: NaturalModes) -> tuple[AnyArray, A
     if undamped and symmetric and not gyroscopic:
         root = np.sqrt(np.abs(square))
         return np.where(square < 0.0, root, 1j * root), natural.shapes, natural.zero
-    return _damped_modes(t, p, natural, square, skew, C)
+    return _damped_modes(t, p, natural, square, skew, C, onward)
 
 
 def _damped_modes(
-    t: Tangent, p: Projected, natural: NaturalModes, square: Array, skew: Array, C: Array
+    t: Tangent, p: Projected, natural: NaturalModes, square: Array, skew: Array, C: Array, onward: int
 ) -> tuple[AnyArray, AnyArray, BoolArray]:
     """Modes in state space, in the natural modes as coordinates, displacements times frequency and speeds alike.
 
@@ -296,10 +330,13 @@ def _damped_modes(
     A[:n, n:] = np.diag(omega)
     A[n:, :n] = -(np.diag(square) + skew) / omega
     A[n:, n:] = -C
-    zero = np.flatnonzero(square == 0.0)
-    small = max(1e-7, 1e-13 * float(np.abs(A).max(initial=0.0)))
+    # motions that lead on may be none of the symmetric part of the stiffness
+    zero = np.arange(2 * n) if onward else np.flatnonzero(square == 0.0)
+    small = max(SLOW_ONWARD if onward else 1e-7, 1e-13 * float(np.abs(A).max(initial=0.0)))
     _, s, Vt = np.linalg.svd(A[:, zero], full_matrices=True)
     still = np.concatenate((s, np.zeros(len(zero) - len(s)))) <= small
+    if onward:
+        still[: 2 * n - onward] = False
     basis = np.eye(2 * n)
     basis[np.ix_(zero, zero)] = Vt.T
     aside = np.zeros(2 * n, dtype=bool)

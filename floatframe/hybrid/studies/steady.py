@@ -4,18 +4,27 @@ A rotor in its frame has constant deformations and speeds, a wheelset rolls on: 
 Newton's method looks for the positions that balance the forces of the motion and, along motions that no stiffness
 resists, for the speeds; its tangent is that of the linear analysis. If the direct way fails, it begins from the
 positions at rest; then the forces of the motion are put on in steps, and then the speed grows in steps. What is found
-must stay: the forces must not change as the motion goes on.
+must stay: the forces must not change as the motion goes on. Systems with wheels on a track have a search of their own,
+`rolling`.
 """
 
 from __future__ import annotations
 
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
+from floatframe.hybrid.description import Start
 from floatframe.hybrid.studies.equilibrium import find_equilibrium
 from floatframe.hybrid.studies.load_limits import warn_of_vibration
+from floatframe.hybrid.studies.rolling import rolling_state
+from floatframe.hybrid.studies.rolling_axes import has_wheels
 from floatframe.hybrid.studies.steady_axes import possible_axes
 from floatframe.hybrid.studies.steady_checks import require_constant_drives, require_steady
 from floatframe.hybrid.studies.steady_search import Search
+
+
+def usual_start(system: CompiledSystem) -> Start:
+    """The state about which a system is linearised if no other is asked for."""
+    return Start.steady if has_wheels(system) else Start.equilibrium
 
 
 def steady_state(system: CompiledSystem, state: State | None = None) -> State:
@@ -24,10 +33,14 @@ def steady_state(system: CompiledSystem, state: State | None = None) -> State:
     Speeds along motions that nothing resists are those of the state; where forces depend on them, as on the spin of a
     rolling wheel, they follow from the forces. What is held by nothing keeps its spin and the velocity of its centre of
     mass. A motion in time must be one of constant speed near the time of the state. Where there is no steady motion,
-    the error says what keeps changing.
+    the error says what keeps changing. What rolls on a track keeps its speed along it.
     """
-    search = Search(system)
     start = system.start if state is None else state
+    if has_wheels(system):
+        found = rolling_state(system, start)
+        warn_of_vibration(system, found.t, found.q)
+        return found
+    search = Search(system)
     require_constant_drives(search, start)
     failures: list[NotConverged] = []
     for axes in possible_axes(system, search.tables, start, search.closed):

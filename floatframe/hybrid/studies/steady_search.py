@@ -185,8 +185,8 @@ class Search:
 
         here = evaluation(self.system, self.tables, state)(state.t, state.q, JACOBIAN | MASS)
         reactions = free_directions(here.G, coordinate_scales(here.M, self.elastic)).reactions(residual)
-        a, going = self.acceleration(state), self.axes.links
-        return tangent(self.system, state, a, reactions, self.tables, self.units, quick, round_going=going)
+        a, axes = self.acceleration(state), self.axes.turning(state)
+        return tangent(self.system, state, a, reactions, self.tables, self.units, quick, axes=axes)
 
     def step(self, now: State) -> tuple[Array, Array]:
         """Newton's changes of coordinates and speeds (nv,)."""

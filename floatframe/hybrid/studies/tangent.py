@@ -133,11 +133,12 @@ def tangent(
     units: Array | None = None,
     quick: bool = False,
     speeds: bool = True,
-    round_going: frozenset[int] | None = None,
+    axes: tuple[Array, Array] | None = None,
 ) -> Tangent:
     """The tangent at a state with accelerations (nv,), zero if not given, and multipliers (nlambda,).
 
-    quick: as good as an iteration needs. speeds=False leaves C at that of the modes. round_going: as of `turning`.
+    quick: as good as an iteration needs. speeds=False leaves C at that of the modes. axes: what `turning` gives, by
+    default for the links that joints hold.
     """
     tables = system.tables if tables is None else tables
     units = natural_units(system) if units is None else units
@@ -178,7 +179,7 @@ def tangent(
     # a force given in the axes of b turns with b, which the constant forces in world axes do not
     turned = np.concatenate([np.cross(turn, forces[:, part, None], axis=1) for part in (slice(0, 3), slice(3, 6))], 1)
     base = by_x[:nv] + K - _generalised(J, turned)
-    turning_x, turning_v = turning(tables, state, round_going)
+    turning_x, turning_v = turning(tables, state) if axes is None else axes
     sides: list[Tangent] = []
     for sign in (1, -1):
         stiffness, other = _local(slopes.side(sign), J, units)

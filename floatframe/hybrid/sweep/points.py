@@ -18,7 +18,7 @@ from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.settings import Record, arguments, overridden
 from floatframe.hybrid.simulation import Progress, checked_settings, start_state
-from floatframe.hybrid.studies import find_equilibrium
+from floatframe.hybrid.studies import find_equilibrium, usual_start
 from floatframe.hybrid.sweep.listening import listening
 from floatframe.hybrid.sweep.measures import Measure, Numbers, at_rest, measures, of_run
 from floatframe.hybrid.sweep.study import MODES, Outcome, Study
@@ -138,7 +138,7 @@ class Points:
             if callable(measure):
                 return DONE, _resting(found.unstable, found.free), _named(measure(found))
             return DONE, _resting(found.unstable, found.free), at_rest(system, found, self._wanted(system, record))
-        at = self.study.settings.get("at", "equilibrium")
+        at = self.study.settings.get("at") or usual_start(system).value
         state = find_equilibrium(system).state if at == "equilibrium" else start_state(system, at)
         linear = system.linearise(state, n=self.study.settings.get("n", MODES))
         growing = int(linear.unstable.sum())
