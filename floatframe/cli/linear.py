@@ -12,25 +12,32 @@ import typer
 from floatframe.cli.common import (
     Json,
     ModelPath,
+    Picture,
     Set,
     Verbose,
     compiled,
     complain,
     console,
+    crossings_as_json,
     progress,
     read_model_file,
+    roots_of,
+    show_crossings,
     show_json,
+    show_written,
     table,
 )
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
     from floatframe.hybrid import Linear, System
+    from floatframe.railway import RootLocus
 
 EXAMPLES = """
 floatframe linear bogie.toml -n 10
 floatframe linear slider_crank.toml --at start --set torque=0
 floatframe linear rotor.toml --at steady --vary speed=0:100:10
+floatframe linear vehicle.toml --vary speed=10:80:5 -o root-locus.png
 """
 MOST = 1000  # values of --vary
 
@@ -40,21 +47,31 @@ def run_command(
     values: Set = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Number of modes, from the lowest up.")] = 20,
     at: Annotated[
-        Start, typer.Option("--at", help="State to linearise about; steady: the motion that constant drives maintain.")
-    ] = Start.equilibrium,
+        Start | None,
+        typer.Option(
+            "--at",
+            help="State to linearise about; steady: the motion that constant drives, or wheels on a track, maintain "
+            "(default: equilibrium, with wheels on a track steady).",
+        ),
+    ] = None,
     vary: Annotated[
-        str, typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies over a parameter: speed=0:100:10.")
+        str,
+        typer.Option(metavar="NAME=FIRST:LAST:STEP", help="Frequencies and damping over a parameter: speed=0:100:10."),
     ] = "",
+    output: Picture = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Print natural frequencies and damping ratios of the assembled model, each with the bodies that move most."""
     if vary:
-        _show_curve(file, values or [], n, at, vary, as_json)
+        _show_curve(file, values or [], n, at, vary, output, as_json)
         return
-    from floatframe.hybrid import corner_words, describe_linear
+    if output is not None:
+        raise typer.BadParameter("--output: a picture shows frequencies over a parameter; give --vary")
+    from floatframe.hybrid import corner_words, describe_linear, usual_start
 
     system = compiled(read_model_file(file, values))
+    at = at or usual_start(system)
     linear, free = _linearised(system, at, n)
     modes = describe_linear(linear, n)
     if as_json:
@@ -109,27 +126,72 @@ def _linearised(system: System, at: Start, n: int) -> tuple[Linear, list[str]]:
         return system.linearise(state, n=n), []
 
 
-def _show_curve(file: Path, values: list[str], n: int, at: Start, vary: str, as_json: bool) -> None:
-    """Frequencies for every value of a parameter."""
+def _show_curve(
+    file: Path, values: list[str], n: int, at: Start | None, vary: str, output: Path | None, as_json: bool
+) -> None:
+    """Frequencies and damping for every value of a parameter, and where damping passes zero."""
+    from floatframe import viewer
+    from floatframe.hybrid import usual_start
+
     name, numbers = _values(vary)
-    rows: list[dict[str, Any]] = []
+    found: list[Linear] = []
     read_model_file(file, values)  # what is wrong with these is not said of --vary
     for value in numbers:
-        varied = read_model_file(file, [*values, f"{name}={value!r}"], "--vary")
-        linear, _ = _linearised(compiled(varied), at, n)
-        found = [float(f) for f in linear.frequency[:n]]
-        damping = [float(d) for d in linear.damping[:n]]
-        rows.append({"value": value, "frequency_hz": found, "damping_ratio": damping, "stable": bool(linear.stable)})
+        system = compiled(read_model_file(file, [*values, f"{name}={value!r}"], "--vary"))
+        at = at or usual_start(system)
+        found.append(_linearised(system, at, n)[0])
+    locus = _locus(numbers, found)
+    if output is not None:
+        if locus is None:
+            raise typer.BadParameter("--output: a picture needs two or more rising values of --vary")
+        viewer.plot_root_locus(locus, output, name, file.name)
+    written = [] if output is None else [str(output)]
+    place = "" if at is None else at.value
     if as_json:
-        content = {"name": file.stem, "at": at.value, "parameter": name, "points": rows}
-        show_json("floatframe-linear/1", content)
+        points = [
+            {
+                "value": value,
+                "frequency_hz": linear.frequency.tolist(),
+                "damping_ratio": linear.damping.tolist(),
+                "stable": bool(linear.stable),
+            }
+            for value, linear in zip(numbers, found, strict=True)
+        ]
+        content = {"name": file.stem, "at": place, "parameter": name, "points": points}
+        crossings = {"critical_speed": None, "crossings": []} if locus is None else crossings_as_json(locus)
+        show_json("floatframe-linear/1", {**content, **crossings, "written": written})
         return
     cells = {name: [f"{value:.6g}" for value in numbers]}
-    for k in range(max(len(row["frequency_hz"]) for row in rows)):
-        column = [row["frequency_hz"][k : k + 1] for row in rows]
-        cells[f"{k + 1} [Hz]"] = [f"{f[0]:.6g}" if f else "" for f in column]
-    cells["stable"] = ["yes" if row["stable"] else "no" for row in rows]
-    console().print(table(f"{file.stem}: frequencies over {name}, at {at.value}", cells))
+    for k in range(max(len(linear.frequency) for linear in found)):
+        column = [linear.frequency[k : k + 1] for linear in found]
+        cells[f"{k + 1} [Hz]"] = [f"{f[0]:.6g}" if len(f) else "" for f in column]
+    cells["least damping [%]"] = [_least_damping(linear) for linear in found]
+    cells["stable"] = ["yes" if linear.stable else "no" for linear in found]
+    console().print(table(f"{file.stem}: frequencies over {name}, at {place}", cells))
+    if locus is not None:
+        show_crossings(locus, name, file.name)
+    show_written(written)
+
+
+def _least_damping(linear: Linear) -> str:
+    """The smallest damping ratio [%] of what oscillates, in words of the table."""
+    oscillating = linear.damping[~linear.rigid & (linear.eigenvalues.imag != 0.0)]
+    return f"{100 * oscillating.min():.3f}" if len(oscillating) else ""
+
+
+def _locus(numbers: list[float], found: list[Linear]) -> RootLocus | None:
+    """The roots followed over the parameter; None if it does not rise."""
+    import numpy as np
+
+    from floatframe import railway
+
+    if len(numbers) < 2 or numbers[1] <= numbers[0]:
+        return None
+    count = max(len(linear.frequency) for linear in found)
+    roots = np.full((len(found), count), complex(np.nan, np.nan))
+    for row, linear in zip(roots, found, strict=True):
+        row[: len(linear.frequency)] = roots_of(linear.frequency, linear.damping)
+    return railway.root_locus(np.array(numbers), roots)
 
 
 def _values(text: str) -> tuple[str, list[float]]:

@@ -133,7 +133,7 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
 
 def _hybrid_model(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     """Return a hybrid system and the state to draw, with modes if one is requested."""
-    from floatframe.hybrid import find_equilibrium
+    from floatframe.hybrid import find_equilibrium, usual_start
 
     mode, at = wanted.look.mode, wanted.state.at
     if wanted.look.fixed:
@@ -141,7 +141,7 @@ def _hybrid_model(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     system = compiled(read_model_file(wanted.file, wanted.state.values))
     given = wanted.models_of(system, wanted.models)
     if at is None:
-        at = Start.start if mode is None else Start.equilibrium
+        at = Start.start if mode is None else usual_start(system)
     with progress(f"{system.model.name}: {at.value}"):
         if at is Start.equilibrium:
             state = find_equilibrium(system).state

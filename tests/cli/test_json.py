@@ -150,7 +150,7 @@ CALLS = (
     "drop rod.h5 --modes 1,2 -o small.h5",
     "equilibrium machine.toml",
     "linear swing.toml",
-    "linear swing.toml --vary mass=1:1:1",
+    "linear swing.toml --vary mass=1:2:1 -o roots.png",
     "simulate machine.toml -o run.h5",
     "plot run.h5",
     "plot run.h5 slide.displacement slide.displacement:rms,crest --rms --csv run.csv",
@@ -178,6 +178,7 @@ RARE = (
     "warnings",
     "notes",
     "free_motions",
+    "crossings",
 )  # printed in special states only
 
 

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.cli.common.crossings import (
+        crossings_as_json as crossings_as_json,
+        roots_of as roots_of,
+        show_crossings as show_crossings,
+    )
     from floatframe.cli.common.groups import flattened as flattened
     from floatframe.cli.common.hybrid_models import (
         ModelPath as ModelPath,

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from floatframe.cli.common import asked, console, positive, show_json, show_written, table
+from floatframe.cli.common import (
+    asked,
+    console,
+    crossings_as_json,
+    positive,
+    roots_of,
+    show_crossings,
+    show_json,
+    show_written,
+    table,
+)
 
 if TYPE_CHECKING:
     from floatframe.arrays import AnyArray, Array
@@ -67,25 +77,10 @@ def _assess_roots(file: Path, result: SweepResult, over: str, output: Path | Non
     if output is not None:
         viewer.plot_root_locus(found, output, over, file.name)
     if as_json:
-        crossings = [
-            {"speed": one.speed, "frequency_hz": one.frequency, "is_unstable_above": one.unstable_above}
-            for one in found.crossings
-        ]
-        content = {"file": str(file), "study": "linear", "over": over, "critical_speed": found.critical_speed}
-        show_json(
-            "floatframe-assess/1",
-            {**content, "crossings": crossings, "written": [] if output is None else [str(output)]},
-        )
+        content = {"file": str(file), "study": "linear", "over": over, **crossings_as_json(found)}
+        show_json("floatframe-assess/1", {**content, "written": [] if output is None else [str(output)]})
         return
-    if found.crossings:
-        columns = {
-            over: [f"{one.speed:.5g}" for one in found.crossings],
-            "frequency [Hz]": [f"{one.frequency:.4g}" for one in found.crossings],
-            "above": ["unstable" if one.unstable_above else "stable" for one in found.crossings],
-        }
-        console().print(table(f"{file.name}: damping passes zero", columns))
-    else:
-        console().print(f"{file.name}: damping passes zero nowhere from {speed[0]:g} to {speed[-1]:g}", markup=False)
+    show_crossings(found, over, file.name)
 
 
 def _roots(result: SweepResult, over: str) -> tuple[Array, AnyArray]:
@@ -94,8 +89,7 @@ def _roots(result: SweepResult, over: str) -> tuple[Array, AnyArray]:
 
     speed = np.array(result.parameters[over])
     order = np.argsort(speed)
-    size, damping = 2.0 * np.pi * result.frequency[order], result.damping[order]
-    return speed[order], size * (-damping + 1j * np.sqrt(np.maximum(1.0 - damping**2, 0.0)))
+    return speed[order], roots_of(result.frequency[order], result.damping[order])
 
 
 def _assess_cycles(

@@ -14,6 +14,7 @@ from floatframe.arrays import AnyArray, Array, short_repr
 from floatframe.errors import ModelError
 from floatframe.signals import checked, period
 
+UNDAMPED = 1e-9  # damping ratio that is rounding
 SLOWEST = 0.05  # [Hz]; slower roots are motions that nothing holds, such as that along the track
 
 
@@ -108,6 +109,7 @@ def root_locus(speed: Array, roots: AnyArray, slowest: float = SLOWEST) -> RootL
     followed = _followed(speed, roots)
     crossings = []
     real, frequency = followed.real, np.abs(followed.imag) / (2.0 * np.pi)
+    real = np.where(np.abs(real) <= UNDAMPED * np.abs(followed), 0.0, real)
     for k, root in np.argwhere(((real[:-1] < 0.0) & (real[1:] >= 0.0)) | ((real[:-1] >= 0.0) & (real[1:] < 0.0))):
         place, turned = _crossing(speed, real[:, root], frequency[:, root], int(k))
         if turned > slowest and followed[k : k + 2, root].imag.sum() > 0.0:  # one of a conjugate pair
