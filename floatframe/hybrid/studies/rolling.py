@@ -21,10 +21,11 @@ from floatframe.hybrid.kernels import WHEEL_ON_TRACK
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import force_sizes
 from floatframe.hybrid.studies.free_motions import coordinate_scales, free_directions, project
-from floatframe.hybrid.studies.rolling_axes import RollingAxes, rolling_axes
+from floatframe.hybrid.studies.rolling_axes import RollingAxes, in_the_middle, rolling_axes
 from floatframe.hybrid.studies.tangent import Tangent, elastic_matrices, natural_units, tangent, without_friction
 
 ITERATIONS = 200
+FEW = 40  # steps from the start itself; then from the middle of the track
 LONGEST_TIME, FIRST_TIME, SHORTEST_TIME = 1e9, 8.0, 1e-5  # s: of a step, if it need not be short; else at most
 FIRST_REACH, SHORTEST = 1e-3, 1e-9  # m, rad, 1: how far wheels may move, yaw and slip in one step
 WAYS = [0, 1, 2, 5]  # of a wheel that the reach counts: not the turns that spin and pitch make
@@ -52,7 +53,11 @@ class _Now:
 
 def rolling_state(system: CompiledSystem, start: State) -> State:
     """The steady rolling reached from a start."""
-    return _Search(system).run(start)
+    search = _Search(system)
+    try:
+        return search.run(start, FEW)
+    except NotConverged:
+        return search.run(in_the_middle(system, search.tables, start), ITERATIONS)
 
 
 class _Search:
@@ -62,11 +67,11 @@ class _Search:
         self.elastic = elastic_matrices(system)[0]
         self.wheels = np.flatnonzero(self.tables.forces["kind"] == WHEEL_ON_TRACK)
 
-    def run(self, start: State) -> State:
-        """Newton's method from a start."""
+    def run(self, start: State, count: int) -> State:
+        """Newton's method from a start in a number of steps at most."""
         now, t, reach = self.begun(start), None, FIRST_REACH
         before, waiting = np.inf, 0
-        for _ in range(ITERATIONS):
+        for _ in range(count):
             t = t or self.tangent(now)
             step, faster, falling = self.step_within(now, t, reach)
             size = float(np.abs(step / self.units).max(initial=0.0))

@@ -122,6 +122,22 @@ def rolling_axes(
     return RollingAxes(along, loose, spins, np.concatenate(([speed], turns)), null_space(driven, DEPENDENT), *turning)
 
 
+def in_the_middle(system: CompiledSystem, tables: Tables, state: State) -> State:
+    """The state with all that travels moved sideways until its wheels are in the middle of the track."""
+    from floatframe.hybrid.kernels import APPLIED, VELOCITY
+
+    track = system.model.track
+    wheels = tables.forces[tables.forces["kind"] == WHEEL_ON_TRACK]
+    pool = evaluation(system, tables, state)(state.t, state.q, VELOCITY | APPLIED, state.v).data.pool
+    s, y = (np.mean([pool[int(one["work"]) + FIELDS[name]] for one in wheels]) for name in ("distance", "lateral"))
+    if track is None or not np.isfinite(y):
+        return state
+    travelling = _travelling(tables, wheels)
+    left = np.append(track.frame(float(s)).R[:, 1], np.zeros(3))
+    J = _link_motions(system, tables, state)[travelling].reshape(-1, system.nv)
+    return system.move(state, np.linalg.lstsq(J, np.tile(-y * left, len(travelling)), rcond=1e-10)[0])
+
+
 def going_on(t: Tangent, axes: RollingAxes) -> Tangent:
     """The tangent of a steadily rolling system with no force that resists its going on, its spins and its speed.
 
