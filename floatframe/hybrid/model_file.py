@@ -89,7 +89,10 @@ class FileModel(PlacedModel, Model):
 
 
 def read_model(path: str | Path, parameters: Mapping[str, Scalar] | None = None) -> ModelFile:
-    """Read a model file; `parameters` take the place of those in it, front.mass of that of a subsystem."""
+    """Read a model file; `parameters` take the place of those in it, front.mass of that of a subsystem.
+
+    They may also name places in the file: body[rod].modes, body[box].position.z, simulate.rtol.
+    """
     return _read(*opened(path), parameters)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.hybrid.modelfile.addresses import split_addresses as split_addresses
     from floatframe.hybrid.modelfile.kept_model import (
         NOT_KEPT as NOT_KEPT,
         KeptModel as KeptModel,

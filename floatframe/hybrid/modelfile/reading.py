@@ -11,6 +11,7 @@ from floatframe.errors import FloatframeError, ModelError, Subject, Where
 from floatframe.expressions import Scalar, Scope, Table, Vector
 from floatframe.hybrid.description import Assembly, Instance, kept_gravity
 from floatframe.hybrid.flat import FlatModel, flatten, given_parameters, mistakes_in, model_scope
+from floatframe.hybrid.modelfile.addresses import split_addresses, with_values
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.parts import Origin, PartReader, model_name
 from floatframe.hybrid.modelfile.schema import RECORD, SIMULATE
@@ -90,7 +91,12 @@ def opened_text(text: str, path: str | Path, files: Mapping[str, Path] | None = 
 def read_whole(
     reader: PartReader, source: Source, parameters: Mapping[str, Scalar] | None, make: Make[Kind]
 ) -> tuple[Kind, Record, dict[str, Any]]:
-    """Return the model of a file, what to record, and the arguments of `System.simulate`."""
+    """Return the model of a file, what to record, and the arguments of `System.simulate`.
+
+    parameters: other values for its parameters, and for places in it such as body[rod].modes.
+    """
+    parameters, addressed = split_addresses(parameters or {})
+    source = with_values(source, addressed)
     mistakes = reader.mistakes
     name = "model"
     with mistakes.of():
@@ -102,7 +108,7 @@ def read_whole(
         mistakes.add(located(source.root.inside("gravity"), error))
         gravity = NO_GRAVITY
     model = reader.model(source, lambda values, tables: make(gravity, values, tables, name))
-    model.source, model.origins, model.overrides = source, reader.origins, dict(parameters or {})
+    model.source, model.origins, model.overrides = source, reader.origins, parameters
     if "track" in source.content:
         model.track = TrackOfModel(source.root.inside("track"), name)
     try:

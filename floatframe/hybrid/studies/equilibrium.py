@@ -170,7 +170,7 @@ class _Search:
             done = size <= STILL or waiting >= 3
             if done and self.balanced(best):
                 return best, count
-            if size <= STILL:
+            if size <= STILL and waiting >= 3:
                 break
             allowed = min(
                 1.0, reach / size, LONGEST_TURN / max(float(np.abs(step[self.turns]).max(initial=0.0)), STILL)

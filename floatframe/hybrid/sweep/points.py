@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from floatframe.errors import FloatframeError, ModelError
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
+from floatframe.hybrid.modelfile import split_addresses
 from floatframe.hybrid.settings import Record, arguments, overridden
 from floatframe.hybrid.simulation import Progress, checked_settings, start_state
 from floatframe.hybrid.studies import find_equilibrium, usual_start
@@ -45,6 +46,8 @@ class Points:
             return source
         if not isinstance(source, Path):
             return source(**given)
+        if split_addresses(given)[1]:
+            return read_model(source, given)
         with self._lock:
             if self._file is None:
                 self._file = read_model(source, given)
@@ -60,7 +63,10 @@ class Points:
         model, given = self.model(values), {**self.study.parameters, **values}
         record, settings = self._asked(model)
         if isinstance(model, ModelFile):
-            return self._system(model.model, given), record, settings
+            plain, addressed = split_addresses(given)
+            # another text may be another mechanism, from which nothing is taken over
+            system = model.model.compile(plain) if addressed else self._system(model.model, plain)
+            return system, record, settings
         system = self._system(model, given) if model is self.study.source else model.compile()
         return system, record, settings
 

@@ -286,3 +286,12 @@ def test_a_wheel_that_nothing_holds_does_not_disturb_the_others(geared):
 
     # Newton's method ends at rounding
     assert hanging(wheel=True) == pytest.approx(hanging(wheel=False), rel=1e-10)
+
+
+def test_a_small_system_reaches_rest_though_its_first_step_ends_in_rounding():
+    # nothing gives this model a size, so that rounding of its coordinates is not known beforehand
+    model = ff.hybrid.Model(gravity=(0, 0, 0))
+    box = model.add(ff.hybrid.RigidBody("box", 2.0, (1, 1, 1)))
+    model.add(ff.hybrid.prismatic("guide", box.at(), model.ground.at(), (1, 0, 0), start=0.01))
+    model.add(ff.hybrid.joint_force("spring", "guide", "-100*displacement"))
+    assert abs(model.compile().equilibrium().q[0]) < 1e-15
