@@ -183,6 +183,14 @@ class Record:
             words = f"checkpoint_every is {self.checkpoint_every}, expected a time above 0 s."
             raise RECORD.at("checkpoint_every").error(words)
 
+    def require_before(self, t_end: float) -> None:
+        """Refuse a first record after the end of a run at t_end [s]."""
+        if self.start > t_end:
+            raise RECORD.at("start").error(
+                f"start is {self.start:g} s and the run ends at {t_end:g} s, so nothing would be recorded; begin "
+                "earlier, or run longer."
+            )
+
     def pick(self, available: Iterable[str]) -> tuple[str, ...]:
         """Return those of the available channels that are wanted, in their own order."""
         available = tuple(available)

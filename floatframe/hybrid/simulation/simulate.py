@@ -35,6 +35,7 @@ def simulate(
     state = start_state(system, state) if isinstance(state, str) else state
     settings.require_after(state.t)
     record = Record() if record is None else record
+    record.require_before(settings.t_end)
     stages = RunStages(system, with_default_step(settings, state), record, state)
     meta = run_meta(system, settings, record, origin, None if path is None else Path(path).parent)
     if path is None:

@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import ellipk
 
-from floatframe import hybrid
+from floatframe import hybrid, hybrid as h
+from floatframe.errors import ModelError
 
 G = 9.81
 
@@ -210,3 +211,10 @@ def test_energy_balance_with_motor_and_drag():
     )
     # trapezoidal rule over 1 ms: T h² / 12 of the second derivative of the power, some 100 W/s²
     assert_allclose(energy - energy[0], work, atol=1e-4)
+
+
+def test_a_record_that_begins_after_the_end_of_the_run_is_refused():
+    model = h.Model()
+    model.add(h.RigidBody("block", mass=1.0, inertia=(1, 1, 1)))
+    with pytest.raises(ModelError, match="start is 3 s and the run ends at 2 s, so nothing would be recorded"):
+        model.compile().simulate(t_end=2.0, record=h.Record(start=3.0))
