@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 import floatframe as ff
 from floatframe.arrays import Array
+from floatframe.errors import ModelError
 from floatframe.samples.railcar.cases import Case
 from floatframe.samples.railcar.rolling import rolling_vehicle
 from floatframe.samples.railcar.tracks import begin
@@ -65,7 +66,7 @@ def run_case(body: ff.modal.ReducedBody, case: Case) -> Run:
     channels += ["body.modal_acceleration"] if case.modes else []
     system = (rolling_vehicle if case.rolling else vehicle)(body, case).compile()
     record = ff.hybrid.Record(EVERY, tuple(channels))
-    result = system.simulate(t_end=begin(case) + case.seconds, step=STEP, method="generalised-alpha", record=record)
+    result = _simulated(system, case, record)
     measured = result.t >= begin(case)
     if case.modes:
         acceleration = {point: np.array(result[name][:, 2]) for point, name in nodes.items()}
@@ -75,6 +76,16 @@ def run_case(body: ff.modal.ReducedBody, case: Case) -> Run:
     parts = np.sqrt(np.mean(parts_of_forms(result, body, case, "middle")[measured] ** 2, axis=0))
     speed = float(np.mean(np.linalg.norm(result["body.velocity"][measured, :2], axis=1)))
     return Run(np.array(result.t), acceleration, parts, force, speed, measured)
+
+
+def _simulated(system: ff.hybrid.System, case: Case, record: ff.hybrid.Record) -> ff.hybrid.Results:
+    """Simulate a run to its end, again with half the step where Newton's method fails at a flange."""
+    for step in (STEP, STEP / 2, STEP / 4):
+        t_end = begin(case) + case.seconds
+        result = system.simulate(t_end=t_end, step=step, method="generalised-alpha", record=record)
+        if result.status.ok:
+            return result
+    raise ModelError(f"railcar: the run '{case}' {result.status.message}")
 
 
 def run_cases(body: ff.modal.ReducedBody, cases: Iterable[Case], say: Say = lambda *_: None) -> dict[Case, Run]:
