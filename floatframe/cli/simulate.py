@@ -29,6 +29,7 @@ from floatframe.cli.common import (
     show_json,
     with_suffix,
 )
+from floatframe.cli.live import run_live
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ floatframe simulate slider_crank.toml -o run.h5 --t-end 5
 floatframe simulate slider_crank.toml -o run.h5 --set torque=50 --method rk45 --rtol 1e-6
 floatframe simulate slider_crank.toml -o run.h5 --t-end 9 --resume
 floatframe simulate bogie.toml -o run.h5 --from equilibrium
+floatframe simulate bogie.toml -o run.h5 --live
 """
 
 
@@ -73,6 +75,9 @@ def run_command(
         typer.Option("--from", help="Initial state: start, or the equilibrium or steady motion found from it."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show the machine and its first channels in a window while it is computed.")
+    ] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> int:
@@ -82,6 +87,8 @@ def run_command(
     """
     from floatframe.hybrid import parts_for
 
+    if live:
+        return run_live(output)
     model = read_model_file(file, values)
     given = {**vars(steps), "from": begin and begin.value}
     here = [name for name, value in given.items() if value is not None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
@@ -33,10 +35,12 @@ floatframe view beam.h5 --mode 1 --fixed start --save beam.html
 floatframe view model.toml --mode 1 --save mode.gif
 floatframe view run.h5 --trace 'rod.node[101]' --save run.mp4
 floatframe view run.h5 --channel A.force --save run.gif
+floatframe view run.h5 --follow --channel A.force
 floatframe view run.h5 --model rod.cdb --stress --save run.html
 """
 _PAGES = (".html", ".htm")
 _MOVIES = (".gif", ".mp4")
+WAIT = 0.2  # s between two looks for the first records of a run
 _PLOTTED = 3  # channels beside a run if none is named
 
 
@@ -71,6 +75,11 @@ def run_command(
 ) -> None:
     """Show a model, its modes, a body or a run in a window, or save a picture, a movie or a page for the browser."""
     _require_drawing(save, as_json)
+    if of_run.follow:
+        if save is not None or of_run.time is not None:
+            raise typer.BadParameter("--follow opens a window that moves on; leave out --save and --time")
+        follow_run(Wanted(file, look, of_run, state, model or [], how))
+        return
     scene = _scene(Wanted(file, look, of_run, state, model or [], how), save)
     _require_fitting(scene, file, look, save)
     given = _choices(scene, look, of_run.time)
@@ -111,6 +120,34 @@ def _scene(wanted: Wanted, save: Path | None) -> Scene:
         given["channels"] = _first_channels(thing)
     with printed_warnings(wanted.file), asked() if named else nullcontext():
         return viewer.scene_of(thing, **given)
+
+
+def follow_run(wanted: Wanted, ended: Callable[[], bool] = lambda: False) -> None:
+    """Show a run that is being computed in a window, until it is closed; ended: nothing more will come."""
+    from floatframe import viewer
+
+    shown = 0
+
+    def newer() -> Scene | None:
+        nonlocal shown
+        if wanted.file.exists() and (found := record_count(wanted.file)) > max(shown, 1):
+            shown = found
+            return _scene(wanted, None)
+        return None
+
+    with progress(f"waiting for records in {wanted.file.name}"):
+        while (scene := newer()) is None:
+            if ended():
+                return  # it failed before there was anything to see
+            time.sleep(WAIT)
+    viewer.follow(scene, newer, "auto" if wanted.look.amplitude is None else wanted.look.amplitude)
+
+
+def record_count(file: Path) -> int:
+    """Return how many records a run has by now."""
+    from floatframe import hybrid
+
+    return len(hybrid.Results.open(file))
 
 
 def _require_fitting(scene: Scene, file: Path, look: Look, save: Path | None) -> None:

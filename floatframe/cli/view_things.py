@@ -71,6 +71,9 @@ class OfRun:
             help="Plot a channel of a run beside it; without, windows and pages show the first three that change.",
         ),
     ] = None
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Follow a run while it is computed: what it does now, in a window.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ def thing_to_see(wanted: Wanted) -> tuple[Any, dict[str, Any]]:
         given |= _of_run(wanted, thing)
     elif wanted.run != OfRun():
         raise typer.BadParameter(
-            f"--trace, --channel and --time apply to runs only; '{wanted.file}' holds {io.in_words(thing)}"
+            f"--trace, --channel, --time and --follow apply to runs only; '{wanted.file}' holds {io.in_words(thing)}"
         )
     if wanted.look.shells_thick:
         given["thick_shells"] = True

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from floatframe.viewer.rendering import (
         body_picture as body_picture,
+        follow as follow,
         mode_picture as mode_picture,
         movie as movie,
         picture as picture,

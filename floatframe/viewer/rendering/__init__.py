@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.viewer.rendering.following import follow as follow
     from floatframe.viewer.rendering.movies import (
         PERIOD as PERIOD,
         Progress as Progress,

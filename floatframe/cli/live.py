@@ -1,0 +1,44 @@
+"""`floatframe simulate --live`: the run in a process of its own, and a window here that follows its file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run_live(output: Path, words: list[str] | None = None) -> int:
+    """Compute the run that the words of this command ask for, and show it meanwhile; returns its exit code.
+
+    Closing the window leaves the run going; Ctrl-C ends both, and the file can be resumed.
+    """
+    from floatframe.cli.common import Reading
+    from floatframe.cli.view import follow_run
+    from floatframe.cli.view_things import Look, OfModelFile, OfRun, Wanted
+    from floatframe.viewer import require_screen
+
+    require_screen()
+    given = [word for word in (sys.argv[1:] if words is None else words) if word != "--live"]
+    before = output.stat().st_mtime_ns if output.exists() else None
+    with subprocess.Popen([sys.executable, "-m", "floatframe", *given]) as run:
+        try:
+            while run.poll() is None and not _begun(output, before):
+                _pause(run)
+            if _begun(output, before):
+                wanted = Wanted(output, Look(), OfRun(), OfModelFile(), [], Reading())
+                follow_run(wanted, lambda: run.poll() is not None)
+            return run.wait()
+        except KeyboardInterrupt:  # the run has heard it too and ends with a sound file
+            return run.wait()
+
+
+def _begun(output: Path, before: int | None) -> bool:
+    """Whether the file is that of the new run."""
+    return output.exists() and output.stat().st_mtime_ns != before
+
+
+def _pause(run: subprocess.Popen[bytes]) -> None:
+    try:
+        run.wait(timeout=0.2)
+    except subprocess.TimeoutExpired:
+        return

@@ -1,0 +1,94 @@
+"""A window on a run that grows, driven without a screen; and the commands that open it."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import chain, repeat
+
+import pytest
+
+import floatframe as ff
+from floatframe.cli import live, view
+from floatframe.cli.main import run as command
+from floatframe.viewer.rendering import following
+from tests.viewer.looking import difference
+
+CHANNELS = ["A.force", "slider.position.x"]
+
+
+def scene_until(folder, t_end: float):
+    """The run of the machine so far."""
+    file = ff.hybrid.read_model(folder / "model.toml")
+    result = file.model.compile().simulate(record=file.record, **{**file.simulate, "t_end": t_end})
+    return ff.viewer.scene_of(result, channels=CHANNELS)
+
+
+@pytest.mark.usefixtures("rendering")
+def test_the_window_goes_on_with_the_run(machine_folder):
+    ff.viewer.require_rendering()
+    first, second, third = (scene_until(machine_folder, t) for t in (0.1, 0.3, 0.4))
+    coming = chain([second], repeat(None))
+    window = following.FollowingWindow(first, lambda: next(coming), "auto", off_screen=True, size=(720, 400))
+    before = window.stage.image()
+    assert window.at_end
+    assert window._time() == pytest.approx(0.1)
+    window.advance()
+    assert window.at_end
+    assert window._time() == pytest.approx(0.3)
+    assert difference(before, window.stage.image()) > 1e-3
+    # a time that was chosen by hand stays, and so does a run that is played
+    window._go_to(0.2)
+    window.take(third)
+    assert window._time() == pytest.approx(0.2, abs=0.01)
+    assert not window.playing
+    window.toggle_play()
+    window.take(third)
+    assert window.playing
+    window.stage.close()
+
+
+def test_looking_takes_a_share_of_the_time_at_most(machine_folder, rendering, monkeypatch):
+    scene = scene_until(machine_folder, 0.1)
+    asked = []
+    window = following.FollowingWindow(scene, lambda: asked.append(1), "auto", off_screen=True, size=(200, 150))
+    for _ in range(5):
+        window.advance()
+    window.stage.close()
+    assert len(asked) == 1
+
+
+def test_a_live_run_is_followed_to_its_end(machine_folder, tmp_path, monkeypatch):
+    for name in ("model.toml", "rod.h5"):
+        shutil.copy(machine_folder / name, tmp_path)
+    output = tmp_path / "live.h5"
+    seen = []
+
+    def follow(scene, newer, amplitude):
+        seen.append(scene.clips[0].t[-1])
+        while seen[-1] < 0.2:
+            later = newer()
+            seen.extend([] if later is None else [later.clips[0].t[-1]])
+
+    monkeypatch.setattr(ff.viewer, "follow", follow)
+    monkeypatch.setattr(ff.viewer, "require_screen", lambda: None)
+    words = ["simulate", str(tmp_path / "model.toml"), "-o", str(output), "--live", "--t-end", "0.2"]
+    assert live.run_live(output, words) == 0
+    assert seen[-1] == pytest.approx(0.2)
+    assert view.record_count(output) == len(ff.hybrid.Results.open(output))
+    # a model that cannot run says so and leaves nothing to look at
+    seen.clear()
+    broken = ["simulate", str(tmp_path / "rod.h5"), "-o", str(tmp_path / "none.h5"), "--live"]
+    assert live.run_live(tmp_path / "none.h5", broken) != 0
+    assert not seen
+
+
+def test_without_a_screen_the_cure_is_named(machine_folder, monkeypatch, capsys):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    run = str(machine_folder / "run.h5")
+    assert command(["view", run, "--follow"]) != 0
+    assert "no screen" in capsys.readouterr().err
+    assert command(["simulate", str(machine_folder / "model.toml"), "-o", run, "--live"]) != 0
+    assert "no screen" in capsys.readouterr().err
+    assert command(["view", run, "--follow", "--save", "x.html"]) == 2
+    assert "leave out --save" in " ".join(capsys.readouterr().err.split())
