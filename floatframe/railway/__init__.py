@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         comfort_findings as comfort_findings,
         critical_speed as critical_speed,
         estimated_maximum as estimated_maximum,
+        felt_acceleration as felt_acceleration,
         instability as instability,
         limit_cycles as limit_cycles,
         mean_comfort as mean_comfort,

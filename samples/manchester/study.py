@@ -14,7 +14,7 @@ import numpy as np
 
 import floatframe as ff
 from floatframe.arrays import Array
-from floatframe.railway import Assessment, Finding, RootLocus, WheelHistory, assess_run, root_locus
+from floatframe.railway import Assessment, Finding, RootLocus, WheelHistory, assess_run, felt_acceleration, root_locus
 
 HERE = Path(__file__).parent
 MODELS = ("vehicle.toml", "ride.toml", "curve.toml")
@@ -85,7 +85,8 @@ def riding(time: float | None = None, path: Path | None = None) -> Assessment:
         WheelHistory(wheel, *(result[f"coach.{wheel}.{what}"][rough] for what in ("distance", "Y", "Q", "wear")))
         for wheel in WHEELS
     ]
-    found = result["coach.body.com_acceleration"][rough]
+    axes = (result[f"coach.body.{what}"][rough] for what in ("com_acceleration", "rotation", "velocity"))
+    found = felt_acceleration(*axes, result.gravity)
     accelerations = {"body": {axis: found[:, k] for k, axis in enumerate("xyz") if axis != "x"}}
     return assess_run(result.t[rough], wheels, accelerations, load=LOAD)
 

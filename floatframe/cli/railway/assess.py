@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import radians
 from pathlib import Path
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from floatframe.hybrid import Results
     from floatframe.railway import Assessment, Finding, Limits, WheelHistory
 
+# of a place in a body: its axes and its way are asked for, too
+_OF_BODY = re.compile(r"(?P<channel>(?P<body>[^:+*/()]+?)(\.node\[[^\]]+\])?\.(com_)?acceleration)(\.[xyz])?")
 EXAMPLES = """
 floatframe assess run.h5 --accelerations body.acceleration -o assessment.png
 floatframe assess run.h5 --wheels front.left --wheels front.right --from 5 --json
@@ -141,6 +144,8 @@ def _histories(
     named = _wheel_channels(results, chosen)
     wanted = [name for channels in named.values() for name in channels.values()]
     wanted += chosen.accelerations or []
+    bodies = _bodies(results, chosen.accelerations or [])
+    wanted += [name for names in bodies for name in names]
     if not wanted:
         raise typer.BadParameter(
             "there is no wheel in the run, that is no channels NAME.Y, NAME.Q and NAME.distance; record them, or give "
@@ -152,8 +157,8 @@ def _histories(
         even = float(curves[0].t[-1] - curves[0].t[0]) / (len(curves[0].t) - 1)
         curves = viewer.span_curves(results, wanted, times.start, times.end, even)
     found = {curve.name: curve.y for curve in curves}
-    for name in wanted:
-        if name not in found and name not in (chosen.accelerations or []):
+    for name in [one for channels in named.values() for one in channels.values()]:
+        if name not in found:
             raise typer.BadParameter(f"channel '{name}' has several components; name one of them, such as {name}.y")
     wheels = [
         railway.WheelHistory(
@@ -166,6 +171,10 @@ def _histories(
         for name, channels in named.items()
     ]
     places: dict[str, dict[str, Array]] = {}
+    for names in bodies:
+        a, rotation, velocity = (np.stack([found[one] for one in results.column_names(name)], axis=1) for name in names)
+        felt = railway.felt_acceleration(a, rotation, velocity, results.gravity)
+        found |= {f"{names[0]}.{axis}": felt[:, k] for k, axis in enumerate("xyz")}
     for channel in chosen.accelerations or []:
         for name in results.column_names(channel):
             place, _, axis = name.rpartition(".")
@@ -175,6 +184,23 @@ def _histories(
                 )
             places.setdefault(place, {})[axis] = found[name]
     return curves[0].t, wheels, places
+
+
+def _bodies(results: Results, channels: list[str]) -> set[tuple[str, str, str]]:
+    """Return the channels acceleration, rotation and velocity of the places in bodies that accelerations are of."""
+    found = set()
+    for channel in channels:
+        of_body = _OF_BODY.fullmatch(channel)
+        if of_body is None or of_body["channel"] not in results:
+            continue  # a formula, or a mistake
+        names = of_body["channel"], f"{of_body['body']}.rotation", f"{of_body['body']}.velocity"
+        for name in names:
+            if name not in results:
+                raise typer.BadParameter(
+                    f"--accelerations: '{name}' is not recorded, so that the axes of the body are unknown; record it"
+                )
+        found.add(names)
+    return found
 
 
 def _wheel_channels(results: Results, chosen: Channels) -> dict[str, dict[str, str]]:

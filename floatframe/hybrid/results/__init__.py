@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from floatframe.hybrid.results.recovery import column_of as column_of, observed as observed
     from floatframe.hybrid.results.results import (
         AMBIGUOUS as AMBIGUOUS,
+        GRAVITY as GRAVITY,
         Results as Results,
         system_of as system_of,
     )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[\w.\[\]]+")  # of a channel or component, without anything to compute
 AMBIGUOUS = "reactions_not_unique"  # the setting of a run that names those joints
+GRAVITY = "gravity"  # the setting of a run; older runs have it in their model only
 
 
 class Results:
@@ -77,6 +78,12 @@ class Results:
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose forces and torques are one of many sets that balance, because constraints are redundant."""
         return tuple(self.meta.settings.get(AMBIGUOUS, ()))
+
+    @cached_property
+    def gravity(self) -> Array:
+        """Of the model (3,), world axes [m/s²]."""
+        known = self.meta.settings.get(GRAVITY)
+        return np.array(system_of(self).model.gravity if known is None else known, dtype=float)
 
     @cached_property
     def t(self) -> Array:

@@ -8,7 +8,7 @@ from pathlib import Path
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, fingerprint
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
-from floatframe.hybrid.results import AMBIGUOUS, MemoryWriter, Results
+from floatframe.hybrid.results import AMBIGUOUS, GRAVITY, MemoryWriter, Results
 from floatframe.hybrid.settings import STARTS, Record, Settings, require_same
 from floatframe.hybrid.simulation.methods import require_start_name, with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
@@ -70,6 +70,7 @@ def run_meta(
         **settings.plain(),
         "from": origin,
         "record_every": record.every,
+        GRAVITY: system.model.gravity.tolist(),
         "parameters": {} if system.description is None else dict(system.description.parameters),
         **({} if folder is None else {"system": fingerprint(system)}),
         AMBIGUOUS: list(ambiguous_joints(system)),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.railway.assessment.axes import felt_acceleration as felt_acceleration
     from floatframe.railway.assessment.comfort import (
         WEIGHTINGS as WEIGHTINGS,
         MeanComfort as MeanComfort,

@@ -19,7 +19,14 @@ from floatframe.railway.assessment.forces import (
     instability,
     nadal_limit,
 )
-from floatframe.railway.assessment.ride import PEAK_LIMIT, RMS_LIMIT, Direction, ride_acceleration, sperling
+from floatframe.railway.assessment.ride import (
+    PEAK_LIMIT,
+    QUASI_STATIC_LATERAL_LIMIT,
+    RMS_LIMIT,
+    Direction,
+    ride_acceleration,
+    sperling,
+)
 
 INSTABILITY_TRACK = 100.0  # [m] that an assessment of stability needs
 
@@ -91,11 +98,15 @@ def wear_findings(name: str, s: Array, wear: Array) -> list[Finding]:
 def ride_findings(name: str, direction: Direction, t: Array, a: Array) -> list[Finding]:
     """Return what is found of an acceleration a (nt,) [m/s²]."""
     ride, index = ride_acceleration(t, a), sperling(t, a, direction)
-    return [
+    found = [
         Finding(name, f"{direction} acceleration", ride.peak, "m/s²", PEAK_LIMIT[direction]),
         Finding(name, f"{direction} acceleration rms", ride.rms, "m/s²", RMS_LIMIT[direction]),
         Finding(name, f"Wz {direction}", index.index, "", None, index.words),
     ]
+    if direction == "lateral":
+        limit = QUASI_STATIC_LATERAL_LIMIT
+        found.insert(2, Finding(name, "lateral acceleration quasi-static", abs(ride.quasi_static), "m/s²", limit))
+    return found
 
 
 def comfort_findings(name: str, t: Array, accelerations: dict[str, Array]) -> list[Finding]:

@@ -20,6 +20,7 @@ Direction = Literal["vertical", "lateral"]
 RIDE_BAND = (0.4, 10.0)  # [Hz] of EN 14363
 PEAK_LIMIT = {"vertical": 2.5, "lateral": 2.5}  # [m/s²] of passenger coaches
 RMS_LIMIT = {"vertical": 0.75, "lateral": 0.5}  # [m/s²]
+QUASI_STATIC_LATERAL_LIMIT = 1.5  # [m/s²] of coaches
 SPERLING_BAND = (0.5, 30.0)  # [Hz]
 # how a vehicle with an index up to this rides
 SPERLING_WORDS = (
