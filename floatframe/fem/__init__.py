@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         shell_mesh as shell_mesh,
         solid_box as solid_box,
         stiffened_panel as stiffened_panel,
+        tie_nodes as tie_nodes,
         translate as translate,
         with_beams as with_beams,
         with_machine as with_machine,

@@ -28,6 +28,7 @@ from floatframe.fem import (
     mirror,
     node_near,
     sheet,
+    tie_nodes,
     with_beams,
     with_machine,
     with_node,
@@ -90,7 +91,7 @@ def _across(design: Design) -> Array:
 
 def _underframe(design: Design) -> FEModel:
     """Return the deck with sills and cross beams below it."""
-    x = np.concatenate([-ALONG_CAB[:0:-1], ALONG_SALOON, ALONG_CAB[1:]])
+    x = np.concatenate([np.linspace(-HALF, -4.8, 8), ALONG_SALOON, np.linspace(4.8, HALF, 8)])
     y = _across(design)
     deck = sheet(x[None, :], y[:, None], 0.0, DECK, design.deck, "deck")
     braced = [*ALONG_SALOON, *ALONG_CAB[2::2], *-ALONG_CAB[2::2]]
@@ -165,17 +166,15 @@ def _in_saloon_windows(p: Array) -> BoolArray:
 
 def _bolted(welded: FEModel, saloon: FEModel) -> FEModel:
     """Bolt the feet of the saloon to the side sills, and put its ends on the gaskets of the cabs."""
-    own = {tuple(np.round(p, 6)): int(n) for p, n in zip(welded.nodes, welded.node_ids, strict=True)}
     body = join(welded, saloon, name=welded.name)
-    for number, p in zip(body.node_ids[welded.nnode :], body.nodes[welded.nnode :], strict=True):
-        if near(p[2], 0.0):
-            name, held = "bolt", "ux,uy,uz"
-        elif near(np.abs(p[0]), SALOON):
-            name, held = "gasket", "uy" if near(np.abs(p[1]), SIDE) else "ux"
-        else:
-            continue
-        body = body.with_rbe2(own[tuple(np.round(p, 6))], [int(number)], held, name=name)
-    return body
+    body = tie_nodes(body, lambda p: near(p[:, 2], 0.0), "ux,uy,uz", "bolt")
+    body = tie_nodes(body, lambda p: _at_cabs(p) & near(np.abs(p[:, 1]), SIDE), "uy", "gasket")
+    return tie_nodes(body, lambda p: _at_cabs(p) & (np.abs(p[:, 1]) < SIDE - 1e-6), "ux", "gasket")
+
+
+def _at_cabs(p: Array) -> BoolArray:
+    """Return which points lie where the saloon ends, above the deck."""
+    return near(np.abs(p[:, 0]), SALOON) & (p[:, 2] > 1e-6)
 
 
 # what is put on the body

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         merge_nodes as merge_nodes,
         remove_unused_nodes as remove_unused_nodes,
         renumber as renumber,
+        tie_nodes as tie_nodes,
     )
     from floatframe.fem.builders.lines import beam_line as beam_line, frame as frame
     from floatframe.fem.builders.panels import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.fem.builders import _checks as check
 from floatframe.fem.builders.transforms import translate
@@ -177,3 +177,27 @@ def _mapped(numbers: IntArray, number: Mapping[int, int]) -> IntArray:
 def _united(a: Mapping[str, IntArray], b: Mapping[str, IntArray]) -> dict[str, IntArray]:
     none = np.empty(0, dtype=np.int64)
     return {name: np.union1d(a.get(name, none), b.get(name, none)) for name in [*a, *(n for n in b if n not in a)]}
+
+
+def tie_nodes(
+    fe: FEModel, on: Callable[[Array], BoolArray], components: str = "all", name: str = "tie", tol: float = 1e-6
+) -> FEModel:
+    """Return the model with nodes that stand at one place tied: those of higher number follow the lowest (RBE2).
+
+    on: which places (n, 3) are looked at, as a mask; components: the dofs that follow; tol: nodes closer than this [m]
+    stand at one place. What stands alone stays so.
+    """
+    tol = check.positive(tol, "tie_nodes: tol")
+    inside = np.flatnonzero(on(fe.nodes))
+    inside = inside[np.argsort(fe.node_ids[inside], kind="stable")]
+    tied: set[int] = set()
+    for k, others in enumerate(
+        cKDTree(fe.nodes[inside]).query_ball_point(fe.nodes[inside], tol) if inside.size else ()
+    ):
+        followers = [int(fe.node_ids[inside[other]]) for other in sorted(others) if other > k and other not in tied]
+        if k not in tied and followers:
+            tied.update(others)
+            fe = fe.with_rbe2(int(fe.node_ids[inside[k]]), followers, components, name)
+    if not tied:
+        raise ModelError(f"{name}: no two nodes stand at one place there; check the places, or whether they are merged")
+    return fe

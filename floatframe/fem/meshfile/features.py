@@ -100,6 +100,10 @@ def _rigid(fe: FEModel, reference: Any, nodes: Any, name: str, components: str =
     return fe.with_rbe2(_node(fe, reference), _found(fe, nodes, name), components, name)
 
 
+def _tie(fe: FEModel, on: Any, name: str, components: str = "all") -> FEModel:
+    return builders.tie_nodes(fe, on, components, name)
+
+
 def _average(fe: FEModel, reference: Any, nodes: Any, name: str) -> FEModel:
     return fe.with_rbe3(_node(fe, reference), _found(fe, nodes, name), name=name)
 
@@ -218,6 +222,11 @@ FEATURES = {
         _rigid,
         {"reference": Key(_NODE, picks.node, required=True), **_NODES, **_COMPONENTS},
         "nodes that follow a node as one rigid piece (RBE2)",
+    ),
+    "tie": Kind(
+        _tie,
+        {**_on("region in which nodes that stand at one place are tied"), **_COMPONENTS},
+        "nodes at one place that move together, the later after the earlier (RBE2): bolts, hinges",
     ),
     "average": Kind(
         _average,

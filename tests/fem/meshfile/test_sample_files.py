@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from floatframe.fem import read_mesh
-from floatframe.samples import ballast_cleaner, beam, locomotive_body
+from floatframe.samples import ballast_cleaner, beam, locomotive_body, railcar
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 FRAMES = {
     "beam": ("beam/beam.toml", {}, beam.build),
     "short beam": ("beam/beam.toml", {"n": 7, "length": 0.3}, lambda: beam.build(7, 0.3)),
     "ballast cleaner": ("ballast_cleaner/frame.toml", {}, ballast_cleaner.build),
+    "railcar": ("railcar/body.toml", {}, railcar.build),
     "locomotive": ("locomotive_body/body.toml", {"refine": 0.2}, lambda: locomotive_body.build(0.2)),
     "finer locomotive": ("locomotive_body/body.toml", {"refine": 0.45}, lambda: locomotive_body.build(0.45)),
 }
