@@ -207,7 +207,7 @@ def test_mean_and_spread_are_written_in_per_cent():
 
 def test_report_has_all_figures_and_conclusions(body, found, tmp_path):
     heard = []
-    again = run_cases(body, [Case(6, 80.0, seconds=1.0)], lambda *told: heard.append(told))
+    again = run_cases(body, [Case(6, 80.0, seconds=1.0)], lambda *news: heard.append(news))
     assert len(again) == 1
     assert heard == [("1 of 1 runs", heard[0][1], heard[0][1])]
     drawn = figures.draw(tmp_path, found, on_springs(build()))
