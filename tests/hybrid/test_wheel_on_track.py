@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,6 +204,38 @@ def test_rail_on_springs_gives_way():
     assert sag == pytest.approx(0.5 * MASS * GRAVITY / k, rel=1e-2)
 
 
+def test_rail_on_springs_goes_aside():
+    """The angle of a cone leaves the contact where it is on an arc, so that it moves on the wheel by the rail's way."""
+    k = 2e6
+    stiff, soft = (
+        free_wheelset(5.0, **given)
+        .compile()
+        .simulate(t_end=1.0, step=1e-3, method="generalised-alpha", record=h.Record(every=0.1))
+        for given in ({}, {"lateral_stiffness": k, "damping": 5.0})
+    )
+    for side in ("left", "right"):
+        aside = soft[f"{side}.on_wheel"][-1, 0] - stiff[f"{side}.on_wheel"][-1, 0]
+        assert aside == pytest.approx(soft[f"{side}.Y"][-1] / k, rel=1e-2)
+        assert aside > 1e-5
+
+
+@pytest.mark.parametrize("law", ["linear", "polach", "fastsim"])
+def test_wear_is_the_energy_that_sliding_takes(law):
+    """A wheelset that spins too fast and yaws, until it rolls: its energy goes into creep.
+
+    The wear number is that per metre, at the mean of the speeds of wheel and rail. What the contact damps is 0.2 %.
+    """
+    model = free_wheelset(10.0, yaw=1e-2, law=law)
+    joint = model.items["J"]
+    model.items["J"] = replace(joint, start_rate=(*joint.start_rate[:5], 1.3 * joint.start_rate[5]))
+    result = model.compile().simulate(t_end=0.2, step=1e-4, method="generalised-alpha", record=h.Record(every=1e-4))
+    energy = result["energy.total"]
+    rolling = 0.5 * (result["J.rate[1]"] + RADIUS * result["J.rate[6]"])
+    lost = np.trapezoid((result["left.wear"] + result["right.wear"]) * rolling, result.t)
+    assert energy[0] - energy[-1] == pytest.approx(lost, rel=4e-3)
+    assert lost > 1000.0
+
+
 def test_the_end_of_the_track_is_said_and_results_are_kept():
     track = railway.Track(sections=[railway.Straight(20.0)], rail="arc:0.3")
     result = (
@@ -245,6 +278,19 @@ def test_wrong_wheels_are_refused(given, said):
     body = h.RigidBody("axle", 1.0, (1, 1, 1))
     with pytest.raises(ModelError, match=said):
         h.wheel_on_track("W", **{"wheel": body.at(), "side": "left", "radius": 0.46, **given})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"damping": -1.0}, "wheel_on_track 'left': found damping -1 s/m, expected at least 0"),
+        ({"strips": 16.5}, "found strips 16.5, expected a whole number"),
+        ({"slip": -1.0}, "slip -1, expected more than 0 each"),
+    ],
+)
+def test_wrong_numbers_are_refused(given, said):
+    with pytest.raises(ModelError, match=said):
+        free_wheelset(10.0, **given).compile()
 
 
 def test_a_kept_run_is_rebuilt_without_doubts_about_its_model(tmp_path):

@@ -10,14 +10,21 @@ from __future__ import annotations
 import math
 
 from floatframe.native import Room
-from floatframe.railway.contact import KERNEL_FOLDER, touch
-from floatframe.railway.running.layout import OFF_THE_RAIL, OFF_THE_TRACK, RUNNING_FOLDER, SETUP_KIND, VISIT_KIND
+from floatframe.railway.contact import KERNEL_FOLDER, MOST_PATCHES, touch
+from floatframe.railway.running.layout import (
+    OF_PATCHES,
+    OF_WHEEL,
+    OFF_THE_RAIL,
+    OFF_THE_TRACK,
+    RUNNING_FOLDER,
+    SETUP_KIND,
+    VISIT_KIND,
+)
 from floatframe.railway.track import TRACK_FOLDER, frame_at, rails_at
 
 _ROOM = Room(RUNNING_FOLDER, KERNEL_FOLDER, TRACK_FOLDER)
 _TURNS, _NEAR = 12, 1e-9  # of the search for the distance, and the step that ends it [m]
 _SAGS, _STILL = 40, 1e-13  # the same of the rail's place under load
-_PATCHES = 4
 _CLOSE, _BESIDE = 1e-6, 3.0  # m: along and across the track, where a wheel may be
 _ROUNDING = 1e-6  # m: beyond an end of the track
 
@@ -134,6 +141,7 @@ def mirrored_turn(side, a):
 
 @_ROOM.part
 def set3(out, a):
+    """Write three numbers."""
     out[0], out[1], out[2] = a[0], a[1], a[2]
 
 
@@ -232,9 +240,8 @@ def tell(setup, visit, count, axes):
     side, report = setup.side, visit.report
     fx = fy = fz = tx = ty = tz = wear = 0.0
     visit.push = visit.penetration = visit.rate = 0.0
-    for k in range(_PATCHES):
-        for j in range(7):
-            report[6 + j * _PATCHES + k] = 0.0
+    for k in range(OF_WHEEL, len(report)):
+        report[k] = 0.0
     for k in range(count):
         patch = visit.patches[k]
         cos, sin = math.cos(patch.angle), math.sin(patch.angle)
@@ -245,15 +252,17 @@ def tell(setup, visit, count, axes):
         tx += y * gz - z * gy
         ty += z * gx - x * gz - patch.moment * sin
         tz += x * gy - y * gx + patch.moment * cos
-        wear += abs(patch.along * patch.creep[0]) + abs(patch.across * patch.creep[1])
+        # the moment counts: in FASTSIM and Kalker's theory the three together are what slip takes
+        creep = patch.creep
+        wear += abs(patch.along * creep[0] + patch.across * creep[1] + patch.moment * creep[2])
         visit.push += push
         visit.stored += 0.4 * patch.normal * patch.penetration
         visit.storing += patch.normal * patch.rate
         if patch.penetration > visit.penetration:
             visit.penetration, visit.rate = patch.penetration, patch.rate
-        listed = (push, patch.place[1], patch.on_wheel, patch.angle, patch.creep[0], patch.creep[1], patch.creep[2])
-        for j in range(7):
-            report[6 + j * _PATCHES + k] = listed[j]
+        listed = (push, patch.place[1], patch.on_wheel, patch.angle, creep[0], creep[1], creep[2])
+        for j in range(OF_PATCHES):
+            report[OF_WHEEL + j * MOST_PATCHES + k] = listed[j]
     report[0], report[1], report[2], report[3], report[4] = visit.distance, -fy, -fz, 0.0, wear
     if fz < 0.0:
         report[3] = fy / fz

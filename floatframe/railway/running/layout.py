@@ -30,7 +30,7 @@ REPORTS = (
     Report("Y", "N", 1),  # outward, in the plane of the track
     Report("Q", "N", 1),  # across that plane, down
     Report("Y_Q", "", 1),  # Y / Q, 0 where Q is not positive
-    Report("wear", "N", 1),  # wear number: creep forces times creepages, all patches
+    Report("wear", "N", 1),  # wear number: energy lost per metre rolled, creep forces and moment by creepages and spin
     Report("lateral", "m", 1),  # of the centre of the rolling circle from the middle of the track, to the left
     Report("normal", "N", _EACH),
     Report("on_rail", "m", _EACH),  # place on the rail's profile, outward
@@ -40,6 +40,9 @@ REPORTS = (
     Report("creep_across", "", _EACH),
     Report("spin", "1/m", _EACH),
 )
+#: how many of them are numbers of the whole wheel, which come first, and how many lists of its patches
+OF_WHEEL = sum(one.width == 1 for one in REPORTS)
+OF_PATCHES = len(REPORTS) - OF_WHEEL
 
 #: what a wheel and its track are like
 SETUP = np.dtype(
