@@ -281,6 +281,8 @@ def test_any_wheel_anywhere():
         ({"law": "kalker"}, "found law 'kalker', expected linear or saturated or polach or fastsim"),
         ({"strips": 100}, "found 100 strips of 16 elements, expected 4 to 64"),
         ({"poisson": 0.7}, "found young .* poisson 0.7"),
+        ({"speed": 0.0}, "found speed 0 m/s, .* a small speed keeps creepages finite"),
+        ({"slip": -1.0}, "slip -1, expected more than 0 each"),
     ],
 )
 def test_wrong_settings(change, sentence):

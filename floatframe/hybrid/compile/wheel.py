@@ -23,6 +23,11 @@ def wheel_on_track(b: Additions, force: FlatForce) -> dict[str, Any]:
     given = {name: float(value) for name, value in force.numbers.items()}
     if not given["radius"] > 0.0:
         raise force.where.at("radius").error(f"found radius {given['radius']:g} m, expected more than 0")
+    if given["damping"] < 0.0:
+        raise force.where.at("damping").error(f"found damping {given['damping']:g} s/m, expected at least 0")
+    for name in ("strips", "elements"):
+        if given[name] != int(given[name]):
+            raise force.where.at(name).error(f"found {name} {given[name]:g}, expected a whole number")
     support = [1.0 / given[name] if name in given else 0.0 for name in ("lateral_stiffness", "vertical_stiffness")]
     try:
         settings = ContactSettings(

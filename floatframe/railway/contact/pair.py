@@ -67,6 +67,11 @@ class ContactSettings:
                 f"contact: found young {self.young:g}, poisson {self.poisson:g} and friction {self.friction:g}, "
                 "expected a positive modulus, a ratio between 0 and 0.5 and no negative friction"
             )
+        if not (self.speed > 0.0 and self.adhesion > 0.0 and self.slip > 0.0):
+            raise ModelError(
+                f"contact: found speed {self.speed:g} m/s, adhesion {self.adhesion:g} and slip {self.slip:g}, expected "
+                "more than 0 each; a small speed keeps creepages finite where a wheel stands"
+            )
 
 
 @dataclass(frozen=True)
