@@ -115,8 +115,7 @@ def wheel_forces(t: Array, s: Array, lateral: Array, vertical: Array, load: floa
 def axle_forces(t: Array, s: Array, left: Array, right: Array, load: float) -> AxleForces:
     """Return ΣY of an axle as it is assessed.
 
-    left, right: Y of its wheels, each
-    outward [N], load: static Q0 of one of them [N].
+    left, right: Y of its wheels, each outward [N]; load: static Q0 of one of them [N].
     """
     total = below(t, np.subtract(left, right), CUTOFF)
     return AxleForces(total.t, np.asarray(s, dtype=float), total.y, sliding_mean(s, total.y), _checked_load(load))

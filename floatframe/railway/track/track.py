@@ -162,14 +162,6 @@ class Track:
         if self.irregularities:
             _ = self.rails
 
-    def require_run(self, first: float, last: float) -> None:
-        """Refuse a run from one distance to another [m] that the track does not cover."""
-        if first < self.layout.start - 1e-9 or last > self.end + 1e-9:
-            raise Where(field="sections").error(
-                f"the run covers {first:g} … {last:g} m, the track and its irregularities {self.layout.start:g} … "
-                f"{self.end:g} m; make the track longer or the run shorter"
-            )
-
     def _check(self, layout: Layout) -> None:
         """Refuse what cannot be laid, warn of what is rough to ride on."""
         for k, section in enumerate(self.sections):

@@ -67,7 +67,6 @@ WAVES = Irregularity.of_class("FRA 4")
             "irregularities.1.beyond",
         ),
         (lambda: Track([Straight(90.0)], irregularities=[WAVES], step=0.5).rails, "expected 0.191 m or less", "step"),
-        (lambda: Track([Straight(90.0)]).require_run(0.0, 100.0), "the run covers 0 … 100 m", "sections"),
     ],
 )
 def test_refused_in_one_sentence(make, words, field):
