@@ -78,7 +78,8 @@ def wheel_rail(
 ) -> Force:
     """Return one wheel, of a wheelset or alone, on the left or right rail of a straight track.
 
-    It touches the rail's top line where it reaches deepest. Creepages are sliding speeds over the speed of travel.
+    It touches the rail's top line where it reaches deepest. Creepages are sliding speeds over the speed of travel. The
+    track may lie on a moving body. Profiles with flanges, curves and irregular rails: `wheel_on_track`.
 
     Parameters
     ----------

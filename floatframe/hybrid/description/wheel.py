@@ -54,7 +54,7 @@ def wheel_on_track(
     contact: WheelContact | None = None,
     **details: Any,
 ) -> Force:
-    """Return one wheel, of a wheelset or alone, on the left or right rail of the model's track.
+    """Return one wheel, of a wheelset or alone, on the left or right rail of the model's track on the ground.
 
     Parameters
     ----------
