@@ -51,8 +51,12 @@ test: rendering browser $(STAMP)
 	@$(ONE_THREAD) $(BIN)/python tools/compile-kernels & compiling=$$!; $(BIN)/mypy && wait $$compiling
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m "not slow"
 
-slow: rendering
+slow: rendering $(VENV)/.installed-cluster
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 -m slow
+
+$(VENV)/.installed-cluster: $(STAMP)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[cluster]"
+	@touch $@
 
 verify: $(STAMP)
 	@$(BIN)/python -m benchmarks.verify $(ONLY)

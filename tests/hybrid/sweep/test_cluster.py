@@ -1,0 +1,69 @@
+"""Sweeps on a dask cluster: the same numbers as here, also when a worker is killed on the way."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from floatframe import hybrid as h
+
+pytestmark = pytest.mark.slow
+MODEL = Path(__file__).parents[3] / "samples" / "vibrating_screen" / "screen.toml"
+VARY = {"phi": "0:330:30", "alpha": "0:330:30"}  # 144 points
+MEASURE = ["box.com_acceleration.z:rms", "box.com_velocity.x:rms"]
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def cluster():
+    """A scheduler and two workers; yields its address and the workers."""
+    pytest.importorskip("distributed")  # make slow installs it
+    port = _free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    python = [sys.executable, "-m"]
+    scheduler = subprocess.Popen(
+        [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        **quiet,
+    )
+    words = ["distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    team = [subprocess.Popen([*python, *words], **quiet) for _ in range(2)]
+    try:
+        yield address, team
+    finally:
+        for process in (*team, scheduler):
+            process.kill()
+            process.wait()
+
+
+def test_a_killed_worker_costs_no_point(cluster):
+    from distributed import Client
+
+    address, team = cluster
+    with Client(address, timeout=60) as client:
+        client.wait_for_workers(2, timeout=60)
+    killed = []
+
+    def kill_one(now: h.SweepProgress) -> None:
+        if now.done >= 40 and not killed:
+            team[0].send_signal(signal.SIGKILL)
+            killed.append(time.monotonic())
+
+    far = h.sweep(MODEL, VARY, measure=MEASURE, t_end=1.0, scheduler=address, progress=kill_one)
+    assert killed
+    assert far.nfailed == 0
+    near = h.sweep(MODEL, VARY, measure=MEASURE, t_end=1.0, workers=2)
+    for column in near.columns:
+        assert np.array_equal(far[column.name], near[column.name])
