@@ -94,10 +94,10 @@ def test_mechanism_driven_into_its_dead_centre(tmp_path, settings):
     assert result.status.reason == "failed"
     # it cannot go farther, and comes there within one fixed step
     assert 1.24 - 1e-9 <= result.status.t <= 1.25 + 1e-9
-    # both angles change without bounds
-    assert re.search("of joint '[AB]'", str(result.status))
+    # both angles change without bounds; steps that come all the way there find that the motion is not unique
+    assert re.search("of joint '[AB]'|the motion is not unique", str(result.status))
     # what helps is no smaller step
-    assert "The mechanism is singular near there (dead centre): joints 'C', 'drive' constrain" in str(result.status)
+    assert re.search(r"mechanism is singular (near )?there \(dead centre\)[:,] joints 'C', 'drive' co", str(result.status))
     assert "start elsewhere" in str(result.status)
     assert result.t[-1] == result.status.t
     assert np.isfinite(result.q).all()

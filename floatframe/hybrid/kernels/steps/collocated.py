@@ -29,7 +29,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     too_long,
     touch_passed,
 )
-from floatframe.hybrid.kernels.steps.error_scale import passable, see_speeds, step_tolerance, stuck
+from floatframe.hybrid.kernels.steps.error_scale import jolted, passable, see_speeds, step_tolerance, stuck
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import find_accelerations, finish_state, project
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
@@ -164,7 +164,8 @@ def advance_radau(tables, data, w, s, col, t_end, single):
                 s.leg_step = min(h * (1.0 if 1.0 <= grow < SAME and h == wanted else grow), s.h_max, s.newton_limit)
             s.newton_limit *= REGROWTH
         outcome = finish_step(tables, data, w, s, s.time + h)
-        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
+        unclosed = outcome == NOT_CLOSED and 0.2 * h >= s.h_min
+        if controlled and (unclosed or (outcome == REACHED and jolted(s, h))):
             s.rejected += 1.0
             s.leg_step = 0.2 * h
             continue

@@ -14,6 +14,7 @@ from floatframe.hybrid.kernels.options import inner
 SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not distinguished
 ROUNDING = 1e-15  # of what errors are a share of: no step can do better
 PASSING = 10.0  # of the shortest step
+JOLT = 0.1  # share of rtol that positions may lose because it is not known when in a step speeds have jumped
 TINY, MOST_TINY = 1e-9, 5000.0  # of the run: steps that come nowhere, and how many of them in a row may be
 
 
@@ -27,6 +28,15 @@ def step_tolerance(s, h):
 def passable(s, h, error):
     """Whether a step is so short that it passes a jump whatever its estimated error: finite forces do nothing in it."""
     return s.passes == 1.0 and h < PASSING * s.h_min and math.isfinite(error)
+
+
+@inner
+def jolted(s, h):
+    """Whether joints changed the speeds by a jump somewhere in a step that is too long for it, as a drive that jerks.
+
+    Accelerations do not show it. In a step short enough the change is the impulse that the jump takes.
+    """
+    return s.jolt * h > JOLT * s.rtol and 0.2 * h >= s.h_min
 
 
 @inner

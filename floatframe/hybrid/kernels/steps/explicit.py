@@ -31,7 +31,7 @@ from floatframe.hybrid.kernels.steps.contacts import (
     watch_contacts,
 )
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
-from floatframe.hybrid.kernels.steps.error_scale import passable, see_speeds, stuck, try_speeds
+from floatframe.hybrid.kernels.steps.error_scale import jolted, passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
 from floatframe.hybrid.kernels.steps.index1 import (
     conserve_energy,
@@ -138,7 +138,8 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             elif h == wanted or error < 0.5:
                 s.leg_step = min(h * min(5.0, 0.9 * (error + 1e-10) ** power), s.h_max)
         outcome = finish_state(tables, data, w, s, s.time + h)
-        if outcome == NOT_CLOSED and controlled and 0.2 * h >= s.h_min:
+        unclosed = outcome == NOT_CLOSED and 0.2 * h >= s.h_min
+        if controlled and (unclosed or (outcome == REACHED and jolted(s, h))):
             s.rejected += 1.0
             s.leg_step = 0.2 * h
             continue

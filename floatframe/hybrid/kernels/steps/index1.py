@@ -133,8 +133,10 @@ def project(tables, data, w, s, t):
     for k in range(nl):
         w.rhs[nv + k] = -w.lam_step[k]
     solve_step(w, nl)
+    s.jolt = 0.0
     for i in range(nv):
         w.v[i] += w.correction[i]
+        s.jolt = max(s.jolt, abs(w.correction[i]) / w.dofs[i].extent)
     return True
 
 
