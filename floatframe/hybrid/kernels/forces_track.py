@@ -13,7 +13,8 @@ from floatframe.railway import FIELDS
 _P, _R, _V, _W = (FIELDS[name] for name in ("p", "R", "v", "w"))
 _FORCE, _TORQUE = FIELDS["force"], FIELDS["torque"]
 _PUSH, _PENETRATION, _RATE = FIELDS["push"], FIELDS["penetration"], FIELDS["rate"]
-_STORED, _STORING = FIELDS["stored"], FIELDS["storing"]
+_STORED, _STORING, _TRAVEL = FIELDS["stored"], FIELDS["storing"], FIELDS["travel"]
+_CREEP = 1e-5  # that forces are linear over: a hundredth of what makes wheels slide
 
 
 @inner
@@ -44,6 +45,12 @@ def note(work, place, value):
     other = work[place] != value
     work[place] = value
     return other
+
+
+@inner
+def gripping_speed(data, element):
+    """Change of speed [m/s, rad/s] for differences that leaves a wheel gripping, also where it stands."""
+    return _CREEP * data.pool[element.work + _TRAVEL]
 
 
 @inner

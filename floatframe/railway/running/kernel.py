@@ -220,6 +220,7 @@ def run_wheel(on, visit):
     set3(motion.axle, (side * axle[0], side * axle[1], side * axle[2]))
     set3(motion.velocity, mirrored(side, seen_in(axes, turned_back(frame.R, visit.v))))
     set3(motion.turning, mirrored_turn(side, seen_in(axes, turned_back(frame.R, visit.w))))
+    visit.travel = math.hypot(motion.velocity[0], on.contact.speed)
     visit.trouble = visit.stored = visit.storing = 0.0
     visit.margin = min(-motion.centre[1] - on.wheel[0], motion.centre[1] + on.wheel[3])
     if visit.margin < 0.0:

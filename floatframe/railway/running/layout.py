@@ -79,6 +79,7 @@ VISIT = np.dtype(
         ("stored", float),  # elastic energy of the contact and the rail [J]
         ("storing", float),  # its rate [W]
         ("margin", float),  # from the rail's middle to the nearer end of the wheel's profile [m]
+        ("travel", float),  # speed that creepages refer to [m/s]
         ("trouble", float),  # 0, OFF_THE_RAIL or OFF_THE_TRACK
         ("report", float, sum(one.width for one in REPORTS)),
         ("rails", float, 4),

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from floatframe.hybrid.kernels.constraints import ZERO, add_marker, scaled
 from floatframe.hybrid.kernels.forces import between_places
-from floatframe.hybrid.kernels.layout import OFF
+from floatframe.hybrid.kernels.forces_track import gripping_speed
+from floatframe.hybrid.kernels.layout import OFF, WHEEL_ON_TRACK
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import cross, difference
 
@@ -20,22 +21,25 @@ def add_force_slopes(tables, data, w, cv, cq, shift):
     """Add to w.M what forces between places change by with accelerations at the end of the step.
 
     After an evaluation of the forces, which are left as they are at a place beside; w.shifted and w.correction are
-    workspace. shift: displacement [m, rad] for differences.
+    workspace. shift: displacement [m, rad] for differences, at most.
     """
     for i in range(len(tables.forces)):
         element, here = tables.forces[i], data.forces[i]
         if element.kind == OFF or element.coordinate >= 0:
             continue
         load = loads(data, element, here)
+        way = shift
+        if element.kind == WHEEL_ON_TRACK:
+            way = min(shift, gripping_speed(data, element) * cq / cv)
         for side in range(2):
             marker = element.a if side == 0 else element.b
             if tables.markers[marker].link == 0:
                 continue  # on the ground
             for axis in range(6):
-                move_place(tables, data, element, here, marker, axis, shift, shift * cv / cq)
+                move_place(tables, data, element, here, marker, axis, way, way * cv / cq)
                 change_of_residual(tables, data, w.shifted, element, load, loads(data, element, here))
                 motion_of_place(tables, data, w.correction, marker, axis)
-                add_product(w.M, cq / shift, w.shifted, w.correction)
+                add_product(w.M, cq / way, w.shifted, w.correction)
 
 
 @inner

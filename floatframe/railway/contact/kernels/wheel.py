@@ -67,6 +67,12 @@ def slide(contact, motion, patch, work):
         fx, fy, mz = polach_creep(a, b, contact.shear, c, sx, sy, phi, limit, contact.adhesion, contact.slip)
     else:
         fx, fy, mz = fastsim(contact, a, b, work, sx, sy, phi, limit)
+    if contact.law != LINEAR:
+        # theories of rolling do not hold for a wheel that stands: friction that knows no direction of travel does
+        standing = (contact.speed / speed) ** 4
+        gx, gy, _mz = saturated_creep(a, b, contact.shear, c, sx, sy, 0.0, limit)
+        fx, fy = fx + standing * (gx - fx), fy + standing * (gy - fy)
+        mz -= standing * mz
     patch.creep[0], patch.creep[1], patch.creep[2] = sx, sy, phi
     patch.rate = vz * cos - vy * sin
     patch.friction = friction
