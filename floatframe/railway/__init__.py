@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         read_profile as read_profile,
     )
     from floatframe.railway.running import (
+        BELOW_THE_RAIL as BELOW_THE_RAIL,
         FIELDS as FIELDS,
         OFF_THE_RAIL as OFF_THE_RAIL,
         OFF_THE_TRACK as OFF_THE_TRACK,

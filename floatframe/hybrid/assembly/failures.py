@@ -28,7 +28,7 @@ from floatframe.hybrid.kernels import (
     raise_failures,
 )
 from floatframe.io import Status
-from floatframe.railway import FIELDS, OFF_THE_RAIL, OFF_THE_TRACK
+from floatframe.railway import BELOW_THE_RAIL, FIELDS, OFF_THE_RAIL, OFF_THE_TRACK
 
 SINGULAR_START = 1e-7  # smallest singular value of unit constraint rows at a singular start
 SINGULAR_SHARE = 0.2  # of the start's smallest singular value of the constraint rows: close to a singular position
@@ -161,6 +161,12 @@ def _why_no_number(
             f"{force} is {s:.6g} m along the track{when}, which reaches from {ends.start:g} to {ends.end:g} m.",
             t,
             "Make the track longer, the run shorter, or start further on.",
+        )
+    if trouble == BELOW_THE_RAIL:
+        return (
+            f"{force} has fallen below the rail{when}, its axle is lower than the rail's top at {s:.6g} m.",
+            t,
+            "Check its place, radius and profiles: do they touch at the start?",
         )
     if trouble == OFF_THE_RAIL or margin < LEAVING:
         return (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from floatframe.errors import ModelError
 from floatframe.hybrid.compile.build import Additions
-from floatframe.hybrid.flat import FlatForce
+from floatframe.hybrid.flat import FlatForce, FlatModel
 from floatframe.hybrid.kernels import WHEEL_ON_TRACK
-from floatframe.railway import VISIT_SIZE, ContactSettings, RunningWheel
+from floatframe.railway import VISIT_SIZE, ContactSettings, RunningWheel, Track
 
 _SETTINGS = ("young", "poisson", "friction", "friction_ratio", "friction_decay", "adhesion", "slip", "speed")
 
@@ -49,5 +51,28 @@ def wheel_on_track(b: Additions, force: FlatForce) -> dict[str, Any]:
         address, setup = wheel.call
     except ModelError as error:
         raise force.where.at(error.field).error(str(error)) from None
+    require_room(b.model, track, force)
     b.wheels.append(wheel)
     return {"kind": WHEEL_ON_TRACK, "work": b.add_work(VISIT_SIZE), "user": address, "setup": setup}
+
+
+def require_room(model: FlatModel, track: Track, force: FlatForce) -> None:
+    """Refuse a right wheel that does not fit between the rails with the left one beside it on the same body."""
+    if force.a is None or force.profile is None or force.options["side"] != "right":
+        return
+    beside = [
+        (float(np.linalg.norm(other.a.point - force.a.point)), other.name, other.profile.flange_face())
+        for other in model.forces
+        if other.kind == force.kind and other.options["side"] == "left" and other.profile is not None
+        if other.a is not None and other.a.body == force.a.body
+    ]
+    face = force.profile.flange_face()
+    apart, name, other_face = min(beside, default=(0.0, "", None))
+    if face is None or other_face is None:
+        return  # no axle, or no flanges
+    across, narrowest = apart + face + other_face, float(track.layout.gauge.sides[0].min())
+    if across > narrowest:
+        raise force.where.error(
+            f"its flange and that of '{name}' are {across:.4g} m apart from face to face, more than the gauge of "
+            f"{narrowest:.4g} m between the rails; move the wheels inward or widen the track"
+        )

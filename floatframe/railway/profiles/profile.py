@@ -80,11 +80,7 @@ class Profile:
 
     def gauge_point(self, height: float = 0.014) -> float:
         """Y of the inner side of a rail [m] at a depth [m] below its top, where the gauge is measured."""
-        from scipy.optimize import brentq
-
-        y = np.linspace(self.y[0], self.y[-1], 4001)
-        z = self.spline(y)
-        top = int(np.argmin(z))
+        _, z, top = self._fine()
         inside = z[:top] - z[top]
         if top == 0 or inside[0] < height:
             deepest = 0.0 if top == 0 else inside[0]
@@ -92,8 +88,26 @@ class Profile:
                 f"rail '{self.name}': its inner side ends {1e3 * deepest:.1f} mm below the top, expected at least "
                 f"{1e3 * height:g} mm, where the gauge is measured; give a longer profile or mirror it"
             )
-        below = int(np.flatnonzero(inside >= height)[-1])
-        return float(brentq(lambda at: self.spline(at) - z[top] - height, y[below], y[below + 1]))
+        return self._inner_side(height)
+
+    def flange_face(self, depth: float = 0.01) -> float | None:
+        """Y of the flange [m] at a depth [m] below the rolling circle, where it is measured; None without one."""
+        _, z, middle = self._fine()
+        return self._inner_side(depth) if (z[:middle] - z[middle] >= depth).any() else None
+
+    def _inner_side(self, depth: float) -> float:
+        """Y of the innermost part of the running surface that is a depth [m] below it."""
+        from scipy.optimize import brentq
+
+        y, z, start = self._fine()
+        below = int(np.flatnonzero(z[:start] - z[start] >= depth)[-1])
+        return float(brentq(lambda at: self.spline(at) - z[start] - depth, y[below], y[below + 1]))
+
+    def _fine(self) -> tuple[Array, Array, int]:
+        """Many points of the curve, and which of them is the top of a rail or the rolling circle of a wheel."""
+        y = np.linspace(self.y[0], self.y[-1], 4001)
+        z = self.spline(y)
+        return y, z, int(np.argmin(z) if self.kind == RAIL else np.argmin(np.abs(y)))
 
     def table(self, step: float = 2.5e-4) -> Array:
         """The curve for kernels as far as it may touch.

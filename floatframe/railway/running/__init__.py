@@ -12,6 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.railway.running.layout import (
+        BELOW_THE_RAIL as BELOW_THE_RAIL,
         FIELDS as FIELDS,
         OFF_THE_RAIL as OFF_THE_RAIL,
         OFF_THE_TRACK as OFF_THE_TRACK,

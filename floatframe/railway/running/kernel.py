@@ -12,6 +12,7 @@ import math
 from floatframe.native import Room
 from floatframe.railway.contact import KERNEL_FOLDER, MOST_PATCHES, touch
 from floatframe.railway.running.layout import (
+    BELOW_THE_RAIL,
     OF_PATCHES,
     OF_WHEEL,
     OFF_THE_RAIL,
@@ -225,6 +226,8 @@ def run_wheel(on, visit):
     visit.margin = min(-motion.centre[1] - on.wheel[0], motion.centre[1] + on.wheel[3])
     if visit.margin < 0.0:
         visit.trouble = OFF_THE_RAIL
+    if motion.centre[2] > setup.top:
+        visit.trouble = BELOW_THE_RAIL
     if visit.distance < setup.first - _ROUNDING or visit.distance > setup.last + _ROUNDING:
         visit.trouble = OFF_THE_TRACK
     count = 0 if visit.trouble != 0.0 else settled(on, visit)

@@ -80,7 +80,7 @@ VISIT = np.dtype(
         ("storing", float),  # its rate [W]
         ("margin", float),  # from the rail's middle to the nearer end of the wheel's profile [m]
         ("travel", float),  # speed that creepages refer to [m/s]
-        ("trouble", float),  # 0, OFF_THE_RAIL or OFF_THE_TRACK
+        ("trouble", float),  # 0, OFF_THE_RAIL, OFF_THE_TRACK or BELOW_THE_RAIL
         ("report", float, sum(one.width for one in REPORTS)),
         ("rails", float, 4),
         ("slopes", float, 4),
@@ -91,7 +91,7 @@ VISIT = np.dtype(
     ],
     align=True,
 )
-OFF_THE_RAIL, OFF_THE_TRACK = 1.0, 2.0
+OFF_THE_RAIL, OFF_THE_TRACK, BELOW_THE_RAIL = 1.0, 2.0, 3.0
 
 
 #: where things lie in a visit, counted in numbers
