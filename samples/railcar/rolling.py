@@ -24,15 +24,15 @@ PULL = 5.0e4  # N per m/s that are missing, on each wheelset
 START = 1.0  # m, where the rear axle begins
 
 
-def rolling_vehicle(body: ff.modal.ReducedBody, case: Case) -> ff.hybrid.Model:
-    """Return the vehicle of a run on rolling wheels."""
+def rolling_vehicle(body: ff.modal.ReducedBody, case: Case, law: str = "polach") -> ff.hybrid.Model:
+    """Return the vehicle of a run on rolling wheels; law: of creep."""
     design, speed = Design(), case.metres_per_second
     railed = replace(track(case), rail=RAIL)
     half = 0.5 * railed.gauge - railed.rail_profile.gauge_point()
     load = GRAVITY * (body.inertia.m + 2 * (WHEELSET + BOX)) / 4
     rest = seat(railed, WHEEL, RADIUS, half, load)
     model = ff.hybrid.Model(gravity=(0, 0, -GRAVITY), name="railcar", track=railed)
-    part = _wheelset(half, speed, speed / rest.rolling_radius)
+    part = _wheelset(half, speed, speed / rest.rolling_radius, law)
     place = add_body(model, body, (START + AXLE, 0.0, rest.height - design.seat_height), case)
     sag = GRAVITY * body.inertia.m / (8 * design.spring_z)
     for name, x in (("rear", START), ("front", START + 2 * AXLE)):
@@ -41,7 +41,7 @@ def rolling_vehicle(body: ff.modal.ReducedBody, case: Case) -> ff.hybrid.Model:
     return model
 
 
-def _wheelset(half: float, speed: float, spin: float) -> ff.hybrid.Subsystem:
+def _wheelset(half: float, speed: float, spin: float, law: str) -> ff.hybrid.Subsystem:
     """Return the wheelset as a part, its wheels at ± half [m] along the axle, rolling [m/s, rad/s]."""
     part = ff.hybrid.Subsystem("wheelset")
     box = part.add(ff.hybrid.RigidBody("box", BOX, BOX_INERTIA, position=(0, 0, 0), velocity=(speed, 0, 0)))
@@ -50,5 +50,5 @@ def _wheelset(half: float, speed: float, spin: float) -> ff.hybrid.Subsystem:
     pull = f"{PULL} * ({speed} - sqrt(box.velocity.x^2 + box.velocity.y^2))"
     part.add(ff.hybrid.point_force("pull", box.at(), (pull, 0, 0), axes="body"))
     for side, y in (("left", half), ("right", -half)):
-        part.add(ff.hybrid.wheel_on_track(side, axle.at((0, y, 0)), side, RADIUS, WHEEL))
+        part.add(ff.hybrid.wheel_on_track(side, axle.at((0, y, 0)), side, RADIUS, WHEEL, law=law))
     return part
