@@ -16,6 +16,7 @@ import numpy as np
 
 import floatframe as ff
 from floatframe.arrays import Array
+from floatframe.errors import ModelError
 from floatframe.railway.track import Track
 from floatframe.samples.railcar.cases import Case
 from floatframe.samples.railcar.design import Design
@@ -63,7 +64,9 @@ def wheelset(tables: Mapping[str, ff.hybrid.Table]) -> ff.hybrid.Subsystem:
 
 
 def vehicle(body: ff.modal.ReducedBody, case: Case) -> ff.hybrid.Model:
-    """Return the vehicle of a run on guided wheelsets."""
+    """Return the vehicle of a run on guided wheelsets, without gravity and so without cant."""
+    if case.cant:
+        raise ModelError(f"guided wheelsets: found a cant of {case.cant:g} m, expected none; take rolling wheels")
     model = ff.hybrid.Model(gravity=(0, 0, 0), name="railcar")
     part, place = wheelset(rail_tables(track(case))), add_body(model, body, (AXLE, 0.0, 0.0), case)
     for name, start in (("rear", 0.0), ("front", 2 * AXLE)):

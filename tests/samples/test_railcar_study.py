@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import floatframe as ff
+from floatframe.errors import ModelError
 from floatframe.samples.railcar import figures, on_springs, report, runs, study, vehicle
 from floatframe.samples.railcar.cases import (
     CANT,
@@ -115,6 +116,11 @@ def test_smooth_curve_balances_centrifugal_force_and_weight(body, rolling, cant)
     for name in WHEELSETS:
         assert run.mean_force(name) == pytest.approx(whole / 2, rel=0.1)
     assert run.speed == pytest.approx(case.metres_per_second, rel=1e-3)
+
+
+def test_guided_wheelsets_know_no_cant(body):
+    with pytest.raises(ModelError, match=r"found a cant of 0\.15 m, expected none; take rolling wheels"):
+        run_case(body, Case(24, CURVE_SPEED, True, SMOOTH, cant=CANT, seconds=3.0))
 
 
 def test_elastic_modes_hardly_change_the_frame_force_in_the_smooth_curve(found):
