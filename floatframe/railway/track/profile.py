@@ -18,7 +18,6 @@ from floatframe.arrays import Array, short_repr
 
 #: shapes of a ramp between two values
 LINEAR, COSINE, BLOSS = "linear", "cosine", "bloss"
-COEFFICIENTS = 7  # of a piece: c0, c1, c2, c3, a, b, k
 _SAME = 1e-12  # difference of values, relative to the largest, that comes from rounding
 _SHARE = 0.45  # of a piece that the rounding of one of its ends may take
 
