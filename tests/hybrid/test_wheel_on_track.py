@@ -18,9 +18,8 @@ from tests.hybrid.running_wheelset import (
     HALF,
     INERTIA,
     MASS,
-    PROFILE,
     RADIUS,
-    TRACK,
+    critical_speed,
     free_wheelset,
     held_wheelset,
     kinematic_wave,
@@ -59,26 +58,9 @@ def test_rolling_wheelset_carries_its_weight_without_creepage():
 
 
 def test_critical_speed_by_formula_linear_analysis_and_simulation():
-    """Wickens: the held wheelset loses its stability where its kinematic wave has the frequency of its springs."""
     lateral, yaw = 4e5, 8e5
     slow = INERTIA[0], 1.0, INERTIA[2]  # hardly a gyroscope, which the formula leaves out
-    load = 0.5 * (MASS + 1.0) * GRAVITY
-    ellipse = railway.under_load(
-        railway.WheelOnRail(
-            railway.profile(PROFILE, "wheel"),
-            TRACK.rail_profile,
-            RADIUS,
-            rail_place=HALF,
-            back_to_back=2 * (HALF - 0.07),
-            settings=railway.ContactSettings(patch="hertz"),
-        ),
-        load,
-        railway.Pose(),
-    ).patches[0]
-    c11, c22, _, _ = railway.kalker_coefficients(ellipse.a / ellipse.b, 0.28)
-    arm = HALF + ellipse.y
-    square = (c11 * lateral * arm**2 + c22 * yaw) / (c11 * (MASS + 1) * arm**2 + c22 * (INERTIA[2] + 1))
-    formula = math.sqrt(square) * kinematic_wave() / (2 * math.pi)
+    formula = critical_speed(lateral, yaw, slow)
 
     def damping(speed):
         system = held_wheelset(speed, lateral, yaw, inertia=slow, law="linear").compile()
@@ -92,7 +74,6 @@ def test_critical_speed_by_formula_linear_analysis_and_simulation():
         middle = 0.5 * (low + high)
         low, high = (middle, high) if damping(middle) > 0 else (low, middle)
     critical = 0.5 * (low + high)
-    # the formula leaves out gravity, roll and spin: 3 %
     assert critical == pytest.approx(formula, rel=0.05)
 
     def growth(speed):
