@@ -57,6 +57,36 @@ def test_rolling_wheelset_carries_its_weight_without_creepage():
     np.testing.assert_allclose(result["left.Y"], result["right.Y"], rtol=1e-6, atol=1e-3)
 
 
+@pytest.mark.parametrize(("rail", "profile", "widening"), [("arc:0.3", PROFILE, 0.0), ("60E1", "S1002", 0.01)])
+def test_a_start_beside_the_middle_rests_on_both_wheels(rail, profile, widening):
+    """The axle leans, and knows the widened gauge: neither wheel is pressed into its rail at the start."""
+    load, lateral = 0.5 * MASS * GRAVITY, 3e-3
+    track = railway.Track([railway.Curve(50.0, 1e6, widening=widening)], rail=rail)
+    model = h.Model(gravity=(0, 0, -GRAVITY), track=track)
+    wheels = h.Wheels(RADIUS, load, profile, HALF)
+    start = h.OnTrack(5.0, speed=5.0, lateral=lateral, wheels=wheels)
+    axle = model.add(h.RigidBody("axle", MASS, INERTIA, on_track=start))
+    for side, way in (("left", 1), ("right", -1)):
+        model.add(h.wheel_on_track(side, axle.at((0, way * HALF, 0)), side, radius=RADIUS, profile=profile))
+    result = model.compile().simulate(t_end=0.1, step=1e-3, method="generalised-alpha")
+    for side in ("left", "right"):
+        # lateral creep tilts the contact forces a little
+        np.testing.assert_allclose(result[f"{side}.Q"], load, rtol=0.03)
+    assert result["left.lateral"][0] == pytest.approx(HALF + lateral, abs=1e-7)
+
+
+def test_a_cone_beside_the_middle_leans_by_its_slope():
+    """It turns about the point where the normals of both contacts meet, which pass through the heads' centres."""
+    head, slope, lateral = 0.3, 0.05, 3e-3
+    track = railway.Track([railway.Straight(50.0)], rail=f"arc:{head}")
+    level, seat = (railway.seat(track, PROFILE, RADIUS, HALF, 1e4, lateral=y) for y in (0.0, lateral))
+    above = HALF / slope - head - RADIUS  # of that point over the axle; heights of order slope² are left out
+    assert level.roll == 0.0
+    assert seat.roll == pytest.approx(lateral / above, rel=1e-3)
+    assert seat.height == pytest.approx(level.height, abs=1e-6)
+    assert seat.rolling_radius == pytest.approx(level.rolling_radius, abs=1e-6)
+
+
 def test_critical_speed_by_formula_linear_analysis_and_simulation():
     lateral, yaw = 4e5, 8e5
     slow = INERTIA[0], 1.0, INERTIA[2]  # hardly a gyroscope, which the formula leaves out

@@ -19,8 +19,10 @@ class Wheels:
     profile: str | Path | Profile = "S1002"
     half_distance: Scalar = 0.75  # from the middle to a rolling circle [m]
 
-    def seat(self, track: Track, scope: Scope, where: Where) -> Seat:
-        """Return where they rest."""
+    def seat(
+        self, track: Track, scope: Scope, where: Where, *, lateral: float = 0.0, gauge: float | None = None
+    ) -> Seat:
+        """Return where they rest; lateral, gauge: as of `railway.seat`."""
         radius, half, load = (
             scope.number(getattr(self, name), where.key(name)) for name in ("radius", "half_distance", "load")
         )
@@ -28,7 +30,7 @@ class Wheels:
             if not value > 0.0:
                 raise where.at(name).error(f"found {name} {value:g}, expected more than 0")
         profile = self.profile if isinstance(self.profile, Profile) else str(self.profile)
-        return seat(track, profile, radius, half, load)
+        return seat(track, profile, radius, half, load, lateral=lateral, gauge=gauge)
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class OnTrack:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("distance", "speed", "lateral", "height", "spin"):
             values[name] = kept(values[name], where.key(name), ())
+        if not isinstance(self.wheels, Wheels | None):
+            raise where.at("wheels").error(f"found wheels {self.wheels!r}, expected h.Wheels(radius, load)")
         if self.above and self.wheels is not None:
             raise where.at("above").error("found above and wheels, expected one that heights count from")
         return OnTrack(**values)

@@ -57,10 +57,13 @@ class _Starts:
             raise where.at("distance").error(
                 f"found distance {distance:g} m, the track goes from {first:g} to {last:g} m"
             )
+        roll = 0.0
         if given.wheels is not None:
-            spin += speed / self.seat(name, given.wheels).rolling_radius
+            seat = self.seat(name, given.wheels)
+            spin += speed / seat.rolling_radius
+            roll = seat.roll
         height = self.height(name, ())
-        return on_track(self.track, distance, lateral=lateral, height=height, speed=speed, rotation=spin)
+        return on_track(self.track, distance, lateral=lateral, height=height, speed=speed, rotation=spin, roll=roll)
 
     def height(self, name: str, way: tuple[str, ...]) -> float:
         """Return the height of a body's origin over the plane of the rails [m]; way: bodies that count from it."""
@@ -82,10 +85,14 @@ class _Starts:
 
     def seat(self, name: str, wheels: Wheels) -> Seat:
         """Return where the wheels of a body rest."""
-        part, _ = self.given[name]
-        key = wheels, part.path
+        part, given = self.given[name]
+        where = _where(name)
+        distance, lateral = (part.scope.number(getattr(given, key), where.key(key)) for key in ("distance", "lateral"))
+        gauge = float(self.track.frame(distance).gauge)
+        key = wheels, part.path, lateral, gauge
         if key not in self.seats:
-            self.seats[key] = wheels.seat(self.track, part.scope, _where(name).at("wheels"))
+            at = where.at("wheels")
+            self.seats[key] = wheels.seat(self.track, part.scope, at, lateral=lateral, gauge=gauge)
         return self.seats[key]
 
 

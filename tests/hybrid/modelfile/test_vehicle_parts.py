@@ -188,6 +188,12 @@ def test_on_track_needs_a_track(tmp_path):
         model.compile()
 
 
+def test_wheels_are_of_their_class():
+    start = h.OnTrack(1.0, wheels={"radius": 0.46, "load": 1e4})
+    with pytest.raises(ff.ModelError, match=r"'a': found wheels \{'radius'.*expected h.Wheels\(radius, load\)"):
+        h.RigidBody("a", 1.0, (1, 1, 1), on_track=start)
+
+
 def test_keys_are_fields_of_the_classes():
     assert AXLE.keys() == h.Wheelset.__dataclass_fields__.keys()
     assert SPRINGS.keys() == h.Springs.__dataclass_fields__.keys()
