@@ -21,6 +21,7 @@ from floatframe.railway import (
     kalker_table,
     polach_creep,
     profile,
+    rest,
     saturated_creep,
     under_load,
 )
@@ -296,6 +297,8 @@ def test_what_cannot_be_loaded():
         under_load(pair, -1.0, Pose())
     with pytest.raises(ModelError, match=r"cross by more than 5 mm under 1e\+12 N"):
         under_load(pair, 1e12, Pose())
+    with pytest.raises(ModelError, match=r"the force jumps from \d+ N past the load of 100000 N"):
+        under_load(pair, 1e5, Pose(lateral=-0.05, roll=rest(pair, lateral=-0.05).roll))
     with pytest.raises(ModelError, match="leaves rail"):
         under_load(pair, 1e4, Pose(lateral=-0.2))
     with pytest.raises(ModelError, match="found radius 0 m"):

@@ -10,6 +10,7 @@ from floatframe.railway.contact.pair import DEEPEST, Patch, Pose, Touch, WheelOn
 
 _TURNS = 60
 _NARROW = 1e-9  # m
+_CARRIED = 1e-3  # of the load: rounding of the height changes it by far less
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,16 @@ def under_load(pair: WheelOnRail, load: float, pose: Pose) -> Loaded:
             f"{load:g} N; check the load and the stiffness of the materials"
         )
     deeper = brentq(missing, 0.0, DEEPEST, xtol=1e-12)
-    loaded = replace(pose, height=start + float(deeper))
-    return Loaded(loaded, pair.patches(loaded))
+    resting = replace(pose, height=start + float(deeper))
+    patches = pair.patches(resting)
+    carried = _vertical(patches)
+    if abs(carried - load) > _CARRIED * load:  # a patch that begins or ends there, as at the edge of a profile
+        raise ModelError(
+            f"wheel '{pair.wheel.name}' on rail '{pair.rail.name}', shifted by {1e3 * pose.lateral:.2f} mm: the force "
+            f"jumps from {carried:.0f} N past the load of {load:g} N where the contact comes to the edge of a profile; "
+            "check the lateral shift, or give longer profiles"
+        )
+    return Loaded(resting, patches)
 
 
 def _vertical(patches: Sequence[Patch]) -> float:
