@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.railway import Profile, circular_rail, conical_wheel, profile, read_profile
@@ -79,6 +79,24 @@ def test_points_may_come_either_way_round(tmp_path):
     assert_allclose(read_profile(miniprof).z, points[:, 1], atol=1e-9)
 
 
+@pytest.mark.parametrize("apart", [";", "; ", "\t"])
+def test_decimal_commas(tmp_path, apart):
+    rail = profile("60E1", "rail")
+    points = np.round(1e3 * np.column_stack([rail.y, rail.z])[::20], 4)
+    rows = [f"{y:.4f}{apart}{z:.4f}" for y, z in points]
+    names = [tmp_path / name for name in ("point.csv", "comma.csv")]
+    names[0].write_text("\n".join(rows))
+    names[1].write_text("\n".join(rows).replace(".", ","))
+    expected, found = (profile(name, "rail") for name in names)
+    assert_array_equal(found.y, expected.y)
+    assert_array_equal(found.z, expected.z)
+
+
+def test_a_rail_that_leans_too_far():
+    with pytest.raises(ModelError, match=r"turns back where it leans by 5; expected an inclination such as 0.025"):
+        profile("60E1", "rail", inclination=5.0)
+
+
 def test_smoothing_removes_measuring_errors():
     """Noise of 10 µm hides the curvature of the rail; the smoothed curve is nearer to the true one."""
     rail = profile("60E1", "rail", inclination=0.0)
@@ -120,6 +138,9 @@ def test_files_that_cannot_be_read(tmp_path):
         read_profile(odd)
     odd.write_text("y, z\n1, 2\n3, four\n")
     with pytest.raises(ReadError, match=r"line 3: found '3, four', expected y and z"):
+        read_profile(odd)
+    odd.write_text("y, z\n1, 2\n3, nan\n")
+    with pytest.raises(ReadError, match=r"line 3: found '3, nan', expected y and z"):
         read_profile(odd)
     odd.write_text("nothing\n")
     with pytest.raises(ReadError, match="no rows of y and z"):

@@ -13,6 +13,7 @@ from floatframe.railway.profiles.profile import RAIL, WHEEL, Profile
 from floatframe.railway.profiles.standard import circular_rail, conical_wheel, standard_profile
 
 _KINDS = {".prw": WHEEL, ".prr": RAIL, ".whl": WHEEL, ".ban": RAIL}
+_COMMA = re.compile(r"[-+]?\d+(?:,\d*)?(?:[eE][-+]?\d+)?")
 _UNITS = {"m": 1.0, "mm": 1e-3, "in": 0.0254}
 _MILLIMETRES = 1.0  # a table without a unit that is wider than this is in mm, else in m
 
@@ -102,14 +103,24 @@ def _rows(path: Path, lines: list[str], before: int = 0) -> Array:
         if not content or "=" in content:
             continue
         try:
-            first, second = map(float, re.split(r"[\s,;]+", content)[:2])
+            first, second = map(float, _cells(content)[:2])
         except ValueError:
+            first = second = np.nan
+        if not np.isfinite([first, second]).all():
             if rows:
                 raise ReadError(
                     f"'{path}', line {count}: found '{content[:40]}', expected y and z", path=path, line=count
-                ) from None
+                )
             continue  # names of the columns
         rows.append((first, second))
     if not rows:
         raise ReadError(f"'{path}': has no rows of y and z, expected two numbers in a line.", path=path)
     return np.array(rows)
+
+
+def _cells(content: str) -> list[str]:
+    """What stands in a line; between semicolons or blanks 1,5 is a number."""
+    cells = content.split(";" if ";" in content else None)
+    if len(cells) > 1 and all(_COMMA.fullmatch(cell.strip()) for cell in cells):
+        return [cell.replace(",", ".") for cell in cells]
+    return re.split(r"[\s,;]+", content)

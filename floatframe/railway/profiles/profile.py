@@ -53,7 +53,13 @@ class Profile:
         """Return a rail that leans inward by a slope, such as 1/40."""
         angle = math.atan(slope)
         cos, sin = math.cos(angle), math.sin(angle)
-        return replace(self, y=frozen(cos * self.y + sin * self.z), z=frozen(cos * self.z - sin * self.y))
+        y = cos * self.y + sin * self.z
+        if (np.diff(y) <= 0.0).any():
+            raise ModelError(
+                f"{self.kind} '{self.name}': turns back where it leans by {slope:g}; "
+                "expected an inclination such as 0.025"
+            )
+        return replace(self, y=frozen(y), z=frozen(cos * self.z - sin * self.y))
 
     def smoothed(self, noise: float) -> Profile:
         """Return the profile without measuring errors of a standard deviation [m], as a smoothing spline."""
