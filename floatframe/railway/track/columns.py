@@ -91,7 +91,8 @@ def _row(path: Path, number: int, line: str, count: int) -> list[float]:
         values = [float(cell.replace(",", ".")) if cell else np.nan for cell in cells]
     except ValueError:
         values = []
-    if len(values) != count:
+    named = any(cell and np.isnan(value) for cell, value in zip(cells, values, strict=False))
+    if len(values) != count or named:
         words = f"found '{line[:60]}', expected {count} number{'s' if count > 1 else ''}"
         raise ReadError(f"{path}:{number}: {words}", path=path, line=number)
     return values

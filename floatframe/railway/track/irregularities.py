@@ -202,6 +202,11 @@ class Fault:
 
     def sampled(self, s: Array) -> dict[str, Array]:
         """Return the quantities at distances s (n,) [m]."""
+        before = 0.0 if self.kind == "switch" else 0.5 * self.length
+        if not s[0] - self.length < self.at - before < s[-1]:
+            raise Where(field="at").error(
+                f"the {self.name} is outside the track, which goes from {s[0]:g} to {s[-1]:g} m"
+            )
         if self.kind == "switch":
             u = (s - self.at) / self.length
             outward = self.depth * np.interp(u, [0.0, 0.8, 1.0], [0.0, 1.0, 0.0])

@@ -26,6 +26,7 @@ _PARTS = {
     "left_lateral": (1.0, 0.0, 0.0, 0.0),
     "right_lateral": (0.0, 0.0, 1.0, 0.0),
 }
+_LARGEST = 0.5  # m, more than the worst class has with all its waves; what is larger has another unit
 
 
 @short_repr
@@ -80,5 +81,10 @@ def rail_table(start: float, end: float, step: float, given: Sequence[AnyIrregul
         except ModelError as error:
             raise Where(field=f"irregularities.{k}").at(error.field).error(str(error)) from None
         for name, value in found.items():
+            if (size := float(np.abs(value).max())) > _LARGEST:
+                raise Where(field=f"irregularities.{k}").error(
+                    f"the irregularities '{one.name}' have a {name} of {size:.3g} m, expected {_LARGEST:g} m at most; "
+                    "they are given in metres, in columns of files also in another unit: vertical [mm]"
+                )
             values += np.multiply.outer(value, _PARTS[name])
     return RailTable(start, (end - start) / count, values)

@@ -66,6 +66,16 @@ WAVES = Irregularity.of_class("FRA 4")
             "cover 0 … 80 m, the track 0 … 90 m; give a longer record",
             "irregularities.1.beyond",
         ),
+        (
+            lambda: Track([Straight(90.0)], irregularities=[Fault("dip", 91.0, 0.01, 1.0)]).rails,
+            "the dip at 91 m is outside the track, which goes from 0 to 90 m",
+            "irregularities.0.at",
+        ),
+        (
+            lambda: Track([Straight(80.0)], irregularities=[Measured(S, {"vertical": 1.5 + 0 * S})]).rails,
+            "have a vertical of 1.5 m, expected 0.5 m at most; they are given in metres",
+            "irregularities.0",
+        ),
         (lambda: Track([Straight(90.0)], irregularities=[WAVES], step=0.5).rails, "expected 0.191 m or less", "step"),
     ],
 )
@@ -82,6 +92,7 @@ def test_refused_in_one_sentence(make, words, field):
     [
         (read_kilometres, "km,radius\n0,0\n0.2,0\n0.1,300\n", ":4: the distance 100 m follows 200 m"),
         (read_kilometres, "km,radius\n0,0\n0.2,\n0.3,x\n", ":4: found '0.3,x', expected 2 numbers"),
+        (read_kilometres, "km,radius\n0,0\n0.2,nan\n", ":3: found '0.2,nan', expected 2 numbers"),
         (read_kilometres, "km,raduis\n0,0\n1,0\n", ":1: unknown column 'raduis'; did you mean radius?"),
         (read_kilometres, "s,cant\n0,0\n1,0\n", "expected one of 'curvature' and 'radius'"),
         (read_kilometres, "s,radius,cant [inch]\n0,0,0\n1,0,0\n", "unknown unit 'inch' of column 'cant'"),
