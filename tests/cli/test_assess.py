@@ -130,7 +130,7 @@ def test_table_says_what_is_exceeded(folder, capsys):
         (["--y", "rail_left.force", "--q", "rail_left.force.z", "--distance", "left.position.x"], "several components"),
         (
             ["--y", "rail_left.force.y", "--q", "rail_left.force.z", "--distance", "coach.position.x"],
-            "distance does not grow",
+            "stands or turns back at t = ",
         ),
         (["--accelerations", "sill.rate"], "has no axis"),
         (["--over", "speed"], "applies to sweeps only"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -102,6 +102,7 @@ def assess_run(
             f"{LONGEST_STEP:g} s or oftener."
         )
     findings: list[Finding] = []
+    wheels = [replace(one, distance=_way(t, one)) for one in wheels]
     forces = {one.name: wheel_forces(t, one.distance, one.lateral, one.vertical, load) for one in wheels}
     histories = {one.name: one for one in wheels}
     axles = {}
@@ -121,3 +122,17 @@ def assess_run(
         if len(t) * step >= WINDOW and set(axes) <= set(AXIS_WEIGHTS):
             findings += comfort_findings(place, t, dict(axes))
     return Assessment(np.asarray(t, dtype=float), tuple(findings), forces, axles, accelerations, limits)
+
+
+def _way(t: Array, wheel: WheelHistory) -> Array:
+    """Return the distance (nt,) [m] of a wheel as it grows: of one that runs backwards the way from its start."""
+    steps = np.diff(wheel.distance)
+    forward = steps[0] >= 0.0
+    wrong = steps <= 0.0 if forward else steps >= 0.0
+    if not wrong.any():
+        return wheel.distance if forward else wheel.distance[0] - wheel.distance
+    first = int(np.argmax(wrong))
+    raise ModelError(
+        f"wheel '{wheel.name}' stands or turns back at t = {t[first]:g} s, {wheel.distance[first]:g} m along the "
+        "track; means over the track need one that moves on. Leave that out with --from and --to."
+    )

@@ -139,3 +139,14 @@ def test_wheels_of_an_axle_are_found_by_their_names():
 def test_records_that_are_too_rare_are_refused():
     with pytest.raises(ModelError, match=r"every 0\.05 s are too rare"):
         railway.assess_run(np.arange(0.0, 20.0, 0.05))
+
+
+def test_a_vehicle_that_runs_backwards_is_assessed_like_one_that_runs_forwards():
+    lateral, vertical = 5e3 * np.sin(T), 6e4 + 1e3 * np.cos(3 * T)
+    ways = SPEED * T, 1000.0 - SPEED * T
+    found = [railway.assess_run(T, [railway.WheelHistory("left", s, lateral, vertical)]).findings for s in ways]
+    for one, other in zip(*found, strict=True):
+        assert_allclose(one.value, other.value, rtol=1e-9)
+    there_and_back = 30.0 * np.sin(0.1 * T)
+    with pytest.raises(ModelError, match=r"wheel 'left' stands or turns back at t = 15\.\d+ s, 30 m along the track"):
+        railway.assess_run(T, [railway.WheelHistory("left", there_and_back, lateral, vertical)])
