@@ -18,6 +18,7 @@ from tests.hybrid.running_wheelset import (
     HALF,
     INERTIA,
     MASS,
+    PROFILE,
     RADIUS,
     critical_speed,
     free_wheelset,
