@@ -92,6 +92,7 @@ _STEPPING = np.dtype(
         ("patience", "f8"),  # steps of a method before the other one is tried again
         ("usual_h", "f8"),  # s, length of steps lately
         ("jolt", "f8"),  # 1/s, by how much joints changed speeds at the end of the last step tried, over their extents
+        ("jolt_share", "f8"),  # the same over the speeds
         ("contact_cuts", "f8"),  # fixed steps shortened because of a contact, the element, and the shortest of them [s]
         ("contact_element", "f8"),
         ("contact_step", "f8"),

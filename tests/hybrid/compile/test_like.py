@@ -20,10 +20,10 @@ STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
 
 
 def assert_same(one: System, other: System) -> None:
-    """All numbers of two systems have the same bits, but for addresses of functions."""
+    """All numbers of two systems have the same bits, but for addresses of functions and of wheels on a track."""
     for name, mine, theirs in zip(one.tables._fields, one.tables, other.tables, strict=True):
         for field in mine.dtype.names or ("",):
-            if (name, field) != ("forces", "user"):
+            if (name, field) not in (("forces", "user"), ("forces", "setup")):
                 pair = [table[field] if field else table for table in (mine, theirs)]
                 assert pair[0].tobytes() == pair[1].tobytes(), f"{name}.{field}"
     for field in ("q", "v", "memory"):
@@ -150,7 +150,7 @@ def test_samples(beam, tmp_path):
     for path in sorted(SAMPLES.glob("*/*.toml")):
         text = path.read_text(encoding="utf-8").replace("node = 201", "node = 9")
         (tmp_path / path.name).write_text(text, encoding="utf-8")
-    for path in sorted(tmp_path.glob("*.toml")):
+    for path in filter(hybrid.is_model_file, sorted(tmp_path.glob("*.toml"))):
         model = hybrid.read_model(path).model
         base = model.compile()
         for name, value in base.model.parameters.items():

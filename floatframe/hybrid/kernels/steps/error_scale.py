@@ -15,6 +15,7 @@ SLOWEST = 1e-3  # share of the model's fastest motion below which speeds are not
 ROUNDING = 1e-15  # of what errors are a share of: no step can do better
 PASSING = 10.0  # of the shortest step
 JOLT = 0.1  # share of rtol that positions may lose because it is not known when in a step speeds have jumped
+SUDDEN = 100.0  # times the error that a step may make: beyond, a change of speeds is no error of the step
 TINY, MOST_TINY = 1e-9, 5000.0  # of the run: steps that come nowhere, and how many of them in a row may be
 
 
@@ -36,7 +37,8 @@ def jolted(s, h):
 
     Accelerations do not show it. In a step short enough the change is the impulse that the jump takes.
     """
-    return s.jolt * h > JOLT * s.rtol and 0.2 * h >= s.h_min
+    sudden = s.jolt_share > SUDDEN * step_tolerance(s, h)
+    return sudden and s.jolt * h > JOLT * s.rtol and 0.2 * h >= s.h_min
 
 
 @inner

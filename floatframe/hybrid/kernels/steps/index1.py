@@ -18,6 +18,7 @@ from floatframe.hybrid.kernels.stepping import (
     REACHED,
     SINGULAR,
 )
+from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid.kernels.tree import move
@@ -133,10 +134,11 @@ def project(tables, data, w, s, t):
     for k in range(nl):
         w.rhs[nv + k] = -w.lam_step[k]
     solve_step(w, nl)
-    s.jolt = 0.0
+    s.jolt = s.jolt_share = 0.0
     for i in range(nv):
         w.v[i] += w.correction[i]
         s.jolt = max(s.jolt, abs(w.correction[i]) / w.dofs[i].extent)
+        s.jolt_share = max(s.jolt_share, abs(w.correction[i]) / speed_scale(w, s, i))
     return True
 
 
