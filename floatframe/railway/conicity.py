@@ -128,10 +128,11 @@ def _centre(y: Array, difference: Array, apart: float) -> float:
     """The shift at which the rolling radii are equal, nearest to the middle of the track."""
     signs = np.flatnonzero((difference[:-1] <= 0.0) & (difference[1:] > 0.0))
     if not signs.size:
+        equal = difference.min() <= 0.0 <= difference.max()
+        so = "nothing leads the wheelset back to the middle" if equal else "the wheelset does not run straight anywhere"
         raise ModelError(
             f"conicity: the rolling radii differ by {1e3 * difference.min():.3g} to {1e3 * difference.max():.3g} mm "
-            f"over all lateral shifts (nominal: {1e3 * apart:.3g} mm), so that the wheelset does not run straight "
-            "anywhere; check radii and profiles"
+            f"over all lateral shifts (nominal: {1e3 * apart:.3g} mm), so that {so}; check radii and profiles"
         )
     crossings = [
         float(y[k] - difference[k] * (y[k + 1] - y[k]) / (difference[k + 1] - difference[k])) for k in signs.tolist()

@@ -91,7 +91,7 @@ class _Search:
             now, t = after, None
         raise NotConverged(
             f"no steady rolling found: bodies still accelerate by {now.left:.2g} m/s2, most {self.worst(now)}. Start "
-            "with the wheels on the rails and their loads carried by the springs."
+            "with the wheels on the rails and their loads carried by the springs, or simulate it until it has settled."
         )
 
     def begun(self, start: State) -> _Now:
