@@ -40,6 +40,7 @@ floatframe linear rotor.toml --at steady --vary speed=0:100:10
 floatframe linear vehicle.toml --vary speed=10:80:5 -o root-locus.png
 """
 MOST = 1000  # values of --vary
+BESIDE = 8  # frequencies in a table that fits a terminal
 
 
 def run_command(
@@ -161,13 +162,19 @@ def _show_curve(
         crossings = {"critical_speed": None, "crossings": []} if locus is None else crossings_as_json(locus)
         show_json("floatframe-linear/1", {**content, **crossings, "written": written})
         return
-    cells = {name: [f"{value:.6g}" for value in numbers]}
-    for k in range(max(len(linear.frequency) for linear in found)):
-        column = [linear.frequency[k : k + 1] for linear in found]
-        cells[f"{k + 1} [Hz]"] = [f"{f[0]:.6g}" if len(f) else "" for f in column]
-    cells["least damping [%]"] = [_least_damping(linear) for linear in found]
-    cells["stable"] = ["yes" if linear.stable else "no" for linear in found]
-    console().print(table(f"{file.stem}: frequencies over {name}, at {place}", cells))
+    over = {name: [f"{value:.6g}" for value in numbers]}
+    damping = {
+        "least damping [%]": [_least_damping(linear) for linear in found],
+        "stable": ["yes" if linear.stable else "no" for linear in found],
+    }
+    count = max(len(linear.frequency) for linear in found)
+    for first in range(0, count, BESIDE):
+        cells = {}
+        for k in range(first, min(first + BESIDE, count)):
+            column = [linear.frequency[k : k + 1] for linear in found]
+            cells[f"{k + 1} [Hz]"] = [f"{f[0]:.5g}" if len(f) else "" for f in column]
+        title = f"{file.stem}: frequencies over {name}, at {place}"
+        console().print(table(title, {**over, **cells, **({} if first else damping)}))
     if locus is not None:
         show_crossings(locus, name, file.name)
     show_written(written)

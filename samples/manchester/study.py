@@ -17,7 +17,7 @@ from floatframe.arrays import Array
 from floatframe.railway import Assessment, Finding, RootLocus, WheelHistory, assess_run, felt_acceleration, root_locus
 
 HERE = Path(__file__).parent
-MODELS = ("vehicle.toml", "ride.toml", "curve.toml")
+MODELS = ("vehicle.toml", "ride.toml", "curve.toml", "cycles.toml")
 GRAVITY = 9.81  # m/s2
 MASS = 32000.0 + 2 * 2615.0 + 4 * 1813.0  # of the whole coach [kg]
 LOAD = MASS * GRAVITY / 8  # of a wheel at rest [N]
@@ -120,7 +120,7 @@ def modes(speeds: Sequence[float] = SPEEDS) -> RootLocus:
     rows, system = [], None
     for speed in speeds:
         system = file.model.compile({"speed": float(speed)}, like=system)
-        roots = system.linearise(system.initial_state()).eigenvalues
+        roots = system.linearise(system.steady_motion()).eigenvalues
         rows.append(roots[(np.abs(roots) > 2 * np.pi * _SLOWEST) & (np.abs(roots) < 2 * np.pi * _FASTEST)])
     table = np.full((len(rows), max(map(len, rows))), np.nan, dtype=complex)
     for row, roots in zip(table, rows, strict=True):
