@@ -107,10 +107,14 @@ def add_suspension(
 
 
 def add_body(
-    model: ff.hybrid.Model, body: ff.modal.ReducedBody, origin: tuple[float, float, float], case: Case
+    model: ff.hybrid.Model,
+    body: ff.modal.ReducedBody,
+    origin: tuple[float, float, float],
+    case: Case,
+    speed: str | None = None,
 ) -> Places:
-    """Add the body, and return what gives a place on it by the name of a node."""
-    velocity = (case.metres_per_second, 0.0, 0.0)
+    """Add the body, and return what gives a place on it by the name of a node; speed: in place of that of the case."""
+    velocity = (speed or case.metres_per_second, 0.0, 0.0)
     if case.modes:
         flexible = ff.hybrid.FlexibleBody(
             "body", body, damping=case.body_damping, modes=case.modes, position=origin, velocity=velocity

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from floatframe import hybrid as h
+from floatframe.cli.main import run
 from floatframe.samples.railcar import study
 from floatframe.samples.railcar.cases import SMOOTH, Case
 from floatframe.samples.railcar.rolling import rolling_vehicle
@@ -34,3 +37,13 @@ def test_the_body_hunts_at_low_speed_as_linear_analysis_says():
             assert 1.0 < growing[0].imag / (2 * np.pi) < 1.2
         else:
             assert late < 0.5 * early
+
+
+@pytest.mark.slow
+def test_critical_speeds_from_the_command_line(tmp_path, capsys):
+    path = tmp_path / "railcar.toml"
+    h.write_model(path, rolling_vehicle(study.prepare(), Case(6, 36.0, rough=SMOOTH), "saturated"))
+    assert run(["linear", str(path), "-n", "16", "--vary", "speed=5:25:5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [point["stable"] for point in found["points"]] == [True, False, False, True, True]
+    assert [one["is_unstable_above"] for one in found["crossings"]] == [True, False]
