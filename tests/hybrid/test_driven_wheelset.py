@@ -63,7 +63,7 @@ def test_wheelset_with_a_stiff_axle_hunts_as_a_rigid_one():
 
 
 def test_an_axle_bends_at_its_own_frequency():
-    """Let go straight it sags under its weight and goes on bending, its wheels tilting on rails without friction."""
+    """Released straight, it sags under its weight and goes on bending, its wheels tilting on rails without friction."""
     result = on_its_axle(0.5, YOUNG, friction=0.0).simulate(
         t_end=0.5, step=2e-4, method="generalised-alpha", record=h.Record(every=1e-3, channels=("axle*",))
     )
