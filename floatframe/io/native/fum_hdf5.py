@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -280,7 +281,7 @@ def _digest(body: ReducedBody) -> str:
     source = body.provenance
     words = [body.kind, body.origin, body.name, body.notes, body.orthonormal, *_texts(source)]
     words += [[kind.name, kind.number, kind.nnode, kind.polygons] for kind in body.mesh.types]
-    words += [repr(record) for record in (*body.mesh.materials, *body.mesh.sections)]
+    words += [repr(_as_read(record)) for record in (*body.mesh.materials, *body.mesh.sections)]
     if body.node_names:
         words.append(sorted(body.node_names.items()))
     total.update(json.dumps(words).encode())
@@ -293,6 +294,17 @@ def _digest(body: ReducedBody) -> str:
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()
+
+
+def _as_read(record: Any) -> Any:
+    """Return a material or section as a file gives it back: integers and numbers of NumPy are plain floats."""
+    return replace(record, **{field.name: _plain(getattr(record, field.name)) for field in fields(record)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_plain(item) for item in value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def _texts(source: Provenance) -> list[Any]:

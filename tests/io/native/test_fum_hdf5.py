@@ -141,3 +141,12 @@ def test_shapes_are_compressed_where_it_pays(tmp_path):
         ff.io.write(path, body)
         with h5py.File(path) as file:
             assert file["solution/shapes"].compression == expected
+
+
+def test_whole_and_numpy_numbers_of_materials_and_sections_are_read_back(tmp_path):
+    steel = ff.fem.Material(E=210_000_000_000, nu=0.3, rho=7850)
+    section = ff.fem.BeamSection.rectangle(np.float64(0.02), 0.02)
+    beam = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=section, material=steel)
+    body = ff.modal.reduce(beam, interface=[1], n_modes=2)
+    ff.io.write(tmp_path / "body.h5", body)
+    assert ff.io.read(tmp_path / "body.h5").mesh.materials == body.mesh.materials
