@@ -24,7 +24,7 @@ RESERVED = frozenset({*FUNCTIONS, *CONSTANTS, "and", "or", "not"})
 MOST_NESTED = 100
 MOST_CHARACTERS = 100_000
 
-_PART = r"[^\W\d]\w*(?:\[\w+\])*"
+_PART = r"[^\W\d]\w*(?:\[\w+(?: \w+)*\])*"  # names of nodes may have several words: frame.node[point 4]
 _WORD = re.compile(
     r"\s*(?:"
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"

@@ -276,3 +276,7 @@ def test_every_function_can_be_called_and_differentiated(name):
     # central difference: error h² f'''/6 ~ 1e-8 times third derivatives of order ten
     slope = (ahead - back) / (2 * h)
     assert expression.derivative("x").evaluate({"x": x}, tables) == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+def test_names_in_brackets_may_have_several_words():
+    assert parse("2*frame.node[point 4].position.z").names == {"frame.node[point 4].position.z"}
