@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
-
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.samples.printing import Records, printed_tables
 from floatframe.samples.railcar.cases import CANT, CURVE_SPEED, FEWEST, FORMS, MIDDLE, MOST, VARIANTS
 from floatframe.samples.railcar.findings import FRAME_FORCE, findings
 from floatframe.samples.railcar.runs import POINTS, TREND
 from floatframe.samples.railcar.study import Study
-
-Records: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 def conclusions(study: Study) -> Records:
@@ -127,23 +123,7 @@ def all_tables(study: Study) -> dict[str, Records]:
 
 def printed(study: Study) -> str:
     """Return all tables as text."""
-    return "\n\n".join(_text(caption, records) for caption, records in all_tables(study).items() if records)
-
-
-def _text(caption: str, records: Records) -> str:
-    """Return a table as lines; sentences are put below each other."""
-    headings = list(dict.fromkeys(heading for record in records for heading in record))
-    rows = [[str(record.get(heading, "")) for heading in headings] for record in records]
-    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    if sum(widths) > 150:
-        blocks = ["\n".join(f"  {h}: {cell}" for h, cell in zip(headings, row, strict=True)) for row in rows]
-        return "\n".join([caption, *blocks])
-    texts = [all(isinstance(record.get(heading), str) for record in records) for heading in headings]
-    lines = [
-        "  ".join(f"{cell:{'<' if is_text else '>'}{w}}" for cell, w, is_text in zip(row, widths, texts, strict=True))
-        for row in (headings, *rows)
-    ]
-    return "\n".join([caption, *lines])
+    return printed_tables(all_tables(study))
 
 
 def _by_speed(study: Study, values: Array, digits: int) -> dict[str, float]:
