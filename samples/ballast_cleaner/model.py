@@ -1,14 +1,15 @@
 """The finite element model of the frame, of the size and frequencies that Mikheev (2004, §3.4) gives.
 
-Two plate girders 24.5 m long (x from the rear end, y to the left, z up from their top), lower in the middle to clear
-the excavating chain, tied by cross beams, with plated platforms at both ends and walkways outside; the machinery on
-the frame is a mass on struts for each unit. The screens and the springs under the frame are not part of it: node sets
-name the places where they attach. Lengths in m, masses in kg.
+Two plate girders 24.5 m long (x from the rear end, y to the left, z up from their top), tied by cross beams, with
+plated platforms at both ends and walkways outside. The drive stands on struts, the hopper hangs between the girders on
+a soft carrier, power unit and ballast of the ends are masses on the girders. The screens and the springs under the
+frame are not part of it: node sets name the places where they attach. Lengths in m, masses in kg.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from floatframe.fem import (
     lines_between,
     merge_nodes,
     mesh_lines,
+    node_near,
     sheet,
     with_beams,
     with_machine,
@@ -33,41 +35,47 @@ from floatframe.samples.meshing import near, on_any
 LENGTH, MIDDLE = 24.5, 12.25
 GIRDER, FLANGE, WALKWAY = 0.95, 0.15, 1.5  # |y| of girders, half width of their flanges, |y| of the walkways' edges
 POINTS = (2.35, 5.25, 8.70, 11.70, 14.70, 18.25, 21.15, 23.50)  # measuring points
-SCREENS = ((5.25, 8.70), (14.70, 18.25))  # x of the springs under each screen
-SUPPORTS = (2.35, 21.15)  # x of the frame's own springs
+SCREENS = ((5.25, 8.25), (17.25, 20.25))  # x of the springs under each screen
+SUPPORTS = (2.35, 22.15)  # x of the frame's own springs
 PLATFORMS = ((0.0, 4.5), (20.0, LENGTH))
 SPACING = 1.25  # of cross beams
+HOPPER = 21.15  # x of the carrier of the hopper, which takes the place of a cross beam
+
+Place: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Design:
-    """What was tuned to bring the frequencies of the free frame close to the published ones."""
+    """Quantities that are not published; `tuning` tells how height and carrier were found."""
 
-    height: float = 0.575  # of the girders
-    neck: float = 0.290  # height in the middle
-    neck_length: float = 2.0  # of the low part; it rises over another metre at each end
-    web: float = 0.010
-    flange: float = 0.016
-    plate: float = 0.0071  # platforms and walkways
+    height: float = 1.365  # of the girders
+    web: float = 0.017
+    flange: float = 0.050
+    plate: float = 0.005  # platforms and walkways
     plate_density: float = 7850.0
     cross_beam: BeamSection = BeamSection.i_section(0.12, 0.24, 0.006, 0.010)  # noqa: RUF009  (a frozen value)
     edge_beam: BeamSection = BeamSection.channel(0.05, 0.10, 0.005, 0.007)  # noqa: RUF009
-    density: float = 12200.0  # kg/m3, steel with pipes, conveyors and cables
+    density: float = 10500.0  # kg/m3, steel with pipes, conveyors and cables
     tied: int = 2  # every how many cross beams there is one between the lower flanges too
-    drive: float = 5000.0  # excavating drive in the middle
-    units: float = 7000.0  # power unit and hopper, each
+    drive: float = 3000.0  # excavating drive in the middle
+    power_unit: float = 4500.0  # on the girders at the rear
+    hopper: float = 3500.0  # between the girders at the front, on a carrier instead of a cross beam
+    carrier: float = 0.07952  # height of the carrier
+    ends: float = 500.0  # couplers and ballast at each end
 
 
 def build(design: Design | None = None) -> FEModel:
     """Return the free frame.
 
-    Node sets: "points" and "point 1" … "point 8" (measuring points on the left girder), "screen 1" and "screen 2" with
+    Node sets: "points" and "point 1" … "point 8" (measuring points on the right girder), "screen 1" and "screen 2" with
     "screen 1 spring 1" … "screen 2 spring 4" (places under the springs of the screens: rear right, rear left, front
-    right, front left), "supports" with "support 1" … "support 4", and the machinery "power unit", "drive", "hopper".
+    right, front left), "supports" with "support 1" … "support 4", and the mass "drive".
     """
     design = design or Design()
     steel = Material(E=2.1e11, nu=0.3, rho=design.density, name="steel with equipment")
-    x = mesh_lines((0, LENGTH, MIDDLE, *POINTS, *PLATFORMS[0], *PLATFORMS[1]), 0.25)
+    x = mesh_lines(
+        (0, LENGTH, MIDDLE, *POINTS, *PLATFORMS[0], *PLATFORMS[1], *SCREENS[0], *SCREENS[1], *SUPPORTS), 0.25
+    )
     stations = np.unique(x[np.abs(x[:, None] - np.arange(0, LENGTH + 0.1, SPACING)).argmin(axis=0)])
     frame = merge_nodes(join(*_plates(x, design, steel), name="ballast cleaner frame"), 1e-4)
     frame = _with_beams(replace(frame, node_sets={}), stations, design, steel)
@@ -76,7 +84,6 @@ def build(design: Design | None = None) -> FEModel:
 
 def _plates(x: Array, design: Design, steel: Material) -> list[FEModel]:
     """Return webs, flanges, platforms and walkways, not yet joined."""
-    depth = _height(x, design)
     rows = np.linspace(-1.0, 0.0, 4)[:, None]
     across = np.array([-FLANGE, 0.0, FLANGE])[:, None]
     plain = replace(steel, rho=design.plate_density, name="steel plates")
@@ -84,9 +91,9 @@ def _plates(x: Array, design: Design, steel: Material) -> list[FEModel]:
     for side in (-1, 1):
         y = side * GIRDER
         parts += [
-            sheet(x[None, :], y, rows * depth, design.web, steel, "webs"),
+            sheet(x[None, :], y, rows * design.height, design.web, steel, "webs"),
             sheet(x[None, :], y + across, 0.0, design.flange, steel, "upper flanges"),
-            sheet(x[None, :], y + across, -depth[None, :], design.flange, steel, "lower flanges"),
+            sheet(x[None, :], y + across, -design.height, design.flange, steel, "lower flanges"),
             sheet(x[None, :], side * np.array([[GIRDER + FLANGE], [WALKWAY]]), 0.0, design.plate, plain, "walkways"),
         ]
     for ends in PLATFORMS:
@@ -94,19 +101,16 @@ def _plates(x: Array, design: Design, steel: Material) -> list[FEModel]:
     return parts
 
 
-def _height(x: Array, design: Design) -> Array:
-    """Return the height of the girders, lower in the middle."""
-    rise = np.clip(np.abs(x - MIDDLE) - design.neck_length / 2, 0.0, 1.0)
-    return design.neck + (design.height - design.neck) * rise
-
-
 def _with_beams(frame: FEModel, stations: Array, design: Design, steel: Material) -> FEModel:
     """Add cross beams, edge beams of the walkways with brackets, rails on the girders and stiffeners of the webs."""
-    depth = _height(stations, design)
-    for number, place in enumerate(stations):
-        levels = (0.0,) if number % design.tied else (0.0, -depth[number])
+    for number, x in enumerate(stations):
+        levels = (0.0,) if number % design.tied else (0.0, -design.height)
         for level in levels:
-            frame = _with_cross_beam(frame, place, level, design, steel)
+            if level < 0.0 or not near(x, HOPPER):
+                offset = (0.0, 0.0, 0.12 if level < 0.0 else -0.12)
+                frame = _with_cross_beam(frame, (x, level), design.cross_beam, steel, offset, "cross beams")
+    carrier = BeamSection.i_section(0.12, design.carrier, 0.006, 0.010)
+    frame = _with_cross_beam(frame, (HOPPER, 0.0), carrier, steel, (0.0, 0.0, 0.0), "carriers")
 
     def on_web(p: Array) -> BoolArray:
         return near(np.abs(p[:, 1]), GIRDER)
@@ -129,14 +133,15 @@ def _with_beams(frame: FEModel, stations: Array, design: Design, steel: Material
     return frame
 
 
-def _with_cross_beam(frame: FEModel, x: float, z: float, design: Design, steel: Material) -> FEModel:
-    """Tie the girders by a beam across at one place and level; its nodes are those that stand there, or new ones."""
+def _with_cross_beam(
+    frame: FEModel, place: tuple[float, float], section: BeamSection, steel: Material, offset: Place, name: str
+) -> FEModel:
+    """Tie the girders by a beam across at x and z; its nodes are those that stand there, or new ones."""
     chain = []
     for y in (-GIRDER, *_inner(), GIRDER):
-        frame, node = with_node(frame, (x, y, z))
+        frame, node = with_node(frame, (place[0], y, place[1]))
         chain.append(node)
-    offset = (0.0, 0.0, -0.12 if z == 0.0 else 0.12)
-    return with_beams(frame, chain, design.cross_beam, steel, offsets=offset, name="cross beams")
+    return with_beams(frame, chain, section, steel, offsets=offset, name=name)
 
 
 def _inner() -> Array:
@@ -145,24 +150,29 @@ def _inner() -> Array:
 
 
 def _with_machinery(frame: FEModel, design: Design) -> FEModel:
-    """Put the units on both girders."""
+    """Put the drive on struts, the hopper on its carrier, the power unit and the ballast of the ends on the girders."""
     steel = Material(E=2.1e11, nu=0.3, rho=7850.0, name="steel")
     strut = BeamSection.box(0.15, 0.15, 0.010, 0.010)
-    for name, mass, x, half in (
-        ("power unit", design.units, 4.0, 1.0),
-        ("drive", design.drive, MIDDLE, 0.5),
-        ("hopper", design.units, 20.5, 1.0),
+    frame = with_machine(frame, "drive", design.drive, _on_girders(MIDDLE - 0.5, MIDDLE + 0.5), 0.6, strut, steel)
+    for total, places in (
+        (design.power_unit, _on_girders(3.0, 5.0)),
+        (design.hopper, [(HOPPER, 0.0, 0.0)]),
+        (2 * design.ends, _on_girders(0.0, LENGTH)),
     ):
-        mounts = [(x + s * half, t * GIRDER, 0.0) for s in (-1, 1) for t in (-1, 1)]
-        frame = with_machine(frame, name, mass, mounts, 0.6, strut, steel)
+        for place in places:
+            frame = frame.with_point_mass(node_near(frame, place), total / len(places))
     return frame
+
+
+def _on_girders(*stations: float) -> list[Place]:
+    """Return the places on top of both girders at some x, the right one first."""
+    return [(x, side * GIRDER, 0.0) for x in stations for side in (-1, 1)]
 
 
 def _with_places(frame: FEModel, design: Design) -> FEModel:
     """Name the measuring points and the places of all springs."""
-    frame = with_places(frame, "points", "point", [(x, GIRDER, 0.0) for x in POINTS])
+    frame = with_places(frame, "points", "point", [(x, -GIRDER, 0.0) for x in POINTS])
     for number, ends in enumerate(SCREENS, start=1):
-        seats = [(x, side * GIRDER, 0.0) for x in ends for side in (-1, 1)]
-        frame = with_places(frame, f"screen {number}", f"screen {number} spring", seats)
+        frame = with_places(frame, f"screen {number}", f"screen {number} spring", _on_girders(*ends))
     below = [(x, side * GIRDER, -design.height) for x in SUPPORTS for side in (-1, 1)]
     return with_places(frame, "supports", "support", below)

@@ -106,41 +106,20 @@ def test_locomotive_body_is_no_mechanism():
     assert 4.0 < frequency[6] < 15.0
 
 
-def _at(x: float, y: float):
-    return lambda p: (np.abs(p - [x, y, 0.0]) < 1e-6).all(axis=1)
-
-
 # ballast cleaner
 
 
-@pytest.fixture(scope="module")
-def frame_modes(frame):
-    return modes(frame, 40, shift=10.0)
-
-
-def test_ballast_cleaner_has_about_25_modes_below_28_hertz(frame_modes):
-    frequency, _ = frame_modes
+def test_ballast_cleaner_has_25_modes_between_2_and_28_hertz(frame):
+    frequency, _ = modes(frame, 34, shift=10.0)
     assert frequency[5] < 1e-2
     assert frequency[6] > 2.0
-    assert 24 <= np.count_nonzero(frequency[6:] <= 28.0) <= 26
-
-
-def test_three_strongest_vertical_modes_of_the_ballast_cleaner_are_the_published_ones(frame, frame_modes):
-    """Below 14 Hz, by the motion of the measuring points in modes normalised by mass."""
-    frequency, shapes = frame_modes
-    index = frame.node_index([frame.node_sets[f"point {k}"][0] for k in range(1, 9)])
-    other_side = frame.node_index([frame.pick_nodes(_at(x, -0.95))[0] for x in frame.nodes[index, 0]])
-    together = (shapes[index, 2] + shapes[other_side, 2]) / 2
-    against = (shapes[index, 2] - shapes[other_side, 2]) / 2
-    vertical = (together**2).sum(axis=0)
-    others = (against**2).sum(axis=0) + (shapes[index, 1] ** 2).sum(axis=0)
-    known = (frequency > 1.0) & (frequency < 14.0) & (vertical > others)
-    strongest = np.argsort(np.where(known, -vertical, 0.0))[:3]
-    assert_allclose(np.sort(frequency[strongest]), (2.62, 9.53, 13.00), rtol=0.02)
+    assert np.count_nonzero(frequency[6:] <= 28.0) == 25
 
 
 def test_ballast_cleaner_names_its_measuring_points_and_springs(frame):
     x = [frame.nodes[frame.node_index(frame.node_sets[f"point {k}"])][0, 0] for k in range(1, 9)]
     assert_allclose(x, (2.35, 5.25, 8.70, 11.70, 14.70, 18.25, 21.15, 23.50), atol=1e-9)
+    points = frame.nodes[frame.node_index(frame.node_sets["points"])]
+    assert_allclose(points[:, 1], -0.95)  # on the right girder, y is to the left
     for name in ("screen 1", "screen 2", "supports"):
         assert frame.node_sets[name].size == 4

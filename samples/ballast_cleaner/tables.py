@@ -1,0 +1,104 @@
+"""The tables of the study: records by caption, for the report and for the terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floatframe.samples.ballast_cleaner.findings import MIDDLE, TABLE, findings
+from floatframe.samples.ballast_cleaner.measures import POINTS, REGIMES, UNIT
+from floatframe.samples.ballast_cleaner.study import PHASES, Study
+from floatframe.samples.printing import Records, printed_tables
+
+
+def conclusions(study: Study) -> Records:
+    """Return the conclusions of the source beside ours."""
+    return [
+        {
+            "conclusion of the source": one.conclusion,
+            "published": one.published,
+            "ours": one.ours,
+            "agrees": "yes" if one.agrees else "no",
+        }
+        for one in findings(study)
+    ]
+
+
+def parts(study: Study) -> Records:
+    """Return table 3.5 of the source beside ours; the factor is ours over published."""
+    rows = []
+    for phase, published in TABLE.items():
+        closer = study.closer[phase]
+        for name, (amplitude, rms) in published.items():
+            k = closer.modes[name]
+            ours = 1e3 * float(closer.parts.numbers.peak[k])
+            rows.append(
+                {
+                    "φ [°]": round(phase),
+                    "mode": name,
+                    "frequency [Hz]": round(float(closer.parts.frequency[k]), 2),
+                    "amplitude [mm]": round(ours, 2),
+                    "published": amplitude,
+                    "factor": round(ours / amplitude, 2),
+                    "RMS [mm]": round(1e3 * float(closer.parts.numbers.rms[k]), 2),
+                    "published RMS": rms,
+                    "share [%]": round(100 * float(closer.parts.numbers.rms_share[k]), 1),
+                }
+            )
+    return rows
+
+
+def all_parts(study: Study, phase: float, most: int = 8) -> Records:
+    """Return the largest parts at one phase."""
+    found = study.closer[phase].parts
+    rows = sorted(found.rows(), key=lambda row: -float(row["rms"] or 0.0))[:most]
+    return [
+        {
+            "mode": row["mode"],
+            "frequency [Hz]": "" if row["frequency_hz"] is None else f"{row['frequency_hz']:.2f}",
+            "amplitude [mm]": round(1e3 * float(row["amplitude"] or 0.0), 3),
+            "RMS [mm]": round(1e3 * float(row["rms"] or 0.0), 3),
+            "share [%]": round(100 * float(row["share"] or 0.0), 1),
+        }
+        for row in rows
+    ]
+
+
+def regimes(study: Study) -> Records:
+    """Return the largest vertical vibration of every point over the grid, by regime."""
+    return [
+        {"regime": regime, "quantity": f"{quantity} [{unit}]"}
+        | {f"point {point}": round(float(np.nanmax(study.grid(regime, point, quantity))), 2) for point in POINTS}
+        for quantity, unit in UNIT.items()
+        for regime in REGIMES
+    ]
+
+
+def speed(study: Study) -> Records:
+    """Return how fast the sweep was."""
+    cases = len(study.sweep.parameters["phi"]) * len(study.sweep.parameters["alpha"])
+    per_minute = 60 * cases / study.elapsed if study.elapsed else float("nan")
+    return [
+        {
+            "cases": cases,
+            "workers": study.workers,
+            "seconds": round(study.elapsed, 1),
+            "cases per minute": round(per_minute),
+        }
+    ]
+
+
+def all_tables(study: Study) -> dict[str, Records]:
+    """Return all tables by caption."""
+    close = {f"Parts of modes at point {MIDDLE}, φ = {phase:.0f}°": all_parts(study, phase) for phase in PHASES}
+    return {
+        "Conclusions": conclusions(study),
+        f"Table 3.5: three modes of the machine at point {MIDDLE} in run-down, α = 0°": parts(study),
+        **close,
+        "Largest vertical vibration over all φ and α": regimes(study),
+        "The sweep": speed(study),
+    }
+
+
+def printed(study: Study) -> str:
+    """Return all tables as text."""
+    return printed_tables(all_tables(study))
