@@ -23,11 +23,11 @@ _MACHINE = (
 )
 _OURS = (
     "Not published, and chosen here: the shape of the frame and its masses, places and properties of all springs and "
-    "dampers, the damping of the frame, the direction in which the shafts turn, the sign of φ (here the rear shaft lags) "
+    "dampers, the damping of the frame, the direction in which the shafts turn, the sign of φ (the rear shaft lags) "
     "and the ballast on the screens, with which they move by 7.5 mm at α = 0. Height of the girders, height of the "
     "hopper's carrier and stiffness of the suspension follow from the three published frequencies by least squares "
-    "(tuning.py). Amplitudes were not fitted, but springs, dampers, their places and the sign of φ were chosen in sight "
-    "of them and of the conclusions: what agrees shows that a machine of this kind can behave so, not that it must."
+    "(tuning.py). Amplitudes were not fitted, but springs, dampers, their places and the sign of φ were chosen in "
+    "sight of them and of the conclusions: what agrees shows that a machine of this kind can behave so, not that it must."
 )
 _PARTS = (
     "The parts are projections on the modes of the assembled machine, screens included. The source expands in forms of "
