@@ -27,7 +27,7 @@ _OURS = (
     "and the ballast on the screens, with which they move by 7.5 mm at α = 0. Height of the girders, height of the "
     "hopper's carrier and stiffness of the suspension follow from the three published frequencies by least squares "
     "(tuning.py). Amplitudes were not fitted, but springs, dampers, their places and the sign of φ were chosen in "
-    "sight of them and of the conclusions: what agrees shows that a machine of this kind can behave so, not that it must."
+    "sight of them and of the conclusions: agreement shows that such a machine can behave so, not that it must."
 )
 _PARTS = (
     "The parts are projections on the modes of the assembled machine, screens included. The source expands in forms of "
