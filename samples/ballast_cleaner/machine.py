@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 MODELS = ("screen.toml", "machine.toml")
 N_MODES = 25  # of the frame, those of the source
 #: Mikheev (2004, §3.4): frequencies of the modes that carry the vertical vibration [Hz], and where to look for ours
+#: (at the first bending the hopper bounces on its carrier and has most of the kinetic energy, see the report)
 PUBLISHED = {"suspension": 2.62, "first bending": 9.53, "second bending": 13.00}
 BANDS = {"suspension": (2.0, 3.2), "first bending": (8.0, 11.3), "second bending": (11.3, 16.0)}
 POINT = "frame.node[point 4].position.z"
