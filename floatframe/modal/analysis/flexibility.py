@@ -18,7 +18,7 @@ from floatframe.errors import ModelError
 from floatframe.fem import DOF_NAMES
 from floatframe.modal.analysis.idle import idle_dofs
 from floatframe.modal.analysis.mechanisms import find_mechanisms
-from floatframe.modal.factor import factored, multiply
+from floatframe.modal.factor import factored, inverse_diagonal, multiply
 from floatframe.modal.lanczos import LanczosOptions, Modes, Pencil, Progress, lanczos, strainless_motions
 
 if TYPE_CHECKING:
@@ -137,6 +137,22 @@ class HeldStructure:
         MZ = multiply(self.M, Z)
         X = self.solve(F - MZ @ (Z.T @ F))
         return X - Z @ (MZ.T @ X)
+
+    def own_displacements(self) -> Array:
+        """Return for each free row (n,) what `elastic` gives there under a unit load on that row alone [m/N, rad/(N m)].
+
+        These are the diagonal entries of the flexibility, all at the price of about two factorisations.
+        """
+        rows, Z = self._anchored, self.rigid
+        diagonal = np.zeros(self.n)
+        if rows.size:
+            diagonal[rows] = inverse_diagonal(self.factor)
+        if not Z.shape[1]:
+            return diagonal
+        MZ = multiply(self.M, Z)
+        X = np.zeros(MZ.shape, order="F")
+        X[rows] = self.factor.solve(MZ[rows])
+        return diagonal - 2.0 * np.einsum("ij,ij->i", Z, X) + np.einsum("ij,jk,ik->i", Z, MZ.T @ X, Z)
 
     def count_below(self, frequency: float) -> int:
         """Return how many modes lie below a frequency [Hz], rigid motions included."""

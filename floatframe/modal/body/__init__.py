@@ -17,6 +17,12 @@ if TYPE_CHECKING:
         body_buckling as body_buckling,
         critical_loads as critical_loads,
     )
+    from floatframe.modal.body.carried import (
+        Missing as Missing,
+        NodalFlexibility as NodalFlexibility,
+        held_modes as held_modes,
+        missing_flexibility as missing_flexibility,
+    )
     from floatframe.modal.body.display_mesh import (
         DisplayMesh as DisplayMesh,
         ElementType as ElementType,

@@ -93,6 +93,7 @@ def with_plain_masses(body: ReducedBody) -> ReducedBody:
         nodal_mass=np.concatenate([mass, *masses]),
         nodal_inertia=np.concatenate([inertia, *tensors]),
         nodal_offset=np.zeros((body.nnode + rows.size, 3)),
+        flexibility=None if body.flexibility is None else body.flexibility.extended(rows.size),
     )
 
 

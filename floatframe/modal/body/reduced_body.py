@@ -11,6 +11,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, all_distinct
 from floatframe.errors import ModelError
+from floatframe.modal.body.carried import NodalFlexibility
 from floatframe.modal.body.deformed_inertia import frequency_shift
 from floatframe.modal.body.display_mesh import DisplayMesh
 from floatframe.modal.body.geometric_terms import GeometricTerms
@@ -80,6 +81,7 @@ class ReducedBody:
     orthonormal: bool = False  # both generalised matrices are diagonal
     constants: InertiaConstants | None = None  # exact ones, if they were computed from the consistent mass
     geometric: GeometricTerms | None = None  # second-order motion and stiffening, if they were computed
+    flexibility: NodalFlexibility | None = None  # of the model it was made from, if it was computed
     node_names: Mapping[str, int] = field(default_factory=dict)  # numbers of single nodes: reference nodes and the like
     name: str = "body"
     notes: tuple[str, ...] = ()  # what the reduction has to say: dropped columns and the like
@@ -127,6 +129,8 @@ class ReducedBody:
             if np.abs(matrix - matrix.T).max(initial=0.0) > _SYMMETRY * np.abs(matrix).max(initial=0.0):
                 raise ModelError(f"body '{self.name}': the generalised {name} matrix is not symmetric.")
 
+        if self.flexibility is not None and self.flexibility.force.shape != (len(self.nodes),):
+            raise self._complaint("flexibility.force", self.flexibility.force.shape, f"({len(self.nodes)},)")
         if self.geometric is not None and (self.geometric.n, len(self.geometric.interface)) != (n, len(self.interface)):
             raise self._complaint(
                 "geometric.interface", self.geometric.interface.shape, f"({len(self.interface)}, {n}, {n})"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from floatframe.modal.factor import substructures as substructures
     from floatframe.modal.factor.connected import connected_parts as connected_parts
     from floatframe.modal.factor.counts import whole_number as whole_number
+    from floatframe.modal.factor.inverse import inverse_diagonal as inverse_diagonal
     from floatframe.modal.factor.memory import (
         available_bytes as available_bytes,
         give_back as give_back,

@@ -12,7 +12,8 @@ from floatframe.errors import ModelError
 from floatframe.modal.analysis import eigenmodes
 from floatframe.modal.body import ReducedBody
 from floatframe.modal.lanczos import reduced_modes
-from floatframe.modal.reduction.quality import MATCHED, clamped_modes, same_model
+from floatframe.modal.reduction.quality import MATCHED, clamped_modes
+from floatframe.modal.reduction.same_model import same_model
 
 if TYPE_CHECKING:
     from floatframe.fem import AnyModel

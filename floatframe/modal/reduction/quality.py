@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.linalg
 import scipy.optimize
 
 from floatframe.arrays import Array, BoolArray, IntArray, short_repr, skew
-from floatframe.errors import ModelError
-from floatframe.fem import DOF_NAMES, rigid_motion
+from floatframe.fem import DOF_NAMES
 from floatframe.modal.analysis import HeldStructure
-from floatframe.modal.body import ReducedBody
+from floatframe.modal.body import ReducedBody, held_modes
 from floatframe.modal.factor import multiply
 from floatframe.modal.lanczos import Modes, reduced_modes
-from floatframe.modal.reduction.interface import Interface, find_interface, rows_from_nodes
+from floatframe.modal.reduction.interface import Interface, rows_from_nodes
+from floatframe.modal.reduction.residual import LoadCheck
+from floatframe.modal.reduction.same_model import interface_of, kind_of_mass
 from floatframe.modal.reduction.truncation import Truncation
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
 MATCHED = 0.5  # overlap above which a mode is recognised
-_PROJECTED = 1e-5  # how well the shapes must give the generalised mass, each of unit size
 
 
 @short_repr
@@ -94,9 +93,9 @@ def quality_report(
 
     mass: the kind that the body was made with; not needed if the body names it or its generalised mass shows it.
     """
-    place = _interface(body, fe)
+    place = interface_of(body, fe)
     fe = place.fe
-    K, M = fe.stiffness(), fe.mass(mass or _kind_of_mass(body, fe))
+    K, M = fe.stiffness(), fe.mass(mass or kind_of_mass(body, fe))
     given, found = fe.mass_properties(), body.inertia
     value, T = reduced_modes(body.mass, body.stiffness)
     clamped, estimate = None, None
@@ -115,50 +114,6 @@ def quality_report(
         clamped,
         _effective_mass(body),
         body,
-    )
-
-
-def same_model(body: ReducedBody, fe: AnyModel) -> tuple[AnyModel, MassKind | None]:
-    """Return the model as the body was made from it, and the kind of its mass; refuse another model."""
-    fe = _interface(body, fe).fe
-    return fe, _kind_of_mass(body, fe)
-
-
-def _interface(body: ReducedBody, fe: AnyModel) -> Interface:
-    """Return the body's interface in its model."""
-    place = find_interface(fe, [(int(node), DOF_NAMES[part]) for node, part in body.interface])
-    _require_same_nodes(body, place.fe)
-    return place
-
-
-def _require_same_nodes(body: ReducedBody, fe: AnyModel) -> None:
-    """Refuse another model; nodes that a file has added to the body for masses beside theirs belong to no element."""
-    n = fe.nnode
-    same = body.nnode >= n and (body.node_ids[:n] == fe.node_ids).all()
-    if not same or (body.nnode > n and body.mesh.connectivity.max(initial=-1) >= n):
-        raise ModelError(f"body '{body.name}' has other nodes than model '{fe.name}'; give the model it was made from.")
-
-
-def _kind_of_mass(body: ReducedBody, fe: AnyModel) -> MassKind | None:
-    """Return the mass that the body was made with: as it says itself, else the one that gives its generalised mass.
-
-    None is the model's own rule.
-    """
-    kinds: tuple[MassKind | None, ...] = ("consistent", "lumped", "points", "torsion", None)
-    known = body.provenance.settings.get("mass")
-    if known == fe.mass_rule:
-        return None
-    X = np.asfortranarray(rows_from_nodes(fe, body.shapes.reshape(body.nnode, 6, -1)))
-    size = np.sqrt(np.maximum(np.diag(body.mass), np.finfo(float).tiny))
-    for kind in kinds:
-        if known is not None and kind == known:
-            return kind
-        projected = X.T @ multiply(fe.mass(kind), X)
-        if known is None and (np.abs(projected - body.mass) <= _PROJECTED * np.outer(size, size)).all():
-            return kind
-    raise ModelError(
-        f"body '{body.name}' does not record its kind of mass, and neither mass of model '{fe.name}', "
-        "consistent or lumped, gives its generalised mass; give the model it was made from, or mass='consistent'."
     )
 
 
@@ -215,23 +170,8 @@ def clamped_modes(body: ReducedBody) -> tuple[Array, Array]:
 
     The frame of a body without rigid shapes moves as well; its part of the motion is left out of the vectors.
     """
-    rows = 6 * body.node_index(body.interface[:, 0]) + body.interface[:, 1]
-    at, M, K = body.shapes[rows], body.mass, body.stiffness
-    if not len(body.supports) and (reduced_modes(M, K)[0] > 0.0).all():
-        J = body.inertia
-        lever = -skew(J.rho)
-        frame = np.block([[J.m * np.eye(3), lever], [lever.T, J.rhorho]])
-        coupling = np.vstack([J.H, J.rhoH])
-        M = np.block([[frame, coupling], [coupling.T, M]])
-        K = scipy.linalg.block_diag(np.zeros((6, 6)), K)
-        at = np.hstack([rigid_motion(body.nodes).reshape(-1, 6)[rows], at])
-    size = np.sqrt((at**2).sum(axis=0))
-    size[size == 0.0] = 1.0
-    free = scipy.linalg.null_space(at / size, rcond=1e-9) / size[:, None]
-    if not free.shape[1]:
-        return np.empty(0), np.empty((body.nmode, 0))
-    value, T = reduced_modes(free.T @ M @ free, free.T @ K @ free)
-    return value, (free @ T)[-body.nmode :]
+    value, _, T = held_modes(body)
+    return value, T
 
 
 def _estimate(body: ReducedBody, held: HeldStructure, K: SparseMatrix, M: SparseMatrix, clamped: Comparison) -> Array:

@@ -42,6 +42,7 @@ from floatframe.modal.reduction.extra_shapes import ExtraShapes, extra_shapes
 from floatframe.modal.reduction.geometric import geometric_terms
 from floatframe.modal.reduction.interface import Interface, find_interface
 from floatframe.modal.reduction.methods import METHODS, Method
+from floatframe.modal.reduction.residual import nodal_flexibility
 from floatframe.modal.reduction.truncation import enough_modes
 from floatframe.version import __version__
 
@@ -69,6 +70,7 @@ def reduce(
     inertia: Literal["nodal", "exact"] | None = None,
     extra: ExtraShapes | None = None,
     geometric: bool | None = None,
+    flexibility: bool = True,
     options: LanczosOptions | None = None,
     progress: Progress | None = None,
 ) -> ReducedBody:
@@ -103,6 +105,10 @@ def reduce(
     geometric
         Whether to compute the terms of stiffening under load (`body.geometric`), by default for bodies with interface
         nodes; the provenance says what they cost.
+    flexibility
+        Whether to compute the static flexibility of all nodes (`body.flexibility`), by which `missing_flexibility` and
+        warnings of runs tell what loads at a node do that the shapes cannot follow; the price is about that of two
+        factorisations.
     options
         How the search for eigenmodes runs.
     progress
@@ -117,7 +123,7 @@ def reduce(
     K, M = place.fe.stiffness(), place.fe.mass(mass)
     place, notes = _without_idle(place, K, M)
     build = _fixed_interface if method in _FIXED_INTERFACE else _free_interface
-    basis = build(place, K, M, wanted, extra or ExtraShapes())
+    basis, held = build(place, K, M, wanted, extra or ExtraShapes())
     settings = {
         "method": method,
         "mass": rule,
@@ -127,6 +133,8 @@ def reduce(
         **wanted.limits,
     }
     body = _body(place, replace(basis, notes=notes + basis.notes), M, mass, method, inertia, settings)
+    if flexibility:
+        body = replace(body, flexibility=nodal_flexibility(held, build is _fixed_interface))
     if not _wants_geometric(geometric, place, body):
         return body
     begin = perf_counter()
@@ -220,8 +228,10 @@ def _idle_notes(held: HeldStructure) -> tuple[str, ...]:
     return (idle_note(held.idle),) if len(held.idle) else ()
 
 
-def _fixed_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes) -> Basis:
-    """Return eigenmodes with the interface held (none for Guyan), static shapes and extra shapes."""
+def _fixed_interface(
+    place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes
+) -> tuple[Basis, HeldStructure]:
+    """Return eigenmodes with the interface held (none for Guyan), static and extra shapes; and what they are of."""
     fe, boundary = place.fe, place.rows
     inside = np.setdiff1d(fe.free_rows(), boundary)
     held = HeldStructure(fe, K, M, inside)
@@ -243,11 +253,13 @@ def _fixed_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted:
     motions = np.zeros((fe.ndof, 6))
     found = strainless_motions(fe, K if free.size == fe.ndof else K[free][:, free], free)
     motions[free, : found.shape[1]] = found
-    return without_dependent_shapes(with_clean_statics(basis, motions[boundary, : found.shape[1]]))
+    return without_dependent_shapes(with_clean_statics(basis, motions[boundary, : found.shape[1]])), held
 
 
-def _free_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes) -> Basis:
-    """Return eigenmodes of the body as it is supported, and attachment shapes for the interface if wanted."""
+def _free_interface(
+    place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: _Wanted, extra: ExtraShapes
+) -> tuple[Basis, HeldStructure]:
+    """Return eigenmodes of the body as it is supported, attachment shapes if wanted, and what they are of."""
     fe = place.fe
     held = HeldStructure(fe, K, M, fe.free_rows())
     modes = wanted.modes(held)
@@ -255,7 +267,7 @@ def _free_interface(place: Interface, K: SparseMatrix, M: SparseMatrix, wanted: 
     more, labels = extra_shapes(held, modes, loaded, np.empty((fe.ndof, 0)), np.empty(0, dtype=np.int64))
     basis = _assembled(held, K, M, modes, more, labels, "mode", keep_rigid=False)
     basis = without_dependent_shapes(replace(basis, notes=_idle_notes(held) + wanted.notes(len(modes))))
-    return with_unit_mass(basis, orthogonal=wanted.method != "macneal")
+    return with_unit_mass(basis, orthogonal=wanted.method != "macneal"), held
 
 
 def _assembled(
