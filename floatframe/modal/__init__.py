@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         critical_loads as critical_loads,
         exact_inertia_constants as exact_inertia_constants,
         geometric_terms as geometric_terms,
-        missing_flexibility as missing_flexibility,
         nodal_inertia_constants as nodal_inertia_constants,
         nodal_pieces as nodal_pieces,
         with_plain_masses as with_plain_masses,

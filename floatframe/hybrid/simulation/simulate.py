@@ -13,7 +13,7 @@ from floatframe.hybrid.settings import STARTS, Record, Settings, require_same
 from floatframe.hybrid.simulation.methods import require_start_name, with_default_step
 from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
 from floatframe.hybrid.simulation.stages import RunStages
-from floatframe.hybrid.studies import equilibrium_state, steady_state
+from floatframe.hybrid.studies import equilibrium_state, steady_state, warn_of_uncarried_loads
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
 
 
@@ -34,6 +34,7 @@ def simulate(
     origin = state if isinstance(state, str) else "state"
     state = start_state(system, state) if isinstance(state, str) else state
     settings.require_after(state.t)
+    warn_of_uncarried_loads(system.model)
     record = Record() if record is None else record
     record.require_before(settings.t_end)
     stages = RunStages(system, with_default_step(settings, state), record, state)

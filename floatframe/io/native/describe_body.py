@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from floatframe.fem import DOF_NAMES
 from floatframe.io.native.describe import describe
 from floatframe.modal import ReducedBody, critical_loads
 
+MOSTLY = 0.5  # share of a static displacement whose lack is counted
 _AXES = ("x_m", "y_m", "z_m")
 
 
@@ -37,6 +40,7 @@ def _(body: ReducedBody) -> dict[str, Any]:
         "inertia_about_centre_of_mass_kg_m2": J.inertia_about_com.tolist(),
         "geometric_load_count": 0 if body.geometric is None else len(body.interface),
         "buckling_loads": _buckling(body),
+        "uncarried_loads": _uncarried(body),
         "interface": [
             {"node": node, "name": body.name_of(node) or None, **dict(zip(_AXES, place, strict=True)), "dofs": names}
             for (node, names), place in zip(dofs.items(), positions.tolist(), strict=True)
@@ -69,6 +73,32 @@ def _buckling(body: ReducedBody) -> list[dict[str, Any]]:
         }
         for row in critical_loads(body)
     ]
+
+
+def _uncarried(body: ReducedBody) -> list[dict[str, Any]]:
+    """Return what the shapes miss of static displacements under loads at single nodes, over all nodes."""
+    found = body.missing_flexibility()
+    if found is None:
+        return []
+    rows = []
+    for column, load in enumerate(("force", "moment")):
+        share = found.share[:, column]
+        loaded = np.flatnonzero(np.isfinite(share) & (found.model[:, column] > 0.0))
+        if loaded.size:
+            worst = loaded[np.argmax(found.missing[loaded, column])]
+            rows.append(
+                {
+                    "load": load,
+                    "node_count": int(loaded.size),
+                    "mostly_missing_count": int(np.count_nonzero(share[loaded] > MOSTLY)),
+                    "median_share": float(np.median(share[loaded])),
+                    "worst_node": int(found.nodes[worst]),
+                    "worst_share": float(share[worst]),
+                    "worst_missing": float(found.missing[worst, column]),
+                    "unit": ("m/N", "rad/(N m)")[column],
+                }
+            )
+    return rows
 
 
 def _known(frequency: float) -> float | None:

@@ -50,6 +50,8 @@ def lost(body: ReducedBody) -> list[str]:
         found.append(f"inertia constants of the consistent mass (sums over nodes differ from it by {sums:.1e})")
     if body.geometric is not None:
         found.append("geometric terms (stiffening under load)")
+    if body.flexibility is not None:
+        found.append("static flexibility of the nodes (what loads on them miss)")
     if body.node_names:
         found.append("names of nodes")
     if len(with_plain_masses(body).nodes) > body.nnode:

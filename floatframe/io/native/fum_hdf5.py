@@ -1,9 +1,9 @@
 """The HDF5 form of input.fum: the content of the binary form under readable paths, and what that cannot store.
 
-/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric if the body has
-such terms; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over all but
-the shapes guards texts and structure. Shapes stand mode by mode, so that one can be read without the others, and stay
-in big files until they are needed.
+/title, /element_types, /nodes, /elements, /materials, /sections, /solution, /inertia, and /geometric and /flexibility
+if the body has them; counts carry the names of the binary form. Arrays have checksums of their own, and a SHA-256 over
+all but the shapes guards texts and structure. Shapes stand mode by mode, so that one can be read without the others,
+and stay in big files until they are needed.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from floatframe.modal import (
     ElementType,
     GeometricTerms,
     InertiaConstants,
+    NodalFlexibility,
     Provenance,
     ReducedBody,
     array_shapes,
@@ -55,6 +56,7 @@ _TYPE = {
 _SETTING = {"name": Column("t"), "value": Column("t")}
 _NOTE = {"text": Column("t")}
 _NAMED = {"name": Column("t"), "node": Column("i")}
+_FLEXIBILITY = ("force", "moment")
 _CONSTANTS = tuple(field.name for field in fields(InertiaConstants))
 
 
@@ -106,6 +108,11 @@ def write(path: Path, body: ReducedBody) -> None:
             geometric = file.create_group("geometric")
             for name in body.geometric.filled:
                 put(geometric, name, getattr(body.geometric, name))
+        if body.flexibility is not None:
+            flexibility = file.create_group("flexibility")
+            flexibility.attrs["interface_held"] = int(body.flexibility.interface_held)
+            for name in _FLEXIBILITY:
+                put(flexibility, name, getattr(body.flexibility, name))
 
 
 _SOLUTION_ARRAYS = (
@@ -143,6 +150,7 @@ def read(path: Path) -> ReducedBody:
                 orthonormal=bool(solution.integer("orthonormalised")),
                 constants=_take_constants(file.child("inertia"), n),
                 geometric=_take_geometric(file.child("geometric"), n) if "geometric" in file else None,
+                flexibility=_take_flexibility(file.child("flexibility"), nnode) if "flexibility" in file else None,
                 node_names=_take_names(nodes),
                 name=title.text("name"),
                 notes=tuple(row["text"] for row in take_table(title.child("notes"), _NOTE)),
@@ -269,6 +277,11 @@ def _take_geometric(group: Fields, n: int) -> GeometricTerms:
     return GeometricTerms(**{name: group.array(name, "f", shape) for name, shape in shapes.items()})
 
 
+def _take_flexibility(group: Fields, nnode: int) -> NodalFlexibility:
+    found = {name: group.array(name, "f", (nnode,)) for name in _FLEXIBILITY}
+    return NodalFlexibility(**found, interface_held=bool(group.integer("interface_held")))
+
+
 def _take_provenance(title: Fields) -> Provenance:
     texts = {name: title.text(name) for name in ("program", "created", "source", "source_hash", "comment")}
     settings = {row["name"]: row["value"] for row in take_table(title.child("settings"), _SETTING)}
@@ -291,6 +304,8 @@ def _digest(body: ReducedBody) -> str:
         arrays += [np.atleast_1d(getattr(body.constants, name)) for name in _CONSTANTS]
     if body.geometric is not None:
         arrays += [getattr(body.geometric, name) for name in body.geometric.filled]
+    if body.flexibility is not None:
+        arrays += [getattr(body.flexibility, name) for name in _FLEXIBILITY]
     for array in arrays:
         total.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return total.hexdigest()

@@ -139,7 +139,7 @@ class HeldStructure:
         return X - Z @ (MZ.T @ X)
 
     def own_displacements(self) -> Array:
-        """Return for each free row (n,) what `elastic` gives there under a unit load on that row alone [m/N, rad/(N m)].
+        """Return for each free row (n,) the displacement there under a unit load on it alone [m/N, rad/(N m)].
 
         These are the diagonal entries of the flexibility, all at the price of about two factorisations.
         """

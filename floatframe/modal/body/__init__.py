@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         Missing as Missing,
         NodalFlexibility as NodalFlexibility,
         held_modes as held_modes,
-        missing_flexibility as missing_flexibility,
     )
     from floatframe.modal.body.display_mesh import (
         DisplayMesh as DisplayMesh,

@@ -9,17 +9,15 @@ and any choice of shapes can be measured by it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import scipy.linalg
 
 from floatframe.arrays import Array, IntArray, short_repr, skew
 from floatframe.fem import rigid_motion
+from floatframe.modal.body.inertia import InertiaConstants
 from floatframe.modal.lanczos import reduced_modes
-
-if TYPE_CHECKING:
-    from floatframe.modal.body.reduced_body import ReducedBody
 
 _INTERFACE = 1e-9  # singular value, over the largest, of interface motion that counts as none
 
@@ -64,27 +62,45 @@ class Missing:
         return np.where(still, 0.0, np.clip(self.missing / np.where(still, 1.0, self.model), 0.0, 1.0))
 
 
-def missing_flexibility(body: ReducedBody, nodes: IntArray | None = None) -> Missing | None:
-    """Return what the shapes miss under loads at some nodes (numbers) or at all; None if the body does not know.
+class Shaped(Protocol):
+    """What is taken of a reduced body, see there."""
 
-    A body knows if it was reduced here and kept in HDF5.
-    """
+    @property
+    def nodes(self) -> Array: ...
+    @property
+    def shapes(self) -> Array: ...
+    @property
+    def mass(self) -> Array: ...
+    @property
+    def stiffness(self) -> Array: ...
+    @property
+    def interface(self) -> IntArray: ...
+    @property
+    def supports(self) -> IntArray: ...
+    @property
+    def inertia(self) -> InertiaConstants: ...
+    @property
+    def flexibility(self) -> NodalFlexibility | None: ...
+    def node_index(self, ids: IntArray, /) -> IntArray: ...
+
+
+def missing_flexibility(body: Shaped, nodes: IntArray) -> Missing | None:
+    """What `ReducedBody.missing_flexibility` does."""
     known = body.flexibility
     if known is None:
         return None
-    ids = body.node_ids if nodes is None else np.asarray(nodes, dtype=np.int64)
-    rows = body.node_index(ids)
+    rows = body.node_index(nodes)
     value, frame, T = held_modes(body, known.interface_held)
     elastic = value > 0.0
-    motion = np.asarray(body.shapes).reshape(body.nnode, 6, -1)[rows] @ T[:, elastic]
+    motion = np.asarray(body.shapes).reshape(len(body.nodes), 6, -1)[rows] @ T[:, elastic]
     if len(frame):
         motion = motion + rigid_motion(body.nodes[rows]) @ frame[:, elastic]
     carried = (motion**2 / value[elastic]).sum(axis=2).reshape(-1, 2, 3).sum(axis=2)
     model = np.column_stack([known.force, known.moment])[rows]
-    return Missing(ids, model, model - carried)
+    return Missing(nodes, model, model - carried)
 
 
-def held_modes(body: ReducedBody, interface_held: bool = True) -> tuple[Array, Array, Array]:
+def held_modes(body: Shaped, interface_held: bool = True) -> tuple[Array, Array, Array]:
     """Return eigenvalues (k,) of the body with all interface dofs held or none, and its mass-normalised modes.
 
     These are a motion (6, k) of the frame, (0, k) if the shapes hold rigid motions or supports hold the frame, and
@@ -108,7 +124,7 @@ def held_modes(body: ReducedBody, interface_held: bool = True) -> tuple[Array, A
         size[size == 0.0] = 1.0
         free = scipy.linalg.null_space(at / size, rcond=_INTERFACE) / size[:, None]
     if not free.shape[1]:
-        return np.empty(0), np.empty((moves, 0)), np.empty((body.nmode, 0))
+        return np.empty(0), np.empty((moves, 0)), np.empty((len(body.mass), 0))
     value, T = reduced_modes(free.T @ M @ free, free.T @ K @ free)
     T = free @ T
     return value, T[:moves], T[moves:]

@@ -11,7 +11,7 @@ import numpy as np
 
 from floatframe.arrays import AnyArray, Array, BoolArray, IntArray, all_distinct
 from floatframe.errors import ModelError
-from floatframe.modal.body.carried import NodalFlexibility
+from floatframe.modal.body.carried import Missing, NodalFlexibility, missing_flexibility
 from floatframe.modal.body.deformed_inertia import frequency_shift
 from floatframe.modal.body.display_mesh import DisplayMesh
 from floatframe.modal.body.geometric_terms import GeometricTerms
@@ -228,6 +228,13 @@ class ReducedBody:
         """Largest difference of the constants' HH from the generalised mass, shapes taken to unit generalised mass."""
         size = np.sqrt(np.maximum(np.diag(self.mass), np.finfo(float).tiny))
         return float(np.abs((self.inertia.HH - self.mass) / np.outer(size, size)).max(initial=0.0))
+
+    def missing_flexibility(self, nodes: Iterable[int] | AnyArray | None = None) -> Missing | None:
+        """Return what the shapes miss of static displacements under loads at some nodes (numbers) or at all.
+
+        None if the body does not know the flexibility of its model: it knows if it was reduced here and kept in HDF5.
+        """
+        return missing_flexibility(self, self.node_ids if nodes is None else np.asarray(nodes, dtype=np.int64))
 
     # change by copy
 

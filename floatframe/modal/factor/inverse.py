@@ -8,13 +8,11 @@ X = L21 L11^-1; the inverse Z over its boundary is a part of that over its paren
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotri
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.modal.factor.factored import Factored
 from floatframe.modal.factor.symbolic import Symbolic

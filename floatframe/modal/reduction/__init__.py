@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from floatframe.modal.reduction.extra_shapes import ExtraShapes as ExtraShapes
     from floatframe.modal.reduction.methods import METHODS as METHODS
     from floatframe.modal.reduction.quality import QualityReport as QualityReport, quality_report as quality_report
-    from floatframe.modal.reduction.residual import LoadResidual as LoadResidual, load_residual as load_residual
     from floatframe.modal.reduction.reduce import reduce as reduce
+    from floatframe.modal.reduction.residual import LoadResidual as LoadResidual, load_residual as load_residual
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from floatframe.arrays import SparseMatrix
     from floatframe.fem import AnyModel, MassKind
 
+_WORST = 5  # nodes shown whose loads the shapes carry least
 _SAME = 0.01  # frequencies this near (relative) count as one group when shapes are compared
 MATCHED = 0.5  # overlap above which a mode is recognised
 
@@ -48,12 +49,24 @@ class Comparison:
         return self.body / self.model - 1.0
 
 
+@dataclass(frozen=True)
+class LoadRow:
+    """A unit force at one dof of a node: what it moves there in the model, and how much of that the body lacks."""
+
+    node: int
+    component: str
+    model_m_per_n: float
+    missing_m_per_n: float
+    share: float
+
+
 @short_repr
 @dataclass(frozen=True)
 class QualityReport:
     """Masses, centres [m] and inertia tensors about them [kg m2] of model and body; comparisons; effective masses.
 
-    effective (a, 6): part of mass and moments of inertia (about the centre) that each eigenmode carries.
+    effective (a, 6): part of mass and moments of inertia (about the centre) that each eigenmode carries; loads: forces
+    where the shapes of the body miss most, by statics of the full model.
     """
 
     mass: tuple[float, float]
@@ -63,6 +76,7 @@ class QualityReport:
     clamped: Comparison | None
     effective: Array
     body: ReducedBody
+    loads: tuple[LoadRow, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, the keys of `--json` (docs/reference/json.md); unknown numbers are None."""
@@ -83,6 +97,7 @@ class QualityReport:
             for k, row in zip(eigen, self.effective, strict=True)
         ]
         result["effective_mass_sum"] = _by_direction(self.effective.sum(axis=0))
+        result["loads"] = [asdict(row) for row in self.loads]
         return result
 
 
@@ -114,7 +129,25 @@ def quality_report(
         clamped,
         _effective_mass(body),
         body,
+        _worst_loads(body, LoadCheck(body, fe, K, M)),
     )
+
+
+def _worst_loads(body: ReducedBody, check: LoadCheck) -> tuple[LoadRow, ...]:
+    """Return forces in the worst direction at the nodes where the shapes miss most, the largest first."""
+    known = body.missing_flexibility()
+    if known is None:
+        return ()
+    missing = np.nan_to_num(known.missing[:, 0])
+    rows = []
+    for k in np.argsort(-missing, kind="stable")[:_WORST]:
+        if missing[k] <= 0.0:
+            break
+        node = int(known.nodes[k])
+        there = [(name, check.residual({(node, name): 1.0})) for name in DOF_NAMES[:3]]
+        name, worst = max(there, key=lambda pair: pair[1].missing_work)
+        rows.append(LoadRow(node, name, worst.work, worst.missing_work, worst.share))
+    return tuple(rows)
 
 
 def _compare(

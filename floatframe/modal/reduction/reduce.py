@@ -70,7 +70,6 @@ def reduce(
     inertia: Literal["nodal", "exact"] | None = None,
     extra: ExtraShapes | None = None,
     geometric: bool | None = None,
-    flexibility: bool = True,
     options: LanczosOptions | None = None,
     progress: Progress | None = None,
 ) -> ReducedBody:
@@ -105,10 +104,6 @@ def reduce(
     geometric
         Whether to compute the terms of stiffening under load (`body.geometric`), by default for bodies with interface
         nodes; the provenance says what they cost.
-    flexibility
-        Whether to compute the static flexibility of all nodes (`body.flexibility`), by which `missing_flexibility` and
-        warnings of runs tell what loads at a node do that the shapes cannot follow; the price is about that of two
-        factorisations.
     options
         How the search for eigenmodes runs.
     progress
@@ -133,8 +128,7 @@ def reduce(
         **wanted.limits,
     }
     body = _body(place, replace(basis, notes=notes + basis.notes), M, mass, method, inertia, settings)
-    if flexibility:
-        body = replace(body, flexibility=nodal_flexibility(held, build is _fixed_interface))
+    body = replace(body, flexibility=nodal_flexibility(held, build is _fixed_interface))
     if not _wants_geometric(geometric, place, body):
         return body
     begin = perf_counter()

@@ -71,8 +71,8 @@ class LoadCheck:
         missing = whole - X @ (amplitude / self.value[:, None])
         represented = X @ amplitude + held.rigid @ (held.rigid.T @ f)
         force = f - multiply(held.M, np.asfortranarray(represented))
-        nodal = (self._at_nodes(values) for values in (force, whole, missing))
-        return LoadResidual(*nodal, float((f.T @ whole).item()), float((f.T @ missing).item()))
+        force, displacement, rest = (self._at_nodes(values) for values in (force, whole, missing))
+        return LoadResidual(force, displacement, rest, float((f.T @ whole).item()), float((f.T @ missing).item()))
 
     def _at_nodes(self, x: Array) -> Array:
         """Place values (n, 1) of the free rows at their nodes (nnode, 6)."""
@@ -82,9 +82,7 @@ class LoadCheck:
         return placed
 
 
-def load_residual(
-    body: ReducedBody, fe: AnyModel, loads: NodalValues, mass: MassKind | None = None
-) -> LoadResidual:
+def load_residual(body: ReducedBody, fe: AnyModel, loads: NodalValues, mass: MassKind | None = None) -> LoadResidual:
     """Return what the shapes of a body leave of a load on the model it was made from, {(node or set, "uz"): value}.
 
     mass: the kind that the body was made with; not needed if the body names it or its generalised mass shows it.
