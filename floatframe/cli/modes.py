@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from floatframe.cli.common import (
+    EigenSolver,
     Json,
     Mass,
     MassChoice,
+    ModesWanted,
     ReadingSupports,
     Verbose,
     asked,
@@ -26,22 +28,24 @@ from floatframe.cli.common import (
     table,
     with_suffix,
 )
+from floatframe.cli.info import show
 
 if TYPE_CHECKING:
     from floatframe.fem import FEModel, MatrixModel, NodalModel
-    from floatframe.modal import Modes
+    from floatframe.modal import LanczosOptions, Modes
 
 EXAMPLES = """
 floatframe modes beam.h5 -n 6 --fixed start
 floatframe modes beam.h5 --fixed start --save mode.png --mode 2
 floatframe modes model.cdb -n 20 --write shapes.h5
+floatframe modes body.h5 --lumped --band 5:30 --cuts x=-5,0,5 --ordering wave --report
 """
 
 
 def run_command(
     *,
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
-    n: Annotated[int, typer.Option("-n", min=1, help="Number of modes, from the lowest up.")] = 10,
+    wanted: ModesWanted,
     fixed: Annotated[
         str, typer.Option(metavar="SET|NODES", help="Fix these nodes or dofs: base or 1,201 or base,7:uz+rx.")
     ] = "",
@@ -54,6 +58,8 @@ def run_command(
         Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
     ] = None,
     mass: Mass = None,
+    lumped: Annotated[bool, typer.Option("--lumped", help="The same as --mass lumped.")] = False,
+    solver: EigenSolver,
     how: ReadingSupports,
     verbose: Verbose = False,
 ) -> None:
@@ -69,13 +75,15 @@ def run_command(
     fe = read_model(file, how)
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")
-    if mode is not None and mode > n:
+    n, mass = wanted.count, MassChoice.lumped if lumped else mass
+    if mode is not None and wanted.by_number and mode > n:
         raise typer.BadParameter(f"--mode {mode} is not among the {n} computed modes; raise -n")
     held = at_reference_nodes(picked_dofs(fixed, "--fixed"), how.couple)
     with asked("--fixed"):
         fe.pick_dofs(held)
-    with progress(f"{n} modes of {fe.ndof} equations") as show_progress:
-        modes = _modes(fe, n, held, mass, show_progress)
+    with progress(f"{wanted} of {fe.ndof} equations") as show_progress, asked("--cuts"):
+        modes = _modes(fe, wanted, held, mass, solver.options(fe), show_progress)
+    report = _report(fe, modes, held, solver) if solver.report else {}
     on_nodes = io.NodalModes.of(fe, modes)
     description = io.describe(on_nodes)
     if write is not None:
@@ -96,6 +104,7 @@ def run_command(
             "sturm_passed": sturm.passed,
             "cut_mode_count": modes.cut,
             "idle_dofs": [{"node": node, "component": fem.DOF_NAMES[part]} for node, part in modes.idle.tolist()],
+            **({"solver": report} if report else {}),
         }
         show_json("floatframe-modes/1", content)
     else:
@@ -111,27 +120,71 @@ def run_command(
         console().print(table(f"{fe.name}: {fe.ndof} equations, fixed: {_held(fe, fixed)}", cells))
         console().print(f"Sturm count: {modes.sturm}")
         console().print(f"Mass matrix: {word_of('mass_matrix', kind_of_mass(fe, mass))}")
-        if len(modes) < n:
+        if wanted.by_number and len(modes) < n:
             console().print(f"The model has {len(modes)} modes, fewer than the {n} requested.")
         if len(modes.idle):
             console().print(f"{modal.idle_note(modes.idle)}.")
         if modes.cut:
             whole = len(modes) + modes.cut
             console().print(f"Mode {n} shares its frequency with {modes.cut} more; -n {whole} shows them all.")
+        if report:
+            show({"solver": report})
 
 
-def _modes(fe: FEModel | MatrixModel, n: int, held: Any, mass: MassChoice | None, progress: Any) -> Modes:
-    """The lowest n modes, or all where a small model has fewer."""
+def _modes(
+    fe: FEModel | MatrixModel,
+    wanted: ModesWanted,
+    held: Any,
+    mass: MassChoice | None,
+    options: LanczosOptions,
+    progress: Any,
+) -> Modes:
+    """The modes that are wanted, or all where a small model has fewer."""
     from floatframe import modal
     from floatframe.errors import TooManyModes
 
+    limits = wanted.limits
+    given = {"fixed": held, "mass": mass.kind if mass else None, "options": options, "progress": progress}
     while True:
         try:
-            return modal.eigenmodes(fe, n=n, fixed=held, mass=mass.kind if mass else None, progress=progress)
+            return modal.eigenmodes(fe, **limits, **given)
         except TooManyModes as few:
-            if not 0 < few.there < n:
+            if not 0 < few.there < limits["n"]:
                 raise
-            n = few.there
+            limits["n"] = few.there
+
+
+def _report(fe: FEModel | MatrixModel, modes: Modes, held: Any, solver: EigenSolver) -> dict[str, Any]:
+    """What the solver did, in the shape of table 2.1 of Mikheev (2004)."""
+    from floatframe import modal
+
+    spent, free = modes.statistics, fe.free_rows(held)
+    division = solver.division(fe)
+    K = fe.stiffness()[free][:, free]
+    profiles = modal.profiles(K, None if division is None else division[free])
+    result: dict[str, Any] = {
+        "equation_count": int(free.size),
+        "profile_bytes": 8 * sum(profiles.before),
+        "renumbered_profile_bytes": 8 * sum(profiles.after),
+        "profile_gain": profiles.gain,
+        "step_count": spent.steps,
+        "solution_count": spent.solves,
+        "factorisation_count": spent.factorisations,
+        "basis_bytes": spent.basis_bytes,
+        "factor_time_s": spent.factor_seconds,
+        "solution_time_s": spent.solve_seconds,
+        "orthogonalisation_time_s": spent.orthogonalisation_seconds,
+        "total_time_s": spent.total_seconds,
+    }
+    if (report := spent.report) is not None:
+        result |= {
+            "substructure_count": report.substructures,
+            "interior_bytes": report.interior_memory,
+            "boundary_row_count": report.boundary_size,
+            "boundary_bytes": report.boundary_memory,
+            "front_count": report.fronts,
+        }
+    return result
 
 
 def _held(fe: NodalModel, fixed: str) -> str:

@@ -45,10 +45,13 @@ if TYPE_CHECKING:
     )
     from floatframe.modal.factor import (
         Factorization as Factorization,
+        Profiles as Profiles,
         Symbolic as Symbolic,
         analyse as analyse,
+        by_planes as by_planes,
         factorize as factorize,
         profile as profile,
+        profiles as profiles,
         wave_order as wave_order,
         wave_report as wave_report,
     )

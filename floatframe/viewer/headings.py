@@ -18,6 +18,7 @@ UNITS = {
     "n": "N",
     "n_m": "N m",
     "n_per_m": "N/m",
+    "m_per_n": "m/N",
     "per_m": "1/m",
     "m_per_s": "m/s",
     "j": "J",
@@ -86,8 +87,6 @@ _HEADINGS = {
     "worst_share": "missing there",
     "worst_missing": "missing displacement there",
     "loads": "forces that the shapes carry least",
-    "model_m_per_n": "model [m/N]",
-    "missing_m_per_n": "missing [m/N]",
     "unstable_motions": "falls away",
     "youngs_modulus_pa": "E [Pa]",
 }  # where the key itself, with blanks and its unit, is not what one says

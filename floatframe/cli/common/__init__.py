@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         roots_of as roots_of,
         show_crossings as show_crossings,
     )
+    from floatframe.cli.common.eigen_solver import EigenSolver as EigenSolver, ModesWanted as ModesWanted
     from floatframe.cli.common.groups import flattened as flattened
     from floatframe.cli.common.hybrid_models import (
         ModelPath as ModelPath,

@@ -58,7 +58,7 @@ def _sentence(body: FlatBody, places: dict[tuple[int, int], str]) -> str:
     if not rows:
         return ""
     rows.sort(key=lambda row: -row[0])
-    told = [
+    named = [
         f"{who} loads node {node} by a {_WORDS[kind][0]}, {100 * share:.0f} % missing (up to {missing:.2g} "
         f"{_WORDS[kind][1]})"
         for share, missing, node, kind, who in rows[:SHOWN]
@@ -67,6 +67,6 @@ def _sentence(body: FlatBody, places: dict[tuple[int, int], str]) -> str:
     numbers = ",".join(str(node) for node in sorted({row[2] for row in rows}))
     return (
         f"body '{body.name}' gives way too little where loads act, its shapes lack most of the static displacement: "
-        f"{'; '.join(told)}{more}. Make these nodes interface nodes, or add their static shapes: "
+        f"{'; '.join(named)}{more}. Make these nodes interface nodes, or add their static shapes: "
         f"reduce --loads {numbers}."
     )

@@ -78,6 +78,8 @@ def eigenmodes(
     motions = _rigid_motions(fe, K, M, free, idle) if known is None and band is None else known
     if idle.rows.size:
         K, M = K[idle.kept][:, idle.kept], M[idle.kept][:, idle.kept]
+    if options is not None:
+        options = options.of_rows(free[idle.kept], fe.ndof)
     modes = lanczos(
         K,
         M,

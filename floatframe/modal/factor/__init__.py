@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from floatframe.modal.factor import substructures as substructures
     from floatframe.modal.factor.connected import connected_parts as connected_parts
     from floatframe.modal.factor.counts import whole_number as whole_number
+    from floatframe.modal.factor.division import (
+        Profiles as Profiles,
+        by_planes as by_planes,
+        profiles as profiles,
+    )
     from floatframe.modal.factor.inverse import inverse_diagonal as inverse_diagonal
     from floatframe.modal.factor.memory import (
         available_bytes as available_bytes,
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
         wave_order as wave_order,
         wave_report as wave_report,
     )
+    from floatframe.modal.factor.report import Report as Report
     from floatframe.modal.factor.sandwich import Sandwich as Sandwich
     from floatframe.modal.factor.small import factored as factored
     from floatframe.modal.factor.substructures import Factorization as Factorization, factorize as factorize

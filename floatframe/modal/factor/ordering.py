@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.factor._kernels_graph import equal_inside, guess_nodes, quotient_graph
 from floatframe.modal.factor.renumber import dissect_by_waves
@@ -90,22 +89,20 @@ def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: O
     return np.asarray(order, dtype=np.int64)
 
 
-def cut(graph: Graph, position: Array, cuts: Sequence[float], ordering: Ordering) -> tuple[IntArray, int, int]:
-    """Order by cutting planes: interiors C_1 .. C_n first, then the boundary sets D_1 .. D_n-1.
+def cut(graph: Graph, division: IntArray, ordering: Ordering) -> tuple[IntArray, int, int]:
+    """Order by parts: interiors C_1 .. C_n first, then the boundary sets D_1 .. D_n-1.
 
-    `position` (nvertex,) is the coordinate of each vertex along the cutting axis. Returns the order, the number of
-    interior vertices and the number of interiors C_i.
+    `division` (n,) is the part that each equation is in. Returns the order, the number of interior vertices and the
+    number of interiors C_i.
     """
-    planes = np.sort(np.asarray(cuts, dtype=np.float64).ravel())
-    if planes.size == 0 or not np.isfinite(planes).all():
-        raise ModelError(f"cuts are {list(cuts)}, expected at least one finite coordinate.")
-    part = np.searchsorted(planes, position)
-    # a vertex belongs to the section when it is joined to a part further along the axis
+    part = np.full(graph.weight.size, np.iinfo(np.int64).max)
+    np.minimum.at(part, graph.group, division)
+    # a vertex belongs to the section when it is joined to a part further along
     owner = np.repeat(np.arange(part.size), np.diff(graph.start))
     boundary = np.zeros(part.size, dtype=np.bool_)
     boundary[owner[part[graph.neighbours] > part[owner]]] = True
     pieces = []
-    for label in range(planes.size + 1):
+    for label in np.unique(part):
         inside = np.flatnonzero((part == label) & ~boundary)
         if inside.size:
             pieces.append(inside[dissect(*_subgraph(graph, inside), ordering)])

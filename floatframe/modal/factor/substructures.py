@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.factor import _kernels_solve as kernels
 from floatframe.modal.factor.checks import checked_matrix
@@ -132,6 +132,7 @@ def factorize(
     coordinates: Array | None = None,
     cuts: Sequence[float] | None = None,
     axis: int = 0,
+    division: IntArray | None = None,
     ordering: Ordering = "metis",
     symbolic: Symbolic | None = None,
     threads: int | None = None,
@@ -141,20 +142,28 @@ def factorize(
 
     kind "spd" is Cholesky, "indefinite" is L D L^T and allows inertia counts, "auto" tries the first and falls back to
     the second where A turns out to be indefinite. A singular matrix is refused except with "indefinite". The division
-    into substructures is found automatically, or made at the planes `cuts` along `axis` of the `coordinates` (n, 3).
+    into substructures is found automatically, or made at the planes `cuts` along `axis` of the `coordinates` (n, 3), or
+    by labels `division` (n,) of the equations.
     `symbolic` from an earlier matrix of the same pattern saves the analysis. `block` is the greatest number of columns
     eliminated at once.
     """
     check_kind(kind)
-    if cuts is not None and symbolic is not None:
+    if (cuts is not None or division is not None) and symbolic is not None:
         raise ModelError(
-            "cuts and symbolic are both given: a symbolic analysis has its own division; give one of them."
+            "cuts or division and symbolic are both given: a symbolic analysis has its own division; give one of them."
         )
     C = checked_matrix(A)
     count = available_threads() if threads is None else max(1, int(threads))
     if symbolic is None or symbolic.pattern != fingerprint(C.indptr, C.indices):
         symbolic = analyse(
-            C, coordinates=coordinates, cuts=cuts, axis=axis, ordering=ordering, threads=count, block=block
+            C,
+            coordinates=coordinates,
+            cuts=cuts,
+            axis=axis,
+            division=division,
+            ordering=ordering,
+            threads=count,
+            block=block,
         )
     return factorize_again(C, symbolic, kind=kind, threads=count)
 

@@ -15,6 +15,7 @@ from floatframe.errors import ModelError
 from floatframe.modal.factor import _kernels_symbolic as kernels
 from floatframe.modal.factor._kernels_graph import column_hashes, row_hashes
 from floatframe.modal.factor.counts import whole_number
+from floatframe.modal.factor.division import by_planes, checked_division
 from floatframe.modal.factor.ordering import (
     Graph,
     Ordering,
@@ -126,14 +127,16 @@ def analyse(
     coordinates: Array | None = None,
     cuts: Sequence[float] | None = None,
     axis: int = 0,
+    division: IntArray | None = None,
     ordering: Ordering = "metis",
     threads: int = 2,
     block: int = 96,
 ) -> Symbolic:
     """Order the equations of A and lay out its tree of fronts.
 
-    With `cuts`, planes across `axis` of the coordinates (n, 3) of the equations, the structure is divided there; else
-    nested dissection finds the division. `block` is the greatest number of columns eliminated at once.
+    With `cuts`, planes across `axis` of the coordinates (n, 3) of the equations, the structure is divided there, with a
+    `division` (n,) into the parts that its labels name; else nested dissection finds the division.
+    `block` is the greatest number of columns eliminated at once.
     """
     begun = time.perf_counter()
     block = whole_number(block, "block")
@@ -150,10 +153,12 @@ def analyse(
     graph = compress(indptr, indices, group)
     interior, interiors = -1, 0
     coarse = graph if nodes is None else nodes
-    if cuts is None:
+    if cuts is not None:
+        division = by_planes(coordinates, cuts, axis, sums.size)
+    if division is None:
         order = dissect(coarse.start, coarse.neighbours, coarse.weight, ordering)
     else:
-        order, interior, interiors = cut(coarse, _vertex_position(coarse, coordinates, axis), cuts, ordering)
+        order, interior, interiors = cut(coarse, checked_division(division, sums.size), ordering)
     if nodes is not None:
         order, interior = _refine(order, interior, nodes, graph)
     ordered = time.perf_counter()
@@ -185,23 +190,6 @@ def symmetric(indptr: IntArray, indices: IntArray) -> bool:
     """Whether a pattern equals its transpose."""
     indptr, codes = indptr.astype(np.int64, copy=False), equation_codes(indptr.size - 1)
     return np.array_equal(column_hashes(indptr, indices, codes), row_hashes(indptr, indices, codes))
-
-
-def _vertex_position(graph: Graph, coordinates: Array | None, axis: int) -> Array:
-    """Coordinate of each vertex along the axis, the mean over its equations."""
-    n = graph.group.size
-    if coordinates is None or np.shape(coordinates) != (n, 3):
-        found = "nothing" if coordinates is None else f"an array of shape {np.shape(coordinates)}"
-        raise ModelError(f"cuts need the coordinates ({n}, 3) of each equation, found {found}.")
-    if axis not in (0, 1, 2):
-        raise ModelError(f"axis is {axis}, expected 0, 1 or 2.")
-    values = np.asarray(coordinates, dtype=np.float64)[:, axis]
-    if not np.isfinite(values).all():
-        raise ModelError(
-            f"the coordinate of equation {int(np.argmin(np.isfinite(values)))} along axis {axis} is not finite; "
-            "cuts need the position of each equation."
-        )
-    return np.asarray(np.bincount(graph.group, values) / graph.weight)
 
 
 def _supernode_tree(

@@ -9,7 +9,7 @@ import numpy as np
 
 from floatframe.arrays import Array, IntArray, SparseMatrix
 from floatframe.errors import NotConverged
-from floatframe.modal.factor import multiply
+from floatframe.modal.factor import Report, multiply
 from floatframe.modal.lanczos.clusters import end_of_cluster
 
 _TWO_PI = 2.0 * np.pi
@@ -60,6 +60,7 @@ class Statistics:
     factor_bytes: int = 0  # largest factor held at a time
     basis_bytes: int = 0
     shifts: tuple[float, ...] = ()  # where K - shift M was factorised [rad^2/s^2]
+    report: Report | None = None  # of the largest factorisation by substructures, None for small matrices
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import numpy as np
+
+from floatframe.arrays import IntArray
 from floatframe.errors import ModelError
-from floatframe.modal.factor import whole_number
+from floatframe.modal.factor import Report, whole_number
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
 
+ORDERINGS = ("metis", "wave")
 FORMS = ("inner-product", "cholesky")
 
 
@@ -22,6 +26,9 @@ class LanczosOptions:
     reorthogonalisation: Literal["full", "partial", "selective"] = "full"
     form: Literal["inner-product", "cholesky"] = "inner-product"  # how the mass enters the operator
     shift: float | None = None  # of the first factorisation [rad2/s2]; just below zero without it
+    ordering: Literal["metis", "wave"] = "metis"  # separators by METIS, or wave fronts of the renumbering
+    # (n,) number of the substructure of each row; found by the ordering without it
+    division: IntArray | None = field(default=None, compare=False)
     seed: int = 0  # of the random first vectors
     memory_limit: int | None = None  # for factor and basis [bytes]
     check: bool = True  # False leaves out the Sturm count where it costs a factorisation of its own
@@ -33,8 +40,24 @@ class LanczosOptions:
         if self.reorthogonalisation not in STRATEGIES:
             names = ", ".join(map(repr, STRATEGIES))
             raise ModelError(f"reorthogonalisation is {self.reorthogonalisation!r}; expected one of {names}.")
+        if self.ordering not in ORDERINGS:
+            raise ModelError(f"ordering is {self.ordering!r}; expected one of {', '.join(map(repr, ORDERINGS))}.")
         if self.form not in FORMS:
             raise ModelError(f"form is {self.form!r}; expected one of {', '.join(map(repr, FORMS))}.")
+
+    @property
+    def divides(self) -> bool:
+        """Whether the division into substructures is asked for."""
+        return self.division is not None or self.ordering != ORDERINGS[0]
+
+    def of_rows(self, rows: IntArray, n: int) -> LanczosOptions:
+        """Return the same for some of n rows."""
+        if self.division is None:
+            return self
+        division = np.asarray(self.division)
+        if division.shape != (n,):
+            raise ModelError(f"division has shape {division.shape}; expected a whole number for each of {n} rows.")
+        return replace(self, division=division[rows])
 
 
 @dataclass
@@ -50,3 +73,4 @@ class Costs:
     factor_bytes: int = 0
     basis_bytes: int = 0
     shifts: list[float] = field(default_factory=list)
+    report: Report | None = None  # of the largest factorisation by substructures that has solved something

@@ -13,7 +13,7 @@ from scipy.linalg.blas import dtrsm
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError, NotConverged
-from floatframe.modal.factor import available_bytes, give_back, large_products, require_room
+from floatframe.modal.factor import Report, available_bytes, give_back, large_products, require_room
 from floatframe.modal.lanczos.basis import Krylov, Ritz
 from floatframe.modal.lanczos.modes import Progress
 from floatframe.modal.lanczos.operator import CholeskyInverse, Doubtful, Inverse, SandwichInverse, mass_cholesky
@@ -76,7 +76,15 @@ class Search:
         if self._operator is not None:
             self.costs.solves += self._operator.solves
             self.costs.solve_seconds += self._operator.seconds
+            if hasattr(self._operator.factor, "report"):
+                self._keep_report(self._operator.factor.report())
         self._operator = None
+
+    def _keep_report(self, report: Report) -> None:
+        """Keep the report of the largest matrix that has solved something: counts at other shifts solve nothing."""
+        kept = self.costs.report
+        if report.solve_seconds is not None and (kept is None or report.equations > kept.equations):
+            self.costs.report = report
 
     def reserve(self, wanted: int) -> None:
         """Refuse at once what cannot fit: the factor and the smallest basis that works."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -96,7 +97,7 @@ def lanczos(
         for rows in parts:
             some = pencil if len(parts) == 1 else pencil.part(rows)
             apart = None if loose is None else loose.of_rows(rows).orthonormal(some.M)
-            search = _search(some, options, costs, factorize, apart, progress)
+            search = _search(some, options.of_rows(rows, pencil.size), costs, factorize, apart, progress)
             known, begins = (None if X is None else X[rows] for X in (R, first))
             if known is not None and len(parts) > 1:
                 # a motion of other parts leaves its round-off here
@@ -163,13 +164,14 @@ def _search(
     progress: Progress | None,
 ) -> Search:
     """A search on a given direct solver or on our own, whose compiled kernels load only here."""
-    if factorize is None and is_small(pencil.pattern):
+    if factorize is None and is_small(pencil.pattern) and not options.divides:
         factorize = factored
     if factorize is not None:
         return Search(pencil, options, costs, factorize, None, apart, progress)
     from floatframe.modal.factor import substructures
 
-    return Search(pencil, options, costs, substructures.factorize_again, substructures.analyse, apart, progress)
+    analyse = partial(substructures.analyse, division=options.division, ordering=options.ordering)
+    return Search(pencil, options, costs, substructures.factorize_again, analyse, apart, progress)
 
 
 def _ceiling(found: list[Found], n: int) -> float:
@@ -333,7 +335,7 @@ def _result(search: Search, sturm: SturmCheck, threshold: float, given: int) -> 
 
 
 def _statistics(costs: Costs, options: LanczosOptions, begin: float) -> Statistics:
-    counted = asdict(costs)
+    counted = dict(vars(costs))
     shifts = tuple(counted.pop("shifts"))
     seconds = perf_counter() - begin
     return Statistics(**counted, shifts=shifts, factorisations=len(shifts), block=options.block, total_seconds=seconds)
