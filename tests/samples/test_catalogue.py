@@ -55,7 +55,7 @@ def test_list_and_json(capsys):
     assert [entry["name"] for entry in entries] == [sample.name for sample in samples()]
     assert all(entry["name"] in text and entry["about"] in text for entry in entries)
     able = [entry["name"] for entry in entries if entry["has_study"]]
-    assert able == ["ballast-cleaner", "manchester", "railcar", "slider-crank"]
+    assert able == ["ballast-cleaner", "five-beams", "manchester", "railcar", "slider-crank"]
 
 
 def test_a_copy_is_exact_and_is_not_overwritten(tmp_path, capsys):
@@ -100,7 +100,7 @@ def test_run_gives_the_folder_to_the_study(tmp_path, monkeypatch, capsys):
         (["-o", "x"], "need the name of a sample"),
         (
             ["bogie", "--run", "-o", "x"],
-            "has no study that runs as a whole; studies: ballast-cleaner, manchester, railcar, slider-crank",
+            "has no study that runs as a whole; studies: ballast-cleaner, five-beams, manchester, railcar, slider-crank",
         ),
         (["slider-crank", "--run"], "--run needs -o FOLDER"),
         (["slider-crank", "--run", "-o", str(ROOT)], "is not empty"),
