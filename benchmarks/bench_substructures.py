@@ -2,8 +2,8 @@
 
 Each division is judged twice: as the source stores it, in profiles of the interiors C_i and of the boundary system G,
 with the nodes as they are numbered and after wave renumbering; and as our solver stores it, in fronts of a tree,
-ordered by dissection or by waves. Cuts are planes across the length: where they leave interiors of equal numbers of dofs, for the
-last row at equal distances. Frequencies are compared before anything is printed.
+ordered by dissection or by waves. Cuts are planes across the length: where they leave interiors of equal numbers of
+dofs, for the last row at equal distances. Frequencies are compared before anything is printed.
 `python -m benchmarks.bench_substructures [REFINE]`
 """
 
