@@ -15,17 +15,13 @@ if TYPE_CHECKING:
     from floatframe.modal.factor import substructures as substructures
     from floatframe.modal.factor.connected import connected_parts as connected_parts
     from floatframe.modal.factor.counts import whole_number as whole_number
-    from floatframe.modal.factor.division import (
-        Profiles as Profiles,
-        by_planes as by_planes,
-        profiles as profiles,
-    )
     from floatframe.modal.factor.inverse import inverse_diagonal as inverse_diagonal
     from floatframe.modal.factor.memory import (
         available_bytes as available_bytes,
         give_back as give_back,
         require_room as require_room,
     )
+    from floatframe.modal.factor.ordering import by_planes as by_planes
     from floatframe.modal.factor.products import (
         in_threads as in_threads,
         is_small as is_small,
@@ -33,7 +29,9 @@ if TYPE_CHECKING:
         multiply as multiply,
     )
     from floatframe.modal.factor.renumber import (
+        Profiles as Profiles,
         profile as profile,
+        profiles as profiles,
         wave_order as wave_order,
         wave_report as wave_report,
     )

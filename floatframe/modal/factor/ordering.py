@@ -1,13 +1,14 @@
-"""Elimination orders: equal columns joined to vertices, dissection by METIS or wave fronts, cutting planes."""
+"""Elimination orders: equal columns joined to vertices, dissection by METIS or wave fronts, division by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import Array, IntArray
 from floatframe.errors import ModelError
 from floatframe.modal.factor._kernels_graph import equal_inside, guess_nodes, quotient_graph
 from floatframe.modal.factor.renumber import dissect_by_waves
@@ -87,6 +88,38 @@ def dissect(start: IntArray, neighbours: IntArray, weight: IntArray, ordering: O
     weights = None if (weight == weight[0]).all() else weight.astype(dtype)
     order, _ = metis.nested_dissection(adjacency, vweights=weights)
     return np.asarray(order, dtype=np.int64)
+
+
+def by_planes(coordinates: Array | None, cuts: Sequence[float], axis: int, n: int) -> IntArray:
+    """Return the number (n,) of the substructure that each equation is in, between planes `cuts` across an axis.
+
+    coordinates (n, 3): where each equation is [m].
+    """
+    planes = np.sort(np.asarray(cuts, dtype=np.float64).ravel())
+    if planes.size == 0 or not np.isfinite(planes).all():
+        raise ModelError(f"cuts are {list(cuts)}, expected at least one finite coordinate.")
+    if coordinates is None or np.shape(coordinates) != (n, 3):
+        found = "nothing" if coordinates is None else f"an array of shape {np.shape(coordinates)}"
+        raise ModelError(f"cuts need the coordinates ({n}, 3) of each equation, found {found}.")
+    if axis not in (0, 1, 2):
+        raise ModelError(f"axis is {axis}, expected 0, 1 or 2.")
+    values = np.asarray(coordinates, dtype=np.float64)[:, axis]
+    if not np.isfinite(values).all():
+        raise ModelError(
+            f"the coordinate of equation {int(np.argmin(np.isfinite(values)))} along axis {axis} is not finite; "
+            "cuts need the position of each equation."
+        )
+    return np.searchsorted(planes, values)
+
+
+def checked_division(division: object, n: int) -> IntArray:
+    """Return labels (n,) of equations as whole numbers."""
+    labels = np.asarray(division)
+    if labels.shape != (n,) or labels.dtype.kind not in "iu":
+        found = f"{labels.dtype} {labels.shape}"
+        raise ModelError(f"division is {found}, expected a whole number for each of {n} equations.")
+
+    return labels.astype(np.int64)
 
 
 def cut(graph: Graph, division: IntArray, ordering: Ordering) -> tuple[IntArray, int, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import IntArray, SparseMatrix
 from floatframe.errors import ModelError
 from floatframe.modal.factor._kernels_wave import profile_size, wave_dissection, wave_numbers
 
@@ -55,6 +55,45 @@ def wave_report(A: object, start: int | None = None) -> WaveReport:
     """The wave order of A with the profile before and after."""
     order = wave_order(A, start)
     return WaveReport(order, profile(A), profile(A, order))
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Stored entries of the profiles of the interiors C_i and of the boundary system G, as the source stores them."""
+
+    before: tuple[int, ...]  # of each C_i in the order the equations come
+    after: tuple[int, ...]  # in wave order
+    boundary_size: int  # rows of G
+    boundary: int  # entries of the profile of G: sections coupled by an interior are full
+
+    @property
+    def gain(self) -> float:
+        """How many times smaller the profiles of the interiors become by wave renumbering."""
+        return sum(self.before) / max(sum(self.after), 1)
+
+
+def profiles(A: SparseMatrix, division: IntArray | None = None) -> Profiles:
+    """Return the profiles of a symmetric matrix, undivided or divided by labels (n,) of its equations.
+
+    An equation belongs to the section behind its part when it is joined to a part of a higher label.
+    """
+    indptr, indices = symmetric_pattern(A)
+    n = indptr.size - 1
+    part = np.zeros(n, dtype=np.int64) if division is None else np.asarray(division, dtype=np.int64)
+    owner = np.repeat(np.arange(n), np.diff(indptr))
+    section = np.zeros(n, dtype=bool)
+    section[owner[part[indices] > part[owner]]] = True
+    before, after = [], []
+    for label in np.unique(part):
+        inside = np.flatnonzero((part == label) & ~section)
+        if inside.size:
+            C = A[inside][:, inside]
+            before.append(profile(C))
+            after.append(profile(C, wave_order(C)))
+    sizes = np.unique(part[section], return_counts=True)[1]
+    behind = np.concatenate([[0], sizes[:-1]])
+    entries = int((sizes * behind + sizes * (sizes + 1) // 2).sum())
+    return Profiles(tuple(before), tuple(after), int(section.sum()), entries)
 
 
 def dissect_by_waves(indptr: IntArray, indices: IntArray, leaf: int = 24) -> IntArray:

@@ -15,10 +15,11 @@ from floatframe.errors import ModelError
 from floatframe.modal.factor import _kernels_symbolic as kernels
 from floatframe.modal.factor._kernels_graph import column_hashes, row_hashes
 from floatframe.modal.factor.counts import whole_number
-from floatframe.modal.factor.division import by_planes, checked_division
 from floatframe.modal.factor.ordering import (
     Graph,
     Ordering,
+    by_planes,
+    checked_division,
     compress,
     cut,
     dissect,

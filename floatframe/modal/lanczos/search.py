@@ -76,14 +76,15 @@ class Search:
         if self._operator is not None:
             self.costs.solves += self._operator.solves
             self.costs.solve_seconds += self._operator.seconds
-            if hasattr(self._operator.factor, "report"):
-                self._keep_report(self._operator.factor.report())
+            if hasattr(self._operator.factor, "report") and self._operator.solves:
+                each = self._operator.seconds / self._operator.solves
+                self._keep_report(replace(self._operator.factor.report(), solve_seconds=each))
         self._operator = None
 
     def _keep_report(self, report: Report) -> None:
-        """Keep the report of the largest matrix that has solved something: counts at other shifts solve nothing."""
+        """Keep the report of the largest matrix, the first one at that size."""
         kept = self.costs.report
-        if report.solve_seconds is not None and (kept is None or report.equations > kept.equations):
+        if kept is None or report.equations > kept.equations:
             self.costs.report = report
 
     def reserve(self, wanted: int) -> None:
