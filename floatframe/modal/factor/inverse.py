@@ -8,6 +8,8 @@ X = L21 L11^-1; the inverse Z over its boundary is a part of that over its paren
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotri
@@ -15,7 +17,9 @@ from scipy.linalg.lapack import dpotri
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.modal.factor.factored import Factored
-from floatframe.modal.factor.symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from floatframe.modal.factor.symbolic import Symbolic
 
 _AT_ONCE = 256  # columns of the unit matrix solved together
 
