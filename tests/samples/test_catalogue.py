@@ -100,7 +100,7 @@ def test_run_gives_the_folder_to_the_study(tmp_path, monkeypatch, capsys):
         (["-o", "x"], "need the name of a sample"),
         (
             ["bogie", "--run", "-o", "x"],
-            "has no study that runs as a whole; studies: ballast-cleaner, five-beams, manchester, railcar, slider-crank",
+            "as a whole; studies: ballast-cleaner, five-beams, manchester, railcar, slider-crank",
         ),
         (["slider-crank", "--run"], "--run needs -o FOLDER"),
         (["slider-crank", "--run", "-o", str(ROOT)], "is not empty"),
