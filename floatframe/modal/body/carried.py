@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import scipy.linalg
 
 from floatframe.arrays import Array, IntArray, short_repr, skew
 from floatframe.fem import rigid_motion
@@ -106,6 +105,8 @@ def held_modes(body: Shaped, interface_held: bool = True) -> tuple[Array, Array,
     These are a motion (6, k) of the frame, (0, k) if the shapes hold rigid motions or supports hold the frame, and
     the amplitudes (nmode, k) of the shapes.
     """
+    import scipy.linalg  # bodies are read by commands that need none of it
+
     M, K = body.mass, body.stiffness
     rows = 6 * body.node_index(body.interface[:, 0]) + body.interface[:, 1]
     at = np.asarray(body.shapes)[rows]
