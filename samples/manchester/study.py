@@ -85,8 +85,9 @@ def riding(time: float | None = None, path: Path | None = None) -> Assessment:
         WheelHistory(wheel, *(result[f"coach.{wheel}.{what}"][rough] for what in ("distance", "Y", "Q", "wear")))
         for wheel in WHEELS
     ]
-    axes = (result[f"coach.body.{what}"][rough] for what in ("com_acceleration", "rotation", "velocity"))
-    found = felt_acceleration(*axes, result.gravity)
+    wanted = ("com_acceleration", "rotation", "velocity")
+    acceleration, rotation, velocity = (result[f"coach.body.{what}"][rough] for what in wanted)
+    found = felt_acceleration(acceleration, rotation, velocity, result.gravity)
     accelerations = {"body": {axis: found[:, k] for k, axis in enumerate("xyz") if axis != "x"}}
     return assess_run(result.t[rough], wheels, accelerations, load=LOAD)
 

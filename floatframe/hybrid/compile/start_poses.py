@@ -106,9 +106,11 @@ def _to_right_angle(own: Array, other: Array) -> Array:
 def zero_axes(joint: FlatJoint) -> tuple[Array, Array]:
     """Axes (3, 3) on a and b, each in body axes, that agree where all coordinates are zero.
 
-    They are the axes of the places if a has some of its own, else the axes of the bodies.
+    They are the axes of the places if a has some of its own, else the axes of the bodies; axes on b alone turn the axis
+    of a joint, but a fixed joint, which has none, holds its places together.
     """
-    if joint.kind == "general" or (joint.a.has_own_axes and joint.kind not in UNTURNED):
+    own = joint.a.has_own_axes or (joint.kind == "fixed" and joint.b.has_own_axes)
+    if joint.kind == "general" or (own and joint.kind not in UNTURNED):
         return joint.a.axes, joint.b.axes
     return joint.a.body_axes, joint.b.body_axes
 

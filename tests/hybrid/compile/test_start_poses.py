@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import floatframe as ff
 from floatframe import hybrid as h
@@ -189,3 +190,21 @@ def test_a_body_on_a_universal_joint_is_turned_until_its_axes_are_normal(backwar
     assert system.nv - system.nlambda == 3
     if cut:
         assert np.abs(system.constraints(system.start)).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("on_a", "on_b", "angle"), [(0.0, 0.5, 0.5), (0.5, 0.0, -0.5), (0.5, 0.5, 0.0), (0.0, 0.0, 0.0)]
+)
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_fixed_joint_holds_its_places_together(on_a, on_b, angle, cut):
+    def turned(by: float) -> tuple[float, ...] | None:
+        return (np.cos(by / 2), 0.0, 0.0, np.sin(by / 2)) if by else None
+
+    model = h.Model(gravity=(0, 0, 0))
+    arm = model.add(h.RigidBody("arm", 1.0, (1, 1, 1)))
+    box = model.add(h.RigidBody("box", 1.0, (1, 1, 1)))
+    model.add(h.revolute("hinge", arm.at(), model.ground.at(), axis=(0, 0, 1), start_rate=1.0))
+    places = box.at((0, 0, 0), turned(on_a)), arm.at((1, 0, 0), turned(on_b))
+    model.add(h.fixed("weld", *places, cut=cut))
+    run = model.compile().simulate(t_end=0.2, record=h.Record(every=0.1, channels=("box.cardan_angles",)))
+    assert_allclose(run["box.cardan_angles.z"], angle + run.t, atol=1e-9)
