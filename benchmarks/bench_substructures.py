@@ -21,7 +21,7 @@ from floatframe.samples.locomotive_body import build
 N_MODES = 10
 AGREEMENT = 1e-8  # of the frequencies of all divisions
 MB = 1e-6
-# parts of the source's table: memory of the profiles of C_i and of G [MB], rows of G
+# parts of Mikheev's table: memory of the profiles of C_i and of G [MB], rows of G
 SOURCE = {
     "1": "> 2000 | – | –",
     "3": "1820 | – | –",

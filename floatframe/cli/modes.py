@@ -81,8 +81,10 @@ def run_command(
     held = at_reference_nodes(picked_dofs(fixed, "--fixed"), how.couple)
     with asked("--fixed"):
         fe.pick_dofs(held)
-    with progress(f"{wanted} of {fe.ndof} equations") as show_progress, asked("--cuts"):
-        modes = _modes(fe, wanted, held, mass, solver.options(fe), show_progress)
+    with asked("--cuts"):
+        options = solver.options(fe)
+    with progress(f"{wanted} of {fe.ndof} equations") as show_progress:
+        modes = _modes(fe, wanted, held, mass, options, show_progress)
     report = _report(fe, modes, held, solver) if solver.report else {}
     on_nodes = io.NodalModes.of(fe, modes)
     description = io.describe(on_nodes)

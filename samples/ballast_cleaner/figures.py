@@ -1,4 +1,4 @@
-"""Figures of the study, each standing for one of the source: maps, spectra, parts of modes; and the regimes."""
+"""Figures of the study, each standing for one of Mikheev: maps, spectra, parts of modes; and the regimes."""
 
 from __future__ import annotations
 

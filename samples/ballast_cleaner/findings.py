@@ -1,4 +1,4 @@
-"""The conclusions of the source beside ours, and whether they agree."""
+"""The conclusions of Mikheev beside ours, and whether they agree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE = {
     150.0: {"suspension": (0.37, 0.10), "first bending": (0.27, 0.11), "second bending": (2.45, 0.65)},
 }
 STROKE = (4.8, 7.5)  # mm, published amplitudes of the screens
-MIDDLE = 4  # the point of the source's figures
+MIDDLE = 4  # the point of Mikheev's figures
 NEAR = 0.03  # relative error of frequencies that are taken as met
 STEP = 30.0  # degrees, of the grid
 MOST = 0.75  # share of the mean square that three modes must have to suffice
@@ -29,7 +29,7 @@ REACHED = 0.02  # relative error of the amplitudes of the screens
 
 @dataclass(frozen=True)
 class Finding:
-    """A conclusion of the source, and what we find."""
+    """A conclusion of Mikheev, and what we find."""
 
     conclusion: str
     published: str

@@ -11,7 +11,7 @@ from floatframe.samples.ballast_cleaner.model import Design, build
 
 HERE = Path(__file__).parent
 MODELS = ("screen.toml", "machine.toml")
-N_MODES = 25  # of the frame, those of the source
+N_MODES = 25  # of the frame, those of Mikheev
 #: Mikheev (2004, §3.4): frequencies of the modes that carry the vertical vibration [Hz], and where to look for ours
 #: (at the first bending the hopper bounces on its carrier and has most of the kinetic energy, see the report)
 PUBLISHED = {"suspension": 2.62, "first bending": 9.53, "second bending": 13.00}

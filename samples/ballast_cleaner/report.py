@@ -38,7 +38,7 @@ _SHORT = (
 _PARTS = (
     "The parts are projections on the modes of the assembled machine, screens included. The source expands in forms of "
     "the frame. What the screens do on their own springs, near 1.2 Hz, is therefore a mode besides the three here, and "
-    "belongs to the motion on the suspension there. The last column of the source's table is taken as mm."
+    "belongs to the motion on the suspension there. The last column of Mikheev's table is taken as mm."
 )
 
 

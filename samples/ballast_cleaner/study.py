@@ -40,7 +40,7 @@ class Closer:
 
     @property
     def modes(self) -> dict[str, int]:
-        """The numbers of the three modes of the source, by name."""
+        """The numbers of the three modes of Mikheev, by name."""
         return named_modes(self.parts)
 
     def share(self, names: Sequence[str] = tuple(PUBLISHED)) -> float:

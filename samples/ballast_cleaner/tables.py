@@ -11,10 +11,10 @@ from floatframe.samples.printing import Records, printed_tables
 
 
 def conclusions(study: Study) -> Records:
-    """Return the conclusions of the source beside ours."""
+    """Return the conclusions of Mikheev beside ours."""
     return [
         {
-            "conclusion of the source": one.conclusion,
+            "conclusion of Mikheev": one.conclusion,
             "published": one.published,
             "ours": one.ours,
             "agrees": "yes" if one.agrees else "no",
@@ -24,7 +24,7 @@ def conclusions(study: Study) -> Records:
 
 
 def parts(study: Study) -> Records:
-    """Return table 3.5 of the source beside ours; the factor is ours over published."""
+    """Return table 3.5 of Mikheev beside ours; the factor is ours over published."""
     rows = []
     for phase, published in TABLE.items():
         closer = study.closer[phase]

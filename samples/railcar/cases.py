@@ -3,8 +3,8 @@
 Mikheev (2004, §3.3) runs straight and curved track from 20 to 100 km/h with 6, 24 and 70 forms. His curve has a radius
 of 300 m; cant is not mentioned, and the forces he adds in it depend on speed, angular velocity and angular
 acceleration only, so it has none here. Irregularities are not published. Their classes are chosen by two figures of
-the source: vertical and cross level by its accelerations at 100 km/h, about 1.5 to 1.9 m/s², lateral by its frame force
-with 6 forms in the curve, 4483 N; guided wheelsets have 5.1 kN, those that roll and play between the rails twice that.
+his: vertical and cross level by the accelerations at 100 km/h, about 1.5 to 1.9 m/s², lateral by the frame force with 6
+forms in the curve, 4483 N; guided wheelsets have 5.1 kN, those that roll and play between the rails twice that.
 """
 
 from __future__ import annotations

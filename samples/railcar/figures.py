@@ -1,4 +1,4 @@
-"""Figures of the study, each standing for one of the source: shapes, frame forces, accelerations, spectra, parts."""
+"""Figures of the study, each standing for one of Mikheev: shapes, frame forces, accelerations, spectra, parts."""
 
 from __future__ import annotations
 

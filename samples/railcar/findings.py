@@ -1,4 +1,4 @@
-"""The conclusions of the source beside ours: what it found, what we found, whether they agree."""
+"""The conclusions of Mikheev beside ours: what it found, what we found, whether they agree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORDER_OF_TEN = (0.05, 0.2)  # what counts as of the order of 10 %
 
 @dataclass(frozen=True)
 class Finding:
-    """A conclusion of the source, its figures, ours, and whether ours agree."""
+    """A conclusion of Mikheev, its figures, ours, and whether ours agree."""
 
     conclusion: str
     published: str
@@ -36,7 +36,7 @@ def mean_and_spread(share: Array) -> str:
 
 
 def findings(study: Study) -> list[Finding]:
-    """Return the conclusions in the order of the source."""
+    """Return the conclusions in the order of Mikheev."""
     return [*_smooth_curve(study), *_rough_curve(study), *_accelerations(study), _parts(study)]
 
 

@@ -13,10 +13,10 @@ from floatframe.samples.railcar.study import Study
 
 
 def conclusions(study: Study) -> Records:
-    """Return the conclusions of the source beside ours."""
+    """Return the conclusions of Mikheev beside ours."""
     return [
         {
-            "conclusion of the source": one.conclusion,
+            "conclusion of Mikheev": one.conclusion,
             "published": one.published,
             "ours": one.ours,
             "agrees": "yes" if one.agrees else "no",
@@ -26,7 +26,7 @@ def conclusions(study: Study) -> Records:
 
 
 def frequencies(study: Study) -> Records:
-    """Return the frequencies of the body on its springs (table 3.3 of the source)."""
+    """Return the frequencies of the body on its springs (table 3.3 of Mikheev)."""
     return [
         {"form": name, "ours [Hz]": round(ours, 3), "published [Hz]": given}
         | {"difference [%]": round(100 * (ours / given - 1), 1)}
@@ -108,7 +108,7 @@ def all_tables(study: Study) -> dict[str, Records]:
     """Return all tables by caption."""
     speed, forms = f"{CURVE_SPEED:g} km/h", f"{MIDDLE} forms"
     return {
-        "conclusions of the source and ours": conclusions(study),
+        "conclusions of Mikheev and ours": conclusions(study),
         "frequencies of the body on its springs, wheelsets at rest (table 3.3)": frequencies(study),
         "straight rough track: vertical acceleration, RMS [m/s²] (figure 3.16)": accelerations(study, curved=False),
         "straight rough track: difference of that RMS from the rigid body's [%]": excesses(study),

@@ -18,7 +18,9 @@ from tests.cli.json_output import printed
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
 PENDULUM = SAMPLES / "pendulum" / "pendulum.toml"
-FILES = sorted(SAMPLES.rglob("*.toml"))
+# those whose bodies a command makes first have tests of their own
+MADE = ("machine", "five_beams")
+FILES = [path for path in sorted(SAMPLES.rglob("*.toml")) if ff.hybrid.is_model_file(path) and path.stem not in MADE]
 
 
 @pytest.fixture(scope="module")

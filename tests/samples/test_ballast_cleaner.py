@@ -1,4 +1,4 @@
-"""The ballast cleaner: its parts as published, analytic motion of a screen, and the conclusions of the source."""
+"""The ballast cleaner: its parts as published, analytic motion of a screen, and the conclusions of Mikheev."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_the_hopper_takes_most_of_the_first_bending_and_little_of_the_second():
     assert share["second bending"] < 0.1
 
 
-# conclusions of the source
+# conclusions of Mikheev
 
 
 def test_three_modes_carry_the_vertical_vibration(closer):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 INTERRUPTED = 130  # exit code of Ctrl-C
+WIDEST_NAME = 60  # letters of the first column of a table that are kept on one line
 
 
 @dataclass
@@ -100,7 +101,10 @@ def _finite(content: Any) -> Any:
 
 
 def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
-    """Return a table of columns; those whose cells begin like numbers are aligned right."""
+    """Return a table of columns; those whose cells begin like numbers are aligned right.
+
+    The first column, which names things, is as wide as they are; the others are broken into lines where it is narrow.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.markup import escape  # units in brackets are not markup
     from rich.table import Table
@@ -108,7 +112,8 @@ def table(title: str, columns: Mapping[str, Sequence[str]]) -> Table:
     result = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, cells in columns.items():
         numeric = all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell.strip("-"))
-        result.add_column(escape(heading), justify="right" if numeric else "left", overflow="fold")
+        width = None if result.columns else min(max(map(len, cells), default=0), WIDEST_NAME)
+        result.add_column(escape(heading), justify="right" if numeric else "left", overflow="fold", min_width=width)
     for row in zip(*columns.values(), strict=True):
         result.add_row(*map(escape, row))
     return result

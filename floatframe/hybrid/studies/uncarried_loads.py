@@ -36,7 +36,7 @@ def warn_of_uncarried_loads(model: FlatModel) -> None:
 def _kinds(force: FlatForce) -> tuple[int, ...]:
     """What a force element loads its places by: 0 a force, 1 a moment."""
     if force.kind == "bushing":
-        return (0, 1) if force.numbers["stiffness6"][3:].any() else (0,)
+        return (0, 1) if force.numbers["stiffness"][3:].any() else (0,)
     return (1,) if force.kind == "point_load" and "tx" in force.expressions else (0,)
 
 

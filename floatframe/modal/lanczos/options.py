@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from floatframe.arrays import IntArray
+from floatframe.arrays import IntArray, short_repr
 from floatframe.errors import ModelError
 from floatframe.modal.factor import Report, whole_number
 from floatframe.modal.lanczos.orthogonality import STRATEGIES
@@ -16,6 +16,7 @@ ORDERINGS = ("metis", "wave")
 FORMS = ("inner-product", "cholesky")
 
 
+@short_repr
 @dataclass(frozen=True)
 class LanczosOptions:
     """How a search for eigenpairs runs; which ones it finds does not depend on it. For experts."""

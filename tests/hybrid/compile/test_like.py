@@ -147,10 +147,17 @@ def test_other_masses(rate):
 def test_samples(beam, tmp_path):
     """Every parameter of every sample, one by one."""
     ff.io.write(tmp_path / "input.fum", beam)
+    made = ("machine", "five_beams")  # by commands that make their bodies
     for path in sorted(SAMPLES.glob("*/*.toml")):
-        text = path.read_text(encoding="utf-8").replace("node = 201", "node = 9")
-        (tmp_path / path.name).write_text(text, encoding="utf-8")
-    for path in filter(hybrid.is_model_file, sorted(tmp_path.glob("*.toml"))):
+        text = (
+            path.read_text(encoding="utf-8").replace("node = 201", "node = 9").replace('"input.fum"', '"../input.fum"')
+        )
+        (tmp_path / path.parent.name).mkdir(exist_ok=True)
+        (tmp_path / path.parent.name / path.name).write_text(text, encoding="utf-8")
+    models = [
+        path for path in sorted(tmp_path.glob("*/*.toml")) if hybrid.is_model_file(path) and path.stem not in made
+    ]
+    for path in models:
         model = hybrid.read_model(path).model
         base = model.compile()
         for name, value in base.model.parameters.items():

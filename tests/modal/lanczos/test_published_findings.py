@@ -14,8 +14,8 @@ from floatframe.modal.lanczos.orthogonality import STRATEGIES
 from floatframe.modal.lanczos.pencil import Pencil
 
 STEEL = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
-SHARE = 0.7  # of the spectrum that is found from above before the lowest eigenvalue, at least, by the source
-SLOWER = 2.0  # selective over full reorthogonalisation, at least, by the source
+SHARE = 0.7  # of the spectrum that is found from above before the lowest eigenvalue, at least, by Mikheev
+SLOWER = 2.0  # selective over full reorthogonalisation, at least, by Mikheev
 CONVERGED = 1e-6  # residual over the eigenvalue itself: six digits, which nobody would call unconverged
 
 
