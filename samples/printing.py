@@ -1,12 +1,36 @@
-"""What the studies of samples share: tables as text for the terminal."""
+"""What the studies of samples share: conclusions beside published ones, and tables as text for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Records: TypeAlias = Sequence[Mapping[str, Any]]
 WIDEST = 150  # characters in a line
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A conclusion of Mikheev (2004), its figures, ours, and whether ours agree."""
+
+    conclusion: str
+    published: str
+    ours: str
+    agrees: bool
+
+
+def conclusions(findings: Iterable[Finding]) -> Records:
+    """Return the conclusions beside ours as a table."""
+    return [
+        {
+            "conclusion of Mikheev": one.conclusion,
+            "published": one.published,
+            "ours": one.ours,
+            "agrees": "yes" if one.agrees else "no",
+        }
+        for one in findings
+    ]
 
 
 def printed_tables(tables: Mapping[str, Records]) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
-from floatframe.wording import did_you_mean
 
 if TYPE_CHECKING:
     from floatframe.hybrid.assembly import CompiledSystem
@@ -22,16 +21,12 @@ def deformation(result: Results, body: str, record: int = -1, system: CompiledSy
     Body axes, seen from its floating frame, nodes in the order of the body; they differ from those seen from elsewhere
     by a rigid motion. It is the field of the shapes alone, without second-order motion: what stresses follow.
     """
-    from floatframe.hybrid.compile import flexible_part  # these bring the compiled kernels
+    from floatframe.hybrid.assembly import flexible_body  # these bring the compiled kernels
     from floatframe.hybrid.results import system_of
 
     if not len(result) or not result.meta.nq:
         raise ModelError("deformation: the run has no coordinates; record them: Record(coordinates=True)")
     system = system_of(result) if system is None else system
-    flexible = {system.model.bodies[number].name: number for number in system.index.flexible_of}
-    if body not in flexible:
-        raise ModelError(f"deformation: flexible body '{body}' does not exist{did_you_mean(body, flexible)}")
-    number = flexible[body]
-    reduced = flexible_part(system.model.bodies[number])
-    first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])
+    reduced, record_of = flexible_body(system, body, "deformation")
+    first = int(record_of["iq"])
     return reduced.expand(result.q[record, first : first + reduced.nmode])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.samples.ballast_cleaner.machine import PUBLISHED
 from floatframe.samples.ballast_cleaner.measures import DISPLACEMENT, REGIMES, RMS, RUN_DOWN, UNIT
+from floatframe.samples.printing import Finding
 
 if TYPE_CHECKING:
     from floatframe.samples.ballast_cleaner.study import Study
@@ -25,16 +25,6 @@ STEP = 30.0  # degrees, of the grid
 MOST = 0.75  # share of the mean square that three modes must have to suffice
 SMALL = 0.1  # of the vertical vibration: negligible
 REACHED = 0.02  # relative error of the amplitudes of the screens
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A conclusion of Mikheev, and what we find."""
-
-    conclusion: str
-    published: str
-    ours: str
-    agrees: bool
 
 
 def findings(study: Study) -> list[Finding]:

@@ -46,7 +46,7 @@ Place: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Design:
-    """Quantities that are not published; `tuning` tells how height and carrier were found."""
+    """Quantities that are not published; `tuning` says how height and carrier were found."""
 
     height: float = 1.365  # of the girders
     web: float = 0.017

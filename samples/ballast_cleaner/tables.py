@@ -7,20 +7,7 @@ import numpy as np
 from floatframe.samples.ballast_cleaner.findings import MIDDLE, TABLE, findings
 from floatframe.samples.ballast_cleaner.measures import POINTS, REGIMES, UNIT
 from floatframe.samples.ballast_cleaner.study import PHASES, Study
-from floatframe.samples.printing import Records, printed_tables
-
-
-def conclusions(study: Study) -> Records:
-    """Return the conclusions of Mikheev beside ours."""
-    return [
-        {
-            "conclusion of Mikheev": one.conclusion,
-            "published": one.published,
-            "ours": one.ours,
-            "agrees": "yes" if one.agrees else "no",
-        }
-        for one in findings(study)
-    ]
+from floatframe.samples.printing import Records, conclusions, printed_tables
 
 
 def parts(study: Study) -> Records:
@@ -91,7 +78,7 @@ def all_tables(study: Study) -> dict[str, Records]:
     """Return all tables by caption."""
     close = {f"Parts of modes at point {MIDDLE}, φ = {phase:.0f}°": all_parts(study, phase) for phase in PHASES}
     return {
-        "Conclusions": conclusions(study),
+        "Conclusions": conclusions(findings(study)),
         f"Table 3.5: three modes of the machine at point {MIDDLE} in run-down, α = 0°": parts(study),
         **close,
         "Largest vertical vibration over all φ and α": regimes(study),

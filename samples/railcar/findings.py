@@ -1,12 +1,11 @@
-"""The conclusions of Mikheev beside ours: what it found, what we found, whether they agree."""
+"""The conclusions of Mikheev beside ours: what he found, what we found, whether they agree."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.samples.printing import Finding
 from floatframe.samples.railcar.cases import FEWEST, MIDDLE, MOST
 from floatframe.samples.railcar.runs import POINTS, TREND
 from floatframe.samples.railcar.study import MATTERS, Study
@@ -17,16 +16,6 @@ FRAME_FORCE = {FEWEST: 4483.0, MIDDLE: 4922.0, MOST: 5004.0}
 MORE_FORMS = {"front": (0.07, 0.122), "rear": (0.035, 0.052), "middle": (0.228, 0.355)}
 LITTLE, NEARLY_EQUAL = 0.1, 0.02  # of the mean frame force, in the smooth curve
 ORDER_OF_TEN = (0.05, 0.2)  # what counts as of the order of 10 %
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A conclusion of Mikheev, its figures, ours, and whether ours agree."""
-
-    conclusion: str
-    published: str
-    ours: str
-    agrees: bool
 
 
 def mean_and_spread(share: Array) -> str:

@@ -5,24 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.samples.printing import Records, printed_tables
+from floatframe.samples.printing import Records, conclusions, printed_tables
 from floatframe.samples.railcar.cases import CANT, CURVE_SPEED, FEWEST, FORMS, MIDDLE, MOST, VARIANTS
 from floatframe.samples.railcar.findings import FRAME_FORCE, findings
 from floatframe.samples.railcar.runs import POINTS, TREND
 from floatframe.samples.railcar.study import Study
-
-
-def conclusions(study: Study) -> Records:
-    """Return the conclusions of Mikheev beside ours."""
-    return [
-        {
-            "conclusion of Mikheev": one.conclusion,
-            "published": one.published,
-            "ours": one.ours,
-            "agrees": "yes" if one.agrees else "no",
-        }
-        for one in findings(study)
-    ]
 
 
 def frequencies(study: Study) -> Records:
@@ -108,7 +95,7 @@ def all_tables(study: Study) -> dict[str, Records]:
     """Return all tables by caption."""
     speed, forms = f"{CURVE_SPEED:g} km/h", f"{MIDDLE} forms"
     return {
-        "conclusions of Mikheev and ours": conclusions(study),
+        "conclusions of Mikheev and ours": conclusions(findings(study)),
         "frequencies of the body on its springs, wheelsets at rest (table 3.3)": frequencies(study),
         "straight rough track: vertical acceleration, RMS [m/s²] (figure 3.16)": accelerations(study, curved=False),
         "straight rough track: difference of that RMS from the rigid body's [%]": excesses(study),

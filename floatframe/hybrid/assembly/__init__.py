@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         singular_start as singular_start,
     )
     from floatframe.hybrid.assembly.fingerprint import fingerprint as fingerprint
+    from floatframe.hybrid.assembly.flexible_bodies import flexible_body as flexible_body
     from floatframe.hybrid.assembly.holding import HeldModes as HeldModes, held_modes as held_modes
     from floatframe.hybrid.assembly.redundancy import (
         ambiguous_joints as ambiguous_joints,

@@ -88,6 +88,7 @@ def node_contributions(
 
     The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
     """
+    from floatframe.hybrid.assembly import flexible_body
     from floatframe.hybrid.flat import bracketed, node_number
     from floatframe.hybrid.results import system_of  # brings the compiled kernels
 
@@ -97,13 +98,8 @@ def node_contributions(
     if not len(result) or not result.meta.nq:
         raise ModelError("contributions: the run has no coordinates; record them: Record(coordinates=True).")
     system = system_of(result) if system is None else system
-    bodies = {body.name: number for number, body in enumerate(system.model.bodies)}
-    number = bodies.get(found["body"])
-    reduced = None if number is None else system.model.bodies[number].reduced
-    if number is None or reduced is None:
-        flexible = [name for name, k in bodies.items() if system.model.bodies[k].reduced is not None]
-        raise ModelError(f"contributions: flexible body '{found['body']}' does not exist; flexible bodies: {flexible}.")
-    first = int(system.tables.flexible[system.index.flexible_of[number]]["iq"])
+    reduced, record = flexible_body(system, found["body"], "contributions")
+    first = int(record["iq"])
     node = node_number(reduced, bracketed(found["node"]), Where("contributions"), found["body"])
     row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])
     return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
-from floatframe.hybrid.assembly import CompiledSystem, State
-from floatframe.hybrid.compile import flexible_part
+from floatframe.hybrid.assembly import CompiledSystem, State, flexible_body
 from floatframe.hybrid.kernels import FREE, SPHERICAL
 from floatframe.hybrid.studies import undamped_modes
-from floatframe.wording import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -47,12 +44,8 @@ def system_modes(system: CompiledSystem, state: State) -> Modes:
 
 def body_modes(system: CompiledSystem, body: str) -> Modes:
     """Return the modal coordinates of a flexible body as they are in the system."""
-    flexible = {system.model.bodies[number].name: number for number in system.index.flexible_of}
-    if body not in flexible:
-        raise ModelError(f"contributions: flexible body '{body}' does not exist{did_you_mean(body, flexible)}")
-    number = flexible[body]
-    reduced = flexible_part(system.model.bodies[number])
-    first = int(system.tables.flexible[system.index.flexible_of[number]]["iv"])
+    reduced, record = flexible_body(system, body, "contributions")
+    first = int(record["iv"])
     rows = np.eye(system.nv)[first : first + reduced.nmode]
     names = tuple(f"{body} {k + 1}" for k in range(reduced.nmode))
     return Modes(names, np.asarray(reduced.frequency), rows.T, rows)

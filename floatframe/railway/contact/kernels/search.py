@@ -54,7 +54,7 @@ def sound(contact, wheel, rail, view, work):
 def next_zone(contact, wheel, rail, view, work, sounded, s):
     """The next part of the wheel's profile below the rail's surface outward from a place: its ends.
 
-    Both are the outer end of the wheel if there is none. The coarse pass tells places nearest to the rail; where they
+    Both are the outer end of the wheel if there is none. The coarse pass finds places nearest to the rail; where they
     do not lie deep, a finer one around each of them whether it lies below. view: what `seen` returns, sounded: what
     `sound` does.
     """
