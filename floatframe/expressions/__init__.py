@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Node as Node,
         Number as Number,
         fold as fold,
+        shared as shared,
     )
     from floatframe.expressions.parser import RESERVED as RESERVED
     from floatframe.expressions.tables import (

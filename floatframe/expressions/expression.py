@@ -17,7 +17,7 @@ from typing import TypeVar
 from floatframe.errors import ModelError, Where
 from floatframe.expressions import calculus
 from floatframe.expressions.functions import TABLE_ORDER
-from floatframe.expressions.nodes import Call, Name, Node, Number, fold, write
+from floatframe.expressions.nodes import Call, Name, Node, Number, digest, fold, write
 from floatframe.expressions.parser import parse_tree
 from floatframe.expressions.tables import Table
 from floatframe.wording import did_you_mean
@@ -37,10 +37,14 @@ class Expression:
         return write(self.root)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression) and str(self) == str(other)
+        return isinstance(other, Expression) and self._digest == other._digest
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._digest)
+
+    @cached_property
+    def _digest(self) -> bytes:
+        return digest(self.root)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
-"""The tree of an expression, and the two things every tree can do: be folded from its leaves, and be written as text.
+"""The tree of an expression, and what every tree can do: be folded from its leaves, shared, digested, written as text.
 
-Nothing here recurses, so a sum of ten thousand terms is as welcome as a short one.
+Nothing here recurses, so a sum of ten thousand terms is as welcome as a short one. Equal parts may be one node: those
+of a derivative are, and a tree that would be huge if it were written out is small in memory.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TypeAlias, TypeVar
 
 from floatframe.errors import ModelError
@@ -34,6 +36,7 @@ BINDING = {
 }
 COMPARISON = BINDING["<"]
 ATOM = 9  # numbers, names, calls: never need parentheses
+MOST_WRITTEN = 1_000_000  # characters of a text; what users write is much shorter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +88,46 @@ def fold(root: Node, combine: Callable[[Node, list[Result]], Result]) -> Result:
     return done[id(root)]
 
 
+def shared(root: Node) -> tuple[Node, dict[int, int]]:
+    """Return the tree with equal parts as one node each, and how often every node is used, by its id."""
+    known: dict[object, Node] = {}
+
+    def one(node: Node, arguments: list[Node]) -> Node:
+        if isinstance(node, Call):
+            key = (node.function, node.table, *map(id, arguments))
+            return known.setdefault(key, Call(node.function, tuple(arguments), node.table))
+        return known.setdefault(node.name if isinstance(node, Name) else repr(node.value), node)
+
+    same = fold(root, one)
+    uses = dict.fromkeys(map(id, known.values()), 0)
+    for node in known.values():
+        for argument in node.arguments:
+            uses[id(argument)] += 1
+    return same, uses
+
+
+def digest(root: Node) -> bytes:
+    """Return what is the same for two trees that are written the same way, and only for them."""
+
+    def one(node: Node, parts: list[bytes]) -> bytes:
+        own = [node.function, node.table] if isinstance(node, Call) else [_written(node, [])[0]]
+        return sha256(b"\0".join((*map(str.encode, own), *parts))).digest()
+
+    return fold(root, one)
+
+
 def write(root: Node) -> str:
-    """Return the text of a tree; parsing it gives the same tree."""
+    """Return the text of a tree, which parses to the same tree; of a huge one only how long it would be."""
+    length = fold(root, _length)
+    if length > MOST_WRITTEN:
+        return f"an expression of {length:.3g} characters" if length < 1e300 else "an endless expression"
     return fold(root, _written)[0]
+
+
+def _length(node: Node, parts: list[float]) -> float:
+    """Return how long a text may get, with all parentheses."""
+    own = len(node.function) + len(node.table) if isinstance(node, Call) else len(_written(node, [])[0])
+    return own + 4.0 * (1 + len(parts)) + sum(parts)
 
 
 def number_text(value: float) -> str:

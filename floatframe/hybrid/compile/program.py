@@ -1,4 +1,7 @@
-"""Expressions compiled to small stack programs, which `kernels.expression.run` works off inside other kernels."""
+"""Expressions compiled to small stack programs, which `kernels.expression.run` works off inside other kernels.
+
+What appears several times in an expression, as in derivatives of products, is worked out once and kept.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floatframe.arrays import Array, IntArray
-from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Number
+from floatframe.expressions import CATALOGUE, Call, Expression, Name, Node, Number, shared
 from floatframe.hybrid.kernels import expression as machine
 
 OPERATION = {
@@ -38,6 +41,7 @@ OPERATION = {
 }
 
 SMALL_POWER = {2.0: machine.SQUARE, 3.0: machine.CUBE}
+MOST_PARTS = 1_000_000  # of one expression; the longest text that is read has some ten thousand
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +73,12 @@ def compile_program(
         expression.known(name, slots, "name")
     for name in sorted(expression.tables):
         expression.known(name, tables, "table")
+    root, uses = shared(expression.simplified().root)
+    if (many := len(uses)) > MOST_PARTS:
+        raise expression.problem(f"it has {many} parts when written out, at most {MOST_PARTS} are taken; use a table")
     code: list[int] = []
     constants: list[float] = []
+    kept: dict[int, int] = {}  # by node, its place above the stack
     height = deepest = 0
 
     def pointed(leaf: Number | Name) -> tuple[bool, int]:
@@ -81,12 +89,15 @@ def compile_program(
         return True, len(constants) - 1
 
     # depth first without recursion: a call comes a second time, as its operation, once its operands are on the stack
-    pending: list[tuple[Node, bool]] = [(expression.simplified().root, False)]
+    pending: list[tuple[Node, bool]] = [(root, False)]
     while pending:
         node, ready = pending.pop()
-        if not isinstance(node, Call):
-            constant, index = pointed(node)
-            code += machine.CONSTANT if constant else machine.SLOT, index
+        if not isinstance(node, Call) or id(node) in kept:
+            if isinstance(node, Call):
+                code += machine.RECALL, kept[id(node)]
+            else:
+                constant, index = pointed(node)
+                code += machine.CONSTANT if constant else machine.SLOT, index
             height += 1
             deepest = max(deepest, height)
             continue
@@ -102,7 +113,12 @@ def compile_program(
         else:
             constant, index = pointed(leaf)
             code += operation + (machine.FROM_CONSTANT if constant else machine.FROM_SLOT), index
-    return Program(np.array(code, dtype=np.int64), np.array(constants, dtype=float), deepest)
+        if uses[id(node)] > 1:
+            kept[id(node)] = len(kept)
+            code += machine.KEEP, kept[id(node)]
+    pairs = np.array(code, dtype=np.int64).reshape(-1, 2)
+    pairs[np.isin(pairs[:, 0], (machine.KEEP, machine.RECALL)), 1] += deepest
+    return Program(pairs.ravel(), np.array(constants, dtype=float), deepest + len(kept))
 
 
 def _parts(call: Call) -> tuple[int, tuple[Node, ...], Number | Name | None]:

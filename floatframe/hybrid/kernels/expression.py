@@ -1,7 +1,8 @@
 """The machine that runs compiled expressions, and look-ups in tables, inside other kernels.
 
 A program is a row of pairs (operation, argument). The machine keeps the newest value in `top` and the older ones on a
-stack. The numbers of the operations stand here, beside the kernel, because its compiled form is cached by this file.
+stack; what is used more than once is kept above them. The numbers of the operations stand here, beside the kernel,
+because its compiled form is cached by this file.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -21,12 +22,12 @@ NEGATE, NOT, SQUARE, CUBE, ABS, SIGN, FLOOR, CEIL, SMOOTHSTEP = range(2, 11)
 SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, SQRT, EXP, LOG, LOG10 = range(11, 24)
 # one value to one: argument = index of the table
 TABLE, TABLE_SLOPE, TABLE_CURVATURE = range(24, 27)
-# three values to one
-IF = 27
+# three values to one; the newest value is kept, a kept one pushed: argument = its place above the stack
+IF, KEEP, RECALL = range(27, 30)
 # two values to one
-ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = range(28, 33)
-LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, AND, OR = range(33, 41)
-MINIMUM, MAXIMUM, MODULO, HYPOT, ATAN2, DEADBAND = range(41, 47)
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = range(30, 35)
+LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, AND, OR = range(35, 43)
+MINIMUM, MAXIMUM, MODULO, HYPOT, ATAN2, DEADBAND = range(43, 49)
 # they take the stack and `top`; with one of these added, `top` and what the argument points at
 FROM_SLOT, FROM_CONSTANT = 64, 128
 SOURCES = FROM_SLOT | FROM_CONSTANT
@@ -172,9 +173,16 @@ def run_inside(code, constants, begin, k, slots, table_begin, table_x, table_coe
             top = _one(operation, top)
         elif operation <= TABLE_CURVATURE:
             top = look_up(argument, top, operation - TABLE, table_begin, table_x, table_coefficients)
-        elif operation == IF:
-            height -= 2
-            top = top if stack[height] == 0.0 else stack[height + 1]
+        elif operation <= RECALL:
+            if operation == IF:
+                height -= 2
+                top = top if stack[height] == 0.0 else stack[height + 1]
+            elif operation == KEEP:
+                stack[argument] = top
+            else:
+                stack[height] = top
+                height += 1
+                top = stack[argument]
         else:
             source = operation & SOURCES
             if source == FROM_SLOT:

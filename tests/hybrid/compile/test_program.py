@@ -112,3 +112,45 @@ def test_wrong_names_are_reported_with_the_nearest():
         compile_program(parse("table(curv, x)"), {"x": 0}, {"curve": 0})
     with pytest.raises(ModelError, match=r"did you mean crank.angular_velocity.z"):
         compile_program(parse("crank.angular_velocty.z"), {"crank.angular_velocity.z": 0, "t": 1})
+
+
+def test_derivatives_of_long_products_are_short():
+    """Slope and curvature at x = 0 of a product of 1000 factors (1 + a x): sum a, and (sum a)^2 - sum a^2."""
+    a = np.arange(1, 1001) / 1000
+    product = parse("*".join(f"(1 + {one}*x)" for one in a.tolist()))
+    slope = product.derivative("x")
+    curvature = slope.derivative("x")
+    programs = [compile_program(expression, {"x": 0}) for expression in (product, slope, curvature)]
+    # by the rule of products every factor adds a few operations; written out it would be a million, and a milliard
+    assert [program.code.size < 40_000 for program in programs] == [True] * 3
+    # rounding of some thousand sums and products
+    np.testing.assert_allclose(value(programs[1], [0.0]), a.sum(), rtol=1e-12)
+    np.testing.assert_allclose(value(programs[2], [0.0]), a.sum() ** 2 - (a**2).sum(), rtol=1e-12)
+
+
+def test_nested_definitions_are_short():
+    """A step whose level before it is a step …: 2^40 terms if it were written out."""
+    text = "x"
+    for _ in range(40):
+        text = f"step(x, 0, {text}, 1, 2)"
+    law = parse(text).simplified()
+    assert str(law).startswith("an expression of ")
+    for x in (-0.5, 0.3, 0.9):
+        assert value(compile_program(law, {"x": 0}), [x]) == parse(text).evaluate({"x": x})
+
+
+def test_equal_parts_are_worked_out_once():
+    program = compile_program(parse("sin(x)*cos(x) + sin(x)/(1 + cos(x))"), {"x": 0})
+    operations = program.code[::2].tolist()
+    assert (operations.count(machine.SIN), operations.count(machine.COS)) == (1, 1)
+    assert value(program, [0.4]) == np.sin(0.4) * np.cos(0.4) + np.sin(0.4) / (1 + np.cos(0.4))
+
+
+def test_zeros_of_both_signs_stay_apart():
+    assert value(compile_program(parse("atan2(x, 0) + 0*atan2(x, -0.0) - atan2(x, -0.0)"), {"x": 0}), [0.0]) == -np.pi
+
+
+def test_programs_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr("floatframe.hybrid.compile.program.MOST_PARTS", 5)
+    with pytest.raises(ModelError, match="force drive: it has 6 parts when written out, at most 5 are taken"):
+        compile_program(parse("sin(x) + cos(x) + tan(x)", where="force drive"), {"x": 0})
