@@ -5,11 +5,27 @@ Loading `scipy.linalg` takes as long as most models take from their file to thei
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from floatframe.arrays import Array, BoolArray, IntArray
 
 _LARGE = 50_000  # entries above which LAPACK's pivoted QR is worth its loading
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let BLAS work with one thread, in the whole process.
+
+    Its other threads wait for work with full power, on the cores that steps, their observer or other workers need; and
+    sums are in the same order everywhere.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        yield
 
 
 def null_space(A: Array, rcond: float | None = None) -> Array:

@@ -17,6 +17,7 @@ HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
 RECORD = Where("record", Subject("record"))
+RESOLVED = 100.0  # roundings of time that a step is long at least: sums of steps are then right to a hundredth of one
 _NOT_BINDING = ("t_end",)  # what may change when a run is resumed
 
 
@@ -102,6 +103,8 @@ class Settings(SolverOptions):
         """Refuse an end that does not come after the start of a run at t [s]."""
         if not math.isfinite(self.t_end) or self.t_end <= t:
             raise SIMULATE.at("t_end").error(f"t_end is {self.t_end:g} s, expected a time after the start at {t:g} s")
+        for name in ("step", "step_max"):
+            _require_resolved(SIMULATE.at(name), name, getattr(self, name), max(abs(t), self.t_end))
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
@@ -111,6 +114,15 @@ class Settings(SolverOptions):
 def _require_time(name: str, length: float | None) -> None:
     if length is not None and not (math.isfinite(length) and length > 0):
         raise SIMULATE.at(name).error(f"{name} is {length:g} s, expected a time above 0 s")
+
+
+def _require_resolved(where: Where, name: str, length: float | None, t: float) -> None:
+    """Refuse a time [s] that the time t of a run, a number of 16 digits, does not resolve."""
+    if length is not None and length < (least := RESOLVED * math.ulp(t)):
+        raise where.error(
+            f"{name} is {length:g} s, but times about {t:g} s are only known to {math.ulp(t):.1e} s; at least "
+            f"{least:.1e} s is needed, or a shorter run"
+        )
 
 
 def arguments(keys: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,7 +196,8 @@ class Record:
             raise RECORD.at("checkpoint_every").error(words)
 
     def require_before(self, t_end: float) -> None:
-        """Refuse a first record after the end of a run at t_end [s]."""
+        """Refuse a first record after the end of a run at t_end [s], and records too close to each other there."""
+        _require_resolved(RECORD.at("every"), "every", self.every, t_end)
         if self.start > t_end:
             raise RECORD.at("start").error(
                 f"start is {self.start:g} s and the run ends at {t_end:g} s, so nothing would be recorded; begin "

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import ModelError
 from floatframe.hybrid.assembly.consistent import initial_state, workspace
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.description import Description
 from floatframe.hybrid.flat import FlatModel
 from floatframe.hybrid.kernels import Data, Tables
+from floatframe.wording import did_you_mean
 
 REGULAR = 1e10  # condition of a matrix that is far from singular
 
@@ -61,6 +64,11 @@ class CompiledSystem:
     def nv(self) -> int:
         """Number of speeds; attitudes as quaternions have one coordinate more."""
         return len(self.tables.dofs)
+
+    @property
+    def nz(self) -> int:
+        """Number of state variables."""
+        return len(self.tables.states)
 
     @property
     def nlambda(self) -> int:
@@ -137,6 +145,27 @@ class CompiledSystem:
         from floatframe.hybrid.kernels import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 
         return self.evaluation(state)(state.t, state.q, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, state.v)
+
+    def state_rates(self, state: State) -> Array:
+        """Rates (nz,) of the state variables."""
+        from floatframe.hybrid.kernels import APPLIED, VELOCITY
+
+        return self.evaluation(state)(state.t, state.q, VELOCITY | APPLIED, state.v).rates
+
+    def values(self, state: State) -> dict[str, float]:
+        """The values of the state variables by name."""
+        found = state.memory[self.tables.states["memory"]]
+        return {one.name: float(value) for one, value in zip(self.model.states, found, strict=True)}
+
+    def with_values(self, state: State, values: Mapping[str, float]) -> State:
+        """A state in which state variables have other values, by name."""
+        memory = state.memory.copy()
+        for name, value in values.items():
+            if name not in self.index.numbers.states:
+                near = did_you_mean(name, self.index.numbers.states)
+                raise ModelError(f"state '{name}' does not exist{near}", missing=name)
+            memory[self.index.numbers.states[name]] = float(value)
+        return State(state.t, state.q, state.v, memory)
 
     def move(self, state: State, step: Array) -> State:
         """The state moved along a tangent vector (nv,): lengths and angles add, attitudes turn."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from floatframe.arrays import Array
-from floatframe.errors import ModelError
+from floatframe.errors import ModelError, Where
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, accelerations_in
 from floatframe.hybrid.assembly.consistent import distance_gap, mechanism_size
 from floatframe.hybrid.assembly.coordinate_names import coordinate_names
@@ -18,12 +18,14 @@ from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.flat import FlatForce
 from floatframe.hybrid.kernels import (
+    APPLIED,
     FAILED,
     NOT_A_NUMBER,
     NOT_CLOSED,
     OPENED,
     SINGULAR,
     TOO_SMALL,
+    VELOCITY,
     Data,
     raise_failures,
 )
@@ -63,6 +65,8 @@ def failure_status(system: CompiledSystem, integrator: Any, outcome: int) -> Sta
     """The status of a failed run; a user's function that raised an exception is named instead."""
     raise_failures(system.tables)
     t = integrator.where()[0]
+    if state := _rate_without_value(system, integrator):
+        return Status("failed", f"the rate of {state} evaluates to NaN.", t, _CURES[NOT_A_NUMBER])
     culprit = not_a_number(system, integrator.data)
     if culprit:
         return Status("failed", *_why_no_number(system, culprit, integrator.data, t))
@@ -108,6 +112,9 @@ class Begun(NamedTuple):
 def require_start(system: CompiledSystem, state: State) -> Begun:
     """Refuse a start without forces or accelerations that are numbers; returns what was found there."""
     now = system.moving(state)
+    if (wrong := rate_without_value(now.rates)) is not None:
+        where = system.model.states[wrong].where
+        raise where.at("rate").error(f"its rate evaluates to NaN at the start. {_CURES[NOT_A_NUMBER]}")
     if culprit := not_a_number(system, now.data):
         message, _, cure = _why_no_number(system, culprit, now.data, state.t, " at the start")
         text = f"simulate: {message} {cure}"
@@ -135,6 +142,26 @@ def _turns_without_inertia(system: CompiledSystem, state: State) -> bool:
     free = null_space(system.constraint_jacobian(state))
     inertia = np.linalg.eigvalsh(free.T @ system.mass_matrix(state) @ free)
     return bool(len(inertia) and inertia[0] <= NO_INERTIA * inertia[-1])
+
+
+def rate_without_value(rates: Array) -> int | None:
+    """The number of the first state variable whose rate (nz,) is not a number, if there is one."""
+    wrong = np.flatnonzero(~np.isfinite(rates))
+    return int(wrong[0]) if len(wrong) else None
+
+
+def _rate_without_value(system: CompiledSystem, integrator: Any) -> Where | None:
+    """The state variable whose rate is not a number although the motion that it was asked for is one."""
+    places = system.tables.states["memory"]
+    tried = integrator.work.q, integrator.work.v, integrator.data.memory[places]
+    state = integrator.state()
+    found = rate_without_value(integrator.data.slots[system.tables.states["rate"]])
+    if found is None or not all(np.isfinite(one).all() for one in tried):
+        # a wild iterate tells nothing: look at the last state that was accepted, at the end of the step
+        now = system.evaluation(state)
+        now.quietly(_times(integrator)[1], state.q, VELOCITY | APPLIED, state.v)
+        found = rate_without_value(now.rates)
+    return None if found is None else system.model.states[found].where
 
 
 def not_a_number(system: CompiledSystem, data: Data) -> FlatForce | None:

@@ -30,7 +30,10 @@ from floatframe.hybrid.kernels import (
 @short_repr
 @dataclass(frozen=True)
 class State:
-    """Time, coordinates q (nq,) and speeds v (nv,); what joints and friction remember rides along in `memory`."""
+    """Time, coordinates q (nq,) and speeds v (nv,).
+
+    State variables, and what joints and friction remember, ride along in `memory`; see `CompiledSystem.values`.
+    """
 
     t: float
     q: Array
@@ -81,6 +84,11 @@ class Evaluation:
     def G(self) -> Array:  # noqa: N802
         """Constraint Jacobian (nrow, nv) of the last evaluation with JACOBIAN."""
         return self.work.G
+
+    @property
+    def rates(self) -> Array:
+        """Rates (nz,) of the state variables at the last evaluation with forces."""
+        return np.asarray(self.data.slots[self.tables.states["rate"]])
 
     @property
     def residual(self) -> Array:

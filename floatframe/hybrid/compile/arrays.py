@@ -27,6 +27,7 @@ from floatframe.hybrid.kernels import (
     MARKER,
     ROW,
     SENSOR,
+    STATE,
     TERM,
     Tables,
     sealed,
@@ -43,6 +44,7 @@ NOTHING = Tables(
     terms=np.zeros(0, TERM),
     forces=np.zeros(0, FORCE),
     sensors=np.zeros(0, SENSOR),
+    states=np.zeros(0, STATE),
     gravity=np.zeros(3),
     pool=np.zeros(1),
     code=NO_PROGRAMS.code,
@@ -113,6 +115,7 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
         coordinates=MappingProxyType(added.coordinate_number),
         sensors=MappingProxyType(added.sensor_slot),
         tables=MappingProxyType(added.table_numbers),
+        states=MappingProxyType(added.state_places),
     )
     memory = frozen(np.concatenate([index.room.memory, added.memory]))
     room = Room(memory, added.work_size, book.stack_depth, added.pool_size)
@@ -120,6 +123,7 @@ def extended(index: SystemIndex, tables: Tables, added: Additions) -> tuple[Syst
         markers=_behind(tables.markers, added.markers),
         coordinates=_behind(tables.coordinates, added.coordinates),
         sensors=_behind(tables.sensors, added.sensors),
+        states=_behind(tables.states, added.states),
         forces=_behind(tables.forces, added.forces),
         pool=pool if pool.size else np.zeros(1),
         code=book.code,

@@ -73,6 +73,8 @@ class Additions:
         self.coordinate_number: dict[tuple[int, int], int] = {}
         self.sensors: Added[dict[str, int]] = Added()
         self.sensor_slot: dict[str, int] = {}
+        self.states: list[dict[str, Any]] = []
+        self.state_places: dict[str, int] = {}
         self.programs: Added[Program] = Added()
         self.tables: Added[Table] = Added()
         self.table_numbers: dict[str, int] = {}
@@ -89,6 +91,7 @@ class Additions:
         b = cls(index.model, index.poses, index.tree, tables.flexible, index.flexible_of, index.cut_joints)
         b.marker_number, b.coordinate_number = dict(index.numbers.markers), dict(index.numbers.coordinates)
         b.sensor_slot, b.table_numbers = dict(index.numbers.sensors), dict(index.numbers.tables)
+        b.state_places = dict(index.numbers.states)
         b.markers.first, b.coordinates.first = len(tables.markers), len(tables.coordinates)
         b.sensors.first, b.programs.first = len(tables.sensors), len(tables.begin) - 1
         b.tables.first, b.memory.first = len(tables.table_begin) - 1, len(index.room.memory)
@@ -203,6 +206,13 @@ class Additions:
                 )
             self.table_numbers[name] = self.tables.add(self.model.tables[name])
         return self.table_numbers[name]
+
+    def state_place(self, name: str) -> int:
+        """Where the value of a state variable lies in the memory."""
+        if name not in self.state_places:
+            start = next(state.start for state in self.model.states if state.name == name)
+            self.state_places[name] = self.remember([start])
+        return self.state_places[name]
 
     def moves_b(self, joint: int, k: int) -> bool:
         """Whether coordinate k of a joint moves b against a: the tree begins at a, or the axis is one of a."""

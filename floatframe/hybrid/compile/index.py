@@ -79,13 +79,14 @@ class Numbers:
     coordinates: Mapping[tuple[int, int], int] = field(default_factory=_nothing)  # by joint and its coordinate
     sensors: Mapping[str, int] = field(default_factory=_nothing)  # slot of programs, by the name in expressions
     tables: Mapping[str, int] = field(default_factory=_nothing)
+    states: Mapping[str, int] = field(default_factory=_nothing)  # place in the memory of a state variable
 
 
 @dataclass(frozen=True, eq=False)
 class Room:
     """What a workspace of the kernels needs, and the number of constants they read from the pool."""
 
-    memory: Array = field(default_factory=lambda: frozen(np.zeros(0)))  # what joints and friction remember at first
+    memory: Array = field(default_factory=lambda: frozen(np.zeros(0)))  # of joints, friction and states at first
     work: int = 0  # numbers of workspace
     stack: int = 1  # depth of the deepest program
     pool: int = 0

@@ -1,23 +1,54 @@
-"""Expressions of a model as programs of the kernels: time, local variables of an element, sensors, tables."""
+"""Expressions of a model as programs of the kernels: time, local variables, sensors, states, signals, tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from floatframe.errors import Where
 from floatframe.expressions import Expression
 from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.compile.program import compile_program
 from floatframe.hybrid.compile.sensors import find_sensor
-from floatframe.hybrid.kernels import FIRST_SENSOR, SLOT_TIME
+from floatframe.hybrid.flat import RATE, VALUE
+from floatframe.hybrid.kernels import FIRST_SENSOR, SENSE_MEMORY, SENSE_PROGRAM, SLOT_TIME
+
+
+def sensor_slot(b: Additions, name: str, where: Where, local: tuple[str, ...] = ()) -> int:
+    """The slot of what a name in an expression means; signals and rates follow what they are made of.
+
+    where: the place of the expression; local: the variables known there without a sensor.
+    """
+    name = name.removesuffix(VALUE)
+    if name not in b.sensor_slot:
+        sensor = _quantity(b, name) or find_sensor(b, name, local, where)
+        b.sensor_slot[name] = FIRST_SENSOR + b.sensors.add(sensor)
+    return b.sensor_slot[name]
+
+
+def _quantity(b: Additions, name: str) -> dict[str, int] | None:
+    """The sensor record of a state variable, its rate, or a signal; None for other names."""
+    for state in b.model.states:
+        if name == state.name:
+            return {"kind": SENSE_MEMORY, "index": b.state_place(name)}
+        if name == state.name + RATE:
+            return {"kind": SENSE_PROGRAM, "index": add_program(b, state.rate, {})}
+    for signal in b.model.signals:
+        if name == signal.name:
+            return {"kind": SENSE_PROGRAM, "index": add_program(b, signal.value, {})}
+    return None
+
+
+def add_states(b: Additions) -> None:
+    """The state variables of a model with the slots of their rates."""
+    for state in b.model.states:
+        rate = sensor_slot(b, state.name + RATE, state.where)
+        b.states.append({"memory": b.state_place(state.name), "rate": rate, "size": state.size})
 
 
 def add_program(b: Additions, expression: Expression, slots: Mapping[str, int]) -> int:
     """Compile an expression of t, the given local variables and sensors; returns the program's number."""
     known = {"t": SLOT_TIME, **slots}
     for name in sorted(expression.names - set(known)):
-        if name not in b.sensor_slot:
-            sensor = find_sensor(b, name, tuple(known), expression.where)
-            b.sensor_slot[name] = FIRST_SENSOR + b.sensors.add(sensor)
-        known[name] = b.sensor_slot[name]
+        known[name] = sensor_slot(b, name, expression.where, tuple(known))
     tables = {name: b.table_number(name) for name in sorted(expression.tables)}
     return b.programs.add(compile_program(expression, known, tables))

@@ -4,6 +4,8 @@ BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's orig
 BODY.node[12].position.z  BODY.node[TIP_ref].velocity.x       of a node of a flexible body, by number or name
 BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
 JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
+
+State variables and signals are found by `programs`.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -
         k = int(match["k"]) - 1 if match["k"] else 0
         kind = SENSE_RATE if match["what"] == "rate" else SENSE_COORDINATE
         return {"kind": kind, "index": b.coordinate(joints.index(match["joint"]), k, where)}
-    known = [*local, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
+    named = [*(state.name for state in b.model.states), *(signal.name for signal in b.model.signals)]
+    known = [*local, *named, *(f"{body}.position.x" for body in bodies), *(f"{joint}.rate" for joint in joints)]
     raise where.error(f"unknown name '{name}' in an expression{did_you_mean(name, known)}", missing=name)
 
 

@@ -7,7 +7,7 @@ from operator import is_
 
 import numpy as np
 
-from floatframe.arrays import Array
+from floatframe.arrays import Array, frozen
 from floatframe.errors import Where
 from floatframe.expressions import Expression, parse
 from floatframe.hybrid.compile.arrays import extended, finished
@@ -18,7 +18,7 @@ from floatframe.hybrid.compile.index import CutJoint, Skeleton, SystemIndex
 from floatframe.hybrid.compile.joint_steps import MEASURES
 from floatframe.hybrid.compile.massless_chain import add_massless_chain
 from floatframe.hybrid.compile.particles import particles
-from floatframe.hybrid.compile.programs import add_program
+from floatframe.hybrid.compile.programs import add_program, add_states
 from floatframe.hybrid.compile.spanning_tree import spanning_tree
 from floatframe.hybrid.compile.start_poses import Pose, start_poses
 from floatframe.hybrid.compile.tree_links import (
@@ -48,7 +48,18 @@ def compiled(model: FlatModel, like: Skeleton | None = None) -> tuple[SystemInde
         skeleton = with_masses(like, model)
     index = replace(skeleton.index, model=model, skeleton=skeleton)
     tables = skeleton.tables._replace(gravity=np.array(model.gravity, dtype=np.float64))
-    return extended(index, tables, forces(index, tables))
+    index, tables = extended(index, tables, forces(index, tables))
+    return _with_starts(index), tables
+
+
+def _with_starts(index: SystemIndex) -> SystemIndex:
+    """The index with the start values of the states of its model; a skeleton may know others."""
+    if not index.model.states:
+        return index
+    memory = index.room.memory.copy()
+    for state in index.model.states:
+        memory[index.numbers.states[state.name]] = state.start
+    return replace(index, room=replace(index.room, memory=frozen(memory)))
 
 
 def _fits(skeleton: Skeleton, model: FlatModel) -> bool:
@@ -83,7 +94,7 @@ def with_masses(skeleton: Skeleton, model: FlatModel) -> Skeleton:
 
 
 def forces(index: SystemIndex, tables: Tables) -> Additions:
-    """Collect the forces of a model, and what is measured for its stages."""
+    """Collect the forces of a model, what is measured for its stages, and its states."""
     model, b = index.model, Additions.behind(index, tables)
     for number, force in enumerate(model.forces):
         add_force(b, force)
@@ -91,6 +102,7 @@ def forces(index: SystemIndex, tables: Tables) -> Additions:
             b.forces[number] |= {"kind": OFF, "memory": -1}
     for when in model.whens:
         add_program(b, when, {})
+    add_states(b)
     return b
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         FlexibleBody as FlexibleBody,
         RigidBody as RigidBody,
     )
+    from floatframe.hybrid.description.control import Signal as Signal, StateVariable as StateVariable
     from floatframe.hybrid.description.damping import (
         ModalDamping as ModalDamping,
         Ratios as Ratios,

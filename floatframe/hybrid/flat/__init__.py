@@ -13,6 +13,7 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.hybrid.flat.body_frames import framed as framed
     from floatframe.hybrid.flat.checks import bracketed as bracketed, node_number as node_number
+    from floatframe.hybrid.flat.control import RATE as RATE, VALUE as VALUE
     from floatframe.hybrid.flat.flatten import flatten as flatten, mistakes_in as mistakes_in
     from floatframe.hybrid.flat.model import (
         FlatBody as FlatBody,
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
         FlatModel as FlatModel,
         FlatPlace as FlatPlace,
         FlatRelation as FlatRelation,
+        FlatSignal as FlatSignal,
         FlatStage as FlatStage,
+        FlatState as FlatState,
         FlatStep as FlatStep,
     )
     from floatframe.hybrid.flat.parts import given_parameters as given_parameters, model_scope as model_scope

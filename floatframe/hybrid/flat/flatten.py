@@ -10,17 +10,39 @@ import numpy as np
 
 from floatframe.errors import FloatframeError, Where
 from floatframe.expressions import Mistakes, Scalar, Scope, Table
-from floatframe.hybrid.description import POINT_JOINTS, Assembly, Force, Joint, Relation, Stage, frame_along, unit
+from floatframe.hybrid.description import (
+    POINT_JOINTS,
+    Assembly,
+    Force,
+    Joint,
+    Relation,
+    Signal,
+    Stage,
+    StateVariable,
+    frame_along,
+    unit,
+)
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
+from floatframe.hybrid.flat.control import flat_signal, flat_state, without_loops
 from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate
-from floatframe.hybrid.flat.model import FlatBody, FlatForce, FlatJoint, FlatModel, FlatPlace, FlatRelation, FlatStep
+from floatframe.hybrid.flat.model import (
+    FlatBody,
+    FlatForce,
+    FlatJoint,
+    FlatModel,
+    FlatPlace,
+    FlatRelation,
+    FlatSignal,
+    FlatState,
+    FlatStep,
+)
 from floatframe.hybrid.flat.parts import TIME, Part, opened
 from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
 from floatframe.hybrid.flat.track_starts import start_on_track
 
-Thing = TypeVar("Thing", bound=Joint | Relation | Force)
+Thing = TypeVar("Thing", bound=Joint | Relation | Force | StateVariable | Signal)
 
 __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
 
@@ -100,6 +122,16 @@ def _flat(
         with mistakes.of(part.path + force.name, force.name):
             made = partial(flat_force, force=force, bodies=bodies, coordinates=coordinates)
             forces.append(reuse.flat(part, force.name, made, coordinates))
+    states: list[FlatState] = []
+    for part, state in _items(parts, StateVariable):
+        with mistakes.of(part.path + state.name, state.name):
+            states.append(reuse.flat(part, state.name, partial(flat_state, state=state)))
+    signals: list[FlatSignal] = []
+    for part, signal in _items(parts, Signal):
+        with mistakes.of(part.path + signal.name, signal.name):
+            signals.append(reuse.flat(part, signal.name, partial(flat_signal, signal=signal)))
+    with mistakes.of():
+        without_loops(states, signals)
     tables: dict[str, Table] = {}
     for part in parts:
         tables |= {part.path + name: table for name, table in part.assembly.tables.items()}
@@ -114,6 +146,8 @@ def _flat(
         relations=tuple(relations),
         forces=tuple(forces),
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
+        states=tuple(states),
+        signals=tuple(signals),
         tables=tables,
         track=track,
         history=reuse.history(),

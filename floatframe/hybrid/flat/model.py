@@ -182,6 +182,33 @@ class FlatForce(_Frozen):
 
 @short_repr
 @dataclass(frozen=True, eq=False)
+class FlatState:
+    """A state variable; only t, sensors, signals and states are left in its rate."""
+
+    name: str
+    rate: Expression
+    start: float
+    size: float  # what is large for it
+    unit: str = ""
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("state", self.name)
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
+class FlatSignal:
+    """A name for an expression of t, sensors, states and other signals."""
+
+    name: str
+    value: Expression
+    unit: str = ""
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
 class FlatModel(_Frozen):
     """All of a model."""
 
@@ -192,6 +219,8 @@ class FlatModel(_Frozen):
     relations: tuple[FlatRelation, ...]
     forces: tuple[FlatForce, ...]
     parameters: Mapping[str, float]  # front.mass: that of an instance
+    states: tuple[FlatState, ...] = ()
+    signals: tuple[FlatSignal, ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
     track: Track | None = None
     idle: frozenset[str] = frozenset()  # joints and relations that do not hold

@@ -21,10 +21,11 @@ from floatframe.expressions import (
     parse,
     resolved_parameters,
 )
-from floatframe.hybrid.description import Assembly, Instance, rotation_matrix
+from floatframe.hybrid.description import Assembly, Instance, Signal, StateVariable, rotation_matrix
 from floatframe.wording import did_you_mean
 
 TIME = frozenset({"t"})
+QUANTITIES = (StateVariable, Signal)  # what stands in expressions by its name alone
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Part:
         self, raw: Scalar, where: Where, variables: frozenset[str] = frozenset(), sensors: bool = False
     ) -> Expression:
         """Return an expression with parameters put in and sensors and tables under their full names."""
-        expression = self.scope.expression(raw, where, variables, sensors)
+        named = self._quantities(parse(raw, where=where).names) if sensors else frozenset()
+        expression = self.scope.expression(raw, where, variables | named, sensors)
         for name in expression.names - variables:
             self._require_sensor(name, expression)
         for table in expression.tables:
@@ -55,6 +57,14 @@ class Part:
             return expression
         full = {name: parse(self.path + name) for name in expression.names - variables}
         return _with_tables_of(self.path, expression.substitute(full))
+
+    def _quantities(self, names: frozenset[str]) -> frozenset[str]:
+        """Return those of some names that stand for a state or a signal; all there are if one of them is unknown."""
+        items = self.assembly.items
+        unknown = [name for name in names if name not in items and name not in self.scope.parameters]
+        return frozenset(
+            name for name in (items if unknown else names & items.keys()) if isinstance(items[name], QUANTITIES)
+        )
 
     def _require_sensor(self, name: str, expression: Expression) -> None:
         """Refuse a sensor on something that does not exist; what it measures is the compiler's to judge."""

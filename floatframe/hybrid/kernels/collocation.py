@@ -11,7 +11,7 @@ from floatframe.hybrid.kernels.stepping import DENSE_ROW, Work
 
 
 class Collocation(NamedTuple):
-    """Stages of the step tried and what its equations were factored from; n = nv + nlambda."""
+    """Stages of the step tried and what its equations were factored from; n = nv + nlambda + nz."""
 
     x: Array  # (3, nv) accelerations
     lam: Array  # (3, nlambda)
@@ -22,14 +22,17 @@ class Collocation(NamedTuple):
     dlam: Array  # (3, nlambda)
     place: Array  # (nq,) coordinates that differences return to
     power: Array  # (3,) W, that enters the energy
+    rho: Array  # (3, nz) rates of state variables
+    drho: Array  # (3, nz) their corrections
     # of the last step accepted
     x_last: Array  # (3, nv)
     lam_last: Array  # (3, nlambda)
-    # where the equations were linearised: mass, and slopes of all n equations by positions and speeds
+    rho_last: Array  # (3, nz)
+    # where the equations were linearised: mass, and slopes by positions and speeds
     mass: Array  # (nv, nv)
     rows: Array  # (nlambda, nv)
-    stiffness: Array  # (n, nv)
-    damping: Array  # (n, nv)
+    stiffness: Array  # (nv + nlambda, nv)
+    damping: Array  # (nv + nlambda, nv)
     # factors for the real and the complex eigenvalue of the method
     real: Array  # (n, n)
     real_rows: AnyArray  # DENSE_ROW (n,)
@@ -43,8 +46,8 @@ class Collocation(NamedTuple):
 
 def new_collocation(w: Work) -> Collocation:
     """Arrays for the system of a workspace."""
-    nv, nl = len(w.v), len(w.lam)
-    n = nv + nl
+    nv, nl, nz = len(w.v), len(w.lam), len(w.states)
+    n = nv + nl + nz
     stage = {name: np.zeros((3, nv)) for name in ("x", "v", "d", "rate", "dx", "x_last")}
     return Collocation(
         **stage,
@@ -53,10 +56,13 @@ def new_collocation(w: Work) -> Collocation:
         lam_last=np.zeros((3, nl)),
         place=np.zeros(len(w.q)),
         power=np.zeros(3),
+        rho=np.zeros((3, nz)),
+        drho=np.zeros((3, nz)),
+        rho_last=np.zeros((3, nz)),
         mass=np.zeros((nv, nv)),
         rows=np.zeros((nl, nv)),
-        stiffness=np.zeros((n, nv)),
-        damping=np.zeros((n, nv)),
+        stiffness=np.zeros((nv + nl, nv)),
+        damping=np.zeros((nv + nl, nv)),
         real=np.zeros((n, n)),
         real_rows=np.zeros(n, DENSE_ROW),
         complex=np.zeros((n, n)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.flexible import energies
 from floatframe.hybrid.kernels.forces_places import rotation_vector
 from floatframe.hybrid.kernels.forces_track import stored_in_wheel, storing_in_wheel
@@ -236,7 +236,7 @@ def outer_power(tables, data, lam, v):
         if tables.forces[i].kind != OFF:
             total += outer_power_of(tables, data, tables.forces[i], data.forces[i])
     for i in range(len(tables.rows)):
-        if tables.rows[i].kind == RELATION:
+        if tables.rows[i].kind >= RELATION:  # others have no partial rate
             total -= lam[i] * data.rows[i].rate
     for b in range(len(tables.flexible)):
         body = tables.flexible[b]

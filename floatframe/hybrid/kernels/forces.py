@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import ZERO, apply_at, apply_to_coordinate, coordinate_load, program, scaled
+from floatframe.hybrid.kernels.coordinates import ZERO, apply_at, apply_to_coordinate, coordinate_load, program, scaled
 from floatframe.hybrid.kernels.forces_places import bushing, contact_plane, point_load, user_force
 from floatframe.hybrid.kernels.forces_rail import wheel_rail
 from floatframe.hybrid.kernels.forces_track import wheel_on_track

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import program, scaled
+from floatframe.hybrid.kernels.coordinates import program, scaled
 from floatframe.hybrid.kernels.layout import SLOT_TIME, USER_ARGUMENTS
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import add_scaled, column, cross, dot, put, quaternion, turn, turn_back

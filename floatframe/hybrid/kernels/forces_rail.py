@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import (
     LINEAR_CREEP,
     POLACH_CREEP,

@@ -23,7 +23,9 @@ JOINT_NQ = (0, 1, 1, 1, 4, 7)
 JOINT_NV = (0, 1, 1, 1, 3, 6)
 
 # kinds of scalar constraint rows (see kernels.constraints)
-COINCIDE, PERPENDICULAR, IN_PLANE, DISTANCE, RELATION = range(5)
+COINCIDE, PERPENDICULAR, IN_PLANE, DISTANCE, RELATION, EXPRESSION = range(6)
+# what a row is about: places, with a value that is zero; or speeds alone, with a rate that is zero and no value
+PLACES, SPEEDS = range(2)
 LENGTHS = (COINCIDE, IN_PLANE, DISTANCE)  # rows in m
 # kinds of coordinates that forces, motions and relations act on
 TREE_COORDINATE, ANGLE, DISPLACEMENT = range(3)
@@ -137,21 +139,24 @@ COORDINATE_DATA = np.dtype([("value", "f8"), ("rate", "f8"), ("convective", "f8"
 ROW = np.dtype(
     [
         ("kind", "i8"),
+        ("level", "i8"),  # PLACES or SPEEDS
         ("a", "i8"),  # markers
         ("b", "i8"),
         ("axis_a", "i8"),  # column of the marker's frame
         ("axis_b", "i8"),
         ("length", "f8"),
-        ("first_term", "i8"),  # relation: its terms factor * coordinate
+        ("first_term", "i8"),  # its terms: factor * coordinate, of an expression its slope * sensor
         ("last_term", "i8"),
-        ("program", "i8"),  # relation: programs of f(t), f'(t), f''(t) start here, or -1
+        # relation: programs of f(t), f'(t), f''(t) start here, or -1; expression: those of kernels.terms
+        ("program", "i8"),
+        ("work", "i8"),  # start of its workspace in the workspace pool
     ],
     align=True,
 )
 ROW_DATA = np.dtype(
     [
-        ("value", "f8"),
-        ("rate", "f8"),  # partial time derivative of the value
+        ("value", "f8"),  # zero of a row of speeds
+        ("rate", "f8"),  # what speeds do not give of the first derivative: the partial one by time
         ("convective", "f8"),  # second derivative with zero coordinate accelerations
         ("force_a", "f8", 3),  # the row's coefficients on the velocities of marker a and b
         ("torque_a", "f8", 3),
@@ -160,7 +165,14 @@ ROW_DATA = np.dtype(
     ],
     align=True,
 )
-TERM = np.dtype([("coordinate", "i8"), ("factor", "f8")], align=True)
+TERM = np.dtype(
+    [
+        ("coordinate", "i8"),
+        ("factor", "f8"),
+        ("sensor", "i8"),  # of an expression: of the speed that belongs to its variable
+    ],
+    align=True,
+)
 
 # kinds of force elements (see kernels.forces); the first four have one number for elongation, rate and force
 COORDINATE_FORCE, SPRING, FRICTION, BUMP_STOP, BUSHING, POINT_LOAD, CONTACT_PLANE, USER_FORCE, WHEEL_RAIL = range(9)
@@ -179,6 +191,8 @@ SLOT_TIME, SLOT_COORDINATE, SLOT_RATE, SLOT_LENGTH, FIRST_SENSOR = range(5)
 SENSE_POSITION, SENSE_VELOCITY, SENSE_ANGULAR_VELOCITY, SENSE_COORDINATE, SENSE_RATE, SENSE_MODAL, SENSE_MODAL_RATE = (
     range(7)
 )
+# and what it is made of: a number of the memory, or a program of the sensors before it
+SENSE_MEMORY, SENSE_PROGRAM = 7, 8
 
 BUSHING_LAW = np.dtype(
     [
@@ -259,6 +273,8 @@ FORCE_DATA = np.dtype(
     align=True,
 )
 SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8")], align=True)
+#: a state variable: where its value lies in the memory, the slot of its rate, and what is large for it
+STATE = np.dtype([("memory", "i8"), ("rate", "i8"), ("size", "f8")], align=True)
 
 
 class Tables(NamedTuple):
@@ -274,6 +290,7 @@ class Tables(NamedTuple):
     terms: np.ndarray
     forces: np.ndarray
     sensors: np.ndarray
+    states: np.ndarray
     gravity: np.ndarray  # (3,)
     pool: np.ndarray  # float64 numbers of flexible bodies and shapes
     code: np.ndarray  # programs of the expressions
@@ -304,4 +321,5 @@ class Data(NamedTuple):
     pool: np.ndarray
     slots: np.ndarray
     stack: np.ndarray
-    memory: np.ndarray  # what friction with stick and angle counters remember from the last accepted step
+    # what friction with stick and angle counters remember from the last accepted step; values of states, as tried
+    memory: np.ndarray

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels import probes
-from floatframe.hybrid.kernels.constraints import coordinate_load, remember_angles, scaled
+from floatframe.hybrid.kernels.coordinates import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.flexible import symmetric_times
@@ -260,5 +260,7 @@ def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
                     row[c + j - k] = data.pool[j]
             elif kind == probes.ENERGY:
                 row[c] = judged[m, k]
+            elif kind == probes.SLOT:
+                row[c] = data.slots[k]
             elif kind in (probes.LINEAR_MOMENTUM, probes.ANGULAR_MOMENTUM):
                 system_momentum(tables, data, v[m], kind == probes.ANGULAR_MOMENTUM, row, c)

@@ -45,7 +45,9 @@ import numpy as np
     # angles of the attitude of a marker: index is the marker
     CARDAN,
     EULER,
-) = range(31)
+    # what expressions read: index is the slot
+    SLOT,
+) = range(32)
 
 PROBE = np.dtype(
     [

@@ -1,21 +1,23 @@
-"""What expressions of forces and events read of the motion: the slots of the machine that runs them."""
+"""What expressions of forces, constraints and events read of the motion: the slots of the machine that runs them."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import (
     FIRST_SENSOR,
     SENSE_ANGULAR_VELOCITY,
     SENSE_COORDINATE,
+    SENSE_MEMORY,
     SENSE_MODAL,
-    SENSE_MODAL_RATE,
     SENSE_POSITION,
+    SENSE_PROGRAM,
     SENSE_RATE,
     SENSE_VELOCITY,
     SLOT_TIME,
 )
 from floatframe.hybrid.kernels.options import inner
-from floatframe.hybrid.kernels.vectors import turn_back
+from floatframe.hybrid.kernels.vectors import column, dot
 
 
 @inner
@@ -24,21 +26,53 @@ def read_sensors(tables, data, q, v, t):
     data.slots[SLOT_TIME] = t
     for i in range(len(tables.sensors)):
         sensor = tables.sensors[i]
-        kind, k = sensor.kind, sensor.component
-        value = 0.0
-        if kind == SENSE_POSITION:
-            value = data.markers[sensor.index].p[k]
-        elif kind == SENSE_VELOCITY:
-            value = data.markers[sensor.index].v[k]
-        elif kind == SENSE_ANGULAR_VELOCITY:
-            here = data.markers[sensor.index]
-            value = turn_back(here.R, here.w)[k]
-        elif kind == SENSE_COORDINATE:
-            value = data.coordinates[sensor.index].value
-        elif kind == SENSE_RATE:
-            value = data.coordinates[sensor.index].rate
-        elif kind == SENSE_MODAL:
-            value = q[sensor.index]
-        elif kind == SENSE_MODAL_RATE:
-            value = v[sensor.index]
-        data.slots[FIRST_SENSOR + i] = value
+        if sensor.kind == SENSE_PROGRAM:
+            data.slots[FIRST_SENSOR + i] = program(tables, data, sensor.index)
+        else:
+            data.slots[FIRST_SENSOR + i] = (
+                sensed_place(data, sensor, q) if is_place(sensor) else sensed_speed(data, sensor, v)
+            )
+
+
+@inner
+def read_places(tables, data, q, t):
+    """The time, the sensors of places, states, and signals as far as they are made of these."""
+    data.slots[SLOT_TIME] = t
+    for i in range(len(tables.sensors)):
+        sensor = tables.sensors[i]
+        if is_place(sensor):
+            data.slots[FIRST_SENSOR + i] = sensed_place(data, sensor, q)
+        elif sensor.kind == SENSE_PROGRAM:
+            data.slots[FIRST_SENSOR + i] = program(tables, data, sensor.index)
+
+
+@inner
+def is_place(sensor):
+    """Whether a sensor measures a place, or what is remembered, and not a speed."""
+    return sensor.kind in (SENSE_POSITION, SENSE_COORDINATE, SENSE_MODAL, SENSE_MEMORY)
+
+
+@inner
+def sensed_place(data, sensor, q):
+    """What a sensor of a place measures."""
+    if sensor.kind == SENSE_POSITION:
+        return data.markers[sensor.index].p[sensor.component]
+    if sensor.kind == SENSE_COORDINATE:
+        return data.coordinates[sensor.index].value
+    if sensor.kind == SENSE_MEMORY:
+        return data.memory[sensor.index]
+    return q[sensor.index]
+
+
+@inner
+def sensed_speed(data, sensor, v):
+    """What a sensor of a speed measures."""
+    kind, k = sensor.kind, sensor.component
+    if kind == SENSE_VELOCITY:
+        return data.markers[sensor.index].v[k]
+    if kind == SENSE_ANGULAR_VELOCITY:
+        here = data.markers[sensor.index]
+        return dot(column(here.R, k), here.w)
+    if kind == SENSE_RATE:
+        return data.coordinates[sensor.index].rate
+    return v[sensor.index]

@@ -50,6 +50,7 @@ _STEPPING = np.dtype(
         # Newton's method
         ("cv", "f8"),  # change of speed and displacement per unit of acceleration at the end of the step
         ("cq", "f8"),
+        ("cz", "f8"),  # change of a state variable per unit of its rate
         ("factored_cq", "f8"),  # cq of the iteration matrix at hand
         ("age", "f8"),  # steps taken with it, -1 if a new one is wanted
         ("level", "f8"),  # how much of the residual it differentiates
@@ -120,6 +121,9 @@ _FORMULA = np.dtype(
         ("alpha_f", "f8"),
         ("beta", "f8"),
         ("gamma", "f8"),
+        ("state_alpha_m", "f8"),  # the same for state variables, whose equations are of first order
+        ("state_gamma", "f8"),
+        ("state_error", "f8"),  # of a step, over its length cubed and the third derivative of a state
         ("b", "f8"),  # of several steps: d = h b v + c1 d_1 + c2 d_2 (increments of successive steps)
         ("c1", "f8"),
         ("c2", "f8"),
@@ -169,6 +173,24 @@ MULTIPLIER_STEP = np.dtype(
         ("lam0", "f8"),  # at the last two points
         ("lam1", "f8"),
         ("lam_start", "f8"),  # predicted
+    ],
+    align=True,
+)
+#: what steps know of a state variable
+STATE_STEP = np.dtype(
+    [
+        ("z0", "f8"),  # accepted value, and rates at the last two points
+        ("rate0", "f8"),
+        ("rate1", "f8"),
+        ("a0", "f8"),  # auxiliary rate of generalised-alpha
+        ("dz1", "f8"),  # increments of the last two steps
+        ("dz2", "f8"),
+        ("z_before", "f8"),  # value at the start of the last step
+        ("z_hist", "f8"),  # history term of the step formula
+        ("rate", "f8"),  # tried, predicted, and what the state tried leaves of its equation
+        ("rate_start", "f8"),
+        ("left", "f8"),
+        ("largest", "f8"),  # value seen, or a small share of what is large for it: for the error scale
     ],
     align=True,
 )
@@ -253,6 +275,7 @@ class Work(NamedTuple):
     coordinates: AnyArray
     dofs: AnyArray
     multipliers: AnyArray
+    states: AnyArray  # STATE_STEP (nz,)
     contacts: AnyArray  # CONTACT_STEP (ncontact,)
     events: AnyArray  # EVENT_STEP (nevent,)
     traits: np.record  # TRAITS
@@ -266,20 +289,24 @@ class Work(NamedTuple):
     # derivatives of the stages of a Runge-Kutta step, and of the state it led to
     kq: Array  # (STAGES, nq)
     kv: Array  # (STAGES, nv)
+    kz: Array  # (STAGES, nz)
+    # slopes of the rates of state variables by displacements, speeds and states, and of the residual by the states
+    slopes: Array  # (nz, 3 nv + nz), see steps.states
+    eliminated: Array  # (nz, nv + 2 nz), the states solved for
     power: Array  # (STAGES,) W, that enters the energy at these stages
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
-    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "contacts", "events", "G", "A", "rows"),
-    *("tree_links", "tree_dofs", "kq", "kv", "power"),
+    *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "contacts", "events", "G", "A", "rows"),
+    *("tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power"),
 )
 
 
 def new_work(tables: Tables, nevent: int = 0) -> Work:
     """Work arrays for a system."""
     nq = sum(JOINT_NQ[kind] for kind in tables.links["kind"].tolist()) + int(tables.flexible["n"].sum())
-    nv, nl, nlink = len(tables.dofs), len(tables.rows), len(tables.links)
+    nv, nl, nz, nlink = len(tables.dofs), len(tables.rows), len(tables.states), len(tables.links)
     modal = tables.dofs["link"] < 0
     rows = np.zeros(nv + nl, DENSE_ROW)
     rows["held"] = 1
@@ -293,6 +320,8 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching
+    states = np.zeros(nz, STATE_STEP)
+    states["largest"] = SMALL_STATE * tables.states["size"]
     return Work(
         q=np.zeros(nq),
         v=np.zeros(nv),
@@ -308,6 +337,7 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         coordinates=np.zeros(nq, COORDINATE_STEP),
         dofs=np.zeros(nv, DOF_STEP),
         multipliers=np.zeros(nl, MULTIPLIER_STEP),
+        states=states,
         contacts=contacts,
         events=np.zeros(nevent, EVENT_STEP),
         traits=traits,
@@ -318,6 +348,9 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         tree_dofs=np.zeros(nv, TREE_DOF),
         kq=np.zeros((STAGES, nq)),
         kv=np.zeros((STAGES, nv)),
+        kz=np.zeros((STAGES, nz)),
+        slopes=np.zeros((nz, 3 * nv + nz)),
+        eliminated=np.zeros((nz, nv + 2 * nz)),
         power=np.zeros(STAGES),
     )
 
@@ -342,7 +375,18 @@ def one_step_formula(method: str, spectral_radius: float) -> np.record:
     else:
         am = af = 0.0
     gamma = 0.5 + af - am
-    return _formula(alpha_m=am, alpha_f=af, beta=0.25 * (gamma + 0.5) ** 2, gamma=gamma)
+    # with the same spectral radius at infinity (Jansen, Whiting and Hulbert 2000); others are as for speeds
+    state_am = (3.0 * rho - 1.0) / (2.0 * (rho + 1.0)) if method == "generalised-alpha" else am
+    shift = state_am - af
+    return _formula(
+        alpha_m=am,
+        alpha_f=af,
+        beta=0.25 * (gamma + 0.5) ** 2,
+        gamma=gamma,
+        state_alpha_m=state_am,
+        state_gamma=0.5 - shift,
+        state_error=1.0 / 12.0 - 0.5 * shift**2 + 0.5 * (af * (1.0 - af) - state_am * (1.0 - state_am)),
+    )
 
 
 def _formula(**given: float) -> np.record:
@@ -354,6 +398,7 @@ def _formula(**given: float) -> np.record:
 
 #: stages of the explicit methods
 RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7, "dop853": 12}
+SMALL_STATE = 1e-3  # of what is large for a state variable: errors of smaller values are a share of that
 STAGES = 16  # rows for derivatives: stages, the end of the step, and stages for values inside it
 MULTI_STEP_FORMULAS = {
     "bdf1": _formula(b=1.0),

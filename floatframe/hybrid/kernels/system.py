@@ -6,12 +6,10 @@ from __future__ import annotations
 from floatframe.hybrid.kernels.constraints import (
     apply_reactions,
     constraint_jacobian,
-    coordinate_accelerations,
-    coordinate_rates,
-    coordinate_values,
     row_accelerations,
     row_values,
 )
+from floatframe.hybrid.kernels.coordinates import coordinate_accelerations, coordinate_rates, coordinate_values
 from floatframe.hybrid.kernels.flexible import (
     composite_frame,
     elastic_forces,
@@ -56,7 +54,7 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
             shape_terms(flexible[i], pool, data.pool, q)
         marker_positions(tables.markers, data.markers, flexible, data.links, pool, data.pool, q)
         coordinate_values(tables.coordinates, data.coordinates, data.markers, data.memory, q)
-        row_values(tables, data, tables.rows, data.rows, t)
+        row_values(tables, data, tables.rows, data.rows, q, t)
     if what & JACOBIAN:
         constraint_jacobian(tables, data, G)
     if what & MASS:
@@ -72,7 +70,7 @@ def evaluate(tables, data, t, q, v, acc, lam, what, residual, M, G):
     if what & CONVECTIVE:
         marker_accelerations(tables.markers, data.markers, flexible, data.links, pool, data.pool, q, v, acc)
         coordinate_accelerations(tables.coordinates, data.coordinates, data.markers, acc)
-        row_accelerations(tables, data, t)
+        row_accelerations(tables, data, q, v, acc, t)
     if what & (INERTIA | ELASTIC | APPLIED):
         residual[:] = 0.0
         clear_loads(data.links)

@@ -17,7 +17,9 @@ from floatframe.hybrid.description import (
     Instance,
     Item,
     RigidBody,
+    Signal,
     Stage,
+    StateVariable,
     Subsystem,
     checked_name,
 )
@@ -30,7 +32,9 @@ from floatframe.hybrid.modelfile.schema import (
     JOINTS,
     NO_FILE_KINDS,
     PART_TABLES,
+    SIGNAL,
     STAGE,
+    STATE,
     SUBSYSTEM,
     TOP,
     Kind,
@@ -143,6 +147,8 @@ class PartReader:
             "subsystem": _one(self._instance),
             "joint": _one(lambda spot: _of_kind(spot, JOINTS)),
             "force": _one(lambda spot: _of_kind(spot, FORCES)),
+            "state": _one(lambda spot: StateVariable(**read_keys(spot, STATE, "a state"))),
+            "signal": _one(lambda spot: Signal(**read_keys(spot, SIGNAL, "a signal"))),
             "stage": _one(lambda spot: Stage(**read_keys(spot, STAGE, "a stage"))),
         }
         for kind, read in readers.items():

@@ -51,6 +51,8 @@ def _lines() -> Iterator[str]:
     for kind, rule in schema.FORCES.items():
         yield from ["", f"### {kind}", ""]
         yield from _keys({name: key for name, key in rule.keys.items() if name not in ("name", "type")})
+    yield from _section("[[state]]", schema.STATE)
+    yield from _section("[[signal]]", schema.SIGNAL)
     yield from _section("[[stage]]", schema.STAGE)
     yield from _section("[record]", schema.RECORD)
     yield from _section("[simulate]", schema.SIMULATE)

@@ -364,6 +364,21 @@ SIMULATE = {
     "events": Key("expressions of t and measured values; the run stops where one crosses zero", v.texts),
 }
 
+STATE = {
+    "name": NAME,
+    "rate": Key("its time derivative [unit/s], an expression of t, measured values, states, signals", v.number, True),
+    "start": Key("value at the start", v.number, default="0"),
+    "size": Key(
+        "what is large for it: errors of values around zero are measured by 1/1000 of it", v.number, default="1"
+    ),
+    "unit": Key("for channels and plots", v.text),
+}
+SIGNAL = {
+    "name": NAME,
+    "value": Key("an expression of t, measured values, states and other signals", v.number, required=True),
+    "unit": Key("for channels and plots", v.text),
+}
+
 STAGE = {
     "name": NAME,
     "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
@@ -383,6 +398,8 @@ PART_TABLES = {
     "bogie": "bogies on the track, one [[bogie]] each: frame NAME, wheelsets NAME_front, NAME_rear",
     "joint": "joints and relations, one [[joint]] each",
     "force": "force elements, one [[force]] each",
+    "state": "state variables beside the mechanics, one [[state]] each; their names stand in expressions",
+    "signal": "names for expressions, one [[signal]] each",
     "subsystem": "parts used here, one [[subsystem]] each",
 }
 TOP = {

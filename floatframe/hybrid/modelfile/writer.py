@@ -26,7 +26,9 @@ from floatframe.hybrid.description import (
     Rayleigh,
     Relation,
     RigidBody,
+    Signal,
     Stage,
+    StateVariable,
     Step,
     Subsystem,
 )
@@ -43,6 +45,8 @@ _SECTIONS = {
     Joint: "joint",
     Relation: "joint",
     Force: "force",
+    StateVariable: "state",
+    Signal: "signal",
     Stage: "stage",
 }
 
@@ -181,6 +185,8 @@ def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides:
     if isinstance(item, Relation):
         terms = [{"joint": joint, "coordinate": k, "factor": factor} for joint, k, factor in item.terms]
         return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
+    if isinstance(item, StateVariable | Signal):
+        return vars(item) | {"unit": item.unit or None}
     if isinstance(item, Stage):
         return {key: getattr(item, key) or None for key in STAGE if key != "when"} | {"when": item.when}
     return _force(item, files)

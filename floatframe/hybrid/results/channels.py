@@ -13,6 +13,7 @@ JOINT.angle or displacement, rate, coordinate_acceleration
 MOTION.force                               what holds a prescribed motion or relation
 ELEMENT.force, torque, value, elongation, rate, power
 WHEEL.distance, Y, Q, Y_Q, wear, …         of a wheel on the track, see `floatframe.railway.REPORTS`
+STATE.value, rate; SIGNAL.value            state variables and signals
 energy.kinetic, potential (gravity), elastic (flexible bodies), stored (force elements), total; momentum.linear, angular
 """
 
@@ -29,9 +30,9 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array
 from floatframe.errors import Subject, Where
 from floatframe.hybrid.assembly import CompiledSystem, workspace
-from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part
+from floatframe.hybrid.compile import Additions, Skeleton, SystemIndex, extended, flexible_part, sensor_slot
 from floatframe.hybrid.description import COORDINATE_UNITS, relation_unit, report_units
-from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
+from floatframe.hybrid.flat import RATE, VALUE, FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import (
     APPLIED,
     CONVECTIVE,
@@ -120,6 +121,11 @@ def available(system: CompiledSystem) -> dict[str, Available]:
             add(f"{force.name}.{what}", unit_of[what], components, _plain(kind, number))
         if force.kind == "wheel_on_track":
             _add_wheel(int(system.tables.forces[number]["work"]) + FIELDS["report"], force.name, add)
+    for state in system.model.states:
+        add(state.name + VALUE, state.unit, (), _slot(state.name, state.where))
+        add(state.name + RATE, f"{state.unit or 1}/s", (), _slot(state.name + RATE, state.where))
+    for signal in system.model.signals:
+        add(signal.name + VALUE, signal.unit, (), _slot(signal.name, signal.value.where))
     for number, name in enumerate(_ENERGY):
         add(f"energy.{name}", "J", (), _plain(probes.ENERGY, number))
     add("momentum.linear", "N s", XYZ, _plain(probes.LINEAR_MOMENTUM, 0))
@@ -136,7 +142,9 @@ def _shared(system: CompiledSystem) -> dict[str, Available]:
     if skeleton is None:
         return available(system)
     forces = [(force.name, force.joint, force.coordinate) for force in system.model.forces]
-    own = (*forces, *(body.com.tobytes() for body in system.model.bodies))
+    states = [(state.name, state.unit) for state in system.model.states]
+    signals = [(signal.name, signal.unit) for signal in system.model.signals]
+    own = (*forces, *states, *signals, *(body.com.tobytes() for body in system.model.bodies))
     listed = _known.get(skeleton.bones)
     if listed is None or listed[0] != own:
         listed = _known[skeleton.bones] = own, available(system)
@@ -145,6 +153,11 @@ def _shared(system: CompiledSystem) -> dict[str, Available]:
 
 def _plain(kind: int, index: int, last: int = 0) -> Maker:
     return lambda added: {"kind": kind, "index": index, "last": last}
+
+
+def _slot(name: str, where: Where) -> Maker:
+    """A probe of what a name means in expressions."""
+    return lambda added: {"kind": probes.SLOT, "index": sensor_slot(added, name, where)}
 
 
 def _in_joint(kind: int, place: FlatPlace, rows: tuple[int, int], **more: float) -> Maker:

@@ -148,6 +148,7 @@ class Auto(Compiled):
         s.power = s.auxiliary_power = self.stages.power[2] if self.stages is not None else 0.0
         self._go_on_by(ONE_STEP)
         w.dofs["a0"] = w.dofs["x1"] = w.dofs["x0"]
+        w.states["a0"] = w.states["rate1"] = w.states["rate0"]
         s.age, s.level, s.steps_done, s.leg_end, s.last_h = -1.0, 0.0, 0.0, np.nan, s.usual_h
         budget = s.budget
         s.budget = min(budget, HOP)
@@ -158,6 +159,7 @@ class Auto(Compiled):
             self._go_on_by(RUNGE_KUTTA)
             return count, outcome
         w.q[:], w.v[:] = w.coordinates["q0"], w.dofs["v0"]
+        self.data.memory[:] = self.memory()
         settled = do(TASK_ACCELERATE, self.system.tables, self.data, w, s, True)
         if settled in (NOT_CLOSED, NOT_A_NUMBER):
             self.restore(before)

@@ -6,7 +6,10 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from queue import Queue
+
+from floatframe.hybrid.dense import one_thread
 
 MOST_WAITING = 2  # jobs; more of them would only fill the memory
 
@@ -23,6 +26,7 @@ class Beside:
         self._jobs: Queue[Callable[[], None] | None] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
+        self._lasting = ExitStack()  # what holds while the thread is there
 
     @property
     def begun(self) -> bool:
@@ -32,6 +36,7 @@ class Beside:
     def begin(self) -> None:
         """Use the thread from here on."""
         if self.pays and self._thread is None:
+            self._lasting.enter_context(one_thread())
             self._thread = threading.Thread(target=self._work, name="floatframe records", daemon=True)
             self._thread.start()
 
@@ -60,6 +65,7 @@ class Beside:
             self._jobs.put(None)
             self._thread.join()
             self._thread = None
+            self._lasting.close()
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:

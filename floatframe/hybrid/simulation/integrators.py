@@ -147,10 +147,21 @@ class Compiled:
         x, lam = self.system.accelerations(state) if begun is None else begun[:2]
         w.dofs["x0"] = w.dofs["x1"] = w.dofs["a0"] = x
         w.multipliers["lam0"] = w.multipliers["lam1"] = lam
+        if len(w.states):
+            w.states["z0"] = state.memory[self.system.tables.states["memory"]]
+            rates = self.system.state_rates(state) if begun is None else begun.now.rates
+            w.states["rate0"] = w.states["rate1"] = w.states["a0"] = rates
+            w.states["largest"] = np.maximum(w.states["largest"], np.abs(w.states["z0"]))
 
     def state(self) -> State:
         """The state accepted last."""
-        return State(float(self.s.time), self.work.coordinates["q0"], self.work.dofs["v0"], self.data.memory)
+        return State(float(self.s.time), self.work.coordinates["q0"], self.work.dofs["v0"], self.memory())
+
+    def memory(self) -> Array:
+        """What the state accepted last remembers."""
+        memory = self.data.memory.copy()
+        memory[self.system.tables.states["memory"]] = self.work.states["z0"]
+        return memory
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on with other constraint rows, as many as before, from the state accepted last, closed in them."""
@@ -165,7 +176,7 @@ class Compiled:
         w, s, kept = self.work, self.s, self._new_kept(1)
         counted = ("steps", "iterations", "evaluations", "refreshes", "rejected", "last_h", "work")
         counters = tuple(s[name] for name in counted)
-        lam, memory = w.multipliers["lam0"], self.data.memory
+        lam, memory = w.multipliers["lam0"], self.memory()
         here = (s["time"], w.coordinates["q0"], w.dofs["v0"], w.dofs["x0"], lam, memory, counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
@@ -227,7 +238,7 @@ class Compiled:
         return {
             **{name: np.array(_plain(array)) for name, array in self._arrays().items()},
             "settings": np.array(self.s.item()),
-            "memory": self.data.memory.copy(),
+            "memory": self.memory(),
             "start": self.start_time,
         }
 

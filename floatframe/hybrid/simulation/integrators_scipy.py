@@ -1,7 +1,8 @@
 """Solvers of SciPy and SUNDIALS behind the interface of `integrators`.
 
-They integrate y = (q, v, work) by the index-1 equations, whose rows may be stabilised. Records are brought onto the
-constraints; where a solver has drifted far from them, it restarts from the projected state.
+They integrate y = (q, v, z, work), z being state variables, by the index-1 equations, whose rows may be stabilised.
+Records are brought onto the constraints; where a solver has drifted far from them, it restarts from the projected
+state.
 """
 
 # mypy: allow-untyped-calls
@@ -49,9 +50,10 @@ class Equations:
     def __init__(self, system: CompiledSystem, settings: Any, state: State) -> None:
         from floatframe.hybrid.kernels import kernel_of
 
-        self.nq, self.nv, self.nlambda = system.nq, system.nv, system.nlambda
+        self.nq, self.nv, self.nz, self.nlambda = system.nq, system.nv, system.nz, system.nlambda
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
         self.s = new_stepping()
+        self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
         # solvers call very often, so the places of the arrays are looked up once
         self.accelerate = kernel_of(TASK_ACCELERATE).bound(self.tables, self.data, self.work, self.s)
         self.s.project = settings.velocity_constraints
@@ -63,22 +65,24 @@ class Equations:
         self.s.time = t
         self.work.q[:] = y[: self.nq]
         self.work.v[:] = y[self.nq : self.nq + self.nv]
+        self.data.memory[self.places] = y[self.nq + self.nv : -1]
         return int(self.accelerate(settle))
 
     def rates(self, t: float, y: Array) -> Array:
-        """dy/dt of y = (q, v, work)."""
+        """dy/dt of y = (q, v, z, work)."""
         if self._at(t, y, settle=False) != REACHED:
             raise _Singular
-        return np.concatenate((self.work.kq[0], self.work.x, [self.s.power]))
+        return np.concatenate((self.work.kq[0], self.work.x, self.data.slots[self.slots], [self.s.power]))
 
     def tolerances(self, rtol: float) -> Array:
         """Absolute tolerances of y."""
-        return np.append(np.full(self.nq + self.nv, ABSOLUTE * rtol), ANY)
+        sizes = np.concatenate((np.ones(self.nq + self.nv), self.tables.states["size"]))
+        return np.append(ABSOLUTE * rtol * sizes, ANY)
 
     def settled(self, t: float, y: Array) -> tuple[int, Array]:
         """The outcome of bringing q and v of y onto the constraints, and the result."""
         outcome = self._at(t, y, settle=True)
-        return outcome, np.concatenate((self.work.q, self.work.v, y[-1:]))
+        return outcome, np.concatenate((self.work.q, self.work.v, y[self.nq + self.nv :]))
 
 
 class Solver(Protocol):
@@ -171,18 +175,25 @@ class Outside:
 
     def state(self) -> State:
         """The state accepted last."""
-        return State(self.t, *self._split(), self.data.memory)
+        return State(self.t, *self._split(), self._memory())
 
     def _split(self) -> tuple[Array, Array]:
         """Coordinates and speeds of y."""
-        nq = self.equations.nq
-        return self.y[:nq], self.y[nq:-1]
+        nq, nv = self.equations.nq, self.equations.nv
+        return self.y[:nq], self.y[nq : nq + nv]
+
+    def _memory(self) -> Array:
+        """The memory with the state variables of y."""
+        memory = self.data.memory.copy()
+        memory[self.equations.places] = self.y[self.equations.nq + self.equations.nv : -1]
+        return memory
 
     def go_on(self, system: CompiledSystem, state: State) -> None:
         """Go on from a state, with the constraint rows of `system`."""
         self.system, self.equations = system, Equations(system, self.settings, state)
         self.data, self.work = self.equations.data, self.equations.work
-        self.t, self.y = state.t, np.concatenate((state.q, state.v, self.y[-1:]))
+        states = state.memory[self.equations.places]
+        self.t, self.y = state.t, np.concatenate((state.q, state.v, states, self.y[-1:]))
         self.x, self.lam = np.zeros(system.nv), np.zeros(system.nlambda)
         self._accept(self.t, self.y)
         self._begin()
@@ -203,7 +214,7 @@ class Outside:
         e = self.equations
         kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
         counters = (self.steps, 0, e.s.evaluations, self.restarts, 0, self.last_h, self.y[-1])
-        here = (self.t, *self._split(), self.x, self.lam, self.data.memory, counters)
+        here = (self.t, *self._split(), self.x, self.lam, self._memory(), counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value
         return kept
@@ -272,7 +283,7 @@ class Outside:
     def carried(self) -> dict[str, Any]:
         """The state reached; the solver's own memory is lost, so a resumed run agrees within its tolerance only."""
         numbers = np.array([self.start_time, self.t, self.steps, self.last_h, self.restarts])
-        return {"y": self.y, "numbers": numbers, "memory": self.data.memory.copy()}
+        return {"y": self.y, "numbers": numbers, "memory": self._memory()}
 
     def restore(self, content: Mapping[str, Any]) -> None:
         start, t, steps, last_h, restarts = (float(number) for number in content["numbers"])

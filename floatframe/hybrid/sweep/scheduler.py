@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from floatframe.errors import MissingDependency, ModelError
+from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
-from floatframe.hybrid.sweep.workers import Outcomes, Task, one_thread
+from floatframe.hybrid.sweep.workers import Outcomes, Task
 from floatframe.io import FAILED
 
 PATIENCE = "10s"  # for the answer of the scheduler

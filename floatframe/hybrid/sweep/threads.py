@@ -8,9 +8,10 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
+from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome
-from floatframe.hybrid.sweep.workers import Outcomes, Task, one_thread
+from floatframe.hybrid.sweep.workers import Outcomes, Task
 
 Answer = tuple[int, Outcome] | BaseException
 PATIENCE = 0.2  # s, after which a waiting thread looks whether Ctrl-C was pressed

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from floatframe.errors import ModelError
+from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.io import FAILED
@@ -131,15 +132,6 @@ def _serve(connection: Connection, study: Study) -> None:
             except (EOFError, OSError):
                 return
             connection.send(points.outcome(values))
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let BLAS work with one thread: workers do not get into each other's way, and all sum up in the same order."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        yield
 
 
 @contextmanager

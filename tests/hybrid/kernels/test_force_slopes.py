@@ -6,7 +6,7 @@ import numpy as np
 
 import floatframe as ff
 from floatframe import hybrid as h, railway
-from floatframe.hybrid.kernels.stepping import new_work
+from floatframe.hybrid.kernels.stepping import new_stepping, new_work
 from floatframe.hybrid.kernels.steps.newton import iteration_matrix
 
 TRACK = railway.Track(sections=[railway.Straight(40.0), railway.Transition(20.0), railway.Curve(40.0, 500.0)])
@@ -42,8 +42,11 @@ def iteration_matrices(system, state, levels):
     w.q[:], w.v[:] = state.q, state.v
     w.coordinates.q0[:], w.dofs.v_hist[:] = state.q, state.v
     matrices = []
+    s = new_stepping()
+    s.cv, s.cq = CV, CQ
     for level in levels:
-        iteration_matrix(tables, data, w, state.t, CV, CQ, level)
+        s.level = level
+        iteration_matrix(tables, data, w, s, state.t)
         matrices.append(w.M.copy())
     return matrices
 

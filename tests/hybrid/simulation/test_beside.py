@@ -33,6 +33,23 @@ def test_jobs_are_done_in_order(free_core):
     assert not jobs.begun
 
 
+def test_threads_of_blas_stay_off_the_core_of_the_observer(free_core):
+    # they wait for work with full power: records of the flexible slider-crank took half as long again with them
+    from threadpoolctl import threadpool_info
+
+    def threads() -> set[int]:
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    before = threads()
+    jobs, found = beside.Beside(pays=True), list[set[int]]()
+    jobs.begin()
+    jobs.do(lambda: found.append(threads()))
+    jobs.wait()
+    jobs.end()
+    assert found == [{1}]
+    assert threads() == before
+
+
 def test_a_failure_is_raised_by_the_next_call_and_nothing_is_done_behind_it(free_core):
     done: list[int] = []
     jobs = beside.Beside(pays=True)

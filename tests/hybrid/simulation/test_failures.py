@@ -160,6 +160,10 @@ def test_error_elsewhere_closes_the_file(tmp_path):
         ({"t_end": 0.0}, "t_end is 0 s, expected a time after the start at 0 s"),
         ({"t_end": math.nan}, "t_end is nan s"),
         ({"step": 0.0}, "step is 0 s, expected a time above 0 s"),
+        # a time about 100 s is known to 1.4e-14 s: such a step would be lost in it, and the run would never end
+        ({"t_end": 100.0, "step": 1e-15}, "step is 1e-15 s, but times about 100 s are only known to 1.4e-14 s"),
+        ({"options": hybrid.SolverOptions(step_max=1e-18)}, "step_max is 1e-18 s, but times about 1 s are only"),
+        ({"record": hybrid.Record(every=1e-17)}, "every is 1e-17 s, but times about 1 s are only known to 2.2e-16 s"),
         ({"rtol": 2.0}, "rtol is 2, expected a number between 0 and 1"),
         ({"step": 1e-3, "rtol": 1e-5}, "found step 0.001 s and rtol 1e-05; give step for fixed steps, or rtol"),
         ({"spectral_radius": 1.5}, "spectral_radius is 1.5"),

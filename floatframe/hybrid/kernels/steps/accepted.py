@@ -3,14 +3,16 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.constraints import remember_angles
+from floatframe.hybrid.kernels.coordinates import remember_angles
 from floatframe.hybrid.kernels.forces import remember_forces
 from floatframe.hybrid.kernels.options import inner
+from floatframe.hybrid.kernels.steps.states import accept_states, start_states
 
 
 @inner
-def start_again(w):
+def start_again(tables, data, w):
     """Try the state accepted last."""
+    start_states(tables, data, w)
     for i in range(len(w.q)):
         w.q[i] = w.coordinates[i].q0
     for i in range(len(w.v)):
@@ -35,6 +37,7 @@ def accept_state(tables, data, w, s, h):
         multiplier.lam0 = w.lam[k]
     for k in range(len(w.events)):
         w.events[k].before = w.events[k].now
+    accept_states(tables, data, w)
     remember_angles(tables.coordinates, data.coordinates, data.memory)
     remember_forces(tables, data)
     s.steps += 1.0
@@ -43,7 +46,7 @@ def accept_state(tables, data, w, s, h):
 
 
 @inner
-def keep(data, w, s, kept, m):
+def keep(tables, data, w, s, kept, m):
     """The accepted state as record m."""
     kept.t[m] = s.time
     for i in range(len(w.coordinates)):
@@ -63,3 +66,5 @@ def keep(data, w, s, kept, m):
     counters.work = s.work
     for i in range(len(data.memory)):
         kept.memory[m, i] = data.memory[i]
+    for k in range(len(w.states)):
+        kept.memory[m, tables.states[k].memory] = w.states[k].z0

@@ -123,4 +123,10 @@ def stiffness(w, s):
         scale = speed_scale(w, s, k)
         top += ((w.kv[NEXT, k] - w.kv[11, k]) / scale) ** 2
         bottom += (way / scale) ** 2
+    for k in range(len(w.states)):
+        way = 0.0
+        for j in range(12):
+            way += (B8[j] - A8[11, j]) * w.kz[j, k]
+        top += ((w.kz[NEXT, k] - w.kz[11, k]) / w.states[k].largest) ** 2
+        bottom += (way / w.states[k].largest) ** 2
     return math.sqrt(top / bottom) if bottom > 0.0 else 0.0

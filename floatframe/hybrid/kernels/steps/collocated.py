@@ -36,6 +36,7 @@ from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_le
 from floatframe.hybrid.kernels.steps.radau import MAX_ITERATIONS, A, C, radau_error, set_stage, solve_stages
 from floatframe.hybrid.kernels.steps.runs import run_steps
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.steps.states import read_rates, states_are_numbers
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernels.tree import move
 from floatframe.native import TRUTH
@@ -49,13 +50,15 @@ SAME = 1.2  # growth of a step that does not pay for new factors
 @inner
 def begin_radau(tables, data, w, s):
     """What the first step needs: accelerations at the start; nothing is known of earlier steps."""
-    start_again(w)
+    start_again(tables, data, w)
     if not find_accelerations(tables, data, w, s, s.time):
         return False
     for k in range(len(w.x)):
         w.dofs[k].x0 = w.x[k]
     for k in range(len(w.lam)):
         w.multipliers[k].lam0 = w.lam[k]
+    for k in range(len(w.states)):
+        w.states[k].rate0 = data.slots[tables.states[k].rate]
     see_speeds(w, s)
     leave_contacts(tables, data, w)
     s.begun = s.kind
@@ -87,7 +90,9 @@ def finish_step(tables, data, w, s, t):
             return NOT_A_NUMBER
     for k in range(nl):
         w.lam[k] += w.lam_step[k]
-    return REACHED if spare_rows_hold(tables, data, s, t) else OPENED
+    if not states_are_numbers(tables, data, w):
+        return NOT_A_NUMBER
+    return REACHED if spare_rows_hold(tables, data, w, s, t) else OPENED
 
 
 @inner
@@ -100,12 +105,17 @@ def accept_radau(tables, data, w, s, col, h):
             col.x_last[i, k] = col.x[i, k]
         for k in range(len(w.lam)):
             col.lam_last[i, k] = col.lam[i, k]
+        for k in range(len(w.states)):
+            col.rho_last[i, k] = col.rho[i, k]
     s.stage_h = h
     leave_contacts(tables, data, w)
     for k in range(len(w.v)):
         w.dofs[k].v_before = w.dofs[k].v0
     for k in range(len(w.q)):
         w.coordinates[k].q_before = w.coordinates[k].q0
+    for k in range(len(w.states)):
+        w.states[k].z_before = w.states[k].z0
+    read_rates(tables, data, w)
     s.before_time = s.time
     see_speeds(w, s)
     accept_state(tables, data, w, s, h)
@@ -147,9 +157,9 @@ def advance_radau(tables, data, w, s, col, t_end, single):
             s.leg_step = s.newton_limit = 0.3 * h
             s.leg_uneven = 1.0
             continue
-        set_stage(tables, w, col, 2)
+        set_stage(tables, data, w, col, h, 2)
         if controlled:
-            error = radau_error(w, s, col, h) / (ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0))
+            error = radau_error(tables, data, w, s, col, h) / (ESTIMATE * step_tolerance(s, h) ** (2.0 / 3.0))
             s.local_error = error
             if not error <= 1.0 and not passable(s, h, error):
                 s.rejected += 1.0
@@ -214,6 +224,8 @@ def inside_radau(tables, data, w, s, col, t):
     for k in range(len(w.v)):
         w.v[k] = w.dofs[k].v_before
         w.delta[k] = 0.0
+    for k in range(len(w.states)):
+        data.memory[tables.states[k].memory] = w.states[k].z_before
     for j in range(3):
         a, b = C[(j + 1) % 3], C[(j + 2) % 3]
         own = (C[j] - a) * (C[j] - b)
@@ -223,6 +235,8 @@ def inside_radau(tables, data, w, s, col, t):
         for k in range(len(w.v)):
             w.v[k] += plain * col.x_last[j, k]
             w.delta[k] += rooted * col.rate[j, k]
+        for k in range(len(w.states)):
+            data.memory[tables.states[k].memory] += plain * col.rho_last[j, k]
         s.work_inside += plain * col.power[j]
     # the same for 0, where all of them are 0: (x - c_0) (x - c_1) (x - c_2), whose last root is 1
     both, twice = C[0] + C[1], C[0] * C[1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import add_marker, scaled
+from floatframe.hybrid.kernels.coordinates import add_marker, scaled
 from floatframe.hybrid.kernels.energy import hold, penetration
 from floatframe.hybrid.kernels.layout import BUMP_STOP
 from floatframe.hybrid.kernels.linear import articulated_solve, solve_step

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.sensors import read_sensors
@@ -40,7 +40,7 @@ def start_events(tables, data, w, s):
     """Values of the events before the first step, so that it can be seen to cross zero."""
     if len(w.events) == 0 or s.steps > 0.0:
         return
-    start_again(w)
+    start_again(tables, data, w)
     evaluate_now(tables, data, w, s.time, VELOCITY, w.residual)
     crossing(tables, data, w, s, s.time)
     for k in range(len(w.events)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import remember_angles
+from floatframe.hybrid.kernels.coordinates import remember_angles
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import STEPS, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.stepping import (
@@ -53,6 +53,7 @@ from floatframe.hybrid.kernels.steps.runge_kutta import (
     stages,
 )
 from floatframe.hybrid.kernels.steps.runs import run_steps
+from floatframe.hybrid.kernels.steps.states import combine_states, read_rates
 from floatframe.native import TRUTH
 
 
@@ -70,6 +71,9 @@ def accept_explicit(tables, data, w, s, h):
         w.dofs[k].v_before = w.dofs[k].v0
     for k in range(len(w.q)):
         w.coordinates[k].q_before = w.coordinates[k].q0
+    for k in range(len(w.states)):
+        w.states[k].z_before = w.states[k].z0
+    read_rates(tables, data, w)
     s.before_time = s.time
     see_speeds(w, s)
     accept_state(tables, data, w, s, h)
@@ -78,7 +82,7 @@ def accept_explicit(tables, data, w, s, h):
 @inner
 def begin_explicit(tables, data, w, s):
     """What the first step needs: its first stage, and the energy to keep."""
-    start_again(w)
+    start_again(tables, data, w)
     if s.conserve == 1.0:
         conserve_energy(tables, data, w, s, s.time)
     if not find_accelerations(tables, data, w, s, s.time):
@@ -121,9 +125,10 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             s.leg_step = 0.2 * h
             continue
         combine(w, h, count, B8 if count == 12 else B5 if count == 7 else B4)
+        combine_states(tables, data, w, h, count, B8 if count == 12 else B5 if count == 7 else B4)
         if controlled:
             try_speeds(w, s)
-            error = error_of(w, s, h, count)
+            error = error_of(tables, data, w, s, h, count)
             s.local_error = error
             if not error <= 1.0 and not passable(s, h, error):
                 s.rejected += 1.0

@@ -29,11 +29,13 @@ from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_le
 from floatframe.hybrid.kernels.steps.newton import newton, set_state
 from floatframe.hybrid.kernels.steps.runs import run_to
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.steps.states import state_scale
 from floatframe.hybrid.kernels.system import ALL_FORCES
 
 SHORTEST = 1.0 / 64.0  # of a fixed step: where Newton's method fails, it is halved down to this share
 AT_REST = 1e-7  # of the model's own sizes: displacements that rtol is a share of even where nothing moves
 SHRINK = 0.8  # of a step that has become too long, at least: the next ones keep its length
+SHORT, JUMP = 0.1, 1e-3  # of the usual length: a shorter step has met a jump of rates, and may err by that of rtol
 ORDER = 2.0  # of the error of a step over its length
 
 
@@ -70,6 +72,7 @@ def history(w, s, formula, h):
             dof.d_hist = h * dof.v0 + h * h * ((0.5 - beta) * a0 + beta * rest)
         s.cv = h * gamma * c
         s.cq = h * h * beta * c
+        state_history(w, s, formula, h)
     else:
         # increments of the step: d = h b v + c1 d_1 + c2 d_2, and the same for speeds; the first steps are shorter
         b, c1, c2 = formula.b, formula.c1, formula.c2
@@ -84,8 +87,31 @@ def history(w, s, formula, h):
             dv = c1 * dof.dv1 + c2 * dof.dv2
             dof.v_hist = dof.v0 + dv
             dof.d_hist = h * b * (dof.v0 + dv) + c1 * dof.d1 + c2 * dof.d2
-        s.cv = h * b
+        for k in range(len(w.states)):
+            state = w.states[k]
+            state.z_hist = state.z0 + c1 * state.dz1 + c2 * state.dz2
+        s.cv = s.cz = h * b
         s.cq = h * h * b * b
+
+
+@inner
+def state_auxiliary(state, s, formula, h):
+    """As `auxiliary`, for the rate of a state variable."""
+    if not (changed(s, h) and s.last_h > 0.0):
+        return state.a0
+    shift = (formula.state_alpha_m - formula.alpha_f) * (h - s.last_h) / s.last_h
+    return state.a0 + shift * (state.rate0 - state.rate1)
+
+
+@inner
+def state_history(w, s, formula, h):
+    """The same for state variables, whose equations are of first order."""
+    am, af, gamma = formula.state_alpha_m, formula.alpha_f, formula.state_gamma
+    for k in range(len(w.states)):
+        state = w.states[k]
+        a0 = state_auxiliary(state, s, formula, h)
+        state.z_hist = state.z0 + h * (1.0 - gamma) * a0 + h * gamma * (af * state.rate0 - am * a0) / (1.0 - am)
+    s.cz = h * gamma * (1.0 - af) / (1.0 - am)
 
 
 @inner
@@ -97,6 +123,11 @@ def accept(tables, data, w, s, formula, h):
         for i in range(nv):
             dof = w.dofs[i]
             dof.a0 = ((1.0 - af) * w.x[i] + af * dof.x0 - am * auxiliary(dof, s, formula, h)) / (1.0 - am)
+        am = formula.state_alpha_m
+        for k in range(len(w.states)):
+            state = w.states[k]
+            before = state_auxiliary(state, s, formula, h)
+            state.a0 = ((1.0 - af) * state.rate + af * state.rate0 - am * before) / (1.0 - am)
     else:
         if changed(s, h):
             # the next step knows one increment of its own length
@@ -107,6 +138,10 @@ def accept(tables, data, w, s, formula, h):
             dof.dv2 = dof.dv1
             dof.d1 = w.delta[i]
             dof.dv1 = w.v[i] - dof.v0
+        for k in range(len(w.states)):
+            state = w.states[k]
+            state.dz2 = state.dz1
+            state.dz1 = data.memory[tables.states[k].memory] - state.z0
     for i in range(nv):
         dof = w.dofs[i]
         dof.way += w.delta[i]
@@ -134,7 +169,7 @@ def count_work(tables, data, w, s, formula, h):
 @inner
 def begin(tables, data, w, s):
     """What the first step must know of the start: the power there, and the push of contacts."""
-    start_again(w)
+    start_again(tables, data, w)
     evaluate_now(tables, data, w, s.time, ALL_FORCES, w.residual)
     s.power = s.auxiliary_power = outer_power(tables, data, w.lam, w.v)
     leave_contacts(tables, data, w)
@@ -150,6 +185,9 @@ def predict(w, s, same):
     for k in range(len(w.lam)):
         multiplier = w.multipliers[k]
         w.lam[k] = multiplier.lam0 + e * (multiplier.lam0 - multiplier.lam1)
+    for k in range(len(w.states)):
+        state = w.states[k]
+        state.rate = state.rate0 + e * (state.rate0 - state.rate1)
 
 
 @inner
@@ -204,6 +242,29 @@ def local_error(w, s, formula, h):
 
 
 @inner
+def state_error(tables, data, w, s, formula, h):
+    """Estimated error of the states over their share of the tolerance, that of the worst one.
+
+    The error of a step grows with its length cubed and the third derivative, which is found by differences of the
+    rates at its ends and at the start of the last step.
+    """
+    worst = 0.0
+    part = h / s.span
+    if h < SHORT * s.usual_h:
+        part = max(part, JUMP)
+    for k in range(len(w.states)):
+        state = w.states[k]
+        if s.steps_done > 0.0:
+            bend = (state.rate - state.rate0) / h - (state.rate0 - state.rate1) / s.last_h
+            third = 2.0 * bend / (h + s.last_h)
+        else:
+            third = 2.0 * (state.rate - state.rate0) / (h * h)
+        error = abs(formula.state_error * h**3 * third) / (s.rtol * part * state_scale(tables, data, w, k))
+        worst = error if math.isnan(error) else max(worst, error)
+    return worst
+
+
+@inner
 def one_step(tables, data, w, s, formula, h):
     """A step of length h from the accepted state; on success the new state is in the rows Q, V, X, LAM."""
     s.h = h
@@ -211,8 +272,8 @@ def one_step(tables, data, w, s, formula, h):
     predict(w, s, not changed(s, h))
     outcome = newton(tables, data, w, s, s.time + h)
     if outcome == REACHED:
-        set_state(tables, w, s.cv, s.cq)
-        if not spare_rows_hold(tables, data, s, s.time + h):
+        set_state(tables, data, w, s)
+        if not spare_rows_hold(tables, data, w, s, s.time + h):
             return OPENED
     return outcome
 
@@ -245,6 +306,8 @@ def advance(tables, data, w, s, formula, t_end, single):
             error = 2.0
             if outcome == REACHED:
                 error = local_error(w, s, formula, h)
+                if len(w.states) > 0:
+                    error = max(error, state_error(tables, data, w, s, formula, h))
                 s.local_error = error
             if outcome != REACHED or error > 1.0:
                 s.rejected += 1.0

@@ -20,6 +20,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.steps.states import states_are_numbers
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid.kernels.tree import move
 
@@ -92,7 +93,7 @@ def find_accelerations(tables, data, w, s, t):
     for r in range(nv):
         w.rhs[r] = -w.residual[w.rows[r].dof]
     a, b = s.stabilise_rate, s.stabilise_value
-    row_rates(tables, data, w.lam_step)
+    row_rates(tables, data, w.v, w.lam_step)
     for k in range(nl):
         w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.lam_step[k] - b * b * data.rows[k].value
     solve_step(w, nl)
@@ -128,7 +129,7 @@ def project(tables, data, w, s, t):
         move(tables.links, tables.flexible, w.q, w.correction)
     if not gap < UNCLOSED * reach:
         return False
-    row_rates(tables, data, w.lam_step)
+    row_rates(tables, data, w.v, w.lam_step)
     for r in range(nv):
         w.rhs[r] = 0.0
     for k in range(nl):
@@ -173,4 +174,6 @@ def finish_state(tables, data, w, s, t):
     for k in range(len(w.v)):
         if not math.isfinite(w.x[k]) or not math.isfinite(w.v[k]):
             return NOT_A_NUMBER
-    return REACHED if spare_rows_hold(tables, data, s, t) else OPENED
+    if not states_are_numbers(tables, data, w):
+        return NOT_A_NUMBER
+    return REACHED if spare_rows_hold(tables, data, w, s, t) else OPENED

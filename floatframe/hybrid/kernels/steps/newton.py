@@ -4,9 +4,10 @@ With the accelerations x at the end of the step as unknowns,
 
     speeds        v = v_hist + cv x
     positions     q = q_0 moved by d,  d = d_hist + cq x
-    equations     M x + k - f - G^T lam = 0,   g(q, t) / cq = 0
+    states        z = z_hist + cz z',  z' = rate(z, q, v, t)
+    equations     M x + k - f - G^T lam = 0,   g(q, t) / cq = 0,   of rows of speeds  g'(q, v, t) / cv = 0
 
-The division by cq is the scaling that keeps the iteration matrix well conditioned however small the step.
+The division by cq and cv is the scaling that keeps the iteration matrix well conditioned however small the step.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -14,9 +15,10 @@ from __future__ import annotations
 
 import math
 
-from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.constraints import row_rate
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
-from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
+from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, SPEEDS, TREE_COORDINATE
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.stepping import (
@@ -27,6 +29,13 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch, shift_inside
 from floatframe.hybrid.kernels.steps.slopes import add_force_slopes
+from floatframe.hybrid.kernels.steps.states import (
+    correct_states,
+    eliminate_states,
+    find_slopes,
+    take_states_off,
+    try_states,
+)
 from floatframe.hybrid.kernels.system import ALL_FORCES, JACOBIAN, MASS
 from floatframe.hybrid.kernels.tree import move
 
@@ -40,8 +49,9 @@ SLOW = 0.12  # contraction above which a new iteration matrix pays
 
 
 @inner
-def set_state(tables, w, cv, cq):
-    """Speeds and positions that belong to the accelerations w.x."""
+def set_state(tables, data, w, s):
+    """Speeds, positions and states that belong to the accelerations w.x and the rates in w.states."""
+    cv, cq = s.cv, s.cq
     nv = len(w.x)
     for i in range(nv):
         w.v[i] = w.dofs[i].v_hist + cv * w.x[i]
@@ -49,6 +59,13 @@ def set_state(tables, w, cv, cq):
     for i in range(len(w.q)):
         w.q[i] = w.coordinates[i].q0
     move(tables.links, tables.flexible, w.q, w.delta)
+    try_states(tables, data, w, s.cz)
+
+
+@inner
+def along_tree(w, s):
+    """Whether the iteration matrix is that of a tree of rigid links, and is solved along it."""
+    return s.level == 0.0 and w.traits.tree == 1 and len(w.states) == 0
 
 
 @inner
@@ -70,7 +87,7 @@ def joint_slopes(tables, data, w, cv, cq):
 
 
 @inner
-def iteration_matrix(tables, data, w, t, cv, cq, level):
+def iteration_matrix(tables, data, w, s, t):
     """Factor the iteration matrix at the present iterate; False if it is singular.
 
     Level 0 takes mass, elastic stiffness and damping of flexible bodies; level 1 differentiates the whole residual by
@@ -78,10 +95,13 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
     residual by all coordinates.
     """
     nv = len(w.x)
-    tree = level == 0 and w.traits.tree == 1
+    cv, cq, level = s.cv, s.cq, s.level
+    tree = along_tree(w, s)
     what = ALL_FORCES if tree else ALL_FORCES | MASS | JACOBIAN
     evaluate_now(tables, data, w, t, what, w.residual)
     keep_touch(data, w)
+    if len(w.states) > 0:
+        find_slopes(tables, data, w, t)
     joint_slopes(tables, data, w, cv, cq)
     if tree:
         good = articulated_factor(tables.links, data.links, data.dofs, w.tree_links, w.tree_dofs)
@@ -104,21 +124,23 @@ def iteration_matrix(tables, data, w, t, cv, cq, level):
                 for j in range(n):
                     place = i * n + j
                     S[iv + i, iv + j] += cq * tables.pool[k + n * n + place] + cv * tables.pool[k + 2 * n * n + place]
-    if level == 1 and w.traits.wheels == 1:
+    if level == 1.0 and w.traits.wheels == 1:
         add_force_slopes(tables, data, w, cv, cq, shift_inside(tables, data, w))
-    elif level > 0:
+    elif level > 0.0:
         step = shift_inside(tables, data, w) / cq
         for j in range(nv):
-            if level < 2 and tables.dofs[j].link < 0:
+            if level < 2.0 and tables.dofs[j].link < 0:
                 continue
             keep = w.x[j]
             w.x[j] = keep + step
-            set_state(tables, w, cv, cq)
+            set_state(tables, data, w, s)
             evaluate_now(tables, data, w, t, ALL_FORCES, w.shifted)
             w.x[j] = keep
             for i in range(nv):
                 S[i, j] = (w.shifted[i] - w.residual[i]) / step
-        set_state(tables, w, cv, cq)
+        set_state(tables, data, w, s)
+    if len(w.states) > 0 and not eliminate_states(w, cv, cq, s.cz):
+        return False
     return factor_constrained(w)
 
 
@@ -140,12 +162,14 @@ def newton(tables, data, w, s, t):
         w.dofs[i].x_start = w.x[i]
     for k in range(nl):
         w.multipliers[k].lam_start = w.lam[k]
+    for k in range(len(w.states)):
+        w.states[k].rate_start = w.states[k].rate
     reach = farthest_place(data.links, max(s.mechanism_size, 1.0))
     while True:
         fresh = False
         if abs(s.factored_cq - cq) > SAME * cq or s.age < 0.0:
-            set_state(tables, w, cv, cq)
-            if not iteration_matrix(tables, data, w, t, cv, cq, int(s.level)):
+            set_state(tables, data, w, s)
+            if not iteration_matrix(tables, data, w, s, t):
                 return SINGULAR
             s.factored_cq = cq
             s.age = 0.0
@@ -154,18 +178,18 @@ def newton(tables, data, w, s, t):
             fresh = True
         before = 0.0
         for iteration in range(MAX_ITERATIONS):
-            set_state(tables, w, cv, cq)
+            set_state(tables, data, w, s)
             evaluate_now(tables, data, w, t, ALL_FORCES, w.residual)
             s.evaluations += 1
             s.iterations += 1
             if s.level > 0.0 and not same_touch(data, w):
                 # the stiffness of a contact that has closed or opened hides how far off the forces are
-                if not iteration_matrix(tables, data, w, t, cv, cq, int(s.level)):
+                if not iteration_matrix(tables, data, w, s, t):
                     return SINGULAR
                 evaluate_now(tables, data, w, t, ALL_FORCES, w.residual)
                 s.refreshes += 1
                 before = 0.0
-            if s.level == 0.0 and w.traits.tree == 1:
+            if along_tree(w, s):
                 for i in range(nv):
                     w.correction[i] = -w.residual[i]
                 articulated_solve(tables.links, w.tree_links, w.tree_dofs, w.correction)
@@ -173,7 +197,10 @@ def newton(tables, data, w, s, t):
                 for r in range(nv):
                     w.rhs[r] = -w.residual[w.rows[r].dof]
                 for k in range(nl):
-                    w.rhs[nv + k] = -data.rows[k].value / cq
+                    row, here = tables.rows[k], data.rows[k]
+                    of_speeds = row.level == SPEEDS
+                    w.rhs[nv + k] = -row_rate(tables, data, row, here, w.v) / cv if of_speeds else -here.value / cq
+                take_states_off(tables, data, w, s.cz)
                 solve_step(w, nl)
             size = 0.0
             speed = 0.0
@@ -195,6 +222,9 @@ def newton(tables, data, w, s, t):
             # nothing else is left of the corrections
             rounded = ROUNDED_PLACE * reach * cv / cq * math.sqrt(abs(weight))
             allowed += rounded
+            if len(w.states) > 0:
+                over = correct_states(tables, data, w, s)
+                size = over * allowed if math.isnan(over) else max(size, over * allowed)
             if not math.isfinite(size) or not math.isfinite(speed):
                 break
             if iteration > 0 and before > 0.0:
@@ -221,6 +251,9 @@ def newton(tables, data, w, s, t):
             w.x[i] = w.dofs[i].x_start
         for k in range(nl):
             w.lam[k] = w.multipliers[k].lam_start
+        for k in range(len(w.states)):
+            finite = finite and math.isfinite(data.slots[tables.states[k].rate])
+            w.states[k].rate = w.states[k].rate_start
         if fresh:
             if s.level >= 2.0:
                 s.level = 2.0 - w.traits.wheels  # it did not help, and takes long with wheels

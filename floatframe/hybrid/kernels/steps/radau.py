@@ -1,8 +1,8 @@
 """One step of the method Radau IIA of order 5 on the index-1 equations.
 
-Unknowns are accelerations x_i and multipliers of three stages; speeds are v_i = v_0 + h sum a_ij x_j, displacements
-d_i = h sum a_ij d'_j with the rates d' of rotation vectors for rotations. Quaternions moved by them stay of length one,
-and the order is that of the method.
+Unknowns are accelerations x_i, multipliers and rates of states of three stages; speeds are v_i = v_0 + h sum a_ij x_j,
+states likewise, displacements d_i = h sum a_ij d'_j with the rates d' of rotation vectors for rotations. Quaternions
+moved by them stay of length one, and the order is that of the method.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -21,6 +21,7 @@ from floatframe.hybrid.kernels.stepping import FAILED, NOT_A_NUMBER, REACHED, SI
 from floatframe.hybrid.kernels.steps.contacts import watch_contacts
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance, try_speeds
 from floatframe.hybrid.kernels.steps.radau_matrix import REAL, factor, linearise
+from floatframe.hybrid.kernels.steps.states import state_scale
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE
 from floatframe.hybrid.kernels.tree import move
 
@@ -71,6 +72,9 @@ def predict(w, s, col, h):
         for k in range(len(w.lam)):
             lam = l0 * col.lam_last[0, k] + l1 * col.lam_last[1, k] + l2 * col.lam_last[2, k]
             col.lam[i, k] = lam if ratio > 0.0 else w.multipliers[k].lam0
+        for k in range(len(w.states)):
+            rho = l0 * col.rho_last[0, k] + l1 * col.rho_last[1, k] + l2 * col.rho_last[2, k]
+            col.rho[i, k] = rho if ratio > 0.0 else w.states[k].rate0
     for i in range(3):
         for k in range(len(w.x)):
             col.d[i, k] = h * C[i] * w.dofs[k].v0
@@ -114,8 +118,11 @@ def update_stages(tables, w, col, h):
 
 
 @inner
-def set_stage(tables, w, col, i):
+def set_stage(tables, data, w, col, h, i):
     """Try the state of a stage."""
+    for k in range(len(w.states)):
+        way = A[i, 0] * col.rho[0, k] + A[i, 1] * col.rho[1, k] + A[i, 2] * col.rho[2, k]
+        data.memory[tables.states[k].memory] = w.states[k].z0 + h * way
     for k in range(len(w.q)):
         w.q[k] = w.coordinates[k].q0
     move(tables.links, tables.flexible, w.q, col.d[i])
@@ -128,55 +135,67 @@ def set_stage(tables, w, col, i):
 
 @inner
 def residuals(tables, data, w, s, col, h):
-    """What the stages leave of the equations, with the sign of a right-hand side, in col.dx, col.dlam."""
+    """What the stages leave of the equations, with the sign of a right-hand side, in col.dx, col.dlam, col.drho."""
     nl = len(w.lam)
     what = ALL_FORCES | CONVECTIVE if nl > 0 else ALL_FORCES
     for i in range(3):
-        set_stage(tables, w, col, i)
+        set_stage(tables, data, w, col, h, i)
         evaluate_now(tables, data, w, s.time + C[i] * h, what, w.residual)
         s.evaluations += 1
         for k in range(len(w.x)):
             col.dx[i, k] = -w.residual[k]
         for k in range(nl):
             col.dlam[i, k] = -data.rows[k].convective
+        for k in range(len(w.states)):
+            col.drho[i, k] = data.slots[tables.states[k].rate] - col.rho[i, k]
         col.power[i] = outer_power(tables, data, w.lam, w.v)
         watch_contacts(tables, data, w, i == 0)
 
 
 @inner
 def correct(w, col):
-    """Turn right-hand sides in col.dx, col.dlam into corrections, by the factors of the two eigenvalues."""
+    """Turn right-hand sides in col.dx, col.dlam, col.drho into corrections, by the factors of the two eigenvalues."""
     nv, nl = len(w.x), len(w.lam)
+    n = nv + nl + len(w.states)
     rhs, other, turned = col.rhs, col.complex_rhs, col.imaginary_rhs
-    for r in range(nv + nl):
+    for r in range(n):
         if r < nv:
             k = w.rows[r].dof
             a, b, c = col.dx[0, k], col.dx[1, k], col.dx[2, k]
-        else:
+        elif r < nv + nl:
             a, b, c = col.dlam[0, r - nv], col.dlam[1, r - nv], col.dlam[2, r - nv]
+        else:
+            k = r - nv - nl
+            a, b, c = col.drho[0, k], col.drho[1, k], col.drho[2, k]
         rhs[r] = TI[0, 0] * a + TI[0, 1] * b + TI[0, 2] * c
         other[r] = TI[1, 0] * a + TI[1, 1] * b + TI[1, 2] * c
         turned[r] = TI[2, 0] * a + TI[2, 1] * b + TI[2, 2] * c
     lu_solve(col.real, col.real_rows, rhs)
     complex_solve(col.complex, col.imaginary, col.complex_rows, other, turned)
-    for r in range(nv + nl):
+    for r in range(n):
         for i in range(3):
             value = T[i, 0] * rhs[r] + T[i, 1] * other[r] + T[i, 2] * turned[r]
             if r < nv:
                 col.dx[i, w.rows[r].dof] = value
-            else:
+            elif r < nv + nl:
                 col.dlam[i, r - nv] = value
+            else:
+                col.drho[i, r - nv - nl] = value
 
 
 @inner
-def size_of_corrections(w, s, col, h):
-    """Root mean square of the corrections of speeds, over what their errors are a share of."""
+def size_of_corrections(tables, data, w, s, col, h):
+    """Root mean square of the corrections of speeds and states, over what their errors are a share of."""
     total = 0.0
     for k in range(len(w.x)):
         scale = h / speed_scale(w, s, k)
         for i in range(3):
             total += (scale * col.dx[i, k]) ** 2
-    return math.sqrt(total / max(1, 3 * len(w.x)))
+    for k in range(len(w.states)):
+        scale = h / state_scale(tables, data, w, k)
+        for i in range(3):
+            total += (scale * col.drho[i, k]) ** 2
+    return math.sqrt(total / max(1, 3 * (len(w.x) + len(w.states))))
 
 
 @inner
@@ -188,7 +207,7 @@ def solve_stages(tables, data, w, s, col, h):
         update_stages(tables, w, col, h)
         fresh = s.age < 0.0
         if fresh:
-            set_stage(tables, w, col, 1)
+            set_stage(tables, data, w, col, h, 1)
             linearise(tables, data, w, s, col, s.time + C[1] * h, h)
             s.age = 0.0
         if fresh or s.factored_h != h:
@@ -208,7 +227,9 @@ def solve_stages(tables, data, w, s, col, h):
             correct(w, col)
             for k in range(len(w.v)):
                 w.v[k] = w.dofs[k].v0  # a wild iterate must not make what follows it look small
-            size = size_of_corrections(w, s, col, h)
+            for k in range(len(w.states)):
+                data.memory[tables.states[k].memory] = w.states[k].z0
+            size = size_of_corrections(tables, data, w, s, col, h)
             finite = math.isfinite(size)
             if not finite:
                 break
@@ -217,6 +238,8 @@ def solve_stages(tables, data, w, s, col, h):
                     col.x[i, k] += col.dx[i, k]
                 for k in range(len(w.lam)):
                     col.lam[i, k] += col.dlam[i, k]
+                for k in range(len(w.states)):
+                    col.rho[i, k] += col.drho[i, k]
             update_stages(tables, w, col, h)
             if before > 0.0:
                 s.contraction = size / before
@@ -239,9 +262,12 @@ def solve_stages(tables, data, w, s, col, h):
 
 
 @inner
-def radau_error(w, s, col, h):
-    """Estimated error of the step, root mean square over positions and speeds, over what errors are a share of."""
-    nv, nl = len(w.x), len(w.lam)
+def radau_error(tables, data, w, s, col, h):
+    """Estimated error of the step, root mean square over positions, speeds and states, over what errors are a share of.
+
+    Called with the last stage, the end of the step, as the state tried.
+    """
+    nv, nl, nz = len(w.x), len(w.lam), len(w.states)
     g = h / REAL
     for k in range(nv):
         v0 = w.dofs[k].v0
@@ -257,6 +283,15 @@ def radau_error(w, s, col, h):
             own = col.mass[i, k] if r < nv else col.rows[r - nv, k]
             total += own * w.correction[k] - g * col.stiffness[i, k] * w.delta[k]
         col.rhs[r] = total
+    for j in range(nz):
+        total = 0.0
+        for i in range(3):
+            way = A[i, 0] * col.rho[0, j] + A[i, 1] * col.rho[1, j] + A[i, 2] * col.rho[2, j]
+            total += E[i] * h * way
+        total = (h * w.states[j].rate0 + total) / REAL
+        for k in range(nv):
+            total += g * w.slopes[j, k] * w.delta[k]
+        col.rhs[nv + nl + j] = total
     lu_solve(col.real, col.real_rows, col.rhs)
     error = 0.0
     for r in range(nv):
@@ -264,4 +299,6 @@ def radau_error(w, s, col, h):
         speed = col.rhs[r]
         place = w.delta[k] + g * speed
         error += (speed / speed_scale(w, s, k)) ** 2 + (place / w.dofs[k].extent) ** 2
-    return math.sqrt(error / max(1, 2 * nv))
+    for j in range(nz):
+        error += (col.rhs[nv + nl + j] / state_scale(tables, data, w, j)) ** 2
+    return math.sqrt(error / max(1, 2 * nv + nz))

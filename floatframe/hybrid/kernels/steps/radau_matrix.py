@@ -1,17 +1,19 @@
 """The linear systems of a Radau step: the equations of motion linearised, and factored for each eigenvalue.
 
-The three stages separate into one real system and one complex one, [M + c D + c^2 K, -G^T; G, 0], c = h / eigenvalue.
+The three stages separate into one real system and one complex one, [M + c D + c^2 K, -G^T; G, 0], c = h / eigenvalue,
+with rows and columns for the rates of states behind them.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.constraints import program
+from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import COORDINATE_FORCE, SLOT_COORDINATE, SLOT_RATE, TREE_COORDINATE
 from floatframe.hybrid.kernels.linear import REGULAR, complex_factor, lu_factor
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.steps.contacts import SHIFT, shift_inside
+from floatframe.hybrid.kernels.steps.states import find_slopes
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS
 from floatframe.hybrid.kernels.tree import move
 
@@ -33,6 +35,8 @@ def linearise(tables, data, w, s, col, t, h):
     evaluate_now(tables, data, w, t, ALL_FORCES | MASS | JACOBIAN | CONVECTIVE, w.residual)
     s.evaluations += 1
     K, D = col.stiffness, col.damping
+    if len(w.states) > 0:
+        find_slopes(tables, data, w, t)
     for i in range(nv + nl):
         for j in range(nv):
             K[i, j] = D[i, j] = 0.0
@@ -142,3 +146,25 @@ def fill(w, col, a, b, S, T):
         for p in range(nl):
             S[nv + k, nv + p] = T[nv + k, nv + p] = 0.0
         S[nv + k, nv + k] = REGULAR * own
+    if len(w.states) > 0:
+        fill_states(w, a, b, S, T)
+
+
+@inner
+def fill_states(w, a, b, S, T):
+    """Rows and columns of the rates of states: c times the slopes of the residual, 1 - c Z, -c V - c^2 X."""
+    nv, nz = len(w.x), len(w.states)
+    first = nv + len(w.lam)
+    square, product = a * a - b * b, 2.0 * a * b
+    for j in range(nz):
+        slopes, row = w.slopes[j], first + j
+        for r in range(nv):
+            i = w.rows[r].dof
+            S[r, row], T[r, row] = a * slopes[2 * nv + i], b * slopes[2 * nv + i]
+            S[row, r] = -a * slopes[nv + i] - square * slopes[i]
+            T[row, r] = -b * slopes[nv + i] - product * slopes[i]
+        for k in range(len(w.lam)):
+            S[nv + k, row] = S[row, nv + k] = T[nv + k, row] = T[row, nv + k] = 0.0
+        for k in range(nz):
+            S[row, first + k], T[row, first + k] = -a * slopes[3 * nv + k], -b * slopes[3 * nv + k]
+        S[row, row] += 1.0

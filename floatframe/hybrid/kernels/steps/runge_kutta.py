@@ -13,6 +13,7 @@ from floatframe.hybrid.kernels.steps.contacts import watch_contacts
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, D8, E8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
+from floatframe.hybrid.kernels.steps.states import start_states, state_scale
 
 # classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
 A4 = np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
@@ -55,6 +56,8 @@ def stages(tables, data, w, s, h, count, A):
         w.kq[0, k] = w.kq[NEXT, k]
     for k in range(nv):
         w.kv[0, k] = w.kv[NEXT, k]
+    for k in range(len(w.states)):
+        w.kz[0, k] = w.kz[NEXT, k]
     w.power[0] = w.power[NEXT]
     for i in range(1, count):
         c = 0.0
@@ -62,6 +65,7 @@ def stages(tables, data, w, s, h, count, A):
             w.q[k] = w.coordinates[k].q0
         for k in range(nv):
             w.v[k] = w.dofs[k].v0
+        start_states(tables, data, w)
         for j in range(i):
             a = h * A[i, j]
             c += A[i, j]
@@ -70,6 +74,7 @@ def stages(tables, data, w, s, h, count, A):
                     w.q[k] += a * w.kq[j, k]
                 for k in range(nv):
                     w.v[k] += a * w.kv[j, k]
+                add_states(tables, data, w, a, j)
         if not find_accelerations(tables, data, w, s, s.time + c * h):
             return False
         watch_contacts(tables, data, w, i == 1)
@@ -83,7 +88,16 @@ def keep_stage(tables, data, w, i):
     w.power[i] = outer_power(tables, data, w.lam, w.v)
     for k in range(len(w.v)):
         w.kv[i, k] = w.x[k]
+    for k in range(len(w.states)):
+        w.kz[i, k] = data.slots[tables.states[k].rate]
     coordinate_derivatives(tables.links, tables.flexible, w.q, w.v, w.kq[i])
+
+
+@inner
+def add_states(tables, data, w, factor, j):
+    """Add to the states tried their rates at stage j times a factor."""
+    for k in range(len(w.states)):
+        data.memory[tables.states[k].memory] += factor * w.kz[j, k]
 
 
 @inner
@@ -102,10 +116,10 @@ def combine(w, h, count, weights):
 
 
 @inner
-def error_of(w, s, h, count):
-    """Estimated error of the step over its tolerance, root mean square over positions and speeds."""
+def error_of(tables, data, w, s, h, count):
+    """Estimated error of the step over its tolerance, root mean square over positions, speeds and states."""
     fine = coarse = 0.0
-    nq, nv = len(w.q), len(w.v)
+    nq, nv, nz = len(w.q), len(w.v), len(w.states)
     for k in range(nq):
         a, b = estimates(w.kq, k, count)
         scale = w.coordinates[k].extent
@@ -116,10 +130,15 @@ def error_of(w, s, h, count):
         scale = speed_scale(w, s, k)
         fine += (a / scale) ** 2
         coarse += (b / scale) ** 2
+    for k in range(nz):
+        a, b = estimates(w.kz, k, count)
+        scale = state_scale(tables, data, w, k)
+        fine += (a / scale) ** 2
+        coarse += (b / scale) ** 2
     if count == 7:
-        return h * math.sqrt(fine / max(1, nq + nv)) / step_tolerance(s, h)
+        return h * math.sqrt(fine / max(1, nq + nv + nz)) / step_tolerance(s, h)
     both = fine + 0.01 * coarse
-    return h * fine / math.sqrt(both * max(1, nq + nv)) / step_tolerance(s, h) if both != 0.0 else 0.0
+    return h * fine / math.sqrt(both * max(1, nq + nv + nz)) / step_tolerance(s, h) if both != 0.0 else 0.0
 
 
 @inner
@@ -151,6 +170,9 @@ def inside(tables, data, w, s, formula, t):
         w.q[k] = w.coordinates[k].q_before + share * (w.coordinates[k].q0 - w.coordinates[k].q_before)
     for k in range(len(w.v)):
         w.v[k] = w.dofs[k].v_before + share * (w.dofs[k].v0 - w.dofs[k].v_before)
+    for k in range(len(w.states)):
+        state = w.states[k]
+        data.memory[tables.states[k].memory] = state.z_before + share * (state.z0 - state.z_before)
     s.work_inside = s.work_before + share * (s.work - s.work_before)
     for j in range(7 if s.stages == 7.0 else 16):
         weight = h * (
@@ -160,6 +182,7 @@ def inside(tables, data, w, s, formula, t):
             w.q[k] += weight * w.kq[j, k]
         for k in range(len(w.v)):
             w.v[k] += weight * w.kv[j, k]
+        add_states(tables, data, w, weight, j)
         s.work_inside += weight * w.power[j]
     return True
 
@@ -186,6 +209,8 @@ def inner_stages(tables, data, w, s, h):
             w.q[k] = w.coordinates[k].q_before
         for k in range(len(w.v)):
             w.v[k] = w.dofs[k].v_before
+        for k in range(len(w.states)):
+            data.memory[tables.states[k].memory] = w.states[k].z_before
         c = 0.0
         for j in range(i):
             a = h * A8[i, j]
@@ -195,6 +220,7 @@ def inner_stages(tables, data, w, s, h):
                     w.q[k] += a * w.kq[j, k]
                 for k in range(len(w.v)):
                     w.v[k] += a * w.kv[j, k]
+                add_states(tables, data, w, a, j)
         if not find_accelerations(tables, data, w, s, s.before_time + c * h):
             return False
         keep_stage(tables, data, w, i)

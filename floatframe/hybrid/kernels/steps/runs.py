@@ -19,7 +19,7 @@ def keep_inside(inside, tables, data, w, s, own, kept, m, t):
     if not inside(tables, data, w, s, own, t):
         return SINGULAR
     outcome = finish_state(tables, data, w, s, t)
-    keep(data, w, s, kept, m)
+    keep(tables, data, w, s, kept, m)
     kept.t[m] = t
     kept.counters[m].work = s.work_inside
     for i in range(len(w.q)):
@@ -29,6 +29,9 @@ def keep_inside(inside, tables, data, w, s, own, kept, m, t):
         kept.x[m, i] = w.x[i]
     for i in range(len(w.lam)):
         kept.lam[m, i] = w.lam[i]
+    for k in range(len(w.states)):
+        place = tables.states[k].memory
+        kept.memory[m, place] = data.memory[place]
     return outcome
 
 
@@ -43,10 +46,10 @@ def run_through(advance, inside, tables, data, w, s, own, times, kept):
                 return m, outcome
             m += 1
         elif times[m] == s.time:
-            keep(data, w, s, kept, m)
+            keep(tables, data, w, s, kept, m)
             m += 1
         elif s.event_ahead == 1.0:
-            keep(data, w, s, kept, m)
+            keep(tables, data, w, s, kept, m)
             return m + 1, EVENT
         else:
             outcome = advance(tables, data, w, s, own, s.horizon, True)
@@ -79,7 +82,7 @@ def run_to(advance, tables, data, w, s, own, times, single, kept):
         outcome = advance(tables, data, w, s, own, t_end, single)
         if outcome not in (REACHED, EVENT):
             return m, outcome
-        keep(data, w, s, kept, m)
+        keep(tables, data, w, s, kept, m)
         if outcome == EVENT:
             return m + 1, EVENT
     return len(kept.t) if single else len(times), REACHED

@@ -8,7 +8,7 @@ step: how levers and axes turn, gyroscopic terms.
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
-from floatframe.hybrid.kernels.constraints import ZERO, add_marker, scaled
+from floatframe.hybrid.kernels.coordinates import ZERO, add_marker, scaled
 from floatframe.hybrid.kernels.forces import between_places
 from floatframe.hybrid.kernels.forces_track import gripping_speed
 from floatframe.hybrid.kernels.layout import OFF, WHEEL_ON_TRACK
