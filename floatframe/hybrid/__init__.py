@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         describe_state as describe_state,
     )
     from floatframe.hybrid.description import (
+        Block as Block,
         Creep as Creep,
         FlexibleBody as FlexibleBody,
         Force as Force,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         joint_friction as joint_friction,
         joint_torque as joint_torque,
         motion as motion,
+        pid as pid,
         planar as planar,
         point_force as point_force,
         point_on_line as point_on_line,
@@ -90,6 +92,8 @@ if TYPE_CHECKING:
         screw as screw,
         spherical as spherical,
         spring as spring,
+        state_space as state_space,
+        transfer_function as transfer_function,
         translate as translate,
         universal as universal,
         user_force as user_force,

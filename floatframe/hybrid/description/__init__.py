@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
-    from floatframe.hybrid.description import forces as forces, joints as joints, rail as rail, wheel as wheel
+    from floatframe.hybrid.description import (
+        blocks as blocks,
+        forces as forces,
+        joints as joints,
+        rail as rail,
+        wheel as wheel,
+    )
+    from floatframe.hybrid.description.blocks import (
+        Block as Block,
+        pid as pid,
+        state_space as state_space,
+        transfer_function as transfer_function,
+    )
     from floatframe.hybrid.description.bodies import (
         BODY_LIMITS as BODY_LIMITS,
         FlexibleBody as FlexibleBody,

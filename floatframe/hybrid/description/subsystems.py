@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from floatframe.errors import ModelError, Subject, Where
 from floatframe.expressions import Scalar, Scope, Table, Vector, kept, parameter
+from floatframe.hybrid.description.blocks import Block
 from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
 from floatframe.hybrid.description.control import Signal, StateVariable
 from floatframe.hybrid.description.forces import Force
@@ -58,13 +59,13 @@ class Assembly:
         return Ground()
 
     def add(self, item: Part) -> Part:
-        """Take in a body, joint, relation, force, state variable, signal, instance or stage and return it."""
+        """Take in a body, joint, relation, force, state variable, signal, block, instance or stage and return it."""
         if isinstance(item, Assembly):
             raise ModelError(
                 f"subsystem '{item.name}': add an instance of it, as in .add({item.name}.instance('front'))"
             )
         if not isinstance(item, Item):
-            expected = "a body, joint, relation, force, state variable, signal, instance or stage"
+            expected = "a body, joint, relation, force, state variable, signal, block, instance or stage"
             raise ModelError(f"'{self.name}': found {item!r}, expected {expected}")
         if isinstance(item, Stage) and isinstance(self, Subsystem):
             raise item.where.error(f"stages are part of the model; add it there, with names such as '{self.name}.A'")
@@ -144,7 +145,9 @@ class Instance:
         return replace(inner, name=f"{self.name}.{inner.name}")
 
 
-Item: TypeAlias = RigidBody | FlexibleBody | Joint | Relation | Force | StateVariable | Signal | Instance | Stage
+Item: TypeAlias = (
+    RigidBody | FlexibleBody | Joint | Relation | Force | StateVariable | Signal | Block | Instance | Stage
+)
 
 
 def _way(start: Assembly, goal: Assembly) -> list[str]:

@@ -13,6 +13,7 @@ from floatframe.expressions import Mistakes, Scalar, Scope, Table
 from floatframe.hybrid.description import (
     POINT_JOINTS,
     Assembly,
+    Block,
     Force,
     Joint,
     Relation,
@@ -22,6 +23,7 @@ from floatframe.hybrid.description import (
     frame_along,
     unit,
 )
+from floatframe.hybrid.flat.blocks import flat_block
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
 from floatframe.hybrid.flat.control import flat_signal, flat_state, without_loops
@@ -42,7 +44,7 @@ from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
 from floatframe.hybrid.flat.track_starts import start_on_track
 
-Thing = TypeVar("Thing", bound=Joint | Relation | Force | StateVariable | Signal)
+Thing = TypeVar("Thing", bound=Joint | Relation | Force | StateVariable | Signal | Block)
 
 __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
 
@@ -130,6 +132,11 @@ def _flat(
     for part, signal in _items(parts, Signal):
         with mistakes.of(part.path + signal.name, signal.name):
             signals.append(reuse.flat(part, signal.name, partial(flat_signal, signal=signal)))
+    for part, block in _items(parts, Block):
+        with mistakes.of(part.path + block.name, block.name):
+            opened_block = reuse.flat(part, block.name, partial(flat_block, block=block))
+            states += opened_block.states
+            signals += opened_block.signals
     with mistakes.of():
         without_loops(states, signals)
     tables: dict[str, Table] = {}

@@ -190,11 +190,12 @@ class FlatState:
     start: float
     size: float  # what is large for it
     unit: str = ""
+    block: Where | None = None  # that it is part of
 
     @property
     def where(self) -> Where:
         """What errors about it name."""
-        return Where.of("state", self.name)
+        return self.block or Where.of("state", self.name)
 
 
 @short_repr

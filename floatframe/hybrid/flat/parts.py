@@ -21,11 +21,11 @@ from floatframe.expressions import (
     parse,
     resolved_parameters,
 )
-from floatframe.hybrid.description import Assembly, Instance, Signal, StateVariable, rotation_matrix
+from floatframe.hybrid.description import Assembly, Block, Instance, Signal, StateVariable, rotation_matrix
 from floatframe.wording import did_you_mean
 
 TIME = frozenset({"t"})
-QUANTITIES = (StateVariable, Signal)  # what stands in expressions by its name alone
+QUANTITIES = (StateVariable, Signal, Block)  # what stands in expressions by its name alone
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from floatframe.hybrid.description import (
 )
 from floatframe.hybrid.modelfile.locate import located
 from floatframe.hybrid.modelfile.schema import (
+    BLOCKS,
     BODY,
     FLEXIBLE,
     FORCES,
@@ -149,6 +150,7 @@ class PartReader:
             "force": _one(lambda spot: _of_kind(spot, FORCES)),
             "state": _one(lambda spot: StateVariable(**read_keys(spot, STATE, "a state"))),
             "signal": _one(lambda spot: Signal(**read_keys(spot, SIGNAL, "a signal"))),
+            "block": _one(lambda spot: _of_kind(spot, BLOCKS)),
             "stage": _one(lambda spot: Stage(**read_keys(spot, STAGE, "a stage"))),
         }
         for kind, read in readers.items():
@@ -278,7 +280,7 @@ def _flexible(spot: Spot) -> FlexibleBody:
 
 
 def _of_kind(spot: Spot, kinds: Mapping[str, Kind]) -> Any:
-    """Return a joint or force by its type."""
+    """Return a joint, force or block by its type."""
     if "type" not in spot.value:
         raise spot.error(f"'type' is missing, expected one of {', '.join(kinds)}", "type")
     kind = spot.value["type"]

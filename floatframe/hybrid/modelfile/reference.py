@@ -48,11 +48,11 @@ def _lines() -> Iterator[str]:
         "",
         "Every force has `name` and `type`; those between two places `place` and `against`.",
     ]
-    for kind, rule in schema.FORCES.items():
-        yield from ["", f"### {kind}", ""]
-        yield from _keys({name: key for name, key in rule.keys.items() if name not in ("name", "type")})
+    yield from _kinds(schema.FORCES)
     yield from _section("[[state]]", schema.STATE)
     yield from _section("[[signal]]", schema.SIGNAL)
+    yield from ["", "## [[block]]", "", "Every block has `name` and `type`; its name stands for its output."]
+    yield from _kinds(schema.BLOCKS)
     yield from _section("[[stage]]", schema.STAGE)
     yield from _section("[record]", schema.RECORD)
     yield from _section("[simulate]", schema.SIMULATE)
@@ -65,6 +65,13 @@ def _lines() -> Iterator[str]:
         for kind, rule in kinds.items():
             yield from ["", f'### type = "{kind}"', "", *_keys({k: key for k, key in rule.keys.items() if k != "type"})]
     yield from _section("[[track.gradient]]", track_schema.GRADIENT.keys)
+
+
+def _kinds(kinds: Mapping[str, schema.Kind]) -> Iterator[str]:
+    """Yield a section for every type, with the keys behind its name and type."""
+    for kind, rule in kinds.items():
+        yield from ["", f"### {kind}", ""]
+        yield from _keys({name: key for name, key in rule.keys.items() if name not in ("name", "type")})
 
 
 def _section(title: str, keys: Mapping[str, Key]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from floatframe.hybrid.description import (
+    blocks,
     forces as elements,
     joints,
     rail as elements_rail,
@@ -379,6 +380,50 @@ SIGNAL = {
     "unit": Key("for channels and plots", v.text),
 }
 
+# blocks
+
+_INPUT = {"input": Key("an expression of t, measured values, states, signals and blocks", v.number, required=True)}
+_OUTPUT = {
+    "size": Key("what is large for its input or states: see [[state]]", v.number, default="1"),
+    "unit": Key("of its output, for channels and plots", v.text),
+}
+
+BLOCKS: dict[str, Kind] = {
+    "transfer_function": _kind(
+        blocks.transfer_function,
+        _INPUT,
+        _OUTPUT,
+        numerator=Key("coefficients from the highest power of s down", v.numbers, required=True),
+        denominator=Key("likewise; of at least the same degree", v.numbers, required=True),
+    ),
+    "pid": _kind(
+        blocks.pid,
+        {"input": Key("the error: target less measured value", v.number, required=True)},
+        kp=Key("output per error", v.number, required=True),
+        ki=Key("output per error and second", v.number, default="0"),
+        kd=Key("output per rate of the error", v.number, default="0"),
+        filter=Key("time constant behind which the derivative is taken [s]; needed with kd", v.number),
+        low=Key("lowest output", v.number),
+        high=Key("highest output", v.number),
+        anti_windup=Key(
+            "time constant with which the integral follows a limit [s] (default: √(kd/ki), kp/ki)", v.number
+        ),
+        start=Key("of the integral, as part of the output", v.number, default="0"),
+        size=Key("what is large for its output: see [[state]]", v.number, default="1"),
+        unit=Key("of its output, for channels and plots", v.text),
+    ),
+    "state_space": _kind(
+        blocks.state_space,
+        _OUTPUT,
+        inputs=Key("list of expressions u", v.texts, required=True),
+        A=Key("of x' = A x + B u, a list of rows", v.numbers, required=True),
+        B=Key("likewise", v.numbers, required=True),
+        C=Key("of the outputs y = C x + D u; one is NAME, several are NAME.y1, NAME.y2, …", v.numbers, required=True),
+        D=Key("likewise", v.numbers, default="0"),
+        start=Key("of the states NAME.x1, NAME.x2, …", v.numbers, default="0"),
+    ),
+}
+
 STAGE = {
     "name": NAME,
     "when": Key("the time [s], or an expression of t and measured values that crosses zero", v.number, required=True),
@@ -400,6 +445,7 @@ PART_TABLES = {
     "force": "force elements, one [[force]] each",
     "state": "state variables beside the mechanics, one [[state]] each; their names stand in expressions",
     "signal": "names for expressions, one [[signal]] each",
+    "block": "parts of controllers, one [[block]] each; their names stand for their outputs",
     "subsystem": "parts used here, one [[subsystem]] each",
 }
 TOP = {

@@ -15,6 +15,7 @@ from floatframe.errors import WriteError
 from floatframe.expressions import Table
 from floatframe.hybrid.description import (
     Assembly,
+    Block,
     FlexibleBody,
     Force,
     Instance,
@@ -47,6 +48,7 @@ _SECTIONS = {
     Force: "force",
     StateVariable: "state",
     Signal: "signal",
+    Block: "block",
     Stage: "stage",
 }
 
@@ -187,6 +189,8 @@ def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides:
         return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
     if isinstance(item, StateVariable | Signal):
         return vars(item) | {"unit": item.unit or None}
+    if isinstance(item, Block):
+        return _block(item)
     if isinstance(item, Stage):
         return {key: getattr(item, key) or None for key in STAGE if key != "when"} | {"when": item.when}
     return _force(item, files)
@@ -269,6 +273,10 @@ def _force(force: Force, files: Files) -> dict[str, Any]:
         **laws,
         "stick": True if force.options.get("model") == "stick" else None,
     }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    return {"name": block.name, "type": block.kind, **block.inputs, **block.numbers, "unit": block.unit or None}
 
 
 def _place(place: Place) -> dict[str, Any]:
