@@ -1,7 +1,8 @@
 """Floatframe: machines with rigid and flexible parts, from finite elements to motion.
 
 The packages load on first use, so that importing this one costs nothing:
-`ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.railway`, `ff.hybrid`, `ff.viewer`.
+`ff.fem`, `ff.modal`, `ff.io`, `ff.signals`, `ff.railway`, `ff.hybrid`, `ff.equations`,
+`ff.viewer`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe import (
+        equations as equations,
         fem as fem,
         hybrid as hybrid,
         io as io,

@@ -24,7 +24,8 @@ ORDER = {
     "": [
         *("version", "errors", "arrays", "wording", "doors", "native", "linked", "compiled"),
         *("expressions", "tomlfile"),
-        *("fem", "modal", "io", "signals", "railway", "hybrid", "viewer", "samples", "cli", "__main__"),
+        *("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "viewer"),
+        *("samples", "cli", "__main__"),
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import pytest
 
-DOORS = ("fem", "modal", "io", "signals", "railway", "hybrid", "viewer", "errors", "samples")
+DOORS = ("fem", "modal", "io", "signals", "railway", "hybrid", "equations", "viewer", "errors", "samples")
 
 
 def public_names(door: str) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ import pytest
 import floatframe as ff
 
 LONGEST = 400
-DOORS = ("fem", "modal", "io", "signals", "hybrid", "viewer")
+DOORS = ("fem", "modal", "io", "signals", "hybrid", "equations", "viewer")
 HOLDING = ("Array", "SparseMatrix")
 
 

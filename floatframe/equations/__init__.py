@@ -1,0 +1,32 @@
+"""Forms of the equations of motion for teaching and checking, in plain NumPy, SciPy and SymPy; no run needs them.
+
+Nonholonomic systems from a Lagrangian: `with_multipliers`, `voronets`, `chaplygin`. Equations from given constraints:
+`InverseProblem`. A rocket with stabilised first integrals: `Rocket`. Angles past a singular attitude: `pass_singular`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from floatframe.doors import open_door
+
+if TYPE_CHECKING:
+    from floatframe.equations.inverse_problem import (
+        InverseProblem as InverseProblem,
+        helmholtz_conditions as helmholtz_conditions,
+        velocity_field as velocity_field,
+    )
+    from floatframe.equations.lagrangian import (
+        LagrangianSystem as LagrangianSystem,
+        MultiplierEquations as MultiplierEquations,
+        with_multipliers as with_multipliers,
+    )
+    from floatframe.equations.reduced import (
+        ReducedEquations as ReducedEquations,
+        chaplygin as chaplygin,
+        voronets as voronets,
+    )
+    from floatframe.equations.rocket import Rocket as Rocket, RocketState as RocketState
+    from floatframe.equations.singular_attitude import least_jump as least_jump, pass_singular as pass_singular
+else:
+    __getattr__, __dir__, __all__ = open_door(__name__)
