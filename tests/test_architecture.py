@@ -29,8 +29,9 @@ ORDER = {
     ],
     "modal": ["factor", "lanczos", "analysis", "body", "reduction", "warmup"],
     "io": [
-        *("atomic", "import_log", "units", "conversion", "format", "deck", "native", "abaqus", "ansys", "nastran"),
-        *("meshes", "results", "foreign", "mesh_file", "registry", "cards", "template", "import_check"),
+        *("locks", "atomic", "import_log", "units", "conversion", "format", "deck", "native"),
+        *("abaqus", "ansys", "nastran", "meshes", "results", "foreign", "mesh_file", "registry", "cards", "template"),
+        "import_check",
     ],
     "io.abaqus": [
         *("deck", "properties", "constraints", "masses", "springs", "connectors", "given", "blocks", "model"),

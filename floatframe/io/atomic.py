@@ -1,25 +1,123 @@
-"""Files that appear complete or not at all."""
+"""Files that appear complete or not at all.
+
+A file is written under a temporary name beside the final one, brought to the disk, and renamed. The name holds random
+digits and is made new, so nobody can put a link there before. While it is written it is locked; a temporary file
+without lock was left by a process that was killed, and the next writer of the same name deletes it. An output that is
+a symbolic link stays one: the file that it points to is replaced.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import secrets
+import stat
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from floatframe.errors import WriteError
+from floatframe.io.locks import try_lock
+
+_RANDOM = 8  # bytes in a temporary name
+_OLD = 86400.0  # s, after which a temporary file is nobody's where locks do not tell
 
 
 @contextmanager
 def complete_file(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; it takes the final name only if the block ends well."""
-    if not path.parent.is_dir():
-        raise WriteError(f"'{path}' cannot be written: folder '{path.parent}' does not exist; create it first.")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    target = output_target(path)
+    try:
+        _remove_left(target)
+        temporary, handle = _new_beside(target)
+    except OSError as error:
+        raise cannot_write(path, error) from error
     try:
         yield temporary
-        os.replace(temporary, path)
+        sync(temporary)
+        if sys.platform == "win32":
+            os.close(handle)  # an open file cannot be renamed there
+            handle = -1
+        os.replace(temporary, target)
+        sync(target.parent)
     except OSError as error:
-        raise WriteError(f"'{path}' cannot be written: {error.strerror or error}.") from error
+        raise cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+        if handle >= 0:
+            os.close(handle)
+
+
+def output_target(path: Path) -> Path:
+    """The file that is written for `path`: what a symbolic link points to, else itself."""
+    try:
+        target = Path(os.path.realpath(path))
+        if not target.parent.is_dir():
+            raise WriteError(f"'{path}' cannot be written: folder '{target.parent}' does not exist; create it first.")
+        if target.exists() and not target.is_file():
+            raise WriteError(f"'{path}' cannot be written: it is not a regular file; choose another name.")
+    except (OSError, ValueError) as error:  # a name that is too long, or has a zero in it
+        raise cannot_write(path, error) from error
+    return target
+
+
+def cannot_write(path: Path, error: Exception) -> WriteError:
+    """The sentence about a file that the system refuses to write."""
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return WriteError(f"'{path}' cannot be written: {why}.")
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk; only then are all errors of writing known."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def reserve(handle: int, start: int, stop: int) -> None:
+    """Have space on the disk for some bytes of an open file, so that writing them does not fail; OSError without it."""
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(handle, start, stop - start)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+                raise
+    if hasattr(os, "fstatvfs"):  # else there is nobody to ask
+        disk = os.fstatvfs(handle)
+        if disk.f_bavail * disk.f_frsize < stop - max(start, os.fstat(handle).st_size):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _new_beside(target: Path) -> tuple[Path, int]:
+    """A new, empty, locked file beside another, open."""
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM)}.tmp")
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    handle = os.open(temporary, flags, 0o666)
+    try_lock(handle)
+    return temporary, handle
+
+
+def _remove_left(target: Path) -> None:
+    """Delete what killed writers of a file have left beside it."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]+\.tmp")
+    for found in os.scandir(target.parent):
+        if name.fullmatch(found.name) and found.is_file(follow_symlinks=False):
+            with suppress(OSError):  # another writer was faster, or it is not ours
+                handle = os.open(found.path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+                try:
+                    held = try_lock(handle)
+                    age = time.time() - os.fstat(handle).st_mtime
+                    nobodys = age > _OLD if held is None else held
+                    nobodys = nobodys and stat.S_ISREG(os.fstat(handle).st_mode)
+                finally:
+                    os.close(handle)
+                if nobodys:
+                    os.unlink(found.path)

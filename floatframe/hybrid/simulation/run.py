@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import Array
+from floatframe.errors import FloatframeError
 from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.hybrid.settings import Record, Settings
@@ -95,8 +96,12 @@ class Run:
 
     def keep_start(self) -> None:
         """Record the start; from here on a run that is killed can be resumed."""
-        self._keep(self.integrator.record_now())
-        self.checkpoint()
+        try:
+            self._keep(self.integrator.record_now())
+            self.checkpoint()
+        except BaseException as error:
+            self.writer.finish("failed", str(error) or type(error).__name__)
+            raise
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Continue from a checkpoint."""
@@ -133,12 +138,18 @@ class Run:
             with uninterrupted():
                 self.beside.wait()
         except BaseException as error:
-            if self.all_kept and not self.beside.failed():  # else records are missing that a resumed run would not have
-                self.checkpoint()
-            self.writer.finish("failed", str(error) or type(error).__name__, self.passed_t)
+            try:
+                if self.all_kept and not self.beside.failed():  # else a resumed run would miss records
+                    self.checkpoint()
+            finally:
+                self.writer.finish("failed", str(error) or type(error).__name__, self.passed_t)
             raise
         status = self.status
-        self.checkpoint()
+        try:
+            self.checkpoint()
+        except FloatframeError as error:  # there was no space for it
+            self.writer.finish("failed", str(error), self.passed_t)
+            raise
         shortened = "" if status.reason == "failed" else self._shortened()  # a failure says itself what helps
         words = (status.message, self.stages.words(), shortened, *self._contacts(), self.limits.words())
         message = " ".join(filter(None, words))

@@ -18,6 +18,7 @@ from floatframe.errors import ReadError
 from floatframe.io.deck import Cells, Mesh
 from floatframe.io.import_log import ImportLog
 from floatframe.io.meshes.cell_orientation import with_usual_sense
+from floatframe.io.native import require_own
 
 # name of a type of cells in the file, our name, number of nodes; edges follow the corners as in VTK
 TYPES = {
@@ -47,8 +48,9 @@ def read_med(path: Path, log: ImportLog | None = None) -> Mesh:
     """Return the mesh of a MED file; of several the one with most nodes."""
     try:
         with h5py.File(path, "r") as file:
+            require_own(file)
             return with_usual_sense(_mesh(file, log or ImportLog(path, "MED")))
-    except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError, RuntimeError) as error:
+    except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError, RuntimeError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200].rstrip(".")
         raise ReadError(
             f"'{path}' cannot be read as med mesh: {reason}. Is it damaged or of another program?"

@@ -12,6 +12,7 @@ from floatframe.doors import open_door
 
 if TYPE_CHECKING:
     from floatframe.io.native import fum_binary as fum_binary
+    from floatframe.io.native._guard import array_in as array_in, attribute as attribute, require_own as require_own
     from floatframe.io.native._hdf5 import (
         Column as Column,
         Fields as Fields,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         take_table as take_table,
         writing as writing,
     )
+    from floatframe.io.native._sink import sound_hdf5 as sound_hdf5
     from floatframe.io.native.describe import describe as describe
     from floatframe.io.native.formats import formats_of as formats_of, text_formats as text_formats
     from floatframe.io.native.modes_hdf5 import NodalModes as NodalModes

@@ -19,6 +19,8 @@ import numpy as np
 from floatframe.arrays import AnyArray
 from floatframe.errors import ReadError, WriteError
 from floatframe.io.atomic import complete_file
+from floatframe.io.native._guard import array_in, attribute, member
+from floatframe.io.native._sink import sound_hdf5
 from floatframe.version import __version__
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -31,15 +33,15 @@ def has_mark(path: Path, name: str) -> bool:
             if file.read(len(_SIGNATURE)) != _SIGNATURE:
                 return False
         with h5py.File(path, "r") as file:
-            return _text(file.attrs.get("format")) == name
-    except (KeyError, OSError, RuntimeError, ValueError):
+            return _text(attribute(file, "format")) == name
+    except (KeyError, OSError, RuntimeError, TypeError, ValueError):
         return False
 
 
 @contextmanager
 def writing(path: Path, name: str, version: int) -> Iterator[h5py.File]:
     """Open a new file with its mark; it appears under its name only when everything is written."""
-    with complete_file(path) as temporary, h5py.File(temporary, "w", libver=("v110", "v110")) as file:
+    with complete_file(path) as temporary, sound_hdf5(temporary) as file:
         put_text(file, "format", name)
         put_text(file, "generator", f"floatframe {__version__}")
         put_text(file, "units", "SI")
@@ -52,7 +54,7 @@ def reading(path: Path, name: str, version: int) -> Iterator[Fields]:
     """Open a file of the format `name` up to `version`."""
     try:
         file = h5py.File(path, "r")
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise ReadError(f"'{path}' is not a readable HDF5 file: {_first_line(error)}.") from error
     with file:
         top = Fields(path, file)
@@ -101,8 +103,8 @@ class Fields:
 
     def child(self, name: str) -> Fields:
         try:
-            group = self.group[name]
-        except (KeyError, OSError, RuntimeError, ValueError) as error:
+            group = member(self.group, name)
+        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
             raise self.complaint(name, f"is missing or damaged ({_first_line(error)})") from error
         if not isinstance(group, h5py.Group):
             raise self.complaint(name, "is not a group")
@@ -128,7 +130,7 @@ class Fields:
     def integer(self, name: str) -> int:
         value = self._attribute(name)
         if not isinstance(value, int | np.integer):
-            raise self.complaint(name, f"is {value!r}, expected a whole number")
+            raise self.complaint(name, "is not a whole number")
         return int(value)
 
     def array(self, name: str, kind: str, shape: Sequence[int | None]) -> AnyArray:
@@ -160,17 +162,14 @@ class Fields:
 
     def _attribute(self, name: str) -> Any:
         try:
-            return self.group.attrs[name]
+            return attribute(self.group, name)
         except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
             raise self.complaint(name, f"is missing or damaged ({_first_line(error)})") from error
 
     def _dataset(self, name: str) -> AnyArray:
         try:
-            dataset = self.group[name]
-            if not isinstance(dataset, h5py.Dataset):
-                raise self.complaint(name, "is not an array")
-            return np.asarray(dataset[...])
-        except (KeyError, OSError, RuntimeError, ValueError, TypeError, MemoryError) as error:
+            return np.asarray(array_in(self.group, name)[...])
+        except (KeyError, OSError, RuntimeError, ValueError, TypeError, MemoryError, OverflowError) as error:
             raise self.complaint(name, f"is missing or damaged ({_first_line(error)})") from error
 
 

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from floatframe.io.results.csv import write_csv as write_csv
     from floatframe.io.results.file import ResultFile as ResultFile
     from floatframe.io.results.formats import formats_of as formats_of
-    from floatframe.io.results.layout import array_widths as array_widths, checked_block as checked_block
+    from floatframe.io.results.layout import checked_block as checked_block
     from floatframe.io.results.sample_statistics import SampleStatistics as SampleStatistics
     from floatframe.io.results.schema import (
         Channel as Channel,
         ResultMeta as ResultMeta,
         Status as Status,
+        array_widths as array_widths,
         by_name as by_name,
         column_slices as column_slices,
     )

@@ -35,12 +35,17 @@ def look(path: Path, take: Callable[[h5py.File], T]) -> T:
         try:
             with _opened(path) as file:
                 return take(file)
-        except (EOFError, KeyError, OSError, RuntimeError, ValueError) as error:
+        except (EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
             busy = isinstance(error, BlockingIOError) or _is_marked(path)
             if not busy or attempt == _TRIES - 1:
                 raise ReadError(f"'{path}' is not a readable result file: {_first_line(error)}.") from error
             time.sleep(_PAUSE * (attempt + 1))
     raise AssertionError("the last attempt returns or raises")
+
+
+def was_closed(file: h5py.Group) -> bool:
+    """Whether the writer of a file that is looked at has ended in order; what it left must then be sound."""
+    return bool(file.file.driver != "fileobj")
 
 
 def _opened(path: Path) -> h5py.File:
@@ -67,6 +72,8 @@ class _UnmarkedView(io.RawIOBase):
         length = self._file.seek(0, io.SEEK_END)
         self._file.seek(0)
         parts = list(_SUPERBLOCK.unpack(self._file.read(_SUPERBLOCK.size)))
+        if parts[-1] != _lookup3(_SUPERBLOCK.pack(*parts)[:_HASHED]):
+            raise OSError("its first block is damaged")
         parts[4], parts[7] = 0, length
         self._start = _SUPERBLOCK.pack(*parts[:-1], _lookup3(_SUPERBLOCK.pack(*parts)[:_HASHED]))
 

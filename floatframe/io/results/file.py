@@ -1,9 +1,10 @@
 """Result files: the records of a simulation in HDF5, readable while they are written.
 
-Layout (format "floatframe-results", version 1): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
+Layout (format "floatframe-results", version 2): /t (nt,), /q (nt, nq), /v (nt, nv), /channels/values and
 /statistics/values (nt, ncolumn), each beside a table of names, units and components; /source holds the texts of model
 and settings, and under /source/files the bytes of files that the model names and that are nowhere else; /journal says
-how many records are complete and how the run ended, /checkpoint how to go on. Arrays without columns are left out.
+how many records are complete and how the run ended, /checkpoint how to go on, /sums has a checksum of every column (not
+in files of version 1). Arrays without columns are left out.
 Arrays may be longer than the journal says, never shorter: what it does not count is not yet there.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,13 +24,14 @@ import numpy as np
 from floatframe.arrays import Array, short_repr
 from floatframe.errors import ModelError, ReadError
 from floatframe.io.format import HDF5, Format, PathLike
-from floatframe.io.native import Column, Fields, describe, take_table
-from floatframe.io.results.access import look
-from floatframe.io.results.schema import Channel, ResultMeta, Status, by_name
-from floatframe.io.results.slots import Checkpoint, read_slots
+from floatframe.io.native import Column, Fields, array_in, attribute, describe, take_table
+from floatframe.io.results.access import look, was_closed
+from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, by_name
+from floatframe.io.results.slots import Checkpoint, both_slots, read_slots
+from floatframe.io.results.sums import Sums, decoded, more_sums
 
 NAME = "floatframe-results"
-VERSION = 1
+VERSION = 2  # 1 has no sums
 CHANNEL_TABLE = {"name": Column("t"), "unit": Column("t"), "components": Column("t")}
 SOURCE_TABLE = {"model": Column("t"), "settings": Column("t")}  # one row
 
@@ -47,8 +50,15 @@ class Journal:
 
     @classmethod
     def decoded(cls, content: bytes) -> Journal:
-        records, reason, message, reached, cured_by = json.loads(content)
-        return cls(records, Status(reason, message, math.nan if reached is None else reached, cured_by))
+        """Return the journal that `encoded` wrote; ValueError if it did not."""
+        try:
+            records, reason, message, reached, cured_by = json.loads(content)
+            texts = all(isinstance(text, str) for text in (reason, message, cured_by))
+            if not texts or not isinstance(records, int) or records < 0:
+                raise ValueError("its journal has contents of the wrong kind")
+            return cls(records, Status(reason, message, math.nan if reached is None else float(reached), cured_by))
+        except (ModelError, OverflowError, RecursionError, TypeError) as error:
+            raise ValueError("its journal is not one that floatframe writes") from error
 
 
 @short_repr
@@ -65,6 +75,7 @@ class ResultFile:
     generator: str
     nrecord: int
     status: Status
+    sums: Mapping[str, Sums] | None = None  # of the columns of every array; files of version 1 have none
 
     def __len__(self) -> int:
         return self.nrecord
@@ -97,7 +108,7 @@ class ResultFile:
     @cached_property
     def checkpoint(self) -> Checkpoint | None:
         """The last checkpoint, if there is one."""
-        content = look(self.path, lambda file: read_slots(file, "checkpoint")[1])
+        content = look(self.path, lambda file: read_slots(file, "checkpoint", was_closed(file))[1])
         return None if content is None else Checkpoint.decoded(content)
 
     @cached_property
@@ -105,10 +116,24 @@ class ResultFile:
         """Files that the model text names and that are kept with the run."""
 
         def take(file: h5py.File) -> dict[str, bytes]:
-            kept = file["source"].get("files", {})
-            return {name: np.asarray(kept[name][...]).tobytes() for name in kept}
+            source = Fields(self.path, file).child("source")
+            kept = source.child("files") if "files" in source else None
+            return {name: kept.array(name, "u", (None,)).tobytes() for name in kept.names()} if kept else {}
 
         return look(self.path, take)
+
+    @property
+    def widths(self) -> dict[str, int]:
+        """The arrays of the file with their numbers of columns."""
+        return array_widths(self.channels, self.meta)
+
+    def require_sums(self, name: str, found: Sums, columns: slice = slice(None)) -> None:
+        """Refuse records of an array whose sums are not those that were written."""
+        if self.sums is not None and not np.array_equal(self.sums[name][columns], found):
+            raise ReadError(
+                f"'{self.path}': field '{name}' is damaged: the checksum of its records differs from what was written; "
+                "use another copy of the file, or run the simulation again."
+            )
 
     def refreshed(self) -> ResultFile:
         """Return the file with what has been written since."""
@@ -120,13 +145,15 @@ class ResultFile:
             return np.empty((self.nrecord, 0))
         rows = slice(0, self.nrecord)
         pick = rows if columns is None else (rows, columns)
-        values = look(self.path, lambda file: np.asarray(file[name][pick]))
+        values = look(self.path, lambda file: np.asarray(array_in(file, name)[pick]))
         expected = (self.nrecord,) if columns is None else (self.nrecord, columns.stop - columns.start)
         if values.shape != expected:
             raise ReadError(
                 f"'{self.path}': field '{name}' gives an array of shape {values.shape}, expected {expected}; "
                 "if a new run has replaced the file since it was opened, open it again."
             )
+        width = 1 if columns is None else columns.stop - columns.start
+        self.require_sums(name, more_sums(np.zeros(width, np.uint64), 0, values), columns or slice(None))
         return values
 
 
@@ -153,18 +180,30 @@ def _head(fields: Fields) -> ResultFile:
         raise fields.complaint("source", f"is invalid: {error}") from error
     if meta.model_sha256 != fields.text("model_sha256"):
         raise fields.complaint("source/model", "is not the text that was written: its SHA-256 differs")
-    content = read_slots(fields.group, "journal")[1]
+    closed = was_closed(fields.group)
+    content = read_slots(fields.group, "journal", closed)[1]
     if content is None:
         # while a file is written this passes: `look` tries again
         raise OSError("neither of the two slots of its journal is valid")
     journal = Journal.decoded(content)
-    return ResultFile(fields.path, channels, meta, fields.text("generator"), journal.records, journal.status)
+    sums = _sums(fields.group, journal.records, array_widths(channels, meta), closed) if version > 1 else None
+    return ResultFile(fields.path, channels, meta, fields.text("generator"), journal.records, journal.status, sums)
+
+
+def _sums(group: h5py.Group, records: int, widths: Mapping[str, int], closed: bool) -> dict[str, Sums]:
+    """The sums of so many records; the newer ones may be of records that the journal does not count yet."""
+    if not records:
+        return {name: np.zeros(width, np.uint64) for name, width in widths.items()}
+    for _, content in both_slots(group, "sums", closed):
+        if content is not None and (found := decoded(content, widths))[0] == records:
+            return found[1]
+    raise OSError(f"it has no sums of its {records} records")
 
 
 def recognises(path: Path) -> bool:
     """Whether a file carries the mark of this format, also while it is written."""
     try:
-        return look(path, lambda file: bool(file.attrs.get("format") == NAME.encode()))
+        return look(path, lambda file: bool(attribute(file, "format") == NAME.encode()))
     except ReadError:
         return False
 

@@ -1,14 +1,15 @@
 """How result files are laid out on disk, and how they are opened for appending.
 
 HDF5's single-writer mode orders the writes so that readers, and whoever opens the file after a crash, see a sound
-structure. Nothing is compressed or checksummed by chunks: a chunk that was being rewritten when the process died must
-not take its older records with it. File space is handed out in pages of 4096 bytes, so that small structures never
-lie across two pages of the system's cache.
+structure. Records are not compressed or checksummed by chunks: a chunk that was being rewritten when the process died
+must not take its older records with it; `sums` has checksums of their columns. Space on the disk is reserved before
+HDF5 uses it: a write that fails inside HDF5 would take the process down. File space is handed out in pages of 4096
+bytes, so that small structures never lie across two pages of the system's cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,11 +19,12 @@ import numpy as np
 from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.io.atomic import complete_file
-from floatframe.io.native import put_table, put_text
+from floatframe.io.native import array_in, put, put_table, put_text, sound_hdf5
 from floatframe.io.results.access import look
 from floatframe.io.results.file import CHANNEL_TABLE, NAME, SOURCE_TABLE, VERSION, ResultFile
-from floatframe.io.results.schema import Channel, ResultMeta
+from floatframe.io.results.schema import Channel, ResultMeta, array_widths
 from floatframe.io.results.slots import create_slots
+from floatframe.io.results.sums import Sums, more_sums
 from floatframe.version import __version__
 
 _PAGE = 4096  # bytes
@@ -31,17 +33,7 @@ _CHUNK_COLUMNS = 32  # one channel is read without reading all of them
 _CHUNK_CACHE = 64 << 20  # bytes; holds the growing end of thousands of columns
 _CHUNK_SLOTS = 10_007  # of the cache's table; a prime well above the number of chunks in it
 _COPY_ROWS = 4096
-
-
-def array_widths(channels: Sequence[Channel], meta: ResultMeta) -> dict[str, int]:
-    """Return the arrays of a file with their numbers of columns; the first is t, which has one dimension."""
-    return {
-        "t": 1,
-        "q": meta.nq,
-        "v": meta.nv,
-        "channels/values": sum(channel.width for channel in channels),
-        "statistics/values": sum(channel.width for channel in meta.statistics),
-    }
+_INDEX = 32  # bytes per chunk in the index of an array, which grows by doubling
 
 
 def checked_block(
@@ -64,10 +56,13 @@ def checked_block(
 
 
 @contextmanager
-def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta) -> Iterator[h5py.File]:
-    """Make a file without records, to be filled in the block; it appears under its name when the block is done."""
+def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta, room: int = 0) -> Iterator[h5py.File]:
+    """Make a file without records, to be filled in the block; it appears under its name when the block is done.
+
+    room: bytes that will come into it at least.
+    """
     pages = {"fs_strategy": "page", "fs_page_size": _PAGE}
-    with complete_file(path) as temporary, h5py.File(temporary, "w", libver=("v110", "v110"), **pages) as file:
+    with complete_file(path) as temporary, sound_hdf5(temporary, room, **pages) as file:
         for name, text in {
             "format": NAME,
             "generator": f"floatframe {__version__}",
@@ -80,14 +75,14 @@ def new_file(path: Path, channels: Sequence[Channel], meta: ResultMeta) -> Itera
         source = {"model": meta.model, "settings": meta.settings_text}
         put_table(file.create_group("source"), SOURCE_TABLE, [source])
         for name, content in meta.files.items():
-            file["source"].create_dataset(f"files/{name}", data=np.frombuffer(content, dtype=np.uint8))
+            put(file["source"].require_group("files"), name, np.frombuffer(content, dtype=np.uint8))
         for group, members in {"channels": channels, "statistics": meta.statistics}.items():
             rows = [{"name": c.name, "unit": c.unit, "components": ",".join(c.components)} for c in members]
             put_table(file.create_group(group), CHANNEL_TABLE, rows)
         for name, width in array_widths(channels, meta).items():
             if width:
                 _create_array(file, name, width)
-        for name in ("journal", "checkpoint"):
+        for name in ("journal", "checkpoint", "sums"):
             create_slots(file, name)
         yield file
 
@@ -106,19 +101,44 @@ def _create_array(file: h5py.File, name: str, width: int) -> None:
     )
 
 
-def copy_records(source: ResultFile, count: int, file: h5py.File) -> None:
-    """Copy the first records of a result file into a new one, piece by piece."""
+def copy_records(source: ResultFile, count: int, file: h5py.File) -> dict[str, Sums]:
+    """Copy the first records of a result file into a new one, piece by piece; returns their sums.
 
-    def copy(old: h5py.File) -> None:
-        for name in array_widths(source.channels, source.meta):
-            if name not in file:
+    All records of the old file are looked at, so that damage is noticed by their sums.
+    """
+
+    def copy(old: h5py.File) -> dict[str, Sums]:
+        kept: dict[str, Sums] = {}
+        for name, width in source.widths.items():
+            kept[name] = found = np.zeros(width, dtype=np.uint64)
+            if not width:
                 continue
             file[name].resize(count, axis=0)
-            for first in range(0, count, _COPY_ROWS):
-                stop = min(first + _COPY_ROWS, count)
-                file[name][first:stop] = old[name][first:stop]
+            array = array_in(old, name)
+            for first in range(0, source.nrecord, _COPY_ROWS):
+                rows = np.asarray(array[first : min(first + _COPY_ROWS, source.nrecord)])
+                here = rows[: max(count - first, 0)]
+                if len(here):
+                    file[name][first : first + len(here)] = here
+                    kept[name] = more_sums(kept[name], first, here)
+                found = more_sums(found, first, rows)
+            source.require_sums(name, found)
+        return kept
 
-    look(source.path, copy)
+    return look(source.path, copy)
+
+
+def room_for(widths: Mapping[str, int], start: int, stop: int) -> int:
+    """Bytes that records from `start` to `stop` take in a file at most: new chunks, and the index of all of them."""
+    room = 0
+    for width in widths.values():
+        if width:
+            columns = min(width, _CHUNK_COLUMNS)
+            rows = _CHUNK_VALUES // columns
+            across = -(-width // columns)
+            new = (-(-stop // rows) - start // rows) * across
+            room += new * (8 * rows * columns + _PAGE) + _INDEX * -(-stop // rows) * across + 4 * _PAGE
+    return room
 
 
 def opened_for_appending(path: Path) -> h5py.File:

@@ -98,6 +98,17 @@ class ResultMeta:
             raise ModelError(f"the settings of a simulation must be plain JSON values: {error}.") from error
 
 
+def array_widths(channels: Sequence[Channel], meta: ResultMeta) -> dict[str, int]:
+    """Return the arrays of a file with their numbers of columns; the first is t, which has one dimension."""
+    return {
+        "t": 1,
+        "q": meta.nq,
+        "v": meta.nv,
+        "channels/values": sum(channel.width for channel in channels),
+        "statistics/values": sum(channel.width for channel in meta.statistics),
+    }
+
+
 @dataclass(frozen=True)
 class Status:
     """Why a run ended, or that it goes on.

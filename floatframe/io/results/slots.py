@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,10 +22,12 @@ import numpy as np
 
 from floatframe.arrays import AnyArray
 from floatframe.errors import ModelError, ReadError
+from floatframe.io.native import array_in
 
 _HEAD = struct.Struct("<QQ")
 _DIGEST = 32
 _PAGE = 4096  # bytes; a slot grows by whole pages
+_LARGEST_NUMBER = 16  # bytes of one number in a checkpoint
 
 
 def create_slots(file: h5py.File, name: str) -> None:
@@ -35,21 +38,34 @@ def create_slots(file: h5py.File, name: str) -> None:
         )
 
 
-def read_slots(file: h5py.Group, name: str) -> tuple[int, bytes | None]:
-    """Return sequence number and content of the newest sound slot; (0, None) if there is none yet."""
-    found = [_content(file[f"{name}/{which}"]) for which in "01"]
-    return max(found, key=lambda pair: pair[0])
+def read_slots(file: h5py.Group, name: str, closed: bool = False) -> tuple[int, bytes | None]:
+    """Return sequence number and content of the newest sound slot; (0, None) if there is none yet.
+
+    closed: the writer has ended in order, so that both slots must be sound; OSError if one is not.
+    """
+    return max(both_slots(file, name, closed), key=lambda pair: pair[0])
 
 
-def _content(slot: h5py.Dataset) -> tuple[int, bytes | None]:
+def both_slots(file: h5py.Group, name: str, closed: bool = False) -> list[tuple[int, bytes | None]]:
+    """Return sequence number and content of both slots, (0, None) for one that is empty or not sound."""
+    return [_content(array_in(file, f"{name}/{which}"), closed) for which in "01"]
+
+
+def _content(slot: h5py.Dataset, closed: bool) -> tuple[int, bytes | None]:
     try:
         raw = np.asarray(slot[...]).tobytes()
     except (OSError, RuntimeError):  # the process died while the slot grew
+        if closed:
+            raise
         return 0, None
-    sequence, length = _HEAD.unpack_from(raw)
     body = _HEAD.size + _DIGEST
+    if len(raw) < body or slot.dtype != np.uint8:
+        raise OSError("a slot is shorter than its head")
+    sequence, length = _HEAD.unpack_from(raw)
     content = raw[body : body + length]
-    if not sequence or len(content) != length or raw[_HEAD.size : body] != _checksum(raw[: _HEAD.size], content):
+    if len(content) != length or raw[_HEAD.size : body] != _checksum(raw[: _HEAD.size], content):
+        if closed and any(raw[:body]):
+            raise OSError(f"'{slot.name.strip('/')}' is damaged")
         return 0, None
     return sequence, content
 
@@ -72,10 +88,20 @@ class SlotWriter:
         head = _HEAD.pack(sequence, len(content))
         raw = np.frombuffer(head + _checksum(head, content) + content, dtype=np.uint8)
         if len(raw) > len(slot):
-            slot.resize((-(-len(raw) // _PAGE) * _PAGE,))
+            slot.resize((_pages(len(raw)),))
         slot[: len(raw)] = raw
         slot.flush()
         self._sequence = sequence
+
+    def room(self, content: bytes) -> int:
+        """Bytes that a file grows by at most when a content is written."""
+        more = max(_pages(_HEAD.size + _DIGEST + len(content)) - len(self._slots[(self._sequence + 1) % 2]), 0)
+        return more + more // 8 + 4 * _PAGE
+
+
+def _pages(count: int) -> int:
+    """Bytes rounded up to whole pages."""
+    return -(-count // _PAGE) * _PAGE
 
 
 @dataclass(frozen=True)
@@ -111,10 +137,19 @@ class Checkpoint:
             head = json.loads(line)
             found: dict[str, Any] = dict(head["values"])
             for name, kind, shape in head["arrays"]:
-                count = int(np.prod(shape, dtype=np.int64))
-                size = count * np.dtype(kind).itemsize
-                found[name] = np.frombuffer(rest[:size], dtype=kind).reshape(shape).copy()
+                dtype = np.dtype(kind)
+                if dtype.kind not in "fiubc" or dtype.itemsize > _LARGEST_NUMBER:
+                    raise ValueError("an array does not hold numbers")
+                if not all(isinstance(n, int) and n >= 0 for n in shape):
+                    raise ValueError("the shape of an array is not one")
+                size = math.prod(shape) * dtype.itemsize
+                found[name] = np.frombuffer(rest[:size], dtype=dtype).reshape(shape).copy()
                 rest = rest[size:]
-            return cls(int(head["records"]), found)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ReadError(f"the checkpoint was written by another version of floatframe ({error}).") from error
+            records = head["records"]
+            if not isinstance(records, int) or records < 0:
+                raise ValueError("its number of records is not one")
+            return cls(records, found)
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+            raise ReadError(
+                "the checkpoint is damaged or of another version of floatframe; start a new run."
+            ) from error

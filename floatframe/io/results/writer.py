@@ -13,18 +13,25 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
+import h5py
 import numpy as np
 
 from floatframe.arrays import Array
 from floatframe.errors import ReadError, WriteError
+from floatframe.io.atomic import cannot_write, output_target, reserve
 from floatframe.io.format import PathLike
-from floatframe.io.results.file import Journal, read, recognises
-from floatframe.io.results.layout import array_widths, checked_block, copy_records, new_file, opened_for_appending
-from floatframe.io.results.schema import Channel, ResultMeta, Status, column_slices
+from floatframe.io.locks import WriterLock
+from floatframe.io.results.file import Journal, ResultFile, read, recognises
+from floatframe.io.results.layout import checked_block, copy_records, new_file, opened_for_appending, room_for
+from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, column_slices
 from floatframe.io.results.slots import Checkpoint, SlotWriter
+from floatframe.io.results.sums import Sums, encoded, more_sums
 
 FLUSH_EVERY = 1.0  # s between two flushes of appended records
 FLUSH_VALUES = 500_000  # numbers kept in memory at most before they are written
+SPARE = 65536  # bytes of space kept for the end of a run, which must not fail
+MOST_WORDS = 1500  # bytes of a status that have their space in the file from its beginning
+NO_SPACE = "All records up to there are saved; make space and resume to continue."
 
 
 class ResultWriter:
@@ -36,10 +43,17 @@ class ResultWriter:
     resumable = True
 
     def __init__(
-        self, path: Path, channels: Sequence[Channel], meta: ResultMeta, resumed_from: Checkpoint | None = None
+        self,
+        path: Path,
+        channels: Sequence[Channel],
+        meta: ResultMeta,
+        lock: WriterLock,
+        sums: dict[str, Sums],
+        resumed_from: Checkpoint | None = None,
     ) -> None:
-        """Go on with a complete file that no one else writes; `create` and `resume` make one first."""
+        """Go on with a complete file whose lock is held; `create` and `resume` make one first."""
         self.path = path
+        self._lock, self._sums = lock, sums
         self.channels = tuple(channels)
         self.meta = meta
         self.resumed_from = resumed_from
@@ -47,8 +61,10 @@ class ResultWriter:
         with _writing(path):
             self._file = opened_for_appending(path)
         self._arrays = {name: self._file[name] for name, width in self._widths.items() if width}
-        self._journal = SlotWriter(self._file, "journal")
-        self._checkpoints = SlotWriter(self._file, "checkpoint")
+        self._journal, self._checkpoints, self._summed = (
+            SlotWriter(self._file, name) for name in ("journal", "checkpoint", "sums")
+        )
+        self._reserved = 0  # bytes of the file that have their space on the disk
         self._written = self._count = len(self._arrays["t"])
         self._last_t = float(self._arrays["t"][-1]) if self._written else -math.inf
         self._waiting: list[dict[str, Array]] = []  # blocks of records that are not in the file yet
@@ -62,9 +78,12 @@ class ResultWriter:
         if path.exists() and not recognises(path):
             raise WriteError(f"'{path}' exists and does not hold results; remove it or choose another name.")
         column_slices(channels)
-        with new_file(path, channels, meta) as file:
-            SlotWriter(file, "journal").write(Journal(0, Status("running")).encoded())
-        return cls(path, channels, meta)
+        widths = array_widths(channels, meta)
+        sums = {name: np.zeros(width, np.uint64) for name, width in widths.items()}
+        with _locked(path) as lock:
+            with new_file(path, channels, meta) as file:
+                _begin(file, Journal(0, Status("running")), sums)
+            return cls(path, channels, meta, lock, sums)
 
     @classmethod
     def resume(cls, path: PathLike) -> ResultWriter:
@@ -73,7 +92,12 @@ class ResultWriter:
         The records are copied into a fresh file that takes the old one's place when it is complete: what a killed
         process leaves behind is sound to read, but does not show which space is free.
         """
-        old = read(path)
+        with _locked(Path(path)) as lock:
+            return cls._resumed(read(path), lock)
+
+    @classmethod
+    def _resumed(cls, old: ResultFile, lock: WriterLock) -> ResultWriter:
+        path = old.path
         checkpoint = old.checkpoint
         if checkpoint is None:
             raise ReadError(f"'{path}' has no checkpoint to resume from; start a new run.")
@@ -82,12 +106,13 @@ class ResultWriter:
                 f"'{path}': its checkpoint follows record {checkpoint.records}, but there are only {old.nrecord}; "
                 "the file is damaged, start a new run."
             )
-        with new_file(old.path, old.channels, replace(old.meta, files=old.files)) as file:
-            copy_records(old, checkpoint.records, file)
+        room = room_for(old.widths, 0, checkpoint.records)
+        with new_file(path, old.channels, replace(old.meta, files=old.files), room) as file:
+            sums = copy_records(old, checkpoint.records, file)
             SlotWriter(file, "checkpoint").write(checkpoint.encoded())
             reached = float(file["t"][-1]) if checkpoint.records else math.nan
-            SlotWriter(file, "journal").write(Journal(checkpoint.records, Status("running", t=reached)).encoded())
-        return cls(old.path, old.channels, old.meta, checkpoint)
+            _begin(file, Journal(checkpoint.records, Status("running", t=reached)), sums)
+        return cls(path, old.channels, old.meta, lock, sums, checkpoint)
 
     def __len__(self) -> int:
         """Number of records appended so far."""
@@ -118,10 +143,11 @@ class ResultWriter:
     def checkpoint(self, content: Mapping[str, Any]) -> None:
         """Keep everything needed to go on after the last record: arrays and plain JSON values by name."""
         self._require_open()
-        encoded = Checkpoint(self._count, content).encoded()
+        whole = Checkpoint(self._count, content).encoded()
         with _writing(self.path):
             self._bring_records()
-            self._checkpoints.write(encoded)
+            self._reserve(self._checkpoints.room(whole))
+            self._checkpoints.write(whole)
 
     def finish(self, reason: str = "finished", message: str = "", t: float | None = None, cured_by: str = "") -> None:
         """Write what is left, say why the run ended (see `Status`), close; t: time reached if not the last record's."""
@@ -132,9 +158,21 @@ class ResultWriter:
             self._finished = True
             try:
                 self._bring_records()
-                self._journal.write(Journal(self._written, status).encoded())
+            except (OSError, WriteError) as error:
+                # the journal has its space: what is missing is said there, and that the rest is kept
+                t = float(self._arrays["t"][self._written - 1]) if self._written else math.nan
+                words = message if reason == "failed" else str(error)
+                status = Status("failed", words[: MOST_WORDS // 4], t, NO_SPACE)
+                raise
             finally:
-                self._file.close()
+                try:
+                    last = Journal(self._written, status).encoded()
+                    if len(last) > MOST_WORDS:
+                        self._reserve(self._journal.room(last))
+                    self._journal.write(last)
+                finally:
+                    self._file.close()
+                    self._lock.release()
 
     def __enter__(self) -> ResultWriter:
         return self
@@ -155,13 +193,24 @@ class ResultWriter:
             start = self._written
             stop = start + sum(len(block["t"]) for block in self._waiting)
             with _writing(self.path):
+                self._reserve(room_for(self._widths, start, stop))
+                sums = dict(self._sums)
                 for name, array in self._arrays.items():
+                    rows = np.concatenate([block[name] for block in self._waiting])
                     array.resize(stop, axis=0)
-                    array[start:stop] = np.concatenate([block[name] for block in self._waiting])
+                    array[start:stop] = rows
                     array.flush()
+                    sums[name] = more_sums(sums[name], start, rows)
+                self._summed.write(encoded(stop, sums))
                 self._journal.write(Journal(stop, Status("running", t=self._reached())).encoded())
-            self._written, self._waiting = stop, []
+            self._written, self._waiting, self._sums = stop, [], sums
         self._flushed_at = time.monotonic()
+
+    def _reserve(self, room: int) -> None:
+        """Have space on the disk for what HDF5 writes next; without it HDF5 is not asked to write."""
+        end = int(self._file.id.get_filesize())
+        reserve(self._file.id.get_vfd_handle(), self._reserved, end + room + SPARE)
+        self._reserved = end
 
     def _reached(self) -> float:
         return self._last_t if math.isfinite(self._last_t) else math.nan
@@ -171,6 +220,25 @@ class ResultWriter:
             raise WriteError(f"'{self.path}' is finished; `ResultWriter.resume` continues from its last checkpoint.")
 
 
+def _begin(file: h5py.File, journal: Journal, sums: Mapping[str, Sums]) -> None:
+    """Fill both slots of what is written again and again: from then on they have their space in the file."""
+    for name, content in {"sums": encoded(journal.records, sums), "journal": journal.encoded()}.items():
+        slot = SlotWriter(file, name)
+        for _ in range(2):
+            slot.write(content)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[WriterLock]:
+    """The lock of a file, released if making its writer fails."""
+    lock = WriterLock(output_target(path))
+    try:
+        yield lock
+    except BaseException:
+        lock.release()
+        raise
+
+
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
     """Let HDF5 do its work undisturbed; say in one sentence what it raises: no space left, the folder gone."""
@@ -178,7 +246,7 @@ def _writing(path: Path) -> Iterator[None]:
         with uninterrupted():
             yield
     except (OSError, RuntimeError) as error:
-        raise WriteError(f"'{path}' cannot be written: {error}.") from error
+        raise cannot_write(path, error) from error
 
 
 @contextmanager

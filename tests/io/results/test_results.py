@@ -118,8 +118,8 @@ def test_thousands_of_channels_one_record_at_a_time(tmp_path, monkeypatch):
     assert_records_right(ff.io.read(path))
     with h5py.File(path, "r") as file:
         journal_entries = read_slots(file, "journal")[0]
-    # 120 * 9005 numbers in parts of 500 000: 2 flushes and the rest, besides the first and last entry
-    assert journal_entries == 5
+    # 120 * 9005 numbers in parts of 500 000: 2 flushes and the rest, besides the first in both slots and the last entry
+    assert journal_entries == 6
 
 
 OTHER_PROCESS = """
@@ -396,11 +396,7 @@ def test_a_damaged_file_that_was_being_written_does_not_hang(tmp_path):
     copy.write_bytes(path.read_bytes())
     writer.finish()
     assert_records_right(ff.io.read(copy))
-    for length in (150_000, 20_000):  # the last entry of the journal is lost, the one before it counts
-        copy.write_bytes(copy.read_bytes()[:length])
-        assert_records_right(ff.io.read(copy))
-        assert ff.io.read(copy).nrecord == 0
-    for length in (3000, 40, 0):
+    for length in (150_000, 20_000, 3000, 40, 0):  # the journal counts records that are cut off
         copy.write_bytes(copy.read_bytes()[:length])
         with pytest.raises(ff.ReadError, match=r"copy\.h5"):
-            ff.io.read(copy)
+            assert_records_right(ff.io.read(copy))
