@@ -13,6 +13,7 @@ from floatframe.hybrid.description import Start
 from floatframe.hybrid.kernels import RUNGE_KUTTA_STAGES
 from floatframe.wording import chain, did_you_mean
 
+PROPOSED = "proposed"  # stabilisation with an a = b that a trial of the run found good
 HHT_LOWEST = 0.5  # spectral radius; below, the method is unstable
 STARTS = tuple(start.value for start in Start)
 SIMULATE = Where("simulate", Subject("simulate"))
@@ -27,7 +28,9 @@ class SolverOptions:
 
     newton_tolerance: float = 1e-6  # of the iterations in a step, relative
     velocity_constraints: bool = True  # recorded speeds (those of every step with explicit, external solvers) fit
-    stabilisation: Sequence[float] | None = None  # a, b [1/s] of rows g'' + 2 a g' + b² g = 0 in place of projection
+    # in place of projection: a, b [1/s] of rows g'' + 2 a g' + b² g = 0; a matrix K [1/s, 1/s2] of deviations y' = K y;
+    # "proposed" for an a = b that leaves little; a function(q, v, t, g, g') -> accelerations of the rows
+    stabilisation: Any = None
     conserve: str = ""  # "energy": speeds are scaled after every step of explicit methods, so that it keeps its value
     step_min: float | None = None  # shortest and longest of controlled steps [s]
     step_max: float | None = None
@@ -45,13 +48,7 @@ class SolverOptions:
             )
         if self.conserve not in ("", "energy"):
             raise SIMULATE.at("conserve").error(f"conserve is '{self.conserve}', expected 'energy' or nothing")
-        if self.stabilisation is not None:
-            factors = tuple(float(factor) for factor in self.stabilisation)
-            if len(factors) != 2 or not all(math.isfinite(one) and one >= 0 for one in factors):
-                raise SIMULATE.at("stabilisation").error(
-                    f"stabilisation is {factors}, expected two numbers a, b [1/s] of at least 0"
-                )
-            object.__setattr__(self, "stabilisation", factors)
+        object.__setattr__(self, "stabilisation", _stabilisation(self.stabilisation))
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,8 @@ class Settings(SolverOptions):
     def _require_fitting(self) -> None:
         """Refuse options that the method does not know."""
         inside = self.method in RUNGE_KUTTA_STAGES
-        if (self.conserve and not inside) or (self.stabilisation and not inside and ":" not in self.method):
+        outside = ":" in self.method and self.stabilisation != PROPOSED
+        if not inside and (self.conserve or (self.stabilisation is not None and not outside)):
             option = "conserve" if self.conserve else "stabilisation"
             raise SIMULATE.at(option).error(
                 f"{option} is for {chain(list(RUNGE_KUTTA_STAGES))}, found method {self.method}; leave it out"
@@ -108,7 +106,44 @@ class Settings(SolverOptions):
 
     def plain(self) -> dict[str, Any]:
         """The settings as JSON can hold them."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
+        return {key: _plain(value) for key, value in vars(self).items()}
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON can hold it: lists, and functions by their names."""
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return f"function {getattr(value, '__name__', '')}".rstrip() if callable(value) else value
+
+
+def _stabilisation(given: Any) -> Any:
+    """The option `stabilisation`: None, "proposed", a function, two numbers, or a square matrix as rows of numbers."""
+    if given is None or callable(given):
+        return given
+    where = SIMULATE.at("stabilisation")
+    if isinstance(given, str):
+        if given == PROPOSED:
+            return given
+        raise where.error(f"stabilisation is '{given}', expected '{PROPOSED}', two numbers a, b [1/s] or a matrix")
+    try:
+        rows = [_row(row) for row in given]
+    except (TypeError, ValueError):
+        raise where.error(f"stabilisation is {given!r}, expected two numbers a, b [1/s] or a matrix") from None
+    matrix = [row for row in rows if isinstance(row, tuple)]
+    if len(matrix) == len(rows) > 0:
+        if any(len(row) != len(rows) for row in matrix) or not all(math.isfinite(one) for row in matrix for one in row):
+            sizes = chain([str(len(row)) for row in matrix])
+            raise where.error(
+                f"stabilisation is a matrix with rows of {sizes} numbers, expected {len(rows)} finite ones in each"
+            )
+    elif len(rows) != 2 or any(isinstance(one, tuple) or not (math.isfinite(one) and one >= 0) for one in rows):
+        raise where.error(f"stabilisation is {tuple(rows)}, expected two numbers a, b [1/s] of at least 0")
+    return tuple(rows)
+
+
+def _row(given: Any) -> float | tuple[float, ...]:
+    """A number, or a row of a matrix."""
+    return float(given) if not hasattr(given, "__len__") else tuple(float(one) for one in given)
 
 
 def _require_time(name: str, length: float | None) -> None:

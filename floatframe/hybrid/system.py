@@ -97,7 +97,7 @@ class System(CompiledSystem):
             What to keep, by default all channels of every step; with controlled steps of auto 1000 times in the run.
         method
             "auto" for dop853 or radau5, as it turns out (with a step: generalised-alpha); "generalised-alpha", "hht",
-            "newmark", "park", "bdf1", "bdf2", "radau5"; "rk4", "rk45", "dop853" for systems that are not stiff;
+            "newmark", "park", "bdf1", "bdf2", "radau5"; "euler", "rk4", "rk45", "dop853" for what is not stiff;
             "scipy:RK23", "scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA", "sundials:cvode",
             "sundials:ida" for external solvers.
         step

@@ -104,7 +104,7 @@ def test_event_of_a_file_is_a_good_end(capsys, tmp_path):
         (["-o", "run.txt"], 2, "must end in .h5"),
         ([], 2, "Missing option '--output'"),
         (["-o", "run.h5", "--step", "-1"], 2, "-1 must be positive"),
-        (["-o", "run.h5", "--method", "euler"], 2, "method 'euler' does not exist"),
+        (["-o", "run.h5", "--method", "leapfrog"], 2, "method 'leapfrog' does not exist"),
         (["-o", "run.h5", "--step", "1", "--rtol", "1e-3"], 2, "give step for fixed steps, or rtol"),
         (["-o", "run.h5", "--t-end", "nan"], 2, "nan must be finite"),
         (["-o", "run.h5", "--resume"], 2, "does not exist"),

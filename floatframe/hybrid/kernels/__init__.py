@@ -88,12 +88,16 @@ if TYPE_CHECKING:
         sealed as sealed,
     )
     from floatframe.hybrid.kernels.stepping import (
+        BY_FUNCTION as BY_FUNCTION,
+        BY_GAINS as BY_GAINS,
+        BY_PAIR as BY_PAIR,
         CARRIED as CARRIED,
         CHANGE_OVER as CHANGE_OVER,
         COUNTERS as COUNTERS,
         CREEPING as CREEPING,
         EVENT as EVENT,
         FAILED as FAILED,
+        FIXED_RUNGE_KUTTA as FIXED_RUNGE_KUTTA,
         MULTI_STEP as MULTI_STEP,
         MULTI_STEP_FORMULAS as MULTI_STEP_FORMULAS,
         NOT_A_NUMBER as NOT_A_NUMBER,
@@ -123,7 +127,7 @@ if TYPE_CHECKING:
         new_work as new_work,
         one_step_formula as one_step_formula,
     )
-    from floatframe.hybrid.kernels.steps import NEXT as NEXT
+    from floatframe.hybrid.kernels.steps import NEXT as NEXT, stability_polynomial as stability_polynomial
     from floatframe.hybrid.kernels.system import (
         ALL_FORCES as ALL_FORCES,
         APPLIED as APPLIED,
@@ -134,6 +138,10 @@ if TYPE_CHECKING:
         MASS as MASS,
         VELOCITY as VELOCITY,
     )
-    from floatframe.hybrid.kernels.user_functions import UserFunction as UserFunction, raise_failures as raise_failures
+    from floatframe.hybrid.kernels.user_functions import (
+        Stabiliser as Stabiliser,
+        UserFunction as UserFunction,
+        raise_failures as raise_failures,
+    )
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels import probes
+from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import coordinate_load, remember_angles, scaled
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
 from floatframe.hybrid.kernels.evaluate import evaluate_now
@@ -13,7 +14,7 @@ from floatframe.hybrid.kernels.flexible import symmetric_times
 from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
 from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entry, inner
-from floatframe.hybrid.kernels.steps import settle_record, try_record
+from floatframe.hybrid.kernels.steps import largest_of, settle_record, try_record
 from floatframe.hybrid.kernels.system import CONVECTIVE
 from floatframe.hybrid.kernels.vectors import cross, difference, quaternion, turn, turn_back
 from floatframe.native import TRUTH, WHOLE
@@ -169,8 +170,11 @@ def node_motion(tables, k, q, first):
 
 
 @inner
-def judge(tables, data, q, v, out):
-    """Kinetic, potential, elastic, stored and total energy [J], and the largest violation of a row, to out (6,)."""
+def judge(tables, data, w, q, v, out):
+    """Kinetic, potential, elastic, stored and total energy [J], the largest violation of a row and of its rate, to out.
+
+    out (7,)
+    """
     parts = energy_parts(tables, data, q, v)
     put3(out, 0, parts)
     out[3] = stored_energy(tables, data)
@@ -178,25 +182,30 @@ def judge(tables, data, q, v, out):
     out[5] = 0.0
     for j in range(len(data.rows)):
         out[5] = max(out[5], abs(data.rows[j].value))
+    row_rates(tables, data, v, w.lam_step)
+    out[6] = largest_of(w.lam_step)
 
 
 @entry(*SYSTEM, PROBES, WHOLE, TRUTH, KEPT, MATRIX, MATRIX)
 def observe(tables, data, w, s, wanted, what, settle, kept, out, judged):
     """Columns out (m, ncolumn) of m recorded states, from an evaluation of `what` (bits of kernels.system).
 
-    What is always asked for, energies and drift, goes to judged (m, 6), see `judge`. With `settle` speeds,
-    accelerations and multipliers are found first and put into the records.
+    What is always asked for, energies and drift, goes to judged (m, 7), see `judge`. With `settle` speeds,
+    accelerations and multipliers are found first and put into the records; the drift of speeds is that before.
     """
     q, v, x, lam, memory = kept.q, kept.v, kept.x, kept.lam, kept.memory
     for m in range(len(kept.t)):
         for i in range(memory.shape[1]):
             data.memory[i] = memory[m, i]
-        if not (settle and settle_record(tables, data, w, s, kept, m, what & CONVECTIVE != 0)):
+        settled = settle and settle_record(tables, data, w, s, kept, m, what & CONVECTIVE != 0)
+        if not settled:
             try_record(w, kept, m)
             evaluate_now(tables, data, w, kept.t[m], what, w.residual)
         # angles that only channels ask for count their turns from record to record
         remember_angles(tables.coordinates, data.coordinates, data.memory)
-        judge(tables, data, q[m], v[m], judged[m])
+        judge(tables, data, w, q[m], v[m], judged[m])
+        if settled and s.project == 1.0:
+            judged[m, 6] = s.speed_gap
         row = out[m]
         for i in range(len(wanted)):
             probe = wanted[i]

@@ -86,6 +86,8 @@ WORK = bundle(
     slopes=MATRIX,
     eliminated=MATRIX,
     power=FLOATS,
+    gains=MATRIX,
+    exchanged=FLOATS,
 )
 # records are passed once and may be large
 KEPT = bundle(

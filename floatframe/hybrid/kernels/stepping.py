@@ -23,10 +23,20 @@ _STEPPING = np.dtype(
         ("rtol", "f8"),  # 0: fixed steps
         ("newton_tolerance", "f8"),
         ("project", "f8"),  # 1: states are brought onto the constraints
-        ("stabilise_rate", "f8"),  # a and b of the stabilised rows g'' + 2 a g' + b^2 g = 0
-        ("stabilise_value", "f8"),
+        (
+            "stabilise",
+            "f8",
+        ),  # how deviations from the constraints return: NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION
+        ("value_gain", "f8"),  # of each row g'' = value_gain g + rate_gain g', 1/s2 and 1/s
+        ("rate_gain", "f8"),
+        # what single steps added to deviations of rows and of their rates, over the length of the step, at most
+        ("local_gap", "f8"),
+        ("local_gap_rate", "f8"),
+        ("shortest_h", "f8"),  # s, of the steps taken
+        ("longest_h", "f8"),
         ("conserve", "f8"),  # 1: speeds are scaled to keep the energy
         ("energy", "f8"),  # J, to keep
+        ("speed_gap", "f8"),  # m/s, rad/s: by which the speeds of the last record settled were off the constraints
         ("mechanism_size", "f8"),  # m: what rounding of positions is measured by
         ("first_event", "f8"),  # program of the first event expression
         ("span", "f8"),  # s, length of the run, over which errors of steps add up
@@ -104,6 +114,8 @@ _STEPPING = np.dtype(
 #: one such record, whose fields Python too reads and writes by name
 STEPPING = np.dtype((np.record, _STEPPING))
 
+# how deviations from the constraints are made to return
+NOT_STABILISED, BY_PAIR, BY_GAINS, BY_FUNCTION = 0.0, 1.0, 2.0, 3.0
 # forms of step formulas
 ONE_STEP, MULTI_STEP, RUNGE_KUTTA, RADAU = 1.0, 2.0, 3.0, 4.0
 # what kernels can be asked to do
@@ -173,6 +185,8 @@ MULTIPLIER_STEP = np.dtype(
         ("lam0", "f8"),  # at the last two points
         ("lam1", "f8"),
         ("lam_start", "f8"),  # predicted
+        ("gap", "f8"),  # deviation of the row at the accepted state, and its rate, where rows are stabilised
+        ("gap_rate", "f8"),
     ],
     align=True,
 )
@@ -248,6 +262,7 @@ _TRAITS = np.dtype(
         ("safe", "i8"),  # leading coordinates that need no pivoting
         ("tree", "i8"),  # 1: M x = f is solved along the tree
         ("wheels", "i8"),  # 1: there are wheels on a track
+        ("stabiliser", "i8"),  # address of the function that stabilises rows, or 0
     ],
     align=True,
 )
@@ -294,6 +309,10 @@ class Work(NamedTuple):
     slopes: Array  # (nz, 3 nv + nz), see steps.states
     eliminated: Array  # (nz, nv + 2 nz), the states solved for
     power: Array  # (STAGES,) W, that enters the energy at these stages
+    # stabilised rows: accelerations by deviations and their rates (nlambda, 2 nlambda), and numbers exchanged with a
+    # function, or on the way (see steps.stabilised); empty where neither is needed
+    gains: Array
+    exchanged: Array
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
@@ -352,6 +371,8 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         slopes=np.zeros((nz, 3 * nv + nz)),
         eliminated=np.zeros((nz, nv + 2 * nz)),
         power=np.zeros(STAGES),
+        gains=np.zeros((0, 0)),
+        exchanged=np.zeros(0),
     )
 
 
@@ -397,7 +418,8 @@ def _formula(**given: float) -> np.record:
 
 
 #: stages of the explicit methods
-RUNGE_KUTTA_STAGES = {"rk4": 4, "rk45": 7, "dop853": 12}
+RUNGE_KUTTA_STAGES = {"euler": 1, "rk4": 4, "rk45": 7, "dop853": 12}
+FIXED_RUNGE_KUTTA = ("euler", "rk4")  # those without an estimate of their error
 SMALL_STATE = 1e-3  # of what is large for a state variable: errors of smaller values are a share of that
 STAGES = 16  # rows for derivatives: stages, the end of the step, and stages for values inside it
 MULTI_STEP_FORMULAS = {
@@ -417,6 +439,11 @@ COUNTERS = np.dtype(
         ("rejected", "f8"),
         ("last_step", "f8"),
         ("work", "f8"),
+        # of stabilised rows, see STEPPING
+        ("local_gap", "f8"),
+        ("local_gap_rate", "f8"),
+        ("shortest_h", "f8"),
+        ("longest_h", "f8"),
     ],
     align=True,
 )

@@ -17,30 +17,69 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.kernels.layout import USER_ARGUMENTS, USER_VALUES, Tables
 
-_Buffer = ctypes.c_double * USER_VALUES
 _Callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
-class UserFunction:
+class Callback:
+    """A function of numbers made callable by address; its arguments come first in a buffer, its values behind them."""
+
+    def __init__(self, function: Callable[..., Any], arguments: int, values: int) -> None:
+        self.function = function
+        self.failure: BaseException | None = None  # of the last call
+        self._arguments = arguments
+        self._buffer = ctypes.c_double * (arguments + values)
+        self._callback = _Callback(self._call)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+
+    def _call(self, buffer: int) -> None:
+        values = np.frombuffer(memoryview(self._buffer.from_address(buffer)))
+        try:
+            values[self._arguments :] = self.values(values[: self._arguments].copy())
+            self.failure = None
+        except BaseException as failure:  # even an interrupt must not be lost in compiled code
+            values[self._arguments :] = np.nan
+            self.failure = failure
+
+    def values(self, x: Array) -> Array:
+        """The values for the arguments x."""
+        raise NotImplementedError
+
+    def raise_failure(self, name: str) -> None:
+        """Raise what went wrong in the last call, if anything did."""
+        failure, self.failure = self.failure, None
+        if failure is None:
+            return
+        if not isinstance(failure, Exception):
+            raise failure
+        raise ModelError(f"{name}: its Python function failed with {type(failure).__name__}: {failure}") from failure
+
+
+class Stabiliser(Callback):
+    """A function(q, v, t, g, g') -> accelerations of the rows, for the deviations g of them, called by the steps."""
+
+    def __init__(self, function: Callable[..., Any], nq: int, nv: int, rows: int) -> None:
+        super().__init__(function, 1 + nq + nv + 2 * rows, rows)
+        self.rows = rows
+        self._cuts = np.cumsum([1, nq, nv, rows])
+
+    def values(self, x: Array) -> Array:
+        t, q, v, gaps, rates = np.split(x, self._cuts)
+        result = self.function(q, v, float(t[0]), gaps, rates)
+        found = np.array(result, dtype=np.float64)
+        if found.shape != (self.rows,) or not np.isfinite(found).all():
+            raise ValueError(f"it returned {result!r}, expected {self.rows} finite numbers, one per constraint row")
+        return found
+
+
+class UserFunction(Callback):
     """A function(t, position, rotation, velocity, angular_velocity) -> force, torque, made callable by address."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        self.name, self.function = name, function
-        self.failure: BaseException | None = None  # of the last call
-        self._callback = _Callback(self._call)
-        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        super().__init__(function, USER_ARGUMENTS, USER_VALUES - USER_ARGUMENTS)
+        self.name = name
         _ALIVE[self.address] = self
 
-    def _call(self, buffer: int) -> None:
-        values = np.frombuffer(memoryview(_Buffer.from_address(buffer)))
-        try:
-            values[USER_ARGUMENTS:] = self._wrench(values[:USER_ARGUMENTS].copy())
-            self.failure = None
-        except BaseException as failure:  # even an interrupt must not be lost in compiled code
-            values[USER_ARGUMENTS:] = np.nan
-            self.failure = failure
-
-    def _wrench(self, x: Array) -> Array:
+    def values(self, x: Array) -> Array:
         """Force and torque (6,) for the arguments (19,)."""
         result = self.function(float(x[0]), x[1:4], x[4:13].reshape(3, 3), x[13:16], x[16:19])
         try:
@@ -61,11 +100,5 @@ def raise_failures(tables: Tables) -> None:
     """Raise what went wrong in the last call of a user's function, if anything did; to ask where NaN turns up."""
     for address in tables.forces["user"]:
         function = _ALIVE.get(int(address)) if address else None
-        if function is None or function.failure is None:
-            continue
-        failure, function.failure = function.failure, None
-        if not isinstance(failure, Exception):
-            raise failure
-        raise ModelError(
-            f"user_force '{function.name}': its Python function failed with {type(failure).__name__}: {failure}"
-        ) from failure
+        if function is not None:
+            function.raise_failure(f"user_force '{function.name}'")

@@ -339,8 +339,8 @@ SIMULATE = {
     "t_end": Key("end of the run [s]", v.number, required=True),
     "from": Key('initial state: "start", "equilibrium" or "steady"', v.choice(*STARTS), default='"start"'),
     "method": Key(
-        '"auto", "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "rk4", "rk45", "dop853", "radau5", '
-        '"scipy:NAME", "sundials:NAME"',
+        '"auto", "generalised-alpha", "hht", "newmark", "park", "bdf1", "bdf2", "euler", "rk4", "rk45", "dop853", '
+        '"radau5", "scipy:NAME", "sundials:NAME"',
         v.text,
         default='"auto"',
     ),
@@ -354,9 +354,11 @@ SIMULATE = {
         default="true",
     ),
     "stabilisation": Key(
-        "a, b [1/s] of constraints g'' + 2 a g' + b² g = 0, not projected; rk4, rk45, dop853", v.numbers
+        "a, b [1/s] of constraints g'' + 2 a g' + b² g = 0, not projected; a matrix K; or \"proposed\"; "
+        "euler, rk4, rk45, dop853",
+        v.stabilisation,
     ),
-    "conserve": Key('"energy": speeds are scaled to keep it; rk4, rk45, dop853', v.text),
+    "conserve": Key('"energy": speeds are scaled to keep it; euler, rk4, rk45, dop853', v.text),
     "step_min": Key("smallest step [s]", v.number),
     "step_max": Key(
         "largest step [s], if not given: of the run 1/40 for auto and dop853, 1/50 for radau5, 1/100 for others",

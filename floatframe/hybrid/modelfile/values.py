@@ -159,6 +159,11 @@ def modes(spot: Spot) -> Any:
     return [integer(entry) for entry in spot.entries()] if isinstance(spot.value, list) else integer(spot)
 
 
+def stabilisation(spot: Spot) -> Any:
+    """A word, two numbers, or a matrix."""
+    return text(spot) if isinstance(spot.value, str) else numbers(spot)
+
+
 def frame(spot: Spot) -> Any:
     """A word, or a list of a word and nodes."""
     if not isinstance(spot.value, list):

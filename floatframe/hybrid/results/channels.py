@@ -341,7 +341,7 @@ class Observer:
         held = self.work.rows["held"][len(self.work.x) :]
         held[:] = 0
         held[places] = 1
-        values, judged = np.zeros((len(kept.t), self._width)), np.zeros((len(kept.t), len(_ENERGY) + 1))
+        values, judged = np.zeros((len(kept.t), self._width)), np.zeros((len(kept.t), len(_ENERGY) + 2))
         lam = np.zeros((len(kept.t), len(self.tables.rows)))
         lam[:, places] = kept.lam
         t, q, v, x, memory = (
@@ -354,16 +354,20 @@ class Observer:
         do(TASK_OBSERVE, self.tables, self.data, self.work, s, self.records, what, settle, whole, values, judged)
         if settle:
             kept.v[:], kept.x[:], kept.lam[:] = v, x, lam[:, places]
-        return Observed(values, judged[:, -2], judged[:, -1])
+        return Observed(values, *judged[:, -3:].T)
 
 
 @dataclass(frozen=True)
 class Observed:
-    """Channel columns (m, ncolumn), total energy (m,) and constraint drift (m,)."""
+    """Channel columns (m, ncolumn), total energy (m,), and drift of constraints (m,) and of their rates (m,).
+
+    Drift of rates is that of the steps: speeds that are projected for the records were off by it.
+    """
 
     values: Array
     energy: Array = field(repr=False)
     drift: Array = field(repr=False)
+    speed_drift: Array = field(repr=False)
 
 
 def _with_potentials(forces: AnyArray, added: Additions) -> tuple[AnyArray, list[int]]:

@@ -13,6 +13,7 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
     CARRIED,
+    FIXED_RUNGE_KUTTA,
     MULTI_STEP,
     MULTI_STEP_FORMULAS,
     ONE_STEP,
@@ -27,6 +28,7 @@ from floatframe.hybrid.kernels import (
     Collocation,
     Data,
     Kept,
+    Stabiliser,
     Work,
     new_collocation,
     new_kept,
@@ -36,6 +38,7 @@ from floatframe.hybrid.kernels import (
 )
 from floatframe.hybrid.settings import SIMULATE, Settings
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
 DEFAULT_STEPS = 1000  # steps of a run whose step was not given
@@ -43,6 +46,7 @@ DEFAULT_RTOL, EXPLICIT_RTOL = 1e-5, 1e-8
 # controlled steps of high order in a run: with longer ones pulses, contacts and events pass between stages unseen
 FEWEST_STEPS, MOST_FEWEST = {"dop853": 40, "radau5": 50}, 100
 AT_REST = 1e-3  # of its size per run: where the fastest motion of a model is slower, it is at rest
+LOCAL_ERRORS = ("local_gap", "local_gap_rate", "shortest_h", "longest_h")  # counted of stabilised rows
 NEWTON_SHARE = 1e-2  # of rtol that iterations in controlled steps may leave
 
 
@@ -88,17 +92,21 @@ class Compiled:
         else:
             self.data, self.work = system.data(state), new_work(system.tables, len(settings.events))
         self.s = new_stepping()
+        self.stabilisation = Stabilisation.of(system, settings.stabilisation)
         multi = settings.method in MULTI_STEP_FORMULAS
         auto = settings.method == "auto"
         method = "dop853" if auto else settings.method
         explicit = method in RUNGE_KUTTA_STAGES
+        self.method = method
         self.formula = (
             MULTI_STEP_FORMULAS[settings.method]
             if multi
             else one_step_formula("generalised-alpha" if auto else settings.method, settings.spectral_radius)
         )
         span = settings.t_end - state.t
-        controlled = settings.rtol is not None or (settings.step is None and not multi and settings.method != "rk4")
+        controlled = settings.rtol is not None or (
+            settings.step is None and not multi and settings.method not in FIXED_RUNGE_KUTTA
+        )
         step = settings.step if settings.step is not None else span / DEFAULT_STEPS
         s = SimpleNamespace()  # fields of records take long to set by their names
         radau = settings.method == "radau5"
@@ -111,6 +119,8 @@ class Compiled:
         if controlled:
             fewest = FEWEST_STEPS.get(method, MOST_FEWEST)
             s.h_max = span / fewest if settings.step_max is None else settings.step_max
+            if self.stabilisation is not None:
+                s.h_max = min(s.h_max, self.stabilisation.longest_step(method))
             s.h = min(s.h, s.h_max)
         self.fixed_step = None if controlled else step
         # below that a motion is rest
@@ -119,8 +129,11 @@ class Compiled:
         s.passes = 1.0 if settings.step_min is None else 0.0
         s.newton_tolerance = min(settings.newton_tolerance, NEWTON_SHARE * s.rtol or 1.0)
         s.project = 1.0 if settings.velocity_constraints and settings.stabilisation is None else 0.0
-        if settings.stabilisation is not None:
-            s.stabilise_rate, s.stabilise_value = settings.stabilisation
+        self.stabiliser: Stabiliser | None = None  # a function that the steps call
+        if self.stabilisation is not None:
+            self.stabilisation.require_stable(method, self.fixed_step)
+            self.work, self.stabiliser = self.stabilisation.put(s, self.work)
+            s.shortest_h = np.inf
         if settings.conserve:
             require_conservative(system)
         s.conserve, s.energy = settings.conserve == "energy", np.nan
@@ -171,10 +184,18 @@ class Compiled:
         # methods with stages begin again; those of the last step stay, for records inside it
         self.s.age, self.s.steps_done, self.s.begun = -1.0, 0.0, 0.0
 
+    def restart(self, state: State) -> None:
+        """Begin explicit steps again at a state and its time; their first stage finds accelerations itself."""
+        w = self.work
+        self.data.memory[:] = state.memory
+        w.coordinates["q0"], w.dofs["v0"] = state.q, state.v
+        w.states["z0"] = state.memory[self.system.tables.states["memory"]]
+        self.s.time, self.s.leg_end, self.s.begun = state.t, np.nan, 0.0
+
     def record_now(self) -> Kept:
         """The state accepted last."""
         w, s, kept = self.work, self.s, self._new_kept(1)
-        counted = ("steps", "iterations", "evaluations", "refreshes", "rejected", "last_h", "work")
+        counted = ("steps", "iterations", "evaluations", "refreshes", "rejected", "last_h", "work", *LOCAL_ERRORS)
         counters = tuple(s[name] for name in counted)
         lam, memory = w.multipliers["lam0"], self.memory()
         here = (s["time"], w.coordinates["q0"], w.dofs["v0"], w.dofs["x0"], lam, memory, counters)
@@ -225,6 +246,8 @@ class Compiled:
         task = {RUNGE_KUTTA: TASK_EXPLICIT, RADAU: TASK_RADAU}.get(float(self.s.kind), TASK_IMPLICIT)
         tables, s, own = self.system.tables, self.s, self.own
         count, outcome = do(task, tables, self.data, self.work, s, own, times, every_step, kept)
+        if self.stabiliser is not None:
+            self.stabiliser.raise_failure("stabilisation")
         return int(count), int(outcome)
 
     def where(self) -> tuple[float, float, int]:

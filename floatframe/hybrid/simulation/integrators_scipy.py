@@ -24,12 +24,14 @@ from floatframe.hybrid.kernels import (
     TASK_ACCELERATE,
     TOO_SMALL,
     Kept,
+    Stabiliser,
     new_kept,
     new_stepping,
     new_work,
 )
 from floatframe.hybrid.settings import SIMULATE
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
 SCIPY_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 SUNDIALS_SOLVERS = ("cvode", "ida")
@@ -54,19 +56,24 @@ class Equations:
         self.tables, self.data, self.work = system.tables, system.data(state), new_work(system.tables)
         self.s = new_stepping()
         self.places, self.slots = self.tables.states["memory"], self.tables.states["rate"]
-        # solvers call very often, so the places of the arrays are looked up once
-        self.accelerate = kernel_of(TASK_ACCELERATE).bound(self.tables, self.data, self.work, self.s)
         self.s.project = settings.velocity_constraints
         self.s.mechanism_size = mechanism_size(system.index, system.tables)
-        if settings.stabilisation is not None:
-            self.s.stabilise_rate, self.s.stabilise_value = settings.stabilisation
+        self.stabiliser: Stabiliser | None = None  # a function that is called for accelerations
+        if stabilisation := Stabilisation.of(system, settings.stabilisation):
+            stabilisation.require_stable(settings.method, None)
+            self.work, self.stabiliser = stabilisation.put(self.s, self.work)
+        # solvers call very often, so the places of the arrays are looked up once
+        self.accelerate = kernel_of(TASK_ACCELERATE).bound(self.tables, self.data, self.work, self.s)
 
     def _at(self, t: float, y: Array, settle: bool) -> int:
         self.s.time = t
         self.work.q[:] = y[: self.nq]
         self.work.v[:] = y[self.nq : self.nq + self.nv]
         self.data.memory[self.places] = y[self.nq + self.nv : -1]
-        return int(self.accelerate(settle))
+        outcome = int(self.accelerate(settle))
+        if self.stabiliser is not None:
+            self.stabiliser.raise_failure("stabilisation")
+        return outcome
 
     def rates(self, t: float, y: Array) -> Array:
         """dy/dt of y = (q, v, z, work)."""
@@ -213,7 +220,7 @@ class Outside:
         """The state accepted last."""
         e = self.equations
         kept = new_kept(1, e.nq, e.nv, e.nlambda, len(self.data.memory))
-        counters = (self.steps, 0, e.s.evaluations, self.restarts, 0, self.last_h, self.y[-1])
+        counters = (self.steps, 0, e.s.evaluations, self.restarts, 0, self.last_h, self.y[-1], 0, 0, 0, 0)
         here = (self.t, *self._split(), self.x, self.lam, self._memory(), counters)
         for target, value in zip(kept, here, strict=True):
             target[0] = value

@@ -7,13 +7,14 @@ from dataclasses import fields, replace
 from typing import Any
 
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State
-from floatframe.hybrid.kernels import MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
+from floatframe.hybrid.kernels import FIXED_RUNGE_KUTTA, MULTI_STEP_FORMULAS, RUNGE_KUTTA_STAGES
 from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
 from floatframe.hybrid.simulation.auto import Auto
 from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Compiled, Integrator
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
 from floatframe.wording import did_you_mean
 
+FIXED_STEPS = (*MULTI_STEP_FORMULAS, *FIXED_RUNGE_KUTTA)  # methods without an estimate of their error
 INSIDE_METHODS = (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, "radau5")
 
 
@@ -54,7 +55,7 @@ def require_method(settings: Settings) -> None:
     if method not in known:
         words = f"method '{method}' does not exist{did_you_mean(method, known)}"
         raise SIMULATE.at("method").error(words, missing=method)
-    if settings.rtol is not None and (method in MULTI_STEP_FORMULAS or method == "rk4"):
+    if settings.rtol is not None and method in FIXED_STEPS:
         raise SIMULATE.at("rtol").error(
             f"{method} runs with fixed steps; found rtol={settings.rtol:g}. Give step= instead, "
             "or use generalised-alpha, rk45 or dop853"
@@ -69,7 +70,6 @@ def require_start_name(name: str) -> None:
 
 def with_default_step(settings: Settings, state: State) -> Settings:
     """Give methods of fixed steps one that is the same in all stages of the run."""
-    fixed = settings.method in MULTI_STEP_FORMULAS or settings.method == "rk4"
-    if fixed and settings.step is None and settings.rtol is None:
+    if settings.method in FIXED_STEPS and settings.step is None and settings.rtol is None:
         return replace(settings, step=(settings.t_end - state.t) / DEFAULT_STEPS)
     return settings

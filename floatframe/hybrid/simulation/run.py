@@ -19,6 +19,7 @@ from floatframe.hybrid.settings import Record, Settings
 from floatframe.hybrid.simulation.beside import Beside
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
+from floatframe.hybrid.simulation.stabilisation import Stabilisation
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import LoadLimits
 from floatframe.io import Channel, Status, uninterrupted
@@ -35,11 +36,15 @@ STATISTICS = (
     Channel("steps"),  # since the start
     Channel("iterations"),  # since the start
     Channel("constraint_drift", "m, rad"),  # largest violation of a joint
+    # the same of its rate, and of rows of speeds; records of implicit steps are free of it, what steps carry is not
+    Channel("velocity_drift", "m/s, rad/s"),
     Channel("energy", "J"),
     # energy now - energy at the start - work of dampers, drives, friction inside the steps - what changes of stage take
     Channel("energy_balance", "J"),
     Channel("stage"),  # 0, and one more with every stage begun
 )
+# of stabilised rows beside them: what their drift cannot have exceeded so far
+BOUNDS = (Channel("drift_bound", "m, rad"), Channel("velocity_drift_bound", "m/s, rad/s"))
 
 
 _compiled: set[str] = set()  # methods whose kernels are compiled and loaded
@@ -63,6 +68,12 @@ class Progress:
     t_end: float
     step: float
     steps: int
+
+
+def bounding(integrator: Integrator) -> Stabilisation | None:
+    """How rows are stabilised in steps whose deviations are known to be bounded."""
+    found = integrator.stabilisation if isinstance(integrator, Compiled) else None
+    return found if found is not None and found.bounded else None
 
 
 class Run:
@@ -330,9 +341,11 @@ class Run:
         balance = seen.energy - self.energy_start - work
         self.last_energy = float(seen.energy[-1])
         stage = np.full(len(t), float(self.stages.number))
-        statistics = np.column_stack(
-            (counters["last_step"], steps, iterations, seen.drift, seen.energy, balance, stage)
-        )
+        drifts = (seen.drift, seen.speed_drift)
+        columns = (counters["last_step"], steps, iterations, *drifts, seen.energy, balance, stage)
+        if stabilisation := bounding(self.integrator):
+            columns += stabilisation.bounds(self.settings.method, counters)
+        statistics = np.column_stack(columns)
         chosen = slice(int(np.searchsorted(t, self.record.start - 1e-12)), None)
         width = None if self.record.coordinates else 0
         q, v = kept.q[chosen, :width], kept.v[chosen, :width]

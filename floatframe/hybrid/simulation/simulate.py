@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.assembly import CompiledSystem, State, ambiguous_joints, fingerprint
 from floatframe.hybrid.modelfile import NOT_KEPT, KeptModel, kept_model
 from floatframe.hybrid.results import AMBIGUOUS, GRAVITY, MemoryWriter, Results
-from floatframe.hybrid.settings import STARTS, Record, Settings, require_same
+from floatframe.hybrid.settings import PROPOSED, STARTS, Record, Settings, require_same
 from floatframe.hybrid.simulation.methods import require_start_name, with_default_step
-from floatframe.hybrid.simulation.run import STATISTICS, Progress, Run
+from floatframe.hybrid.simulation.proposal import proposed
+from floatframe.hybrid.simulation.run import BOUNDS, STATISTICS, Progress, Run, bounding
 from floatframe.hybrid.simulation.stages import RunStages
 from floatframe.hybrid.studies import equilibrium_state, steady_state, warn_of_uncarried_loads
 from floatframe.io import Channel, ResultFile, ResultMeta, ResultWriter, read
@@ -37,8 +39,10 @@ def simulate(
     warn_of_uncarried_loads(system.model)
     record = Record() if record is None else record
     record.require_before(settings.t_end)
+    settings = with_proposed(system, settings, state, path if resume else None)
     stages = RunStages(system, with_default_step(settings, state), record, state)
-    meta = run_meta(system, settings, record, origin, None if path is None else Path(path).parent)
+    statistics = (*STATISTICS, *BOUNDS) if bounding(stages.integrator) else STATISTICS
+    meta = run_meta(system, settings, record, origin, None if path is None else Path(path).parent, statistics)
     if path is None:
         memory = MemoryWriter(stages.observer.channels, meta)
         run = Run(stages, settings, record, memory, progress)
@@ -63,7 +67,12 @@ def simulate(
 
 
 def run_meta(
-    system: CompiledSystem, settings: Settings, record: Record, origin: str, folder: Path | None
+    system: CompiledSystem,
+    settings: Settings,
+    record: Record,
+    origin: str,
+    folder: Path | None,
+    statistics: tuple[Channel, ...] = STATISTICS,
 ) -> ResultMeta:
     """What a run keeps besides its records: settings, the state that it began from and, in a folder, its model."""
     model = KeptModel() if folder is None or not record.model else kept_model(system.description, folder)
@@ -78,7 +87,16 @@ def run_meta(
         **({NOT_KEPT: model.reason} if model.reason else {}),
     }
     size = (system.nq, system.nv) if record.coordinates else (0, 0)
-    return ResultMeta(*size, model.text, kept_settings, STATISTICS, model.files)
+    return ResultMeta(*size, model.text, kept_settings, statistics, model.files)
+
+
+def with_proposed(system: CompiledSystem, settings: Settings, state: State, begun: str | Path | None) -> Settings:
+    """The settings with factors in place of stabilisation="proposed"; a run that goes on keeps those it has."""
+    if settings.stabilisation != PROPOSED:
+        return settings
+    if begun is not None and Path(begun).exists() and isinstance(file := read(begun), ResultFile):
+        return replace(settings, stabilisation=file.meta.settings.get("stabilisation"))
+    return replace(settings, stabilisation=proposed(system, with_default_step(settings, state), state))
 
 
 def start_state(system: CompiledSystem, name: str) -> State:

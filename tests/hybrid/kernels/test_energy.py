@@ -68,5 +68,5 @@ def test_conserving_energy_is_refused_where_energy_comes_and_goes():
         )
     with pytest.raises(ModelError, match="expected 'energy'"):
         problems.pendulum().compile().simulate(method="rk4", step=1e-3, options=h.SolverOptions(conserve="momentum"))
-    with pytest.raises(ModelError, match="conserve is for rk4, rk45 and dop853"):
+    with pytest.raises(ModelError, match="conserve is for euler, rk4, rk45 and dop853"):
         problems.pendulum().compile().simulate(method="newmark", step=1e-3, options=h.SolverOptions(conserve="energy"))

@@ -144,7 +144,7 @@ def test_auto_with_a_step_is_generalised_alpha():
     system = closed_loop().compile()
     runs = [system.simulate(t_end=0.1, step=1e-3, method=method) for method in ("auto", "generalised-alpha")]
     assert np.array_equal(runs[0].q, runs[1].q)
-    with pytest.raises(ModelError, match="conserve is for rk4, rk45 and dop853, found method auto"):
+    with pytest.raises(ModelError, match="conserve is for euler, rk4, rk45 and dop853, found method auto"):
         system.simulate(t_end=0.1, method="auto", options=h.SolverOptions(conserve="energy"))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from floatframe import hybrid as h
 from floatframe.errors import ModelError
-from tests.hybrid import problems
+from tests.hybrid.simulation.pendulums import cartesian_pendulum
 
 AT_TEN_SECONDS = (-0.275087463, -0.961419205)
 
@@ -22,14 +22,6 @@ class Drift:
     speed: float
     energy: float
     position: float
-
-
-def cartesian_pendulum() -> h.System:
-    """A body held by a massless rod at its centre of mass: its rotation never begins."""
-    model = h.Model(gravity=(0, -problems.GRAVITY, 0))
-    bob = model.add(h.RigidBody("bob", 1.0, (1, 1, 1), position=(-1, 0, 0)))
-    model.add(h.distance("rod", bob.at(), model.ground.at()))
-    return model.compile()
 
 
 def drift(step: float, **settings) -> Drift:
@@ -94,7 +86,7 @@ def test_implicit_methods_keep_positions_and_recorded_speeds_on_the_constraints(
 
 
 def test_stabilisation_is_refused_where_it_has_no_meaning():
-    with pytest.raises(ModelError, match="stabilisation is for rk4, rk45 and dop853, found method auto"):
+    with pytest.raises(ModelError, match="stabilisation is for euler, rk4, rk45 and dop853, found method auto"):
         cartesian_pendulum().simulate(options=h.SolverOptions(stabilisation=(5, 5)))
     with pytest.raises(ModelError, match="expected two numbers a, b"):
         cartesian_pendulum().simulate(method="rk4", step=0.01, options=h.SolverOptions(stabilisation=(5,)))

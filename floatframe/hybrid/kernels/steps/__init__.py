@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from floatframe.hybrid.kernels.steps.explicit import accelerate as accelerate, run_explicit as run_explicit
     from floatframe.hybrid.kernels.steps.implicit import run as run
     from floatframe.hybrid.kernels.steps.records import (
+        largest_of as largest_of,
         settle as settle,
         settle_record as settle_record,
         try_record as try_record,
     )
     from floatframe.hybrid.kernels.steps.runge_kutta import NEXT as NEXT
+    from floatframe.hybrid.kernels.steps.tableaus import stability_polynomial as stability_polynomial
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

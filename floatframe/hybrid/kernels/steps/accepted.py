@@ -64,6 +64,10 @@ def keep(tables, data, w, s, kept, m):
     counters.rejected = s.rejected
     counters.last_step = s.last_h
     counters.work = s.work
+    counters.local_gap = s.local_gap
+    counters.local_gap_rate = s.local_gap_rate
+    counters.shortest_h = s.shortest_h
+    counters.longest_h = s.longest_h
     for i in range(len(data.memory)):
         kept.memory[m, i] = data.memory[i]
     for k in range(len(w.states)):

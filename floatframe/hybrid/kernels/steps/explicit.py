@@ -14,6 +14,7 @@ from floatframe.hybrid.kernels.stepping import (
     EVENT,
     NOT_A_NUMBER,
     NOT_CLOSED,
+    NOT_STABILISED,
     PAUSED,
     REACHED,
     SINGULAR,
@@ -40,20 +41,11 @@ from floatframe.hybrid.kernels.steps.index1 import (
     finish_state,
 )
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
-from floatframe.hybrid.kernels.steps.runge_kutta import (
-    A4,
-    A5,
-    B4,
-    B5,
-    NEXT,
-    combine,
-    error_of,
-    inside,
-    keep_stage,
-    stages,
-)
+from floatframe.hybrid.kernels.steps.runge_kutta import NEXT, combine, error_of, inside, keep_stage, stages
 from floatframe.hybrid.kernels.steps.runs import run_steps
+from floatframe.hybrid.kernels.steps.stabilised import see_deviations, see_start
 from floatframe.hybrid.kernels.steps.states import combine_states, read_rates
+from floatframe.hybrid.kernels.steps.tableaus import A4, A5, B1, B4, B5
 from floatframe.native import TRUTH
 
 
@@ -61,11 +53,15 @@ from floatframe.native import TRUTH
 def accept_explicit(tables, data, w, s, h):
     """Accept the end of the step; its derivatives are the first stage of the next one."""
     count = int(s.stages)
-    weights = B8 if count == 12 else B5 if count == 7 else B4
+    weights = B8 if count == 12 else B5 if count == 7 else B4 if count == 4 else B1
     s.work_before = s.work
     for j in range(count):
         s.work += h * weights[j] * w.power[j]
     keep_stage(tables, data, w, NEXT)
+    if s.stabilise != NOT_STABILISED:
+        see_deviations(tables, data, w, s, h)
+        s.shortest_h = min(s.shortest_h, h)
+        s.longest_h = max(s.longest_h, h)
     leave_contacts(tables, data, w)
     for k in range(len(w.v)):
         w.dofs[k].v_before = w.dofs[k].v0
@@ -89,6 +85,7 @@ def begin_explicit(tables, data, w, s):
         return False
     see_speeds(w, s)
     keep_stage(tables, data, w, NEXT)
+    see_start(tables, data, w, s)
     leave_contacts(tables, data, w)
     s.begun = s.kind
     begin_method(s)
@@ -124,8 +121,9 @@ def advance_explicit(tables, data, w, s, formula, t_end, single):
             s.rejected += 1.0
             s.leg_step = 0.2 * h
             continue
-        combine(w, h, count, B8 if count == 12 else B5 if count == 7 else B4)
-        combine_states(tables, data, w, h, count, B8 if count == 12 else B5 if count == 7 else B4)
+        weights = B8 if count == 12 else B5 if count == 7 else B4 if count == 4 else B1
+        combine(w, h, count, weights)
+        combine_states(tables, data, w, h, count, weights)
         if controlled:
             try_speeds(w, s)
             error = error_of(tables, data, w, s, h, count)

@@ -20,6 +20,7 @@ from floatframe.hybrid.kernels.stepping import (
 )
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
+from floatframe.hybrid.kernels.steps.stabilised import demand_accelerations
 from floatframe.hybrid.kernels.steps.states import states_are_numbers
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid.kernels.tree import move
@@ -92,10 +93,7 @@ def find_accelerations(tables, data, w, s, t):
         return False
     for r in range(nv):
         w.rhs[r] = -w.residual[w.rows[r].dof]
-    a, b = s.stabilise_rate, s.stabilise_value
-    row_rates(tables, data, w.v, w.lam_step)
-    for k in range(nl):
-        w.rhs[nv + k] = -data.rows[k].convective - 2.0 * a * w.lam_step[k] - b * b * data.rows[k].value
+    demand_accelerations(tables, data, w, s, t)
     solve_step(w, nl)
     for i in range(nv):
         w.x[i] = w.correction[i]

@@ -44,7 +44,7 @@ def settle_state(tables, data, w, s, t, dynamic):
         if not factor_constrained(w):
             return False
         if s.project == 1.0:
-            settle_speeds(data, w)
+            settle_speeds(data, w, s)
         if dynamic:
             settle_accelerations(tables, data, w, t)
         else:
@@ -83,16 +83,18 @@ def settle_accelerations(tables, data, w, t):
 
 
 @inner
-def settle_speeds(data, w):
+def settle_speeds(data, w, s):
     """Bring the speeds onto the constraints, along the directions of least inertia, with Jacobian and factors at hand.
 
-    Nothing is evaluated for them: rates of rows are linear in the speeds.
+    Nothing is evaluated for them: rates of rows are linear in the speeds. How far off they were goes to s.speed_gap.
     """
     nv, nl = len(w.x), len(w.lam)
     lacking = 0.0
     for sweep in range(SWEEPS + 1):
         for k in range(nl):
             w.lam_step[k] = data.rows[k].rate + product(w.G[k], w.v)
+        if sweep == 0:
+            s.speed_gap = largest_of(w.lam_step)
         largest = demand(w)
         if sweep == 0:
             lacking = largest
@@ -130,6 +132,15 @@ def product(a, b):
     for i in range(len(a)):
         total += a[i] * b[i]
     return total
+
+
+@inner
+def largest_of(values):
+    """The largest size of values (n,)."""
+    largest = 0.0
+    for k in range(len(values)):
+        largest = max(largest, abs(values[k]))
+    return largest
 
 
 @inner

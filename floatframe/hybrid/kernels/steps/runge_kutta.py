@@ -1,11 +1,9 @@
-"""One step of an explicit Runge-Kutta method: tableaus, stages, error, and values inside the step."""
+"""One step of an explicit Runge-Kutta method: stages, error, and values inside the step."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 from __future__ import annotations
 
 import math
-
-import numpy as np
 
 from floatframe.hybrid.kernels.energy import outer_power
 from floatframe.hybrid.kernels.options import inner
@@ -14,38 +12,9 @@ from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, D8, E8
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale, step_tolerance
 from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations
 from floatframe.hybrid.kernels.steps.states import start_states, state_scale
+from floatframe.hybrid.kernels.steps.tableaus import E5, P5
 
-# classical fourth order, and the pair of Dormand and Prince of orders 5 and 4
-A4 = np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]])
-B4 = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6])
-A5 = np.array(
-    [
-        [0.0, 0, 0, 0, 0, 0, 0],
-        [1 / 5, 0, 0, 0, 0, 0, 0],
-        [3 / 40, 9 / 40, 0, 0, 0, 0, 0],
-        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0, 0],
-        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0, 0],
-        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0, 0],
-        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0],
-    ]
-)
-B5 = A5[6].copy()
-# coefficients of theta, theta^2, theta^3, theta^4 in the weights of the stages at the share theta of a step: the
-# continuous extension of order 4 that Shampine gave the pair
-P5 = np.array(
-    [
-        [1.0, -8048581381 / 2820520608, 8663915743 / 2820520608, -12715105075 / 11282082432],
-        [0.0, 0, 0, 0],
-        [0.0, 131558114200 / 32700410799, -68118460800 / 10900136933, 87487479700 / 32700410799],
-        [0.0, -1754552775 / 470086768, 14199869525 / 1410260304, -10690763975 / 1880347072],
-        [0.0, 127303824393 / 49829197408, -318862633887 / 49829197408, 701980252875 / 199316789632],
-        [0.0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
-        [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
-    ]
-)
 NEXT = 12  # row of the derivatives at the end of the last step
-# difference of the two orders
-E5 = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
 
 @inner
