@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import Begun, CompiledSystem, State, coordinate_extents, extents, mechanism_size, spread
 from floatframe.hybrid.kernels import (
     CARRIED,
@@ -20,7 +19,6 @@ from floatframe.hybrid.kernels import (
     RADAU,
     RUNGE_KUTTA,
     RUNGE_KUTTA_STAGES,
-    STEPPING,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
     TASK_RADAU,
@@ -37,6 +35,7 @@ from floatframe.hybrid.kernels import (
     one_step_formula,
 )
 from floatframe.hybrid.settings import SIMULATE, Settings
+from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
@@ -259,7 +258,7 @@ class Compiled:
     def carried(self) -> dict[str, Any]:
         """Everything needed to go on exactly as if nothing had happened."""
         return {
-            **{name: np.array(_plain(array)) for name, array in self._arrays().items()},
+            **{name: np.array(checkpoints.plain_numbers(array)) for name, array in self._arrays().items()},
             "settings": np.array(self.s.item()),
             "memory": self.memory(),
             "start": self.start_time,
@@ -274,25 +273,17 @@ class Compiled:
 
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go on from what was carried; a checkpoint with other contents is refused."""
-        if not set(self._arrays()) <= set(content) or len(content["settings"]) != len(self.s):
-            raise ModelError("resume: the checkpoint was written by another version of Floatframe; start a new run")
+        found = checkpoints.stepping(content, self.s, len(self.work.events), len(self.system.tables.forces))
+        memory = checkpoints.numbers(content, "memory", self.data.memory.shape)
+        start = content.get("start")
+        if not isinstance(start, int | float) or not start <= found["time"]:
+            raise checkpoints.damaged("its start is not before its time")
         for name, array in self._arrays().items():
-            target, found = _plain(array), content[name]
-            if target.shape != np.shape(found):
-                raise ModelError(
-                    f"resume: the checkpoint has {np.shape(found)} numbers of '{name}', the model needs "
-                    f"{target.shape}; the model has changed since the run was begun"
-                )
-            target[...] = found
+            checkpoints.restore_array(content, name, array)
         horizon = self.s.horizon  # the end of a run may move, and its length with it
-        for field, value in zip(STEPPING.names or (), content["settings"], strict=True):
+        for field, value in found.items():
             self.s[field] = value
         self.s.span += horizon - self.s.horizon
         self.s.horizon = horizon
-        self.data.memory[:] = content["memory"]
-        self.start_time = float(content["start"])
-
-
-def _plain(array: AnyArray) -> AnyArray:
-    """An array of records or complex numbers as the numbers in them, sharing memory."""
-    return array.view(np.float64) if array.dtype.names or array.dtype.kind == "c" else array
+        self.data.memory[:] = memory
+        self.start_time = float(start)

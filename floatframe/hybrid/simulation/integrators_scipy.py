@@ -30,6 +30,7 @@ from floatframe.hybrid.kernels import (
     new_work,
 )
 from floatframe.hybrid.settings import SIMULATE
+from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
@@ -293,10 +294,14 @@ class Outside:
         return {"y": self.y, "numbers": numbers, "memory": self._memory()}
 
     def restore(self, content: Mapping[str, Any]) -> None:
-        start, t, steps, last_h, restarts = (float(number) for number in content["numbers"])
+        start, t, steps, last_h, restarts = checkpoints.numbers(content, "numbers", (5,)).tolist()
+        memory = checkpoints.numbers(content, "memory", self.data.memory.shape)
+        y = checkpoints.numbers(content, "y", self.y.shape)
+        if not np.isfinite((start, t, steps, last_h, restarts)).all() or not start <= t:
+            raise checkpoints.damaged("its time is not one")
         self.start_time, self.steps, self.last_h, self.restarts = start, int(steps), last_h, int(restarts)
-        self.data.memory[:] = content["memory"]
-        self._accept(t, np.asarray(content["y"]))
+        self.data.memory[:] = memory
+        self._accept(t, y)
         self._begin()
 
 

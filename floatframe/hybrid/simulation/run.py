@@ -16,6 +16,7 @@ from floatframe.errors import FloatframeError
 from floatframe.hybrid.assembly import State, failure_status
 from floatframe.hybrid.kernels import COUNTERS, EVENT, NOT_A_NUMBER, PAUSED, REACHED, Kept
 from floatframe.hybrid.settings import Record, Settings
+from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.beside import Beside
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
 from floatframe.hybrid.simulation.integrators import Compiled, Integrator
@@ -30,6 +31,7 @@ FIRST_RECORDS, FIRST_STEPS, GROWTH = 32, 128, 4  # limits of the first block, an
 LIGHT_BLOCK = 1e8  # steps times unknowns to the third power that take about BLOCK_SECONDS
 MOST_FIRST = 32  # times the first limits
 RECORDS = 1000  # in a run of `auto` that does not say how often
+MOST_RECORDS = 1e15  # that a run can have behind it
 SAME_TIME = 1e-9  # share of the time between two records
 STATISTICS = (
     Channel("step", "s"),  # last step size
@@ -118,10 +120,16 @@ class Run:
         """Continue from a checkpoint."""
         self.stages.restore(content)
         self.integrator.restore(content)
-        self.stages.observer.data.memory[:] = content["observed"]
-        self.energy_start, self.last_t, self.last_energy = map(float, content["run"])
+        seen = self.stages.observer.data.memory
+        seen[:] = checkpoints.numbers(content, "observed", seen.shape)
+        self.energy_start, self.last_t, self.last_energy = checkpoints.times(content, self.integrator.where()[0])
         self.passed_t = self.last_t
-        for name, value in zip(COUNTERS.names or (), content["counted"], strict=True):
+        if not self.last_t - self.integrator.start_time < MOST_RECORDS * (self._between_records() or 1.0):
+            raise checkpoints.damaged("its start is too long ago")
+        counted = checkpoints.numbers(content, "counted", (len(COUNTERS.names or ()),))
+        if not np.isfinite(counted).all():
+            raise checkpoints.damaged("'counted' holds what is not a count")
+        for name, value in zip(COUNTERS.names or (), counted, strict=True):
             self.counted[name] = value
 
     def checkpoint(self) -> None:

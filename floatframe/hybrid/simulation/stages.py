@@ -16,6 +16,7 @@ from floatframe.hybrid.compile import Additions, add_program, extended
 from floatframe.hybrid.flat import FlatStage
 from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
+from floatframe.hybrid.simulation.checkpoints import damaged, numbers
 from floatframe.hybrid.simulation.integrators import Integrator
 from floatframe.hybrid.simulation.methods import integrator_for
 
@@ -92,10 +93,17 @@ class RunStages:
     def restore(self, content: Mapping[str, Any]) -> None:
         """Go over to the stage that a run was in, and to its constraint rows."""
         nq, nv = self.plain.nq, self.plain.nv
-        for row in np.asarray(content.get("stages", ())):
+        begun = numbers(content, "stages") if "stages" in content else np.empty((0, 0))
+        if begun.ndim != 2 or len(begun) > len(self.waiting) or not np.isfinite(begun).all():
+            raise damaged("it has other stages than the model")
+        for row in begun:
+            if len(row) != 1 + nq + nv + len(self.plain.start.memory):
+                raise damaged("its stages began from states of another model")
             q, v, memory = np.split(row[1:], [nq, nq + nv])
             self.begin_next(State(float(row[0]), q, v, memory))
-        rows = tuple(np.asarray(content.get("rows", self.system.row_numbers)).tolist())
+        rows = tuple(numbers(content, "rows").ravel().tolist())
+        if len(set(rows)) != len(self.system.row_numbers) or not set(rows) <= set(self.system.index.rows.holding):
+            raise damaged("its constraint rows are not those of the model")
         if rows != self.system.row_numbers:
             self._take_rows(with_rows(self.system, rows), self.integrator.state())
 

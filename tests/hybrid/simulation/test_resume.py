@@ -16,7 +16,9 @@ import pytest
 import floatframe as ff
 from floatframe import hybrid
 from floatframe.errors import ModelError, ReadError
+from floatframe.hybrid.kernels import STEPPING
 from floatframe.hybrid.simulation import run as running
+from floatframe.io import ResultWriter
 from tests.hybrid.rigid_slider_crank import slider_crank
 
 SETTINGS = {
@@ -212,4 +214,34 @@ def test_checkpoints_of_another_version_are_refused(system, tmp_path, monkeypatc
         other.setattr(integrators, "CARRIED", integrators.CARRIED[:-1])
         system.simulate(t_end=0.01, step=1e-3, path=path)
     with pytest.raises(ModelError, match="another version of Floatframe; start a new run"):
+        system.simulate(t_end=0.02, step=1e-3, path=path, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "words"),
+    [
+        ("settings", lambda x: np.where(np.arange(len(x)) == STEPPING.names.index("time"), np.nan, x), "time"),
+        ("settings", lambda x: np.where(np.arange(len(x)) == STEPPING.names.index("kind"), 7.0, x), "method"),
+        ("settings", lambda x: np.where(np.arange(len(x)) == STEPPING.names.index("h"), 0.0, x), "length"),
+        ("settings", lambda x: x[:-1], "settings"),
+        ("work.dofs", lambda x: np.full_like(x, np.array(10**9).view(np.float64)), "lead"),  # an index, 8 GB further on
+        ("work.rows", lambda x: np.full_like(x, np.array(-1).view(np.float64)), "outside of the model"),
+        ("work.q", lambda x: x.astype(np.float32), "float32"),
+        ("memory", lambda x: "text", "memory"),
+        ("rows", lambda x: x + 1000, "constraint rows"),
+        ("run", lambda x: np.full_like(x, np.inf), "its time"),
+        ("counted", lambda x: x[:2], "counted"),
+        ("start", lambda x: -1e300, "too long ago"),
+        ("start", lambda x: None, "start"),
+    ],
+)
+def test_a_checkpoint_with_contents_of_others_does_not_reach_the_kernels(system, tmp_path, name, damage, words):
+    """With sound checksums, as somebody may have made it up."""
+    path = tmp_path / "run.h5"
+    system.simulate(t_end=0.01, step=1e-3, path=path)
+    writer = ResultWriter.resume(path)
+    content = dict(writer.resumed_from.content)
+    writer.checkpoint({**content, name: damage(content[name])})
+    writer.finish("interrupted")
+    with pytest.raises(ModelError, match=f"start a new run \\(.*{words}"):
         system.simulate(t_end=0.02, step=1e-3, path=path, resume=True)
