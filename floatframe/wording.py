@@ -11,14 +11,19 @@ MOST_KNOWN = 12  # names shown where none is near
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return "; did you mean a, b or c?" with the known names nearest to a wrong one, or the known names if few."""
+    """Return "; did you mean a, b or c?" with the known names nearest to a wrong one, or the known names.
+
+    Of many those are shown that are most like it.
+    """
     known = sorted(set(known))
     small = {name.lower(): name for name in known}
     near = [small[name] for name in difflib.get_close_matches(word.lower(), small, n=3)]
     if near:
         return f"; did you mean {chain(near, 'or')}?"
-    shown = ", ".join(known[:MOST_KNOWN]) + (", …" if len(known) > MOST_KNOWN else "")
-    return f"; known here: {shown or 'nothing'}"
+    if len(known) <= MOST_KNOWN:
+        return f"; known here: {', '.join(known) or 'nothing'}"
+    nearest = [small[name] for name in difflib.get_close_matches(word.lower(), small, n=MOST_KNOWN, cutoff=0.0)]
+    return f"; known here: {', '.join(nearest)}, …"
 
 
 def chain(words: Sequence[str], last: str = "and") -> str:

@@ -21,6 +21,9 @@ def test_the_nearest_names_are_offered():
     assert did_you_mean("box_lef", ["box_left", "box_right", "box_leg", "x"]).count(" or ") == 1
     assert did_you_mean("zzz", ["crank", "rod"]) == "; known here: crank, rod"
     assert did_you_mean("zzz", []) == "; known here: nothing"
+    # of many names those most like the wrong one, not the first of the alphabet
+    many = [f"anchor_{k}" for k in range(40)] + ["suspension_front.force"]
+    assert did_you_mean("spring_rear.frc", many).startswith("; known here: suspension_front.force, ")
 
 
 def test_long_lists_end_early():

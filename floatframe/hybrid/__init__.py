@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         ModeContributions as ModeContributions,
         contributions as contributions,
         mode_contributions as mode_contributions,
-        node_contributions as node_contributions,
     )
     from floatframe.hybrid.deformations import deformation as deformation
     from floatframe.hybrid.describe import (

@@ -18,7 +18,6 @@ floatframe plot run.h5 A.force crank.angular_velocity.z -o force.png
 floatframe plot run.h5 A.force.x --psd --up-to 200 -o psd.png
 floatframe plot run.h5 A.force --rms --csv force.csv
 floatframe plot run.h5 'A.force.x - B.force.x:lowpass(20)' 'A.force.x:detrend:rms,crest,line(14)' -o sum.png
-floatframe plot run.h5 --contributions 'rod.node[101].z' -o bars.png
 floatframe plot frame.cdb --sparsity -o k.png
 floatframe plot input.fum --mac frame-modes.h5 -o mac.png
 floatframe plot input.fum --errors frame.cdb -o errors.png

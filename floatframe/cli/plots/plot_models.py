@@ -1,4 +1,4 @@
-"""The part of `floatframe plot` that takes no channels: matrices, trees, MAC of modes, errors of bodies, shares."""
+"""The part of `floatframe plot` that takes no channels: matrices, trees, MAC of modes, errors of bodies."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 class Pictures:
     """Pictures of a whole file; one of them at most."""
 
-    contributions: Annotated[
-        str | None,
-        typer.Option(
-            metavar="POINT", help="Bar chart of the contribution of each mode to a displacement, e.g. rod.node[101].z"
-        ),
-    ] = None
     sparsity: Annotated[
         bool, typer.Option("--sparsity", help="Of a model: its stiffness matrix before and after renumbering.")
     ] = False
@@ -43,9 +37,8 @@ class Pictures:
     @property
     def options(self) -> dict[str, Callable[[Path, Path], None] | None]:
         """By the name of each option the function that draws a file into another, None if it is not given."""
-        point, mac, errors = self.contributions, self.mac, self.errors
+        mac, errors = self.mac, self.errors
         return {
-            "contributions": (lambda file, to: draw_contributions(file, point, to)) if point else None,
             "sparsity": draw_sparsity if self.sparsity else None,
             "tree": draw_tree if self.tree else None,
             "mac": (lambda file, to: draw_mac(file, mac, to)) if mac else None,
@@ -70,14 +63,6 @@ def draw_picture(file: Path, pictures: Pictures, channels: list[str], wanted: Wa
         show_json("floatframe-plot/1", {"file": str(file), "written": wanted.files})
         return
     wanted.show_files()
-
-
-def draw_contributions(file: Path, point: str, output: Path) -> None:
-    """Draw what every mode adds to a displacement in a run."""
-    from floatframe import hybrid, viewer
-
-    found, frequency = hybrid.node_contributions(hybrid.Results.open(file), point)
-    viewer.plot_contributions(found, output, frequency, "m", f"{file.name}: {point}")
 
 
 def draw_sparsity(file: Path, output: Path) -> None:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from floatframe.hybrid.contributions.modes import (
         ModeContributions as ModeContributions,
         mode_contributions as mode_contributions,
-        node_contributions as node_contributions,
         parts_of as parts_of,
     )
 else:

@@ -6,18 +6,12 @@ node in the body frame h_j is the row of the basis for that dof, for a strain th
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floatframe.arrays import Array, short_repr
-from floatframe.errors import ModelError, Where
-
-if TYPE_CHECKING:
-    from floatframe.hybrid.assembly import CompiledSystem
-    from floatframe.hybrid.results import Results
+from floatframe.errors import ModelError
 
 
 @short_repr
@@ -76,30 +70,3 @@ def mode_contributions(shape_rows: Array, wddot: Array) -> ModeContributions:
 def parts_of(parts: Array) -> ModeContributions:
     """Return the numbers of parts (nt, nmode) of one quantity, their sum, measured at equal steps."""
     return mode_contributions(np.ones(parts.shape[1]), parts)
-
-
-_POINT = re.compile(r"(?P<body>.+)\.node\[(?P<node>[^\[\]]+)\]\.(?P<part>[xyz])")
-
-
-def node_contributions(
-    result: Results, point: str, system: CompiledSystem | None = None
-) -> tuple[ModeContributions, Array]:
-    """Return the part of every mode in a displacement such as "rod.node[101].z" of a run, and their frequencies [Hz].
-
-    The displacement is that of the node in the axes of its body, without the motion of the body itself [m].
-    """
-    from floatframe.hybrid.assembly import flexible_body
-    from floatframe.hybrid.flat import bracketed, node_number
-    from floatframe.hybrid.results import system_of  # brings the compiled kernels
-
-    found = _POINT.fullmatch(point)
-    if found is None:
-        raise ModelError(f"contributions: '{point}' is not a displacement; write BODY.node[NODE].x, .y or .z.")
-    if not len(result) or not result.meta.nq:
-        raise ModelError("contributions: the run has no coordinates; record them: Record(coordinates=True).")
-    system = system_of(result) if system is None else system
-    reduced, record = flexible_body(system, found["body"], "contributions")
-    first = int(record["iq"])
-    node = node_number(reduced, bracketed(found["node"]), Where("contributions"), found["body"])
-    row = 6 * int(reduced.node_index([node])[0]) + "xyz".index(found["part"])
-    return mode_contributions(reduced.shapes[row], result.q[:, first : first + reduced.nmode]), reduced.frequency

@@ -49,6 +49,7 @@ from floatframe.hybrid.kernels import (
 from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
 from floatframe.railway import FIELDS, REPORTS
+from floatframe.wording import did_you_mean
 
 XYZ = ("x", "y", "z")
 _BODY = r"(?P<body>(?:(?! - )[^\[\]()+*/<>=:])+)"  # whatever cannot be an expression
@@ -275,9 +276,13 @@ def node_channel(system: CompiledSystem, name: str) -> Available | None:
     """The channel of a node of a flexible body, if the name is one."""
     match = _NODE.fullmatch(name)
     bodies = [body.name for body in system.model.bodies]
-    if match is None or match["body"] not in bodies or match["what"] not in _OF_NODE:
+    if match is None or "*" in name:
         return None
     where = Where(f"record: '{name}'", Subject("record"), "channels")
+    if match["body"] not in bodies:
+        raise where.error(f"body '{match['body']}' does not exist{did_you_mean(match['body'], bodies)}")
+    if match["what"] not in _OF_NODE:
+        raise where.error(f"a node has no '{match['what']}'{did_you_mean(match['what'], _OF_NODE)}")
     number = bodies.index(match["body"])
     if system.model.bodies[number].reduced is None:
         raise where.error(f"body '{match['body']}' is rigid and has no nodes; record its own motion")

@@ -10,7 +10,7 @@ from floatframe.arrays import Array
 from floatframe.errors import ModelError
 from floatframe.hybrid.assembly import CompiledSystem
 from floatframe.hybrid.kernels import COUNTERS, Kept
-from floatframe.hybrid.results.channels import Observer, available
+from floatframe.hybrid.results.channels import Observer, available, unlisted_channel
 from floatframe.hybrid.settings import Record
 from floatframe.io import Channel
 from floatframe.wording import did_you_mean
@@ -56,6 +56,9 @@ def column_of(system: CompiledSystem, name: str) -> tuple[Channel, str]:
     for channel in _named(system, whole) if whole else ():
         if channel.name == whole and name in channel.columns:
             return Channel(name, channel.unit), whole
+    for text in (name, whole):
+        if unlisted_channel(text):
+            Observer(system, Record(channels=(text,)))  # says what is wrong with its body or node
     raise ModelError(f"channel '{name}' does not exist{did_you_mean(name, available(system))}")
 
 

@@ -105,8 +105,8 @@ def test_a_model_by_names_is_the_model_by_numbers(folder):
     assert np.abs(tip).max() > 0.0
     # others are recovered from the coordinates by either name
     assert_array_equal(one["rod.node[middle].position"], one["rod.node[6].position"])
-    found, _ = h.node_contributions(one, "rod.node[middle].z")
-    assert found.total_peak == pytest.approx(np.abs(one["rod.node[6].displacement.z"]).max(), rel=1e-9)
+    found = h.contributions(one, "rod.node[middle].displacement.z", "rod", mean="kept", at="start")
+    assert found.numbers.total_peak == pytest.approx(np.abs(one["rod.node[6].displacement.z"]).max(), rel=1e-9)
 
 
 def test_in_python_and_back_to_a_file(folder):
@@ -138,6 +138,12 @@ def test_wrong_names_come_with_the_right_ones(folder, body):
         system.simulate(t_end=1e-3, step=1e-3, record=h.Record(channels=("rod.node[TOP].position",)))
     with pytest.raises(ModelError, match=r"has no node named 'many'"):
         system.simulate(t_end=1e-3, step=1e-3, record=h.Record(channels=("rod.node[many].position",)))
+    for channel, words in (
+        ("rood.node[TIP].position", r"body 'rood' does not exist; did you mean rod\?"),
+        ("rod.node[TIP].positon", r"a node has no 'positon'; did you mean position\?"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            system.simulate(t_end=1e-3, step=1e-3, record=h.Record(channels=(channel,)))
 
 
 def test_tables_and_pictures_show_names(folder, body, capsys):
