@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from floatframe.hybrid.description import (
         Block as Block,
+        Constraint as Constraint,
         Creep as Creep,
         FlexibleBody as FlexibleBody,
         Force as Force,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         Rayleigh as Rayleigh,
         Relation as Relation,
         RigidBody as RigidBody,
+        Rolling as Rolling,
         SecondOrder as SecondOrder,
         Signal as Signal,
         Stage as Stage,
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
         Subsystem as Subsystem,
         WheelContact as WheelContact,
         Wheels as Wheels,
+        blade as blade,
         bump_stop as bump_stop,
         bushing as bushing,
         contact_plane as contact_plane,
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
         rack as rack,
         relation as relation,
         revolute as revolute,
+        rolling as rolling,
         rotate as rotate,
         screw as screw,
         spherical as spherical,
@@ -96,11 +100,14 @@ if TYPE_CHECKING:
         translate as translate,
         universal as universal,
         user_force as user_force,
+        velocity_constraint as velocity_constraint,
+        wheel as wheel,
         wheel_on_track as wheel_on_track,
         wheel_rail as wheel_rail,
     )
     from floatframe.hybrid.flat import (
         FlatBody as FlatBody,
+        FlatConstraint as FlatConstraint,
         FlatForce as FlatForce,
         FlatJoint as FlatJoint,
         FlatModel as FlatModel,

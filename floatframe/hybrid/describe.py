@@ -52,6 +52,15 @@ def describe_model_file(file: ModelFile, system: CompiledSystem) -> dict[str, An
         "held_modes": _held(system),
         "joints": [_joint(system, number, joint) for number, joint in enumerate(flat.joints)],
         "relations": [{"relation": one.name, "equation": f"{_sum(one.terms)} = {one.value}"} for one in flat.relations],
+        "constraints": [
+            {
+                "constraint": one.name,
+                "kind": one.kind,
+                "level": [("velocity" if row.of_speeds else "position") for row in one.rows],
+                "equation": f"{one.rows[0].law} = 0" if one.a is None else None,
+            }
+            for one in flat.constraints
+        ],
         "forces": [_force(flat, force) for force in flat.forces],
         "tables": {
             name: {"row_count": int(np.size(table.x)), "kind": table.kind} for name, table in flat.tables.items()

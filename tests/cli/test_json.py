@@ -76,6 +76,11 @@ turning = "turn"
 radius = 0.1
 
 [[joint]]
+name = "creep"
+type = "velocity_constraint"
+expression = "slide.rate - 0.1*turn.rate"
+
+[[joint]]
 name = "root"
 type = "fixed"
 place = { body = "rod", node = 1 }

@@ -43,7 +43,8 @@ class CompiledSystem:
 
     def __repr__(self) -> str:
         model = self.model
-        counts = {"bodies": model.bodies, "joints": model.joints, "relations": model.relations, "forces": model.forces}
+        relations = (*model.relations, *model.constraints)
+        counts = {"bodies": model.bodies, "joints": model.joints, "relations": relations, "forces": model.forces}
         words = [f"{len(things)} {what}" for what, things in counts.items() if things]
         return (
             f"{type(self).__name__}({model.name!r}: {', '.join(words)}; nq={self.nq}, nv={self.nv}, "

@@ -21,7 +21,7 @@ from floatframe.hybrid.assembly.endless_motions import endless_motion
 from floatframe.hybrid.assembly.start_speeds import Rank, start_speeds
 from floatframe.hybrid.assembly.state import Evaluation, State, new_data
 from floatframe.hybrid.compile import SystemIndex, flexible_part
-from floatframe.hybrid.kernels import DISTANCE, PERPENDICULAR, RELATION, ROW, TERM, Data, Tables
+from floatframe.hybrid.kernels import DISTANCE, EXPRESSION, PERPENDICULAR, PLACES, RELATION, ROW, TERM, Data, Tables
 
 CLOSED = 1e-12  # times the size of the mechanism: a closed joint, close to rounding
 OPEN = 1e-9  # likewise: a joint that stays open
@@ -166,7 +166,7 @@ def close_joints(
         worst = int(np.argmax(np.abs(g)))
         name = (index.rows.names if row_names is None else row_names)[worst]
         kind = int(tables.rows[worst]["kind"])
-        unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)"}.get(kind, "m")
+        unit = {PERPENDICULAR: "rad", RELATION: "(m or rad)", EXPRESSION: "(m or rad)"}.get(kind, "m")
         # seen as a row and as a rotation
         gap = max(abs(g[worst]), abs(now(t, q, JACOBIAN).data.rows["value"][worst]))
         found = ""
@@ -191,8 +191,13 @@ def other_places(now: Evaluation, q: Array, moving: BoolArray, tries: int) -> It
 
 
 def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, target: Array) -> tuple[Array, Array]:
-    """Coordinates and rows less target after Newton's method with smallest corrections, scaled by (nv,)."""
+    """Coordinates and rows less target after Newton's method with smallest corrections, scaled by (nv,).
+
+    Rows of speeds leave all places within reach.
+    """
     from floatframe.hybrid.kernels import JACOBIAN
+
+    scales = np.where(now.tables.rows["level"] == PLACES, 1.0, 0.0)[:, None] * scale
 
     def gaps(trial: Array) -> Array:
         return attitude_gaps(now.tables, now(t, trial, JACOBIAN).data) - target
@@ -201,7 +206,7 @@ def newton(now: Evaluation, t: float, q: Array, scale: Array, size: float, targe
     for _ in range(200):
         if np.abs(g).max(initial=0.0) <= CLOSED * size:
             break
-        step = -scale * np.linalg.lstsq(now.G * scale, g, rcond=1e-10)[0]
+        step = -scale * np.linalg.lstsq(now.G * scales, g, rcond=1e-10)[0]
         largest = np.abs(step).max(initial=0.0)
         step *= min(1.0, 0.5 * max(size, 1.0) / largest) if largest > 0 else 1.0
         for halving in range(12):

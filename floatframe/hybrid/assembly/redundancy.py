@@ -3,7 +3,8 @@
 Rows are dependent if they are so wherever the mechanism can go. A start pose may be singular, as a slider-crank at its
 dead centre or a parallelogram that lies flat: rows that depend on each other only there have to stay. So rows that
 seem dependent at the start are judged again in poses moved away from it and closed again. The rows kept may become
-singular later, where the mechanism itself is not; `rows_for_pose` then chooses those that suit the pose.
+singular later, where the mechanism itself is not; `rows_for_pose` then chooses those that suit the pose. Rows of places
+are chosen before those of speeds, which they may imply.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from floatframe.arrays import Array, IntArray
+from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.hybrid.assembly.compiled_system import CompiledSystem, Redundant
 from floatframe.hybrid.assembly.consistent import OPEN, coordinate_weights, mechanism_size, newton, workspace
 from floatframe.hybrid.assembly.start_speeds import null_space
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import SystemIndex
 from floatframe.hybrid.dense import pivoted_qr
-from floatframe.hybrid.kernels import LENGTHS, RELATION, Tables, sealed
+from floatframe.hybrid.kernels import EXPRESSION, LENGTHS, RELATION, SPEEDS, Tables, sealed
 
 DEPENDENT = 1e-9  # rows whose part normal to the others is smaller than this share are dependent
 SMALL = 1e-4  # share of the largest row: smaller ones are not blown up to unit length, they may be rounding
@@ -41,32 +42,46 @@ def independent_rows(index: SystemIndex, tables: Tables, state: State) -> tuple[
     now = Evaluation(tables, workspace(index, tables, state.memory))
     G = np.array(now(state.t, state.q, JACOBIAN).G)
     units = np.where(np.isin(tables.rows["kind"], LENGTHS), mechanism_size(index, tables), 1.0)
-    units[tables.rows["kind"] == RELATION] = 0.0
-    best = leading_rows(G, units)
+    units[np.isin(tables.rows["kind"], (RELATION, EXPRESSION))] = 0.0
+    speeds = tables.rows["level"] == SPEEDS
+    best = leading_rows(G, units, speeds)
     if len(best) < len(G):
         for moved in _moved_jacobians(index, tables, state, now, G):
-            found = leading_rows(moved, units)
+            found = leading_rows(moved, units, speeds)
             if len(found) > len(best):
                 best = found
     return tuple(sorted(int(k) for k in best))
 
 
-def leading_rows(G: Array, units: Array | float = 0.0) -> IntArray:
-    """Numbers of a largest set of independent rows of G (m, n); rows far below their units (m,) are rounding."""
+def leading_rows(G: Array, units: Array | float = 0.0, later: BoolArray | None = None) -> IntArray:
+    """Numbers of a largest set of independent rows of G (m, n); rows far below their units (m,) are rounding.
+
+    later (m,): rows that are taken only where the others leave something to them.
+    """
     size = np.linalg.norm(G, axis=1)
     # a joint between places that another joint holds together already has no rows but rounding
     there = np.flatnonzero(size > NOTHING * units)
     if not len(there):
         return there
     length = np.maximum(size, SMALL * size.max() + 1e-300)[there]
-    order, pivots = ranked_rows(G[there] / length[:, None])
-    return np.asarray(there[order[: int(np.count_nonzero(pivots > DEPENDENT * pivots.max()))]])
+    order, pivots = ranked_rows(G[there] / length[:, None], None if later is None else later[there])
+    return np.asarray(there[order[pivots > DEPENDENT * pivots.max()]])
 
 
-def ranked_rows(G: Array) -> tuple[IntArray, Array]:
-    """Numbers of the rows of G (m, n), each followed by the one that adds most to it, and how much each adds."""
-    R, order = pivoted_qr(G.T)
-    return order, np.abs(np.diag(R))
+def ranked_rows(G: Array, later: BoolArray | None = None) -> tuple[IntArray, Array]:
+    """Numbers of the rows of G (m, n), each followed by the one that adds most to it, and how much each adds.
+
+    later (m,): rows that come behind the others, with what they add to them.
+    """
+    if later is None or not later.any():
+        R, order = pivoted_qr(G.T)
+        return order[: len(R)], np.abs(np.diag(R))
+    first, second = np.flatnonzero(~later), np.flatnonzero(later)
+    order, pivots = ranked_rows(G[first]) if len(first) else (first, np.zeros(0))
+    leading = G[first[order[pivots > DEPENDENT * pivots.max(initial=0.0)]]]
+    normal = np.linalg.qr(leading.T)[0]
+    rest, more = ranked_rows(G[second] - (G[second] @ normal) @ normal.T)
+    return np.concatenate((first[order], second[rest])), np.concatenate((pivots, more))
 
 
 def kept_rows(index: SystemIndex, tables: Tables, kept: Sequence[int]) -> tuple[Tables, tuple[Redundant, ...]]:
@@ -105,7 +120,8 @@ def rows_for_pose(system: AnySystem, state: State) -> tuple[AnySystem, State]:
     v = state.v - scale * np.linalg.lstsq(G * scale, opening, rcond=CLOSED_RATE)[0]
     # a row that is about to vanish is a bad one, so rows are not brought to one length here
     lengths = np.isin(now.tables.rows["kind"], LENGTHS)
-    best = ranked_rows(G / np.where(lengths, size, 1.0)[:, None])[0][: system.nlambda]
+    later = now.tables.rows["level"] == SPEEDS
+    best = ranked_rows(G / np.where(lengths, size, 1.0)[:, None], later)[0][: system.nlambda]
     kept = sorted(system.index.rows.holding[k] for k in best)
     return with_rows(system, kept), State(state.t, q, v, state.memory)
 
@@ -122,7 +138,7 @@ def _moved_jacobians(index: SystemIndex, tables: Tables, state: State, now: Eval
     for _ in range(2 if free.shape[1] else 0):
         step = free @ rng.standard_normal(free.shape[1])
         poses.append((state.t, AWAY * min(1.0, size) / np.abs(step).max() * step))
-    if np.any(tables.rows["kind"] == RELATION):
+    if np.isin(tables.rows["kind"], (RELATION, EXPRESSION)).any():
         poses.append((state.t + LATER, np.zeros(len(scale))))
     found = []
     for t, step in poses:

@@ -25,7 +25,7 @@ from floatframe.hybrid.assembly.redundancy import independent_rows, kept_rows
 from floatframe.hybrid.assembly.state import Evaluation, State
 from floatframe.hybrid.compile import FoundRow, SystemIndex, compiled
 from floatframe.hybrid.flat import FlatStage
-from floatframe.hybrid.kernels import COINCIDE, DISTANCE, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
+from floatframe.hybrid.kernels import COINCIDE, DISTANCE, EXPRESSION, IN_PLANE, PERPENDICULAR, RELATION, Data, Tables
 
 APART = 1e-6  # times the size of the mechanism: a gap that a lever on a deformed node may bridge, or a joint may have
 
@@ -103,7 +103,7 @@ def _found(index: SystemIndex, tables: Tables, name: str, state: State) -> dict[
     for k in rows:
         row, value = records[k], float(data.rows[k]["value"])
         length = float(row["length"])
-        if row["kind"] in (IN_PLANE, RELATION):
+        if row["kind"] in (IN_PLANE, RELATION, EXPRESSION):
             found[k] = FoundRow(length + value)
         elif row["kind"] == DISTANCE:
             found[k] = FoundRow(float(np.linalg.norm(data.markers[row["a"]]["p"] - data.markers[row["b"]]["p"])))

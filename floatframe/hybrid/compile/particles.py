@@ -19,7 +19,16 @@ def particles(model: FlatModel) -> frozenset[int]:
         for place in (thing.a, thing.b):
             if place is not None and place.body in found and not _at_point(model, thing, place):
                 found.discard(place.body)
+    for constraint in model.constraints if found else ():
+        found -= {place.body for place in (constraint.a, constraint.b) if place is not None}
+        names = [name for row in constraint.rows for name in row.law.names]
+        found -= {k for k in found if any(_turns(name, model.bodies[k].name) for name in names)}
     return frozenset(found)
+
+
+def _turns(name: str, body: str) -> bool:
+    """Whether a name in an expression asks for the rotation of a body."""
+    return name.startswith((f"{body}.axis_", f"{body}.angular_velocity."))
 
 
 def _at_point(model: FlatModel, thing: FlatJoint | FlatForce, place: FlatPlace) -> bool:

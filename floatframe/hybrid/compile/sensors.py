@@ -1,6 +1,7 @@
 """Names in expressions that mean the state of a body, node or joint, and how the kernels measure it.
 
 BODY.position.x  BODY.velocity.y  BODY.angular_velocity.z     of the body's origin; angular velocity in body axes
+BODY.axis_x.z                                                 component z of its axis x, in world axes
 BODY.node[12].position.z  BODY.node[TIP_ref].velocity.x       of a node of a flexible body, by number or name
 BODY.mode[3]  BODY.mode_rate[3]                               modal coordinate, counted from 1
 JOINT.angle  JOINT.displacement  JOINT.coordinate[2]  JOINT.rate  JOINT.rate[2]
@@ -19,6 +20,7 @@ from floatframe.hybrid.compile.build import Additions
 from floatframe.hybrid.flat import FlatPlace, bracketed, node_number
 from floatframe.hybrid.kernels import (
     SENSE_ANGULAR_VELOCITY,
+    SENSE_AXIS,
     SENSE_COORDINATE,
     SENSE_MODAL,
     SENSE_MODAL_RATE,
@@ -30,7 +32,7 @@ from floatframe.wording import did_you_mean
 
 _VECTOR = {"position": SENSE_POSITION, "velocity": SENSE_VELOCITY, "angular_velocity": SENSE_ANGULAR_VELOCITY}
 _OF_BODY = re.compile(
-    r"(?P<body>.+?)(?:\.node\[(?P<node>\w+)\])?\.(?P<what>position|velocity|angular_velocity)\.(?P<k>[xyz])"
+    r"(?P<body>.+?)(?:\.node\[(?P<node>\w+)\])?\.(?P<what>position|velocity|angular_velocity|axis_[xyz])\.(?P<k>[xyz])"
 )
 _OF_MODE = re.compile(r"(?P<body>.+)\.(?P<what>mode|mode_rate)\[(?P<k>\d+)\]")
 _OF_JOINT = re.compile(r"(?P<joint>.+)\.(?P<what>angle|displacement|coordinate|rate)(?:\[(?P<k>\d+)\])?")
@@ -45,7 +47,12 @@ def find_sensor(b: Additions, name: str, local: tuple[str, ...], where: Where) -
     joints = [joint.name for joint in b.model.joints]
     if (match := _OF_BODY.fullmatch(name)) and match["body"] in bodies:
         place = _place(b, bodies.index(match["body"]), match["node"], where)
-        return {"kind": _VECTOR[match["what"]], "index": b.seen(place), "component": "xyz".index(match["k"])}
+        what, component = match["what"], "xyz".index(match["k"])
+        if what.startswith("axis_"):
+            world = b.marker(FlatPlace(body=-1, point=np.zeros(3), node=None, rotation=None))
+            component += 3 * "xyz".index(what[-1])
+            return {"kind": SENSE_AXIS, "index": b.seen(place), "component": component, "other": world}
+        return {"kind": _VECTOR[what], "index": b.seen(place), "component": component}
     if (match := _OF_MODE.fullmatch(name)) and match["body"] in bodies:
         return _mode(b, bodies.index(match["body"]), name, int(match["k"]), match["what"] == "mode_rate", where)
     if (match := _OF_JOINT.fullmatch(name)) and match["joint"] in joints:

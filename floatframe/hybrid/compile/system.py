@@ -12,6 +12,7 @@ from floatframe.errors import Where
 from floatframe.expressions import Expression, parse
 from floatframe.hybrid.compile.arrays import extended, finished
 from floatframe.hybrid.compile.build import Additions, Build, flexible_part
+from floatframe.hybrid.compile.expression_rows import add_constraint
 from floatframe.hybrid.compile.flexible import matrices_start, pack_body
 from floatframe.hybrid.compile.forces import add_force
 from floatframe.hybrid.compile.index import CutJoint, Skeleton, SystemIndex
@@ -68,7 +69,9 @@ def _fits(skeleton: Skeleton, model: FlatModel) -> bool:
     No force may turn a particle.
     """
     own = skeleton.index.model
-    kept = (own.joints, model.joints), (own.relations, model.relations)
+    kept = [(own.joints, model.joints), (own.relations, model.relations), (own.constraints, model.constraints)]
+    if model.constraints:  # their equations contain those of signals and states
+        kept += [(own.signals, model.signals), (own.states, model.states)]
     return (
         all(len(mine) == len(theirs) and all(map(is_, mine, theirs)) for mine, theirs in kept)
         and len(own.bodies) == len(model.bodies)
@@ -134,6 +137,8 @@ def build(model: FlatModel) -> Build:
     for joint in model.joints:
         if joint.kind == "general":
             _drive_general(b, joint)
+    for constraint in model.constraints:
+        add_constraint(b, constraint)
     return b
 
 

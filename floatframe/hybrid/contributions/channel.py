@@ -167,6 +167,7 @@ def _observed(system: CompiledSystem, channel: str, kept: Kept) -> Array:
     names = [column_of(system, name)[1] for name in formula.names]
     carried = {f"{joint.name}.{what}" for joint in system.model.joints for what in ("force", "torque")}
     carried |= {f"{row}.force" for row in system.index.rows.names}
+    carried |= {f"{one.name}.{row.channel}" for one in system.model.constraints for row in one.rows}
     for name in names:
         if name in carried:
             raise ModelError(

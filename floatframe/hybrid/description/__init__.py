@@ -13,10 +13,11 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.hybrid.description import (
         blocks as blocks,
+        constraints as constraints,
         forces as forces,
         joints as joints,
         rail as rail,
-        wheel as wheel,
+        track_wheel as track_wheel,
     )
     from floatframe.hybrid.description.blocks import (
         Block as Block,
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
         BODY_LIMITS as BODY_LIMITS,
         FlexibleBody as FlexibleBody,
         RigidBody as RigidBody,
+    )
+    from floatframe.hybrid.description.constraints import (
+        HOLDING_UNITS as HOLDING_UNITS,
+        Constraint as Constraint,
+        Rolling as Rolling,
+        blade as blade,
+        rolling as rolling,
+        velocity_constraint as velocity_constraint,
+        wheel as wheel,
     )
     from floatframe.hybrid.description.control import Signal as Signal, StateVariable as StateVariable
     from floatframe.hybrid.description.damping import (
@@ -114,12 +124,12 @@ if TYPE_CHECKING:
         Subsystem as Subsystem,
         kept_gravity as kept_gravity,
     )
+    from floatframe.hybrid.description.track_wheel import WheelContact as WheelContact, wheel_on_track as wheel_on_track
     from floatframe.hybrid.description.units import (
         COORDINATE_UNITS as COORDINATE_UNITS,
         kind_in_words as kind_in_words,
         relation_unit as relation_unit,
         report_units as report_units,
     )
-    from floatframe.hybrid.description.wheel import WheelContact as WheelContact, wheel_on_track as wheel_on_track
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

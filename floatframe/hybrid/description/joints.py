@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 from floatframe.errors import Where
 from floatframe.expressions import Scalar, Vector, kept, optional
+from floatframe.hybrid.description.constraints import Constraint
 from floatframe.hybrid.description.places import Place, checked_name
 
 Z_AXIS = (0.0, 0.0, 1.0)
@@ -235,9 +236,29 @@ class Relation:
         return Where.of("joint", self.name, self.kind)
 
 
-def relation(name: str, terms: Sequence[tuple[Joint | str, int, Scalar]], value: Scalar = 0.0) -> Relation:
-    """Σ factor · coordinate = value, an expression of t; terms are (joint, number of its coordinate, factor)."""
-    return Relation(name, tuple((_joint_name(joint), k, factor) for joint, k, factor in terms), value)
+@overload
+def relation(name: str, terms: Sequence[tuple[Joint | str, int, Scalar]], value: Scalar = 0.0) -> Relation: ...
+@overload
+def relation(name: str, *, expression: Scalar, unit: str = "") -> Constraint: ...
+def relation(
+    name: str,
+    terms: Sequence[tuple[Joint | str, int, Scalar]] = (),
+    value: Scalar = 0.0,
+    expression: Scalar | None = None,
+    unit: str = "",
+) -> Relation | Constraint:
+    """Σ factor · coordinate = value, an expression of t; terms are (joint, number of its coordinate, factor).
+
+    Or expression = 0, any expression of joint coordinates, positions and axes of bodies and nodes, and t; its unit is m
+    or rad, so that its force is known in N or N m.
+    """
+    if expression is None:
+        return Relation(name, tuple((_joint_name(joint), k, factor) for joint, k, factor in terms), value)
+    if terms or value != 0.0:
+        raise Where.of("joint", name, "relation").error(
+            "found terms or a value beside the expression; give one of them"
+        )
+    return Constraint(name, expression, unit=unit)
 
 
 def gear(name: str, joint1: Joint | str, joint2: Joint | str, ratio: Scalar, offset: Scalar = 0.0) -> Relation:

@@ -11,6 +11,7 @@ from floatframe.errors import ModelError, Subject, Where
 from floatframe.expressions import Scalar, Scope, Table, Vector, kept, parameter
 from floatframe.hybrid.description.blocks import Block
 from floatframe.hybrid.description.bodies import FlexibleBody, RigidBody
+from floatframe.hybrid.description.constraints import Constraint, Rolling
 from floatframe.hybrid.description.control import Signal, StateVariable
 from floatframe.hybrid.description.forces import Force
 from floatframe.hybrid.description.joints import Joint, Relation
@@ -146,7 +147,18 @@ class Instance:
 
 
 Item: TypeAlias = (
-    RigidBody | FlexibleBody | Joint | Relation | Force | StateVariable | Signal | Block | Instance | Stage
+    RigidBody
+    | FlexibleBody
+    | Joint
+    | Relation
+    | Constraint
+    | Rolling
+    | Force
+    | StateVariable
+    | Signal
+    | Block
+    | Instance
+    | Stage
 )
 
 

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from floatframe.hybrid.flat.flatten import flatten as flatten, mistakes_in as mistakes_in
     from floatframe.hybrid.flat.model import (
         FlatBody as FlatBody,
+        FlatConstraint as FlatConstraint,
         FlatForce as FlatForce,
         FlatJoint as FlatJoint,
         FlatModel as FlatModel,
         FlatPlace as FlatPlace,
         FlatRelation as FlatRelation,
+        FlatRow as FlatRow,
         FlatSignal as FlatSignal,
         FlatStage as FlatStage,
         FlatState as FlatState,

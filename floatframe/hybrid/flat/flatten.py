@@ -14,9 +14,11 @@ from floatframe.hybrid.description import (
     POINT_JOINTS,
     Assembly,
     Block,
+    Constraint,
     Force,
     Joint,
     Relation,
+    Rolling,
     Signal,
     Stage,
     StateVariable,
@@ -26,10 +28,12 @@ from floatframe.hybrid.description import (
 from floatframe.hybrid.flat.blocks import flat_block
 from floatframe.hybrid.flat.bodies import Bodies
 from floatframe.hybrid.flat.checks import independent_relations, interface_node
+from floatframe.hybrid.flat.constraints import flat_constraint, flat_rolling
 from floatframe.hybrid.flat.control import flat_signal, flat_state, without_loops
 from floatframe.hybrid.flat.forces import flat_force, known_joint, require_coordinate
 from floatframe.hybrid.flat.model import (
     FlatBody,
+    FlatConstraint,
     FlatForce,
     FlatJoint,
     FlatModel,
@@ -44,7 +48,7 @@ from floatframe.hybrid.flat.reuse import History, Reuse
 from floatframe.hybrid.flat.stages import with_stages
 from floatframe.hybrid.flat.track_starts import start_on_track
 
-Thing = TypeVar("Thing", bound=Joint | Relation | Force | StateVariable | Signal | Block)
+Thing = TypeVar("Thing", bound=Joint | Relation | Constraint | Rolling | Force | StateVariable | Signal | Block)
 
 __all__ = ["FlatBody", "FlatForce", "FlatJoint", "FlatModel", "FlatPlace", "FlatRelation", "FlatStep", "flatten"]
 
@@ -120,6 +124,7 @@ def _flat(
     switched = {name for stage in stages for name in (*stage.release, *stage.lock)}
     with mistakes.of():
         independent_relations([relation for relation in relations if relation.name not in switched])
+    constraints = _constraints(parts, reuse, bodies, coordinates, mistakes)
     for part, force in _items(parts, Force):
         with mistakes.of(part.path + force.name, force.name):
             made = partial(flat_force, force=force, bodies=bodies, coordinates=coordinates)
@@ -155,6 +160,7 @@ def _flat(
         parameters={part.path + name: value for part in parts for name, value in part.scope.parameters.items()},
         states=tuple(states),
         signals=tuple(signals),
+        constraints=tuple(constraints),
         tables=tables,
         track=track,
         history=reuse.history(),
@@ -165,6 +171,21 @@ def _items(parts: list[Part], kind: type[Thing]) -> Iterator[tuple[Part, Thing]]
     """Yield all items of a kind with the parts they are in."""
     for part in parts:
         yield from ((part, item) for item in part.assembly if isinstance(item, kind))
+
+
+def _constraints(
+    parts: list[Part], reuse: Reuse, bodies: Bodies, coordinates: Mapping[str, tuple[str, ...]], mistakes: Mistakes
+) -> list[FlatConstraint]:
+    """Return the constraints that are expressions, and what rolls."""
+    found: list[FlatConstraint] = []
+    for part, law in _items(parts, Constraint):
+        with mistakes.of(part.path + law.name, law.name):
+            found.append(reuse.flat(part, law.name, partial(flat_constraint, constraint=law)))
+    for part, item in _items(parts, Rolling):
+        with mistakes.of(part.path + item.name, item.name):
+            make = partial(flat_rolling, rolling=item, bodies=bodies, coordinates=coordinates)
+            found.append(reuse.flat(part, item.name, make, coordinates))
+    return found
 
 
 def flat_joint(part: Part, joint: Joint, bodies: Bodies) -> FlatJoint:

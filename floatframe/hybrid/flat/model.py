@@ -154,6 +154,35 @@ class FlatRelation:
 
 @short_repr
 @dataclass(frozen=True, eq=False)
+class FlatRow:
+    """An equation of a constraint, expression = 0; with `of_speeds` the expression is linear in speeds."""
+
+    channel: str  # what its force is called: "force", "normal_force", ...
+    law: Expression
+    of_speeds: bool
+    unit: str  # of the force
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
+class FlatConstraint(_Frozen):
+    """Equations of places or speeds that hold together: one that the user wrote, or those of something that rolls."""
+
+    name: str
+    kind: str  # relation, velocity_constraint, rolling, blade, wheel
+    rows: tuple[FlatRow, ...]
+    a: FlatPlace | None = None  # what rolls: x of its axes is the axis of a disc, or the direction of an edge
+    b: FlatPlace | None = None  # what it rolls on: z of its axes is the normal
+    tables: Mapping[str, Table] = field(default_factory=dict)  # those that its equations look into
+
+    @property
+    def where(self) -> Where:
+        """What errors about it name."""
+        return Where.of("joint", self.name, self.kind)
+
+
+@short_repr
+@dataclass(frozen=True, eq=False)
 class FlatForce(_Frozen):
     """A force element; only t, the variables of its kind and sensors are left in its expressions."""
 
@@ -222,6 +251,7 @@ class FlatModel(_Frozen):
     parameters: Mapping[str, float]  # front.mass: that of an instance
     states: tuple[FlatState, ...] = ()
     signals: tuple[FlatSignal, ...] = ()
+    constraints: tuple[FlatConstraint, ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
     track: Track | None = None
     idle: frozenset[str] = frozenset()  # joints and relations that do not hold

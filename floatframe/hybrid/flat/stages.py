@@ -16,7 +16,9 @@ def with_stages(
     flat: FlatModel, part: Part, stages: Sequence[Stage], again: Callable[[Mapping[str, float]], FlatModel]
 ) -> FlatModel:
     """Return the flat model with its stages; `again` flattens the model with other values of its parameters."""
-    holders = [*(joint.name for joint in flat.joints), *(relation.name for relation in flat.relations)]
+    holders = [joint.name for joint in flat.joints]
+    holders += [relation.name for relation in flat.relations]
+    holders += [constraint.name for constraint in flat.constraints]
     _require_known(stages, ("release", "lock"), holders, "joint, motion or relation")
     _require_known(stages, ("off", "on"), [force.name for force in flat.forces], "force")
     switched = frozenset(name for stage in stages for name in (*stage.release, *stage.lock))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.expression import run_inside
-from floatframe.hybrid.kernels.layout import ANGLE, TREE_COORDINATE
+from floatframe.hybrid.kernels.layout import ANGLE, DISPLACEMENT, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import add_marker_row, apply_wrench
 from floatframe.hybrid.kernels.options import inner
 from floatframe.hybrid.kernels.vectors import column, cross, difference, dot
@@ -27,7 +27,7 @@ def coordinate_values(coordinates, coordinate_data, marker_data, memory, q):
             x = column(a.R, (c.axis + 1) % 3)
             principal = math.atan2(dot(x, column(b.R, (c.axis + 2) % 3)), dot(x, column(b.R, (c.axis + 1) % 3)))
             here.value = principal + TWO_PI * round((memory[c.memory] - principal) / TWO_PI)
-        else:
+        elif c.kind == DISPLACEMENT:
             here.value = dot(difference(a.p, b.p), column(b.R, c.axis))
 
 
@@ -40,7 +40,7 @@ def coordinate_rates(coordinates, coordinate_data, marker_data, v):
             continue
         a, b = marker_data[c.a], marker_data[c.b]
         axis = column(b.R, c.axis)
-        if c.kind == ANGLE:
+        if c.kind != DISPLACEMENT:
             here.rate = dot(axis, difference(a.w, b.w))
         else:
             arm = difference(a.p, b.p)
@@ -58,7 +58,7 @@ def coordinate_accelerations(coordinates, coordinate_data, marker_data, acc):
         a, b = marker_data[c.a], marker_data[c.b]
         axis = column(b.R, c.axis)
         swing = cross(b.w, axis)
-        if c.kind == ANGLE:
+        if c.kind != DISPLACEMENT:
             here.convective = dot(axis, difference(a.e, b.e)) + dot(swing, difference(a.w, b.w))
         else:
             arm = difference(a.p, b.p)
@@ -80,7 +80,7 @@ def coordinate_wrench(c, marker_data):
     a, b = marker_data[c.a], marker_data[c.b]
     axis = column(b.R, c.axis)
     minus = (-axis[0], -axis[1], -axis[2])
-    if c.kind == ANGLE:
+    if c.kind != DISPLACEMENT:
         return ZERO, axis, ZERO, minus
     return axis, ZERO, minus, cross(axis, difference(a.p, b.p))
 

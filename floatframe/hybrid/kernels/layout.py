@@ -29,6 +29,7 @@ PLACES, SPEEDS = range(2)
 LENGTHS = (COINCIDE, IN_PLANE, DISTANCE)  # rows in m
 # kinds of coordinates that forces, motions and relations act on
 TREE_COORDINATE, ANGLE, DISPLACEMENT = range(3)
+TURNING = 3  # a rate about an axis without a value: of an angular velocity
 
 LINK = np.dtype(
     [
@@ -193,6 +194,8 @@ SENSE_POSITION, SENSE_VELOCITY, SENSE_ANGULAR_VELOCITY, SENSE_COORDINATE, SENSE_
 )
 # and what it is made of: a number of the memory, or a program of the sensors before it
 SENSE_MEMORY, SENSE_PROGRAM = 7, 8
+# component i of axis k of a marker, in the axes of another one: component 3 k + i
+SENSE_AXIS = 9
 
 BUSHING_LAW = np.dtype(
     [
@@ -272,7 +275,7 @@ FORCE_DATA = np.dtype(
     ],
     align=True,
 )
-SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8")], align=True)
+SENSOR = np.dtype([("kind", "i8"), ("index", "i8"), ("component", "i8"), ("other", "i8")], align=True)
 #: a state variable: where its value lies in the memory, the slot of its rate, and what is large for it
 STATE = np.dtype([("memory", "i8"), ("rate", "i8"), ("size", "f8")], align=True)
 

@@ -11,7 +11,7 @@ from floatframe.hybrid.kernels.coordinates import coordinate_load, remember_angl
 from floatframe.hybrid.kernels.energy import energy_parts, stored_energy
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.flexible import symmetric_times
-from floatframe.hybrid.kernels.layout import OFF, RELATION, TREE_COORDINATE
+from floatframe.hybrid.kernels.layout import EXPRESSION, OFF, RELATION, SENSE_RATE, TREE_COORDINATE
 from floatframe.hybrid.kernels.markers import linear_motion
 from floatframe.hybrid.kernels.options import KEPT, MATRIX, PROBES, SYSTEM, entry, inner
 from floatframe.hybrid.kernels.steps import largest_of, settle_record, try_record
@@ -123,6 +123,12 @@ def joint_wrench(tables, data, probe, lam, torque, out):
             for k in range(row.first_term, row.last_term):
                 term = tables.terms[k]
                 take_drive(tables, data, probe, term.coordinate, lam[i] * term.factor, torque, out)
+        elif row.kind == EXPRESSION:
+            for k in range(row.first_term, row.last_term):
+                sensor = tables.sensors[tables.terms[k].sensor]
+                if sensor.kind == SENSE_RATE:
+                    size = lam[i] * data.pool[row.work + k - row.first_term]
+                    take_drive(tables, data, probe, sensor.index, size, torque, out)
 
 
 @inner

@@ -7,6 +7,7 @@ from floatframe.hybrid.kernels.coordinates import program
 from floatframe.hybrid.kernels.layout import (
     FIRST_SENSOR,
     SENSE_ANGULAR_VELOCITY,
+    SENSE_AXIS,
     SENSE_COORDINATE,
     SENSE_MEMORY,
     SENSE_MODAL,
@@ -49,7 +50,7 @@ def read_places(tables, data, q, t):
 @inner
 def is_place(sensor):
     """Whether a sensor measures a place, or what is remembered, and not a speed."""
-    return sensor.kind in (SENSE_POSITION, SENSE_COORDINATE, SENSE_MODAL, SENSE_MEMORY)
+    return sensor.kind in (SENSE_POSITION, SENSE_COORDINATE, SENSE_MODAL, SENSE_MEMORY, SENSE_AXIS)
 
 
 @inner
@@ -61,6 +62,9 @@ def sensed_place(data, sensor, q):
         return data.coordinates[sensor.index].value
     if sensor.kind == SENSE_MEMORY:
         return data.memory[sensor.index]
+    if sensor.kind == SENSE_AXIS:
+        axis = column(data.markers[sensor.index].R, sensor.component // 3)
+        return dot(axis, column(data.markers[sensor.other].R, sensor.component % 3))
     return q[sensor.index]
 
 

@@ -35,7 +35,12 @@ def _lines() -> Iterator[str]:
     yield from _section("[[subsystem]]", schema.SUBSYSTEM)
     joint = schema.JOINTS["revolute"].keys
     yield from _section("[[joint]]", {key: joint[key] for key in _COMMON})
-    yield from ["", "The last four types are relations between the coordinates of other joints and have no places.", ""]
+    yield from [
+        "",
+        "The last five types are relations between other joints or bodies and have no places. They, `rolling`, `blade`",
+        "and `wheel` have no coordinates, so `start`, `start_rate` and `cut` are not theirs.",
+        "",
+    ]
     yield from ["| type | coordinates | its own keys |", "|---|---|---|"]
     for kind, rule in schema.JOINTS.items():
         own = "; ".join(_own(rule.keys))

@@ -11,10 +11,11 @@ from typing import Any
 
 from floatframe.hybrid.description import (
     blocks,
+    constraints,
     forces as elements,
     joints,
     rail as elements_rail,
-    wheel as elements_wheel,
+    track_wheel as elements_wheel,
 )
 from floatframe.hybrid.modelfile import values as v
 from floatframe.hybrid.modelfile.values import Key
@@ -103,6 +104,8 @@ _PLANE = {
     "normal": Key("normal of the plane in the axes of `against`", v.numbers, default="[0, 0, 1]"),
     "first": Key("direction of the first coordinate", v.numbers),
 }
+_NORMAL = Key("normal of the plane through `against`, in its axes", v.numbers, default="[0, 0, 1]")
+_FORWARD = Key("the direction it takes, in the axes of `place`", v.numbers, default="[1, 0, 0]")
 _JOINT_NAME = Key("the name of a joint", v.text, required=True)
 
 JOINTS: dict[str, Kind] = {
@@ -126,6 +129,29 @@ JOINTS: dict[str, Kind] = {
     "general": _kind(
         joints.general, _JOINT, steps=Key("list of { rotate = axis } and { translate = axis }", v.steps, required=True)
     ),
+    "rolling": _kind(
+        constraints.rolling,
+        _PLACES,
+        radius=Key("of a disc or sphere about `place` that rolls without slip [m]", v.number, required=True),
+        axis=Key("of a thin disc, in the axes of `place`; without it a sphere", v.numbers),
+        normal=_NORMAL,
+        surface=Key(
+            "of a sphere instead of the plane: distance [m] from a surface, an expression of x, y, z in the axes of "
+            "`against`, positive on its side",
+            v.number,
+        ),
+    ),
+    "blade": _kind(constraints.blade, _PLACES, forward=_FORWARD, normal=_NORMAL),
+    "wheel": _kind(
+        constraints.wheel,
+        _PLACES,
+        forward=_FORWARD,
+        normal=_NORMAL,
+        steering=Key("turns its direction about the normal [rad]; an expression", v.number, default="0"),
+        radius=Key("way per angle of `joint` [m]; negative if that turns the other way", v.number),
+        joint=Key("the joint whose coordinate turns the wheel; without it the wheel has no spin", v.text),
+        coordinate=Key("which coordinate of the joint, from 0", v.integer, default="0"),
+    ),
     "gear": _kind(
         joints.gear,
         joint1=_JOINT_NAME,
@@ -148,8 +174,15 @@ JOINTS: dict[str, Kind] = {
     ),
     "relation": _kind(
         joints.relation,
-        terms=Key("list of { joint, coordinate, factor }", v.terms, required=True),
+        terms=Key("list of { joint, coordinate, factor }", v.terms),
         value=Key("Σ factor · coordinate = value, an expression of t", v.number, default="0"),
+        expression=Key("or an expression of places and t that is zero", v.number),
+        unit=Key('of the expression: "m" or "rad"', v.text),
+    ),
+    "velocity_constraint": _kind(
+        constraints.velocity_constraint,
+        expression=Key("of places, speeds and t, linear in the speeds, that is zero", v.number, required=True),
+        unit=Key('of the expression: "m/s" or "rad/s"', v.text),
     ),
 }
 

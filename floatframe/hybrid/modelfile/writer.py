@@ -16,6 +16,7 @@ from floatframe.expressions import Table
 from floatframe.hybrid.description import (
     Assembly,
     Block,
+    Constraint,
     FlexibleBody,
     Force,
     Instance,
@@ -27,6 +28,7 @@ from floatframe.hybrid.description import (
     Rayleigh,
     Relation,
     RigidBody,
+    Rolling,
     Signal,
     Stage,
     StateVariable,
@@ -45,6 +47,8 @@ _SECTIONS = {
     Instance: "subsystem",
     Joint: "joint",
     Relation: "joint",
+    Constraint: "joint",
+    Rolling: "joint",
     Force: "force",
     StateVariable: "state",
     Signal: "signal",
@@ -53,6 +57,7 @@ _SECTIONS = {
 }
 
 
+_NO_SPIN = {"joint": None, "coordinate": None}  # of a wheel
 LEFT_OUT = "# left out, since a model file cannot name Python functions:"
 
 
@@ -187,6 +192,11 @@ def _values(item: Item, parts: Mapping[Subsystem, str], files: Files, overrides:
     if isinstance(item, Relation):
         terms = [{"joint": joint, "coordinate": k, "factor": factor} for joint, k, factor in item.terms]
         return {"name": item.name, "type": "relation", "terms": terms, "value": item.value}
+    if isinstance(item, Constraint):
+        return {"name": item.name, "type": item.kind, "expression": item.expression, "unit": item.unit or None}
+    if isinstance(item, Rolling):
+        own = {key: getattr(item, key, None) for key in JOINTS[item.kind].keys}
+        return own | {"type": item.kind, "place": item.a, "against": item.b} | ({} if item.joint else _NO_SPIN)
     if isinstance(item, StateVariable | Signal):
         return vars(item) | {"unit": item.unit or None}
     if isinstance(item, Block):

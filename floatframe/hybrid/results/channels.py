@@ -111,11 +111,16 @@ def available(system: CompiledSystem) -> dict[str, Available]:
         relation.name: relation_unit([(moved[joint][k], factor) for joint, k, factor in relation.terms])
         for relation in system.model.relations
     }
+    equations = {constraint.name: list(constraint.rows) for constraint in system.model.constraints}
     for row, name in enumerate(system.index.rows.names):
-        if f"{name}.force" not in found:
+        channel, unit = f"{name}.force", units.get(name, "N, N m")
+        if name in equations:
+            equation = equations[name].pop(0)
+            channel, unit = f"{name}.{equation.channel}", equation.unit
+        if channel not in found:
             # a row that does not hold carries nothing: an empty range
             holding = (probes.MULTIPLIER, place[row]) if row in place else (probes.Q_RANGE, 0)
-            add(f"{name}.force", units.get(name, "N, N m"), (), _plain(*holding))
+            add(channel, unit, (), _plain(*holding))
     for number, force in enumerate(system.model.forces):
         unit_of = report_units(moved[force.joint][force.coordinate] if force.joint else "displacement")
         for what, (kind, components) in _ELEMENT.items():

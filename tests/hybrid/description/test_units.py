@@ -7,13 +7,13 @@ from dataclasses import fields
 
 import pytest
 
-from floatframe.hybrid.description import forces, rail, wheel
+from floatframe.hybrid.description import forces, rail, track_wheel
 from floatframe.hybrid.description.forces import VARIABLES
 from floatframe.hybrid.description.units import PARAMETER_UNITS, VARIABLE_UNITS
 
 MAKERS = {kind: getattr(forces, kind, None) for kind in VARIABLES} | {
     "wheel_rail": rail.wheel_rail,
-    "wheel_on_track": wheel.wheel_on_track,
+    "wheel_on_track": track_wheel.wheel_on_track,
 }
 # names, places and choices have no unit
 UNITLESS = {"name", "a", "b", "wheel", "track", "joint", "coordinate", "place", "axes", "stick", "side", "law", "patch"}
@@ -28,7 +28,7 @@ def test_parameters_have_units(kind):
         names |= {field.name for group in (rail.Rail, rail.RailContact, rail.Creep) for field in fields(group)}
     if kind == "wheel_on_track":
         names -= {"contact", "details", "profile"}
-        names |= {field.name for field in fields(wheel.WheelContact)}
+        names |= {field.name for field in fields(track_wheel.WheelContact)}
     assert names - UNITLESS == set(PARAMETER_UNITS[kind])
 
 

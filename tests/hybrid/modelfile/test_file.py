@@ -14,7 +14,6 @@ import pytest
 
 import floatframe as ff
 from floatframe import hybrid as h
-from floatframe.hybrid.description import forces, joints
 from floatframe.hybrid.description.rail import wheel_rail
 from floatframe.hybrid.modelfile.reference import START, reference
 from floatframe.hybrid.modelfile.schema import BODY, FLEXIBLE, FORCES, JOINTS, RECORD, SIMULATE
@@ -152,6 +151,7 @@ RELATION_CASES = {
         h.relation,
         {"terms": [("R", 0, 1.0), ("S", 1, "m")]},
     ),
+    "velocity_constraint": ('expression = "g*R.rate - t*a.velocity.x"\nunit = "rad/s"', h.velocity_constraint, {}),
 }
 IN_JOINTS = """
 [[joint]]
@@ -190,6 +190,42 @@ def test_relations(tmp_path, kind):
     model.add(make("E", **values))
     found = read(tmp_path, f'{BODIES}{IN_JOINTS}\n[[joint]]\nname = "E"\ntype = "{kind}"\n{text}\n')
     assert_same(found.flatten(), model.flatten())
+
+
+ROLLING_CASES = {
+    "rolling": ("radius = 0.5\naxis = [0, 1, 0]\nnormal = [0, 0, 2]", h.rolling, {}),
+    "blade": ("forward = [0, 1, 0]\nnormal = [0, 1, 1]", h.blade, {}),
+    "wheel": (
+        "forward = [0, 1, 0]\nnormal = [0, 0, 2]\n"
+        'steering = "R.angle + g*t"\nradius = "m"\njoint = "S"\ncoordinate = 1',
+        h.wheel,
+        {},
+    ),
+}
+
+
+def constrained(tmp_path, kind: str, text: str) -> h.Model:
+    """A model file with a constraint in it."""
+    return read(tmp_path, f'{BODIES}{IN_JOINTS}\n[[joint]]\nname = "E"\ntype = "{kind}"\n{text}\n')
+
+
+@pytest.mark.parametrize("kind", ROLLING_CASES)
+def test_rolling(tmp_path, kind):
+    text, make, _ = ROLLING_CASES[kind]
+    model = jointed()
+    model.add(make("E", a=A, b=B, **python_values(text)))
+    assert_same(constrained(tmp_path, kind, PLACES + text).flatten(), model.flatten())
+
+
+def test_constraints_that_are_expressions(tmp_path):
+    text = 'expression = "sin(R.angle) - m*a.position.x"\nunit = "rad"'
+    model = jointed()
+    model.add(h.relation("E", **python_values(text)))
+    assert_same(constrained(tmp_path, "relation", text).flatten(), model.flatten())
+    model = jointed()
+    model.add(h.rolling("E", A, B, 0.5, surface="sqrt(x^2 + z^2) - g"))
+    text = f'{PLACES}radius = 0.5\nsurface = "sqrt(x^2 + z^2) - g"'
+    assert_same(constrained(tmp_path, "rolling", text).flatten(), model.flatten())
 
 
 TABLE = h.Table([0, 1, 2], [0, 1, 4], kind="cubic", extrapolate=True)
@@ -260,12 +296,12 @@ def test_forces(tmp_path, kind):
 
 
 def test_every_type_and_key_is_tried_above():
-    cases = {**JOINT_CASES, **RELATION_CASES, **FORCE_CASES}
+    cases = {**JOINT_CASES, **ROLLING_CASES, **RELATION_CASES, **FORCE_CASES}
     assert cases.keys() == JOINTS.keys() | FORCES.keys()
     for kind, (text, *_) in cases.items():
         common = {"name", "type", "place", "against", "start", "start_rate", "cut"}
-        optional = {"joint_torque": set(), "joint_force": {"coordinate"}}.get(kind, set())
-        missing = (JOINTS | FORCES)[kind].keys - python_values(text).keys() - common - optional
+        optional = {"joint_force": {"coordinate"}, "relation": {"expression", "unit"}, "rolling": {"surface"}}
+        missing = (JOINTS | FORCES)[kind].keys - python_values(text).keys() - common - optional.get(kind, set())
         assert not missing, (kind, missing)
 
 
@@ -273,7 +309,7 @@ def test_every_type_and_key_is_tried_above():
 def test_keys_are_the_arguments_of_the_python_calls(kind):
     rule = (JOINTS | FORCES)[kind]
     wheels = {"wheel_rail": h.wheel_rail, "wheel_on_track": h.wheel_on_track}
-    make = wheels.get(kind) or getattr(joints if kind in JOINTS else forces, kind)
+    make = wheels.get(kind) or getattr(h, kind)
     parameters = dict(inspect.signature(make).parameters)
     groups = {"wheel_rail": (h.Rail, h.RailContact, h.Creep), "wheel_on_track": (h.WheelContact,)}
     for group in groups.get(kind, ()):
@@ -484,7 +520,8 @@ def test_samples_survive_writing(tmp_path, name):
 
 def test_every_kind_survives_writing(tmp_path, reduced):
     model = jointed()
-    for number, (kind, (text, make, special)) in enumerate({**RELATION_CASES, **FORCE_CASES, **JOINT_CASES}.items()):
+    cases = {**RELATION_CASES, **ROLLING_CASES, **FORCE_CASES, **JOINT_CASES}
+    for number, (kind, (text, make, special)) in enumerate(cases.items()):
         values = {**python_values(text), **special}
         if kind in ("gear", "rack", "motion"):
             continue  # tried one by one below, together they contradict each other
