@@ -19,6 +19,7 @@ PAIRS = ("rigid_rigid", "rigid_ground", "node_rigid", "rigid_node", "node_node")
 JOINTS = {"shoulder0": "torque", "slide0": "force", "slide1": "torque", "hinge0": "torque", "guide0": "force"}
 # complex steps are exact; what is left is rounding of a few hundred operations, of the largest number of its kind
 ROUNDING = 1e-11
+ACTING = 1e-5  # N, far above rounding; how near to rest friction comes depends on the state that `closed` finds
 
 
 def pump(t, position, rotation, velocity, angular_velocity):
@@ -191,7 +192,7 @@ def test_elements_are_put_to_the_test(seed):
         if what == "between":
             assert not forces.any()
         elif what != "point":
-            assert np.abs(forces).max() > 1e-3, name
+            assert np.abs(forces).max() > ACTING, name
         if what in ("fresh", "sticks"):
             assert report["state"][2] == STICKS, name
         if what == "breaks":
