@@ -1,7 +1,8 @@
 """Loops that Numba compiles and keeps on disk, compiled again when a file changes that they were made from.
 
 Numba itself looks at the file of a kernel only. Kernels, intrinsics and constants from other files are compiled into it
-and would stay as they were.
+and would stay as they were. It also takes what lies on disk as it is; here every file ends with a digest of what is
+before it, and one that does not fit, or is not there, means to compile again.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from numba import njit
-from numba.core import event
+from numba import config, njit
+from numba.core import caching, event
 
 from floatframe.doors import listed_names
+from floatframe.native import cache_folder, say_not_kept
 
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
@@ -49,12 +53,64 @@ def kernel(**options: Any) -> Callable[[Any], Any]:
 
     def compiled(function: Any) -> Any:
         # only Numba itself calls the wrapper for C, of which we ask nothing: a sixth of a short kernel's time
-        made = njit(cache=True, **{"no_cfunc_wrapper": True, **options})(function)
-        if hasattr(made, "_cache"):  # else compilation is switched off
+        made = njit(**{"no_cfunc_wrapper": True, **options})(function)
+        if hasattr(made, "enable_caching"):  # else compilation is switched off
+            _enable_cache(made)
+        if hasattr(getattr(made, "_cache", None), "_cache_file"):
+            made._cache._cache_file.__class__ = _CheckedFile
             made._cache._cache_file._source_stamp = stamp(Path(function.__code__.co_filename))
         return made
 
     return compiled
+
+
+def _enable_cache(made: Any) -> None:
+    """Let Numba keep a kernel; in the folder of our own kernels where it finds no place, as without a home."""
+    try:
+        made.enable_caching()
+    except RuntimeError:  # no place beside the source, no home
+        config.CACHE_DIR = str(cache_folder())
+        with suppress(RuntimeError, OSError):
+            made.enable_caching()
+
+
+class _CheckedFile(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """The files of a kernel, with a digest at their end that Numba does not look at; damaged ones count as absent."""
+
+    def load(self, key: Any) -> Any:
+        with suppress(Exception):  # whatever a damaged file leads to
+            return super().load(key)
+        return None
+
+    def save(self, key: Any, data: Any) -> None:
+        try:
+            super().save(key, data)
+        except OSError as error:
+            say_not_kept(error)
+
+    def _load_index(self) -> Any:
+        with suppress(Exception):
+            _require_sound(Path(self._index_path))
+            return super()._load_index()
+        return {}
+
+    def _load_data(self, name: str) -> Any:
+        _require_sound(Path(self._data_path(name)))
+        return super()._load_data(name)
+
+    @contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[BytesIO]:
+        with super()._open_for_write(filepath) as file:
+            content = BytesIO()
+            yield content
+            file.write(content.getvalue() + sha256(content.getvalue()).digest())
+
+
+def _require_sound(path: Path) -> None:
+    """Refuse a file that does not end with the digest of what is before it."""
+    whole = path.read_bytes()
+    if sha256(whole[:-32]).digest() != whole[-32:]:
+        raise ValueError(f"'{path}' is damaged")
 
 
 def is_compiled(kernel: Any) -> bool:

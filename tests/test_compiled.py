@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import pytest
 from numba.core import caching, config
 
 from floatframe import compiled
+from floatframe.native import places
 
 PACKAGE = Path(compiled.__file__).parent
 INNER = "from floatframe.compiled import kernel\n\nFACTOR = 2.0\n\n\n@kernel()\ndef scaled(x):\n    return FACTOR * x\n"
@@ -92,6 +94,39 @@ def test_kernels_are_kept_for_the_user_where_the_package_cannot_be_written_to(ma
     assert list((tmp_path / "user").rglob("*.nbi"))
 
 
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage", [lambda x: b"", lambda x: x[:-9], lambda x: x[:40] + b"?" + x[41:], lambda x: b"?" * 50]
+)
+def test_a_damaged_file_is_made_again(machine, suffix, damage):
+    folder, load = machine
+    load()(1.0)
+    for path in folder.rglob(f"*.{suffix}"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert load()(1.0) == 4.0
+    assert compiled.is_compiled(load())
+
+
+def test_a_full_disk_is_said(machine, monkeypatch, capsys):
+    def full(*names):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caching.os, "replace", full)
+    places._said.clear()
+    assert machine[1]()(1.0) == 4.0
+    assert "No space left on device" in capsys.readouterr().err
+
+
+def test_without_home_and_place_kernels_are_in_a_temporary_folder(machine, tmp_path, monkeypatch):
+    _, load = machine
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "temporary")
+    for locator in (caching.InTreeCacheLocator, caching.UserWideCacheLocator):
+        monkeypatch.setattr(locator, "ensure_cache_path", lambda self: (_ for _ in ()).throw(PermissionError()))
+    assert load()(1.0) == 4.0
+    assert list((tmp_path / "temporary").rglob("*.nbi"))
+
+
 def test_a_linked_kernel_is_no_program_of_its_own(machine):
     """It is a part of the kernel that calls it, and neither machine code nor a file on disk besides."""
     folder, load = machine
@@ -116,5 +151,7 @@ def test_sources_of_kernels(kernels, inside):
 
 def test_all_kernels_on_disk_are_guarded():
     """Numba's own cache, which sees one file only, is used in one place."""
-    caching = [path for path in PACKAGE.rglob("*.py") if "cache=True" in path.read_text(encoding="utf-8")]
+    words = ("cache=True", "enable_caching")
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    caching = [path for path, text in texts.items() if any(word in text for word in words)]
     assert caching == [PACKAGE / "compiled.py"]

@@ -24,5 +24,7 @@ if TYPE_CHECKING:
         array as array,
         bundle as bundle,
     )
+    from floatframe.native.machine import say_not_kept as say_not_kept
+    from floatframe.native.places import cache_folder as cache_folder
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

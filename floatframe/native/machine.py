@@ -1,8 +1,7 @@
 """Machine code: made by LLVM from the text of a module, kept on disk, loaded into this process.
 
 A file holds a line with its own digest and the object code. It is named after the digest of all that it was made from:
-sources, compiler, processor. The folder is FLOATFRAME_CACHE_DIR or NUMBA_CACHE_DIR if set, else beside the package, or
-in the user's cache folder where the package is not writable.
+sources, compiler, processor. `places` says where they lie.
 """
 
 from __future__ import annotations
@@ -21,40 +20,11 @@ from typing import Any
 
 from floatframe.native.emitter import checks_indices
 from floatframe.native.functions import LIBRARY
+from floatframe.native.places import CURE, cache_folder, folders_to_look_in, say
 
 _MAGIC = b"floatframe kernel 1"
 _LOCK = RLock()
 OLD = 30 * 86400.0  # s: other versions, processors and checks may still use what is younger
-
-
-@cache
-def folder() -> Path:
-    """Where machine code is kept."""
-    for variable in ("FLOATFRAME_CACHE_DIR", "NUMBA_CACHE_DIR"):
-        if os.environ.get(variable):
-            return Path(os.environ[variable]) / "floatframe-kernels"
-    beside = Path(__file__).parent / "__pycache__"
-    return beside if _writable(beside) else _of_user() / "floatframe" / "kernels"
-
-
-def _writable(place: Path) -> bool:
-    """Whether a file can be made there, which no other question answers on every system."""
-    trial = place / f".{os.getpid()}.try"
-    try:
-        place.mkdir(exist_ok=True)
-        os.close(os.open(trial, os.O_CREAT | os.O_WRONLY))
-        trial.unlink()
-    except OSError:
-        return False
-    return True
-
-
-def _of_user() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
 
 
 @cache
@@ -79,8 +49,9 @@ def sources_digest(place: Path) -> bytes:
 
 
 def path_of(name: str, digest: str) -> Path:
-    """The file that a piece of machine code is kept in."""
-    return folder() / f"{name}-{digest[:24]}.o"
+    """The file that a piece of machine code is kept in, or will be."""
+    named = f"{name}-{digest[:24]}.o"
+    return next((place / named for place in folders_to_look_in() if (place / named).exists()), cache_folder() / named)
 
 
 def kept(path: Path) -> tuple[str, bytes] | None:
@@ -99,7 +70,8 @@ def keep(path: Path, note: str, code: bytes) -> None:
     """Write a file whole or not at all; without a place it stays unwritten. Old ones of its name are deleted."""
     import tempfile  # most commands find all machine code that they need
 
-    with suppress(OSError):
+    draft = ""
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         stem = path.name.rpartition("-")[0]
         for old in path.parent.glob(f"{stem}-*.o"):
@@ -111,6 +83,16 @@ def keep(path: Path, note: str, code: bytes) -> None:
             file.write(b"%s %s %s\n" % (_MAGIC, note.encode(), digest.encode()))
             file.write(code)
         os.replace(draft, path)
+    except OSError as error:
+        if draft:
+            with suppress(OSError):
+                os.unlink(draft)
+        say_not_kept(error)
+
+
+def say_not_kept(error: OSError) -> None:
+    """Say once that kernels will be compiled again next time, and what helps."""
+    say(f"kernels cannot be kept in '{cache_folder()}': {error.strerror or error}; make space, or {CURE}")
 
 
 @cache

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 
 import pytest
 
-from floatframe.native import kernel, machine
+from floatframe.native import kernel, machine, places
 
 INNER = "from room.options import ROOM\n\nFACTOR = 2.0\n\n\n@ROOM.part\ndef scaled(x):\n    return FACTOR * x\n"
 OUTER = (
@@ -28,7 +30,8 @@ def room(tmp_path, monkeypatch):
     for name, text in (("__init__", ""), ("options", OPTIONS), ("inner", INNER), ("outer", OUTER)):
         (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(machine, "folder", lambda: tmp_path / "cache")
+    for module in (machine, places):
+        monkeypatch.setattr(module, "cache_folder", lambda: tmp_path / "cache")
 
     def load():
         for name in ("room", "room.options", "room.inner", "room.outer"):
@@ -90,30 +93,57 @@ def test_older_files_of_a_kernel_are_deleted(room, tmp_path):
     assert len(list((tmp_path / "cache").iterdir())) == 1
 
 
-def test_where_it_is_kept(monkeypatch, tmp_path):
-    """In the folder that the user names, else beside the package, else in the user's cache folder."""
-    where = machine.folder.__wrapped__
+def test_where_it_is_kept(monkeypatch, tmp_path, capsys):
+    """In the folder that the user names, else beside the package, else in the user's cache folder, else a temporary."""
+    where = places.cache_folder.__wrapped__
     for name in ("FLOATFRAME_CACHE_DIR", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
     assert where().parent.name == "native"
-    monkeypatch.setattr(machine, "_writable", lambda place: False)
+    user = tmp_path / "floatframe" / "kernels"
+    monkeypatch.setattr(places, "writable", lambda place: place == user)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert where() == tmp_path / "floatframe" / "kernels"
+    assert where() == user
+    assert capsys.readouterr().err == ""
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(places, "writable", lambda place: place.parent == tmp_path)
+    places._said.clear()
+    assert where() == tmp_path / f"floatframe-kernels-{os.getuid()}"
+    assert where().stat().st_mode & 0o777 == 0o700  # nobody else puts machine code there
+    assert capsys.readouterr().err.count("FLOATFRAME_CACHE_DIR") == 1
+    where().chmod(0o777)
+    assert where().parent.name == "native"  # where it cannot be kept
+    assert "compiled in every run" in capsys.readouterr().err
+
     monkeypatch.setenv("FLOATFRAME_CACHE_DIR", str(tmp_path / "own"))
     assert where() == tmp_path / "own" / "floatframe-kernels"
 
 
 def test_a_folder_that_cannot_be_written_to_is_found_out(tmp_path):
     (tmp_path / "file").touch()
-    assert machine._writable(tmp_path / "new")
-    assert not machine._writable(tmp_path / "file")
+    assert places.writable(tmp_path / "new")
+    assert not places.writable(tmp_path / "file")
 
 
-def test_without_a_place_kernels_still_run(room, monkeypatch, tmp_path):
+def test_without_a_place_kernels_still_run(room, monkeypatch, tmp_path, capsys):
     (tmp_path / "file").touch()
-    monkeypatch.setattr(machine, "folder", lambda: tmp_path / "file")
+    for module in (machine, places):
+        monkeypatch.setattr(module, "cache_folder", lambda: tmp_path / "file")
+    places._said.clear()
     assert room[1]()(1.0) == 4.0
+    assert "kernels cannot be kept" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_no_draft(room, monkeypatch, tmp_path, capsys):
+    def full(*names):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(machine.os, "replace", full)
+    places._said.clear()
+    assert room[1]()(1.0) == 4.0
+    assert "No space left on device; make space" in capsys.readouterr().err
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
 class Terminal(io.StringIO):
