@@ -2,6 +2,8 @@
 
 Nonholonomic systems from a Lagrangian: `with_multipliers`, `voronets`, `chaplygin`. Equations from given constraints:
 `InverseProblem`. A rocket with stabilised first integrals: `Rocket`. Angles past a singular attitude: `pass_singular`.
+Trees of rigid bodies: `equations(system, state, form)` in six forms, motions by Hamilton's equations with
+`integrate_momenta`, a mass matrix carried along by its eigenvectors with `integrate_eigenfactors`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,12 @@ from typing import TYPE_CHECKING
 from floatframe.doors import open_door
 
 if TYPE_CHECKING:
+    from floatframe.equations.eigenfactors import (
+        EigenfactorMotion as EigenfactorMotion,
+        Eigenfactors as Eigenfactors,
+        integrate_eigenfactors as integrate_eigenfactors,
+    )
+    from floatframe.equations.forms import Equations as Equations, equations as equations
     from floatframe.equations.inverse_problem import (
         InverseProblem as InverseProblem,
         helmholtz_conditions as helmholtz_conditions,
@@ -21,6 +29,10 @@ if TYPE_CHECKING:
         MultiplierEquations as MultiplierEquations,
         with_multipliers as with_multipliers,
     )
+    from floatframe.equations.momenta import (
+        MomentumMotion as MomentumMotion,
+        integrate_momenta as integrate_momenta,
+    )
     from floatframe.equations.reduced import (
         ReducedEquations as ReducedEquations,
         chaplygin as chaplygin,
@@ -28,5 +40,6 @@ if TYPE_CHECKING:
     )
     from floatframe.equations.rocket import Rocket as Rocket, RocketState as RocketState
     from floatframe.equations.singular_attitude import least_jump as least_jump, pass_singular as pass_singular
+    from floatframe.equations.tree_matrices import TreeMatrices as TreeMatrices, tree_matrices as tree_matrices
 else:
     __getattr__, __dir__, __all__ = open_door(__name__)

@@ -24,9 +24,9 @@ from floatframe.hybrid import State, System
 class Equations:
     """One form at a state: its linear system, and what follows from it.
 
-    matrix, right_side, unknowns: of the linear system of the form. speeds, accelerations (nv,): of the system, with those
-    that follow the time; body_accelerations (N, 6): rates of the twists in body axes; reactions (N, 6): wrench of its
-    joint, drives included, on every body at its origin, in body axes; momenta p and momentum_rates ṗ (n,).
+    matrix, right_side, unknowns: of the linear system of the form. speeds, accelerations (nv,): of the system, with
+    those that follow the time; body_accelerations (N, 6): rates of the twists in body axes; reactions (N, 6): wrench of
+    its joint, drives included, on every body at its origin, in body axes; momenta p and momentum_rates ṗ (n,).
     """
 
     form: int
@@ -64,8 +64,8 @@ def equations(system: System, state: State, form: int = 2) -> Equations:
         unknowns = linalg.solve(matrix, right_side, assume_a="sym")
     except linalg.LinAlgError as error:
         raise ModelError(
-            f"equations: the matrix of form {form} is singular; a body without mass moves by itself, or a joint has two "
-            "axes in one line"
+            f"equations: the matrix of form {form} is singular; a body without mass moves by itself, or a joint has "
+            "two axes in one line"
         ) from error
     own_speeds, own_accelerations, rates = (_accelerated if form < 4 else _momentous)(form, tree, unknowns, momenta)
     twist_rates = tree.T @ (tree.A @ own_accelerations + tree.bias)
@@ -110,7 +110,9 @@ def _extended(tree: TreeMatrices) -> Array:
     """[[M, −Sᵀ, 0], [−S, 0, A], [0, Aᵀ, 0]]."""
     m, n = tree.A.shape
     zero = np.zeros((m, n))
-    return np.block([[tree.M, -tree.S.T, zero], [-tree.S, np.zeros((m, m)), tree.A], [zero.T, tree.A.T, np.zeros((n, n))]])
+    return np.block(
+        [[tree.M, -tree.S.T, zero], [-tree.S, np.zeros((m, m)), tree.A], [zero.T, tree.A.T, np.zeros((n, n))]]
+    )
 
 
 def _bordered(tree: TreeMatrices) -> Array:
@@ -162,12 +164,11 @@ def _momentum_bias(tree: TreeMatrices, composite: Array) -> Array:
 
 def _accelerated(form: int, tree: TreeMatrices, unknowns: Array, momenta: Array) -> tuple[Array, Array, Array]:
     """Unknown speeds, accelerations and rates of momenta of forms 1, 2, 3."""
-    m, n = tree.A.shape
-    accelerations = {
-        1: lambda: unknowns[2 * m :],
-        2: lambda: unknowns,
-        3: lambda: tree.along.T @ (tree.S @ unknowns[:m] - tree.bias),
-    }[form]()
+    m = len(tree.M)
+    if form == 3:
+        accelerations = tree.along.T @ (tree.S @ unknowns[:m] - tree.bias)
+    else:
+        accelerations = unknowns[2 * m :] if form == 1 else unknowns
     composite = tree.T.T @ tree.M @ tree.twists
     speeds = tree.along.T @ (tree.S @ tree.twists - tree.driven)
     return speeds, accelerations, tree.mass @ accelerations + _momentum_bias(tree, composite)

@@ -17,8 +17,15 @@ QUATERNION = {3: 0, 6: 3}  # by the number of speeds of a joint with an attitude
 
 def crossed(twist: Array) -> Array:
     """Matrix (6, 6) of the product of two twists; −crossed(v)ᵀ is Ω of the theory."""
-    v, w = skew(twist[:3]), skew(twist[3:])
-    return np.block([[w, v], [np.zeros((3, 3)), w]])
+    return _upper(skew(twist[3:]), skew(twist[:3]))
+
+
+def _upper(diagonal: Array, corner: Array) -> Array:
+    """[[diagonal, corner], [0, diagonal]] of blocks (3, 3)."""
+    whole = np.zeros((6, 6))
+    whole[:3, :3] = whole[3:, 3:] = diagonal
+    whole[:3, 3:] = corner
+    return whole
 
 
 @dataclass(frozen=True)
@@ -41,9 +48,10 @@ class Motion:
         p, R: pose of the body in the frame of its parent; linear, angular (3, n): motion per unit speed, in the axes of
         the body. Displacements go along axes of the parent, spins are about axes of the body.
         """
-        shift = np.block([[R.T, -R.T @ skew(p)], [np.zeros((3, 3)), R.T]])
         turning = -skew(angular @ speeds) @ linear
-        return cls(shift, np.vstack((linear, angular)), np.vstack((turning, np.zeros_like(turning))))
+        return cls(
+            _upper(R.T, -R.T @ skew(p)), np.vstack((linear, angular)), np.vstack((turning, np.zeros_like(turning)))
+        )
 
     def then(self, following: Motion, speeds: Array) -> Motion:
         """This motion and one after it as one; speeds: of the one that follows."""
@@ -68,3 +76,13 @@ def coordinate_rates(links: Any, q: Array, v: Array) -> Array:
             rates[iq + spin_at] = -0.5 * np.dot(axis, spin)
             rates[iq + spin_at + 1 : iq + spin_at + 4] = 0.5 * (w * spin + np.cross(axis, spin))
     return rates
+
+
+def unit_quaternions(links: Any, q: Array) -> Array:
+    """Coordinates (nq,) with quaternions of length one, which integration leaves by its error."""
+    q = np.array(q)
+    for link in links[1:]:
+        if (n := int(link["nv"])) in QUATERNION:
+            first = int(link["iq"]) + QUATERNION[n]
+            q[first : first + 4] /= np.sqrt(q[first : first + 4] @ q[first : first + 4])
+    return q

@@ -1,7 +1,7 @@
 """The matrices of a tree of rigid bodies by which all six forms of the equations are written.
 
-Twists, wrenches and accelerations are vectors of six per body, velocity and force before spin and torque, in the axes of
-the body at its origin, which is where its joint ends. Accelerations are the derivatives of the components of twists.
+Twists, wrenches and accelerations are vectors of six per body, velocity and force before spin and torque, in the axes
+of the body at its origin, which is where its joint ends. Accelerations are the derivatives of the components of twists.
 Poses and applied forces come from the kernels; everything else is computed here.
 """
 
@@ -26,12 +26,12 @@ from floatframe.hybrid import State, System
 class TreeMatrices:
     """A tree of N bodies with n unknown speeds at one state.
 
-    links (N,): the link of each body in the tables of the system; parents (N,): number of each parent, -1 for the ground;
+    links (N,): the link of each body in the tables of the system; parents (N,): number of each parent, -1 the ground;
     free (n,): which speeds of the system are unknown, the others follow the time.
     S (6N, 6N): kinematic structure, twists relative to the parents are S v; A (6N, n): bases of the motions of the
-    joints, A_rate their rate; M (6N, 6N): inertia. twists (6N,): v; driven (6N,): v̂ʳ, relative twists by coordinates that
-    follow the time; bias (6N,): ŵᶜʳ, relative accelerations without those of the unknowns; loads (6N,): applied forces
-    Fᵃ; drives (n,): forces in the joints along the unknown speeds.
+    joints, A_rate their rate; M (6N, 6N): inertia. twists (6N,): v; driven (6N,): v̂ʳ, relative twists by coordinates
+    that follow the time; bias (6N,): ŵᶜʳ, relative accelerations without those of the unknowns; loads (6N,): applied
+    forces Fᵃ; drives (n,): forces in the joints along the unknown speeds.
     """
 
     links: IntArray
@@ -140,6 +140,8 @@ def tree_matrices(system: System, state: State) -> TreeMatrices:
         loads=loads.ravel(),
         drives=np.zeros(len(free)),
     )
+    if not np.any(system.tables.forces["coordinate"] >= 0):
+        return tree
     # what forces do beside those on bodies, they do in joints
     return replace(tree, drives=system.forces(state)[free] - tree.A.T @ tree.T.T @ tree.loads)
 
@@ -147,7 +149,11 @@ def tree_matrices(system: System, state: State) -> TreeMatrices:
 def driven_coordinates(system: System, state: State) -> tuple[IntArray, Array, Array]:
     """Numbers of the speeds that follow the time, those speeds and their rates; other constraints are refused."""
     if len(system.tables.flexible):
-        raise ModelError("equations: found flexible bodies, expected rigid bodies only; leave them out or make them rigid")
+        raise ModelError(
+            "equations: found flexible bodies, expected rigid bodies only; leave them out or make them rigid"
+        )
+    if not system.nlambda:
+        return np.zeros(0, dtype=int), np.zeros(0), np.zeros(0)
     now = system.moving(state)
     dofs = [np.flatnonzero(row) for row in now.G]
     for name, found in zip(system.row_names, dofs, strict=True):
