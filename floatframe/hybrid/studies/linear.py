@@ -11,7 +11,7 @@ import numpy as np
 from floatframe.arrays import AnyArray, Array, BoolArray, short_repr
 from floatframe.errors import NotConverged
 from floatframe.hybrid.assembly import CompiledSystem, State
-from floatframe.hybrid.kernels import Tables
+from floatframe.hybrid.kernels import SPEEDS, Tables
 from floatframe.hybrid.studies.element_forces import evaluation
 from floatframe.hybrid.studies.force_sizes import accelerations, force_sizes
 from floatframe.hybrid.studies.free_motions import (
@@ -23,6 +23,7 @@ from floatframe.hybrid.studies.free_motions import (
     project,
 )
 from floatframe.hybrid.studies.load_limits import warn_of_vibration
+from floatframe.hybrid.studies.nonholonomic import changes, modes as rolling_modes, rolls
 from floatframe.hybrid.studies.participation import body_energies
 from floatframe.hybrid.studies.rolling_axes import going_on, has_wheels, rolling_axes
 from floatframe.hybrid.studies.steady_axes import going_round
@@ -218,6 +219,9 @@ def _warn_of_turning(
 ) -> None:
     """Doubt modes in the axes of bodies that spin freely if the equations change with the turn: wheels on rails."""
     units = natural_units(system)
+    if rolls(tables):
+        _warn_of_rolling(system, tables, state, t, units)
+        return
     spin = float(np.abs(t.turning_x).max(initial=0.0))
     # where bodies go round, as constraints have them do, the matrices mix axes and change although small motions do not
     if len(t.G) or round_going or spin <= SPINS * float(np.abs(state.v / units).max(initial=0.0)):
@@ -239,6 +243,23 @@ def _warn_of_turning(
         )
 
 
+def _warn_of_rolling(system: CompiledSystem, tables: Tables, state: State, t: Tangent, units: Array) -> None:
+    """Doubt modes of what rolls in coordinates in which its constraints change while it rolls on."""
+    speed = float(np.abs(state.v / units).max(initial=0.0))
+    if speed == 0.0:
+        return
+    dt = TURN / speed
+    later = State(state.t + dt, system.move(state, dt * state.v).q, state.v, state.memory)
+    if changes(t, tangent(system, later, None, None, tables, quick=True, speeds=False), units) > CHANGES * TURN:
+        warnings.warn(
+            "linear analysis: the constraints of speeds change in the coordinates of the model while it rolls on, so "
+            "these modes hold for an instant only and are not frequencies of the motion. Choose coordinates in which "
+            "the steady motion is constant: a general joint with the spin last, and first the translations for a "
+            "straight path, or the turn about the middle of a circle.",
+            stacklevel=4,
+        )
+
+
 def corner_words(corners: tuple[str, ...]) -> str:
     """What it means for a state that elements have a corner there."""
     return f"lies on a corner of {', '.join(corners)}: stiffness or damping differ on its two sides"
@@ -255,9 +276,12 @@ def _linear(
     onward: int,
 ) -> Linear:
     """The modes of one tangent; onward: number of motions that lead on without any force, as far as is known."""
-    p = project(t)
-    natural = natural_modes(t, p)
-    values, shapes, rigid = _modes(t, p, natural, onward)
+    if rolls(tables):
+        values, shapes, rigid = rolling_modes(t, tables.rows["level"] == SPEEDS)
+        shapes = _normalised(t.M, shapes)
+    else:
+        p = project(t)
+        values, shapes, rigid = _modes(t, p, natural_modes(t, p), onward)
     order = np.lexsort((np.abs(values), ~rigid))
     keep = order if n is None else order[:n]
     if up_to is not None:

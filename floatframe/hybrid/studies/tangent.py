@@ -19,7 +19,7 @@ from floatframe.arrays import Array, BoolArray, skew
 from floatframe.hybrid.assembly import CompiledSystem, State, mechanism_size
 from floatframe.hybrid.compile import flexible_part
 from floatframe.hybrid.description import kind_in_words, quaternion_to_matrix
-from floatframe.hybrid.kernels import BUSHING, FREE, OFF, POINT_LOAD, PRISMATIC, SPHERICAL, USER_FORCE, Tables
+from floatframe.hybrid.kernels import BUSHING, FREE, OFF, POINT_LOAD, PRISMATIC, SPEEDS, SPHERICAL, USER_FORCE, Tables
 from floatframe.hybrid.studies.element_forces import ElementForces, evaluation
 from floatframe.hybrid.studies.element_slopes import LONGEST_STEP, Slopes, element_slopes
 
@@ -226,7 +226,7 @@ def _smooth_part(
     now(state.t, state.q, MASS | JACOBIAN)
     M, G = now.M.copy(), now.G.copy()
     a = np.zeros(system.nv) if acceleration is None else acceleration
-    moving = bool(len(G) and (np.any(state.v) or np.any(a)))
+    moving = bool(len(G) and (np.any(state.v) or np.any(a) or np.any(tables.rows["level"] == SPEEDS)))
     what = VELOCITY | INERTIA | APPLIED | ((CONVECTIVE | JACOBIAN) if moving else 0)
 
     def equations(q: Array, v: Array) -> Array:

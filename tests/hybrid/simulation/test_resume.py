@@ -19,6 +19,7 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.hybrid.kernels import STEPPING
 from floatframe.hybrid.simulation import run as running
 from floatframe.io import ResultWriter
+from tests.hybrid.interrupted import StopAfter, same_bits
 from tests.hybrid.rigid_slider_crank import slider_crank
 
 SETTINGS = {
@@ -36,29 +37,6 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def system():
     return slider_crank().compile()
-
-
-class StopAfter:
-    """A progress bar that breaks off the run after some blocks."""
-
-    def __init__(self, blocks: int, error: type[BaseException]) -> None:
-        self.left, self.error = blocks, error
-
-    def __call__(self, now: hybrid.run.Progress) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise self.error
-
-
-def same_bits(a: hybrid.Results, b: hybrid.Results) -> None:
-    assert np.array_equal(a.t, b.t)
-    assert np.array_equal(a.q, b.q)
-    assert np.array_equal(a.v, b.v)
-    for channel in a.channels:
-        assert np.array_equal(a[channel.name], b[channel.name]), channel.name
-    for name, values in a.statistics.items():
-        assert np.array_equal(values, b.statistics[name]), name
-    assert a.status == b.status
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

@@ -7,7 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from floatframe import hybrid as h
-from tests.hybrid.sleigh import exact, sleigh
+from floatframe.hybrid.simulation import run as running
+from tests.hybrid.interrupted import StopAfter, same_bits
+from tests.hybrid.sleigh import AHEAD, INERTIA, MASS as MASS_OF_SLEIGH, exact, sleigh
+from tests.hybrid.two_wheeled_cart import HALF, MASS, WHEEL, R, accelerations, cart
 
 CHANNELS = ("plane.rate[1]", "plane.rate[2]", "plane.rate[3]", "plane.angle", "edge.lateral_force", "energy.total")
 T_END = 3.0
@@ -56,3 +59,67 @@ def test_implicit_methods_keep_the_velocity_constraint(system, method):
     ]
     order = np.log2(errors[0] / errors[1])
     assert order == pytest.approx(1.0 if method == "bdf1" else 2.0, abs=0.25)  # 0.94 to 2.2 measured
+
+
+@pytest.mark.parametrize(("method", "settings"), [("dop853", {"rtol": 1e-10}), ("generalised-alpha", {"step": 1e-3})])
+def test_two_wheeled_cart(method, settings):
+    system = cart().compile()
+    # the wheels stand in one line: one of them is enough to hold the cart across
+    assert [(row.joint, row.row) for row in system.redundant] == [("right_tyre", 1)]
+    channels = ("plane.*", "left_tyre.*", "left_axle.rate", "energy.total", "left_motor.power", "right_motor.power")
+    result = system.simulate(t_end=2.0, method=method, record=h.Record(every=0.1, channels=channels), **settings)
+    t, (forward, turning) = result.t, accelerations()
+    # second order is exact for constant accelerations, but for the turn of the path
+    tolerance = 1e-8 if method == "dop853" else 1e-6
+    assert_allclose(result["plane.rate[3]"], turning * t, atol=tolerance)
+    assert_allclose(result["plane.angle"], 0.5 * turning * t**2, atol=tolerance)
+    assert_allclose(result["left_axle.rate"], (forward - HALF * turning) * t / R, atol=20.0 * tolerance)
+    speed = np.hypot(result["plane.rate[1]"], result["plane.rate[2]"])
+    assert_allclose(speed, forward * t, atol=tolerance)
+    whole = MASS + 2.0 * WHEEL
+    assert_allclose(result["left_tyre.lateral_force"], whole * forward * turning * t**2, atol=1e3 * tolerance)
+    power = result["left_motor.power"] + result["right_motor.power"]
+    # constant accelerations: the work of the motors is half their last power times the time
+    assert_allclose(result["energy.total"], 0.5 * power * t, atol=100.0 * tolerance)
+
+
+def test_a_blade_that_is_lifted_and_put_down():
+    model = sleigh()
+    model.add(h.Stage("up", when=1.0, release=["edge"]))
+    model.add(h.Stage("down", when=2.0, lock=["edge"]))
+    result = model.compile().simulate(
+        t_end=3.0, method="dop853", rtol=1e-11, record=h.Record(every=0.25, channels=(*CHANNELS, "momentum.linear"))
+    )
+    across, up = along_and_across(result)[1], (result.t > 1.0) & (result.t < 2.0)
+    momentum = result["momentum.linear"]
+    free = momentum[up]
+    assert_allclose(free, np.broadcast_to(free[0], free.shape), atol=1e-12)  # nothing acts on it
+    assert_allclose(across[(result.t < 1.0) | (result.t > 2.0)], 0.0, atol=1e-12)
+    assert np.abs(across[up]).max() > 0.1
+    assert_allclose(result["edge.lateral_force"][up], 0.0, atol=0.0)
+    # the impulse of the edge acts across it: what it takes off is the energy of that motion
+    first, last = (np.flatnonzero(result.t == 2.0)[k] for k in (0, -1))
+    before, after = result["energy.total"][[first, last]]
+    light = 1.0 / (1.0 / MASS_OF_SLEIGH + AHEAD**2 / INERTIA)  # what it feels like to push at the edge
+    assert before - after == pytest.approx(0.5 * light * across[first] ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["generalised-alpha", "radau5", "auto"])
+def test_resumed_run_has_the_same_bits(system, tmp_path, method, monkeypatch):
+    monkeypatch.setattr(running, "BLOCK_SECONDS", 0.25)
+    settings = {"t_end": T_END, "method": method, "record": h.Record(every=0.01, channels=CHANNELS)}
+    if method == "generalised-alpha":
+        settings["step"] = 1e-3
+    whole = system.simulate(**settings)
+    broken = system.simulate(**settings, path=tmp_path / "run.h5", progress=StopAfter(1, KeyboardInterrupt))
+    assert 0.0 < broken.status.t < T_END
+    same_bits(system.simulate(**settings, path=tmp_path / "run.h5", resume=True), whole)
+
+
+def test_other_parameters_take_over_what_stays():
+    model = cart()
+    first = model.compile()
+    for values in ({"left": 0.1}, {"r": 0.2}):
+        again, fresh = model.compile(parameters=values, like=first), model.compile(parameters=values)
+        for one, other in zip(again.accelerations(again.start), fresh.accelerations(fresh.start), strict=True):
+            assert_allclose(one, other, rtol=1e-13, atol=1e-13)
