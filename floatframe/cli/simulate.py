@@ -149,7 +149,9 @@ def clock(seconds: float) -> str:
 
 
 def _print_end(result: Results, output: Path, seconds: float, as_json: bool) -> None:
-    """Say how the run ended, on stderr if it did not end well."""
+    """Say how the run ended, on stderr if it did not end well, and how far it left its constraints."""
+    from floatframe.io import drift_words, largest_drift
+
     status, statistics = result.status, result.statistics
     if not status.ok:
         complain(f"{output}: {status}")
@@ -164,7 +166,7 @@ def _print_end(result: Results, output: Path, seconds: float, as_json: bool) -> 
             "step_count": int(last.get("steps", 0)),
             "iteration_count": int(last.get("iterations", 0)),
             "computing_time_s": seconds,
-            "largest_constraint_drift": float(max(statistics["constraint_drift"], default=0.0)),
+            **largest_drift(statistics),
             "energy_j": last.get("energy"),
             "energy_balance_j": last.get("energy_balance"),
             "ambiguous_reactions": list(result.ambiguous),
@@ -178,3 +180,5 @@ def _print_end(result: Results, output: Path, seconds: float, as_json: bool) -> 
             markup=False,
             soft_wrap=True,
         )
+        if words := drift_words(statistics):
+            console().print(words, markup=False, soft_wrap=True)

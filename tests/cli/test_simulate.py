@@ -35,6 +35,19 @@ def test_slider_crank(capsys, tmp_path):
     assert run(["plot", str(output), "A.force", "--rms"]) == 0
 
 
+def test_drift_on_both_levels_is_printed(capsys, tmp_path):
+    output = tmp_path / "run.h5"
+    assert run(["simulate", str(RIGID), "-o", str(output), "--t-end", "0.1", "--step", "0.001"]) == 0
+    drift = hybrid.Results.open(output).statistics
+    words = capsys.readouterr().out.splitlines()[1]
+    places, speeds = drift["constraint_drift"].max(), drift["velocity_drift"].max()
+    assert words == f"constraints are off by at most {places:.2g} m or rad, their speeds by {speeds:.2g} m/s or rad/s"
+    # speeds of index-3 steps are off by the order of the method; those recorded are not
+    assert 1e-9 < speeds < 1e-3
+    found = printed(capsys, "info", output)
+    assert (found["largest_velocity_drift"], found["velocity_drift_bound"]) == (speeds, None)
+
+
 def test_settings_of_the_command_line_go_before_those_of_the_file(capsys, tmp_path):
     output = tmp_path / "run.h5"
     printed(capsys, "simulate", RIGID, "-o", output, "--t-end", "0.1", "--step", "0.01", "--method", "bdf2")

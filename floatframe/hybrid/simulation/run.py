@@ -350,7 +350,7 @@ class Run:
         self.last_energy = float(seen.energy[-1])
         stage = np.full(len(t), float(self.stages.number))
         drifts = (seen.drift, seen.speed_drift)
-        columns = (counters["last_step"], steps, iterations, *drifts, seen.energy, balance, stage)
+        columns = [counters["last_step"], steps, iterations, *drifts, seen.energy, balance, stage]
         if stabilisation := bounding(self.integrator):
             columns += stabilisation.bounds(self.settings.method, counters)
         statistics = np.column_stack(columns)

@@ -26,6 +26,7 @@ from floatframe.errors import ModelError, ReadError
 from floatframe.io.format import HDF5, Format, PathLike
 from floatframe.io.native import Column, Fields, array_in, attribute, describe, take_table
 from floatframe.io.results.access import look, was_closed
+from floatframe.io.results.drift import largest_drift
 from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, by_name
 from floatframe.io.results.slots import Checkpoint, both_slots, read_slots
 from floatframe.io.results.sums import Sums, decoded, more_sums
@@ -221,6 +222,7 @@ def _(result: ResultFile) -> dict[str, Any]:
         "message": str(result.status),
         "record_count": result.nrecord,
         **_span(result),
+        **largest_drift(result.statistics),
         "coordinate_count": result.meta.nq,
         "speed_count": result.meta.nv,
         "program": result.generator,
