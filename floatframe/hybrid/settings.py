@@ -31,7 +31,8 @@ class SolverOptions:
     # in place of projection: a, b [1/s] of rows g'' + 2 a g' + b² g = 0; a matrix K [1/s, 1/s2] of deviations y' = K y;
     # "proposed" for an a = b that leaves little; a function(q, v, t, g, g') -> accelerations of the rows
     stabilisation: Any = None
-    conserve: str = ""  # "energy": speeds are scaled after every step of explicit methods, so that it keeps its value
+    # "energy", "momentum", "angular_momentum" (or .x, .y, .z of them), expressions: explicit steps keep their values
+    conserve: Sequence[str] = ()
     step_min: float | None = None  # shortest and longest of controlled steps [s]
     step_max: float | None = None
 
@@ -46,8 +47,12 @@ class SolverOptions:
             raise SIMULATE.at("step_min").error(
                 f"step_min is {self.step_min:g} s, expected at most step_max of {self.step_max:g} s"
             )
-        if self.conserve not in ("", "energy"):
-            raise SIMULATE.at("conserve").error(f"conserve is '{self.conserve}', expected 'energy' or nothing")
+        conserve = (self.conserve,) if isinstance(self.conserve, str) else tuple(self.conserve)
+        if any(not isinstance(name, str) for name in conserve):
+            raise SIMULATE.at("conserve").error(
+                f"conserve is {self.conserve!r}, expected names such as 'energy', or expressions"
+            )
+        object.__setattr__(self, "conserve", tuple(name for name in conserve if name))
         object.__setattr__(self, "stabilisation", _stabilisation(self.stabilisation))
 
 

@@ -100,6 +100,10 @@ if TYPE_CHECKING:
         EVENT as EVENT,
         FAILED as FAILED,
         FIXED_RUNGE_KUTTA as FIXED_RUNGE_KUTTA,
+        INVARIANT_ANGULAR_MOMENTUM as INVARIANT_ANGULAR_MOMENTUM,
+        INVARIANT_ENERGY as INVARIANT_ENERGY,
+        INVARIANT_EXPRESSION as INVARIANT_EXPRESSION,
+        INVARIANT_MOMENTUM as INVARIANT_MOMENTUM,
         MULTI_STEP as MULTI_STEP,
         MULTI_STEP_FORMULAS as MULTI_STEP_FORMULAS,
         NOT_A_NUMBER as NOT_A_NUMBER,
@@ -117,6 +121,7 @@ if TYPE_CHECKING:
         TASK_EVALUATE as TASK_EVALUATE,
         TASK_EXPLICIT as TASK_EXPLICIT,
         TASK_IMPLICIT as TASK_IMPLICIT,
+        TASK_INVARIANTS as TASK_INVARIANTS,
         TASK_MOVE as TASK_MOVE,
         TASK_OBSERVE as TASK_OBSERVE,
         TASK_RADAU as TASK_RADAU,
@@ -128,6 +133,7 @@ if TYPE_CHECKING:
         new_stepping as new_stepping,
         new_work as new_work,
         one_step_formula as one_step_formula,
+        room_for_invariants as room_for_invariants,
     )
     from floatframe.hybrid.kernels.steps import NEXT as NEXT, stability_polynomial as stability_polynomial
     from floatframe.hybrid.kernels.system import (

@@ -184,27 +184,44 @@ def stored_energy(tables, data):
     total = 0.0
     for i in range(len(tables.forces)):
         element, here = tables.forces[i], data.forces[i]
-        kind = element.kind
-        if kind == OFF:
+        if element.kind == OFF:
             continue
-        if kind == BUSHING:
-            total += bushing_energy(data, element)
-        elif kind == WHEEL_ON_TRACK:
-            total += stored_in_wheel(data, element)
-        elif kind in (CONTACT_PLANE, WHEEL_RAIL):
-            x = here.elongation
-            if x > 0.0:
-                total += hold(tables, data, element, x) * x / (element.exponent + 1.0)
-        elif kind in (COORDINATE_FORCE, SPRING, BUMP_STOP):
-            x = here.elongation
-            if kind == BUMP_STOP:
-                x = max(penetration(element, here)[0], 0.0)
-            if element.static >= 0:
-                total += potential_of_law(tables, data, element, x)
-            elif kind == BUMP_STOP:
-                total += 0.5 * max(element.stiffness, 0.0) * x * x
-            elif kind == SPRING:
-                total += (element.preload + 0.5 * element.stiffness * x) * x
+        if element.static >= 0 and element.kind in (COORDINATE_FORCE, SPRING, BUMP_STOP):
+            total += potential_of_law(tables, data, element, compression(element, here))
+        else:
+            total += stored_in(data, element, here)
+    return total
+
+
+@inner
+def compression(element, here):
+    """Elongation, of a stop its penetration."""
+    return max(penetration(element, here)[0], 0.0) if element.kind == BUMP_STOP else here.elongation
+
+
+@inner
+def stored_in(data, element, here):
+    """J, stored in an element that is not a law."""
+    kind, x = element.kind, compression(element, here)
+    if kind == BUSHING:
+        return bushing_energy(data, element)
+    if kind == WHEEL_ON_TRACK:
+        return stored_in_wheel(data, element)
+    if kind in (CONTACT_PLANE, WHEEL_RAIL):
+        return element.stiffness * x ** (element.exponent + 1.0) / (element.exponent + 1.0) if x > 0.0 else 0.0
+    if kind == BUMP_STOP:
+        return 0.5 * max(element.stiffness, 0.0) * x * x
+    return (element.preload + 0.5 * element.stiffness * x) * x if kind == SPRING else 0.0
+
+
+@inner
+def stored_at_once(tables, data):
+    """The same as far as it is known at once, without what observers remember: of all but laws."""
+    total = 0.0
+    for i in range(len(tables.forces)):
+        element, here = tables.forces[i], data.forces[i]
+        if element.kind != OFF and element.static < 0:
+            total += stored_in(data, element, here)
     return total
 
 

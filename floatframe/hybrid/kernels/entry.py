@@ -14,6 +14,7 @@ from floatframe.hybrid.kernels.stepping import (
     TASK_EVALUATE,
     TASK_EXPLICIT,
     TASK_IMPLICIT,
+    TASK_INVARIANTS,
     TASK_MOVE,
     TASK_OBSERVE,
     TASK_RADAU,
@@ -55,6 +56,10 @@ def kernel_of(task: int) -> Any:
         from floatframe.hybrid.kernels.observe import observe
 
         return observe
+    if task == TASK_INVARIANTS:
+        from floatframe.hybrid.kernels.steps import measure_invariants
+
+        return measure_invariants
     if task == TASK_SETTLE:
         from floatframe.hybrid.kernels.steps import settle
 

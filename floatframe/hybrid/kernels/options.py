@@ -88,6 +88,8 @@ WORK = bundle(
     power=FLOATS,
     gains=MATRIX,
     exchanged=FLOATS,
+    invariants=stepping.INVARIANT_STEP,
+    projection=MATRIX,
 )
 # records are passed once and may be large
 KEPT = bundle(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +35,6 @@ _STEPPING = np.dtype(
         ("local_gap_rate", "f8"),
         ("shortest_h", "f8"),  # s, of the steps taken
         ("longest_h", "f8"),
-        ("conserve", "f8"),  # 1: speeds are scaled to keep the energy
-        ("energy", "f8"),  # J, to keep
         ("speed_gap", "f8"),  # m/s, rad/s: by which the speeds of the last record settled were off the constraints
         ("mechanism_size", "f8"),  # m: what rounding of positions is measured by
         ("first_event", "f8"),  # program of the first event expression
@@ -122,6 +121,7 @@ ONE_STEP, MULTI_STEP, RUNGE_KUTTA, RADAU = 1.0, 2.0, 3.0, 4.0
 TASK_EVALUATE, TASK_MOVE, TASK_IMPLICIT, TASK_EXPLICIT, TASK_RADAU, TASK_ACCELERATE, TASK_OBSERVE, TASK_SETTLE = range(
     8
 )
+TASK_INVARIANTS = 8
 # how a run between record points ended
 REACHED, EVENT, FAILED, SINGULAR, NOT_A_NUMBER, TOO_SMALL, PAUSED, OPENED, NOT_CLOSED, CHANGE_OVER, CREEPING = range(11)
 
@@ -256,6 +256,17 @@ CONTACT_STEP = np.dtype(
 )
 #: an event expression at the start and end of a step, and its largest size
 EVENT_STEP = np.dtype([("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
+#: an invariant that explicit steps keep
+INVARIANT_STEP = np.dtype(
+    [
+        ("kind", "i8"),
+        ("index", "i8"),  # of a momentum its component; the program of an expression
+        ("wanted", "f8"),  # value to keep, not a number before the first step
+        ("size", "f8"),  # of the terms it is made of
+    ],
+    align=True,
+)
+INVARIANT_ENERGY, INVARIANT_MOMENTUM, INVARIANT_ANGULAR_MOMENTUM, INVARIANT_EXPRESSION = range(4)
 # what is true of a system as a whole
 _TRAITS = np.dtype(
     [
@@ -313,12 +324,15 @@ class Work(NamedTuple):
     # function, or on the way (see steps.stabilised); empty where neither is needed
     gains: Array
     exchanged: Array
+    # invariants that are kept, INVARIANT_STEP (m,), and workspace for them, see steps.invariants
+    invariants: AnyArray
+    projection: Array
 
 
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
     *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "contacts", "events", "G", "A", "rows"),
-    *("tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power"),
+    *("tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power", "invariants"),
 )
 
 
@@ -373,7 +387,19 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         power=np.zeros(STAGES),
         gains=np.zeros((0, 0)),
         exchanged=np.zeros(0),
+        invariants=np.zeros(0, INVARIANT_STEP),
+        projection=np.zeros((0, 0)),
     )
+
+
+def room_for_invariants(w: Work, kinds: Sequence[tuple[int, int]]) -> Work:
+    """The workspace with room for invariants of these kinds and indices."""
+    m, nv = len(kinds), len(w.v)
+    invariants = np.zeros(m, INVARIANT_STEP)
+    invariants["wanted"] = np.nan
+    for record, (kind, index) in zip(invariants, kinds, strict=True):
+        record["kind"], record["index"] = kind, index
+    return w._replace(invariants=invariants, projection=np.zeros((m + 1, 4 * nv + m + 4)))
 
 
 def new_stepping() -> np.record:

@@ -391,7 +391,11 @@ SIMULATE = {
         "euler, rk4, rk45, dop853",
         v.stabilisation,
     ),
-    "conserve": Key('"energy": speeds are scaled to keep it; euler, rk4, rk45, dop853', v.text),
+    "conserve": Key(
+        'what steps keep: a list of "energy", "momentum", "angular_momentum", components of these such as '
+        '"momentum.x", or expressions; euler, rk4, rk45, dop853',
+        v.text_or_texts,
+    ),
     "step_min": Key("smallest step [s]", v.number),
     "step_max": Key(
         "largest step [s], if not given: of the run 1/40 for auto and dop853, 1/50 for radau5, 1/100 for others",

@@ -159,6 +159,11 @@ def modes(spot: Spot) -> Any:
     return [integer(entry) for entry in spot.entries()] if isinstance(spot.value, list) else integer(spot)
 
 
+def text_or_texts(spot: Spot) -> Any:
+    """A text, or a list of them."""
+    return texts(spot) if isinstance(spot.value, list) else text(spot)
+
+
 def stabilisation(spot: Spot) -> Any:
     """A word, two numbers, or a matrix."""
     return text(spot) if isinstance(spot.value, str) else numbers(spot)

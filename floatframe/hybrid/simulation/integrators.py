@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Protocol
 
@@ -33,10 +33,12 @@ from floatframe.hybrid.kernels import (
     new_stepping,
     new_work,
     one_step_formula,
+    room_for_invariants,
 )
-from floatframe.hybrid.settings import SIMULATE, Settings
+from floatframe.hybrid.settings import Settings
 from floatframe.hybrid.simulation import checkpoints
 from floatframe.hybrid.simulation.contact_cuts import ContactCuts
+from floatframe.hybrid.simulation.invariants import Invariant
 from floatframe.hybrid.simulation.stabilisation import Stabilisation
 
 ONE_STEP_METHODS = ("generalised-alpha", "hht", "newmark")
@@ -67,23 +69,17 @@ class Integrator(Protocol):
     def restore(self, content: Mapping[str, Any]) -> None: ...
 
 
-def require_conservative(system: CompiledSystem) -> None:
-    """Refuse to conserve the energy of a system that exchanges it with force elements, drives or damping."""
-    changing = [str(force) for force in system.model.forces]
-    changing += [f"'{relation.name}'" for relation in system.model.relations]
-    changing += [f"damping of body '{body.name}'" for body in system.model.bodies if np.any(body.damping)]
-    if changing:
-        raise SIMULATE.at("conserve").error(
-            f"conserve='energy' keeps kinetic, potential and elastic energy of the bodies, which "
-            f"{changing[0]} changes; leave conserve out"
-        )
-
-
 class Compiled:
     """Methods that run inside compiled code: generalised-alpha and its relatives, BDF, Park's method, Runge-Kutta."""
 
     def __init__(
-        self, system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
+        self,
+        system: CompiledSystem,
+        settings: Settings,
+        state: State,
+        first_event: int,
+        begun: Begun | None = None,
+        invariants: Sequence[Invariant] = (),
     ) -> None:
         self.system, self.start_time = system, state.t
         if begun is not None and begun.now.tables is system.tables:
@@ -133,9 +129,8 @@ class Compiled:
             self.stabilisation.require_stable(method, self.fixed_step)
             self.work, self.stabiliser = self.stabilisation.put(s, self.work)
             s.shortest_h = np.inf
-        if settings.conserve:
-            require_conservative(system)
-        s.conserve, s.energy = settings.conserve == "energy", np.nan
+        if invariants:
+            self.work = room_for_invariants(self.work, [(one.kind, one.index) for one in invariants])
         s.mechanism_size = mechanism_size(system.index, system.tables)
         # what friction with stick remembers is known at the ends of steps only
         s.through = (explicit or radau) and controlled and not np.any(system.tables.forces["memory"] >= 0)

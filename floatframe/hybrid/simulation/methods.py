@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from floatframe.hybrid.settings import SIMULATE, STARTS, Settings, SolverOptions
 from floatframe.hybrid.simulation.auto import Auto
 from floatframe.hybrid.simulation.integrators import DEFAULT_STEPS, ONE_STEP_METHODS, Compiled, Integrator
 from floatframe.hybrid.simulation.integrators_scipy import OUTSIDE_METHODS, Outside
+from floatframe.hybrid.simulation.invariants import Invariant
 from floatframe.wording import did_you_mean
 
 FIXED_STEPS = (*MULTI_STEP_FORMULAS, *FIXED_RUNGE_KUTTA)  # methods without an estimate of their error
@@ -19,17 +20,22 @@ INSIDE_METHODS = (*ONE_STEP_METHODS, *MULTI_STEP_FORMULAS, *RUNGE_KUTTA_STAGES, 
 
 
 def integrator_for(
-    system: CompiledSystem, settings: Settings, state: State, first_event: int, begun: Begun | None = None
+    system: CompiledSystem,
+    settings: Settings,
+    state: State,
+    first_event: int,
+    begun: Begun | None = None,
+    invariants: Sequence[Invariant] = (),
 ) -> Integrator:
     """The integrator of the method's name.
 
-    begun: what is known at the state, of which nobody else may make use any more.
+    begun: what is known at the state, of which nobody else may make use any more; invariants: that it keeps.
     """
     require_method(settings)
     if settings.method == "auto":
         return Auto(system, settings, state, first_event, begun)
     if settings.method in INSIDE_METHODS:
-        return Compiled(system, settings, state, first_event, begun)
+        return Compiled(system, settings, state, first_event, begun, invariants)
     return Outside(system, settings, state)
 
 

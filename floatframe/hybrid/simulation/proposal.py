@@ -52,7 +52,7 @@ def _rows(system: CompiledSystem, a: float = 1.0) -> Stabilisation:
 
 def _plain(settings: Settings, step: float | None) -> Settings:
     """The settings of a trial: without events and invariants, on the constraints."""
-    own = replace(settings, stabilisation=None, velocity_constraints=True, conserve="", events=())
+    own = replace(settings, stabilisation=None, velocity_constraints=True, conserve=(), events=())
     return own if step is None else replace(own, step=step, rtol=None)
 
 

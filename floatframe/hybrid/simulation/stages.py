@@ -18,6 +18,7 @@ from floatframe.hybrid.results import Observer
 from floatframe.hybrid.settings import SIMULATE, Record, Settings
 from floatframe.hybrid.simulation.checkpoints import damaged, numbers
 from floatframe.hybrid.simulation.integrators import Integrator
+from floatframe.hybrid.simulation.invariants import require_invariants, with_invariants
 from floatframe.hybrid.simulation.methods import integrator_for
 
 
@@ -44,10 +45,12 @@ class RunStages:
             else:
                 events.append(when)
         self.system, first_event = with_events(system, events)
+        self.system, invariants = with_invariants(self.system, self.settings.conserve)
+        require_invariants(self.system, invariants, state)
         self.observer = Observer(self.system, self.record)
         begun = require_start(system, state)
         settings = replace(self.settings, t_end=self.end, events=tuple(map(str, events)))
-        self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun)
+        self.integrator: Integrator = integrator_for(self.system, settings, state, first_event, begun, invariants)
 
     @property
     def number(self) -> int:

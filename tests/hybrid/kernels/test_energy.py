@@ -21,9 +21,9 @@ def energies(**settings) -> np.ndarray:
 
 
 def test_energy_is_conserved_over_a_thousand_periods():
-    # what is left was lost near the turning points, where no speed can mend it, and waits for the next step
     energy = energies(method="rk45", rtol=1e-8, options=h.SolverOptions(conserve="energy"))
-    assert np.abs(energy - energy[0]).max() < 1e-8 * problems.GRAVITY
+    # rounding, at the turning points too, where speeds alone could not mend it
+    assert np.abs(energy - energy[0]).max() < 1e-14 * problems.GRAVITY
 
 
 def test_without_it_energy_drifts():
@@ -66,7 +66,7 @@ def test_conserving_energy_is_refused_where_energy_comes_and_goes():
         problems.sundials_slider_crank().compile().simulate(
             method="rk4", step=1e-3, options=h.SolverOptions(conserve="energy")
         )
-    with pytest.raises(ModelError, match="expected 'energy'"):
+    with pytest.raises(ModelError, match=r"'momentum\.x' is not conserved by this model"):
         problems.pendulum().compile().simulate(method="rk4", step=1e-3, options=h.SolverOptions(conserve="momentum"))
     with pytest.raises(ModelError, match="conserve is for euler, rk4, rk45 and dop853"):
         problems.pendulum().compile().simulate(method="newmark", step=1e-3, options=h.SolverOptions(conserve="energy"))

@@ -661,7 +661,7 @@ RUN = {
     "damping": ("step = 0.1", "spectral_radius = 2.0", "spectral_radius ="),
     "iterations": ("step = 0.1", "newton_tolerance = 0", "newton_tolerance ="),
     "limits of steps": ("step = 0.1", "step_min = 1.0\nstep_max = 0.1", "step_min ="),
-    "conserve": ("step = 0.1", 'conserve = "momentum"', "conserve ="),
+    "conserve": ("step = 0.1", 'conserve = "momentun"', "conserve ="),
     "stabilisation": ("step = 0.1", "stabilisation = [1.0]", "stabilisation ="),
     "event": ("step = 0.1", 'events = [\n    "t - 1",\n    "arm.speed",\n]', '    "arm.speed"'),
     "force without a value": ('"1 - 0.1*rate"', '"1/rate"', '[[force]]'),

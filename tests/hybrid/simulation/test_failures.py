@@ -190,7 +190,7 @@ def test_wrong_settings_are_refused(settings, sentence):
         ({"step_max": -1.0}, "step_max is -1 s"),
         ({"step_min": 0.1, "step_max": 0.01}, "step_min is 0.1 s, expected at most step_max"),
         ({"newton_tolerance": 0.0}, "newton_tolerance is 0"),
-        ({"conserve": "momentum"}, "conserve is 'momentum', expected 'energy'"),
+        ({"conserve": (1.0,)}, "conserve is .1.0,., expected names such as 'energy', or expressions"),
         ({"stabilisation": (5, -1)}, "expected two numbers a, b"),
     ],
     ids=str,

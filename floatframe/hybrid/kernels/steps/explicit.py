@@ -34,12 +34,8 @@ from floatframe.hybrid.kernels.steps.contacts import (
 from floatframe.hybrid.kernels.steps.dormand_prince8 import A8, B8
 from floatframe.hybrid.kernels.steps.error_scale import jolted, passable, see_speeds, stuck, try_speeds
 from floatframe.hybrid.kernels.steps.events import crossing, met
-from floatframe.hybrid.kernels.steps.index1 import (
-    conserve_energy,
-    coordinate_derivatives,
-    find_accelerations,
-    finish_state,
-)
+from floatframe.hybrid.kernels.steps.index1 import coordinate_derivatives, find_accelerations, finish_state
+from floatframe.hybrid.kernels.steps.invariants import start_invariants
 from floatframe.hybrid.kernels.steps.legs import advance_time, begin_leg, end_leg, next_step, recover, spend
 from floatframe.hybrid.kernels.steps.runge_kutta import NEXT, combine, error_of, inside, keep_stage, stages
 from floatframe.hybrid.kernels.steps.runs import run_steps
@@ -77,10 +73,9 @@ def accept_explicit(tables, data, w, s, h):
 
 @inner
 def begin_explicit(tables, data, w, s):
-    """What the first step needs: its first stage, and the energy to keep."""
+    """What the first step needs: its first stage, and the invariants to keep."""
     start_again(tables, data, w)
-    if s.conserve == 1.0:
-        conserve_energy(tables, data, w, s, s.time)
+    start_invariants(tables, data, w, s)
     if not find_accelerations(tables, data, w, s, s.time):
         return False
     see_speeds(w, s)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
-from floatframe.hybrid.kernels.energy import energy_parts
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.layout import FREE, SPHERICAL
 from floatframe.hybrid.kernels.linear import articulated_factor, articulated_solve, factor_constrained, solve_step
@@ -19,13 +18,13 @@ from floatframe.hybrid.kernels.stepping import (
     SINGULAR,
 )
 from floatframe.hybrid.kernels.steps.error_scale import speed_scale
+from floatframe.hybrid.kernels.steps.invariants import keep_invariants
 from floatframe.hybrid.kernels.steps.spare import spare_rows_hold
 from floatframe.hybrid.kernels.steps.stabilised import demand_accelerations
 from floatframe.hybrid.kernels.steps.states import states_are_numbers
 from floatframe.hybrid.kernels.system import ALL_FORCES, CONVECTIVE, JACOBIAN, MASS, VELOCITY
 from floatframe.hybrid.kernels.tree import move
 
-STANDSTILL = 0.01  # an energy error above this share of the kinetic energy is not mended by the speeds
 CLOSINGS = 20  # corrections of the coordinates; near a singular position each closes three quarters of a gap
 CLOSES = 0.01  # share that a correction leaves of a gap, for the next to use the same factors
 UNCLOSED = 1e-9  # gap that is left of them, as a share of the mechanism's size: joints that cannot be closed
@@ -142,31 +141,13 @@ def project(tables, data, w, s, t):
 
 
 @inner
-def conserve_energy(tables, data, w, s, t):
-    """Scale the speeds w.v so that the energy is that of the start; constraints at rest allow any scale.
-
-    Near standstill no scale can mend the energy, and it waits there for the steps that follow.
-    """
-    evaluate_now(tables, data, w, t, VELOCITY, w.residual)
-    kinetic, potential, elastic = energy_parts(tables, data, w.q, w.v)
-    if math.isnan(s.energy):
-        s.energy = kinetic + potential + elastic
-    wanted = s.energy - potential - elastic
-    if abs(wanted - kinetic) > STANDSTILL * kinetic:
-        return
-    scale = math.sqrt(wanted / kinetic) if kinetic > 0.0 else 1.0
-    for i in range(len(w.v)):
-        w.v[i] *= scale
-
-
-@inner
 def finish_state(tables, data, w, s, t):
     """Accelerations and multipliers at the new state w.q, w.v, which becomes the last state kept."""
     normalise(tables.links, w.q)
     if s.project == 1.0 and len(w.lam) > 0 and not project(tables, data, w, s, t):
         return NOT_CLOSED
-    if s.conserve == 1.0:
-        conserve_energy(tables, data, w, s, t)
+    if len(w.invariants) > 0 and not keep_invariants(tables, data, w, s, t):
+        return SINGULAR
     if not find_accelerations(tables, data, w, s, t):
         return SINGULAR
     for k in range(len(w.v)):
