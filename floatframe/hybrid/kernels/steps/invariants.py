@@ -16,10 +16,9 @@ import math
 
 from floatframe.hybrid.kernels.constraints import row_rates
 from floatframe.hybrid.kernels.coordinates import program
-from floatframe.hybrid.kernels.energy import energy_parts, stored_at_once
+from floatframe.hybrid.kernels.energy import energy_parts, stored_at_once, system_momentum
 from floatframe.hybrid.kernels.evaluate import evaluate_now
 from floatframe.hybrid.kernels.linear import factor_constrained, solve_step
-from floatframe.hybrid.kernels.momentum import system_momentum
 from floatframe.hybrid.kernels.options import SYSTEM, entry, inner
 from floatframe.hybrid.kernels.sensors import read_sensors
 from floatframe.hybrid.kernels.stepping import (
