@@ -14,7 +14,6 @@ from floatframe.cli.common import (
     console,
     progress,
     read_file,
-    require_other_file,
     show_json,
     writable,
     write,
@@ -38,7 +37,6 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Write what a file holds in another format; reports what the new one cannot store."""
-    require_other_file(output, file, "OUT")
     with progress(f"reading {file.name}"):
         thing = read_file(file, how).model
     with progress(f"writing {output.name}"):

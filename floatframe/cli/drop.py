@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from floatframe.cli.common import Json, Verbose, asked, numbers, require_other_file, show_json, with_suffix, write
+from floatframe.cli.common import Json, Verbose, asked, numbers, show_json, with_suffix, write
 from floatframe.cli.info import show
 
 EXAMPLES = """
@@ -20,7 +20,12 @@ def run_command(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A reduced body.")],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+        typer.Option(
+            "-o",
+            "--output",
+            callback=with_suffix(".fum", ".h5", ".hdf5", marks=("input.fum-hdf5",)),
+            help="input.fum or an HDF5 file.",
+        ),
     ],
     modes: Annotated[str, typer.Option(metavar="NUMBERS", help="Leave these out: 3,5 or 8-20.")] = "",
     keep: Annotated[str, typer.Option(metavar="NUMBERS", help="Keep only these eigenmodes.")] = "",
@@ -32,7 +37,6 @@ def run_command(
 
     if bool(modes) == bool(keep):
         raise typer.BadParameter("give either --modes or --keep")
-    require_other_file(output, file, "-o")
     body = io.read(file)
     if not isinstance(body, modal.ReducedBody):
         raise typer.BadParameter(f"'{file}' holds {io.in_words(body)}, expected a reduced body")

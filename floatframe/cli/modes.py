@@ -23,7 +23,6 @@ from floatframe.cli.common import (
     place_list,
     progress,
     read_model,
-    require_other_file,
     show_json,
     table,
     with_suffix,
@@ -55,7 +54,8 @@ def run_command(
     ] = None,
     mode: Annotated[int | None, typer.Option(min=1, help="The mode to draw (default: the first elastic one).")] = None,
     write: Annotated[
-        Path | None, typer.Option(callback=with_suffix(".h5", ".hdf5"), help="File for the shapes.")
+        Path | None,
+        typer.Option(callback=with_suffix(".h5", ".hdf5", marks=("floatframe-modes",)), help="File for the shapes."),
     ] = None,
     mass: Mass = None,
     lumped: Annotated[bool, typer.Option("--lumped", help="The same as --mass lumped.")] = False,
@@ -70,8 +70,6 @@ def run_command(
         from floatframe import viewer
 
         viewer.require_rendering()
-    if write is not None:
-        require_other_file(write, file, "--write")
     fe = read_model(file, how)
     if save is not None and isinstance(fe, fem.MatrixModel):
         raise typer.BadParameter("--save: a model given by its matrices has no elements to draw")

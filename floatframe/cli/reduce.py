@@ -22,7 +22,6 @@ from floatframe.cli.common import (
     positive,
     progress,
     read_model,
-    require_other_file,
     require_texts,
     show_json,
     with_suffix,
@@ -121,7 +120,12 @@ def run_command(
     file: Annotated[Path, typer.Argument(metavar="FE", exists=True, dir_okay=False, help="A finite element model.")],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+        typer.Option(
+            "-o",
+            "--output",
+            callback=with_suffix(".fum", ".h5", ".hdf5", marks=("input.fum-hdf5",)),
+            help="input.fum or an HDF5 file.",
+        ),
     ],
     interface: Annotated[
         str,
@@ -147,7 +151,6 @@ def run_command(
     """Reduce a model to a flexible body and write it; prints every mode with its kind and origin."""
     from floatframe import io, modal
 
-    require_other_file(output, file, "-o")
     require_texts(output, comment=comment)
     fe = read_model(file, how)
     require_texts(output, name=fe.name)

@@ -66,7 +66,13 @@ def run_command(
     *,
     file: ModelPath,
     output: Annotated[
-        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            callback=with_suffix(".h5", ".hdf5", marks=("floatframe-results",)),
+            help="The result file.",
+        ),
     ],
     values: Set = None,
     steps: Steps,

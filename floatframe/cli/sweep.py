@@ -116,7 +116,10 @@ def run_command(
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", callback=with_suffix(".h5", ".hdf5"), help="The result file.")
+        Path,
+        typer.Option(
+            "--output", "-o", callback=with_suffix(".h5", ".hdf5", marks=("floatframe-sweep",)), help="The result file."
+        ),
     ],
     point: Point,
     values: Set = None,
@@ -134,6 +137,7 @@ def run_command(
     A point that fails is kept with its reason and does not stop the others; the exit code is then 1. Ctrl-C leaves a
     valid file with all points done so far; --resume continues.
     """
+    from floatframe import io
     from floatframe.hybrid import Samples, Workers, sweep
 
     axes = _axes(vary, given_parameters(values))
@@ -159,7 +163,10 @@ def run_command(
             **settings,
         )
     _print_end(result, output, time.monotonic() - began, as_json)
-    return INTERRUPTED if result.nwaiting else 1 if result.nfailed else 0
+    lost = any(
+        state == io.WAITING and sentence for state, sentence in zip(result.states, result.sentences, strict=True)
+    )
+    return 1 if lost else INTERRUPTED if result.nwaiting else 1 if result.nfailed else 0
 
 
 def _begin(texts: list[str]) -> tuple[float | None, str | None]:

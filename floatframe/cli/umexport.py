@@ -23,7 +23,12 @@ def run_command(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", callback=with_suffix(".fum", ".h5", ".hdf5"), help="input.fum or an HDF5 file."),
+        typer.Option(
+            "-o",
+            "--output",
+            callback=with_suffix(".fum", ".h5", ".hdf5", marks=("input.fum-hdf5",)),
+            help="input.fum or an HDF5 file.",
+        ),
     ] = None,
     matrices: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="Instead of JOB: .full of the free structure,")

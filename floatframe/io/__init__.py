@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         NodalModes as NodalModes,
         describe as describe,
         fum_binary as fum_binary,
+        mark_of as mark_of,
     )
     from floatframe.io.registry import (
         Imported as Imported,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         column_slices as column_slices,
         drift_words as drift_words,
         grid_points as grid_points,
+        is_result_file as is_result_file,
         is_sweep_file as is_sweep_file,
         largest_drift as largest_drift,
         read_sweep as read_sweep,

@@ -71,7 +71,6 @@ if TYPE_CHECKING:
         read_fe as read_fe,
     )
     from floatframe.cli.common.writing import (
-        require_other_file as require_other_file,
         require_texts as require_texts,
         writable as writable,
         write as write,

@@ -11,6 +11,17 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, get_origin, get_type_hints
 
+import typer
+
+from floatframe.cli.common.outputs import outputs_of, require_outputs
+
+_FORCE = inspect.Parameter(
+    "force",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--force", help="Write over a file of another kind too.")],
+)
+
 
 def flattened(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command whose groups are replaced by their options, as typer reads it; it gets whole groups."""
@@ -24,9 +35,14 @@ def flattened(command: Callable[..., Any]) -> Callable[..., Any]:
             parameters += options
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    outputs = outputs_of({parameter.name: parameter.annotation for parameter in parameters})
+    if outputs:
+        parameters.append(_FORCE)
 
     @functools.wraps(command)
     def run(**values: Any) -> Any:
+        if outputs:
+            require_outputs(values, outputs, values.pop(_FORCE.name))
         for name, (group, options) in groups.items():
             values[name] = group(**{option: values.pop(option) for option in options})
         return command(**values)

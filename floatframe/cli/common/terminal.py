@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from floatframe.cli.common.outputs import output
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -134,8 +136,11 @@ def progress(what: str) -> Iterator[Any]:
         yield lambda done, wanted, text=what: bar.update(task, completed=done, total=wanted, description=text)
 
 
-def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """Refuse a file to be written before anything is computed: a wrong name, or a place that takes no file."""
+def with_suffix(*allowed: str, marks: tuple[str, ...] = ()) -> Callable[[Path | None], Path | None]:
+    """Refuse a file to be written before anything is computed: a wrong name, or a place that takes no file.
+
+    marks: the HDF5 formats that the command writes; a file of another one is replaced with --force only.
+    """
 
     def check(path: Path | None) -> Path | None:
         if path is None:
@@ -152,7 +157,7 @@ def with_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
             raise typer.BadParameter(f"'{path}' cannot be written: no write permission for folder '{path.parent}'")
         return path
 
-    return check
+    return output(check, *marks)
 
 
 def positive(value: float | None) -> float | None:

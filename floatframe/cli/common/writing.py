@@ -7,18 +7,11 @@ from typing import Any
 
 import typer
 
+from floatframe.cli.common.outputs import output as marked_output
 from floatframe.cli.common.terminal import complain, with_suffix
 
 
-def require_other_file(output: Path, file: Path, option: str) -> None:
-    """Refuse to write over the file that is read: what is written holds less than it."""
-    if output.exists() and output.samefile(file):
-        raise typer.BadParameter(
-            f"{option}: '{output}' is the input file; choose another name, or the original is lost"
-        )
-
-
-def writable(path: Path | None) -> Path | None:
+def _writable(path: Path | None) -> Path | None:
     """Refuse what no format is called before the file is read."""
     from floatframe import io
 
@@ -26,6 +19,9 @@ def writable(path: Path | None) -> Path | None:
         return None
     suffixes = dict.fromkeys(suffix for known in io.formats() if known.write is not None for suffix in known.suffixes)
     return with_suffix(*suffixes)(path)
+
+
+writable = marked_output(_writable, "floatframe-fe-model", "input.fum-hdf5")
 
 
 def require_texts(output: Path, **texts: str) -> None:

@@ -13,7 +13,6 @@ from floatframe.cli.common import (
     Verbose,
     given_parameters,
     progress,
-    require_other_file,
     show_json,
     with_suffix,
     writable,
@@ -52,8 +51,6 @@ def run_command(
 
     if not fem.is_mesh_file(file):
         raise ReadError(f"'{file}' is not a mesh file, which begins with format = \"floatframe-mesh/1\"")
-    if output is not None:
-        require_other_file(output, file, "-o")
     if save is not None:
         from floatframe import viewer
 

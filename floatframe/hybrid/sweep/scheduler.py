@@ -3,18 +3,25 @@
 # mypy: allow-untyped-calls
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+import time
+from asyncio import CancelledError
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from floatframe.errors import MissingDependency, ModelError
 from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
 from floatframe.hybrid.sweep.workers import Outcomes, Task
-from floatframe.io import FAILED
+from floatframe.io import WAITING
 
 PATIENCE = "10s"  # for the answer of the scheduler
+GONE = 10.0  # s without a scheduler, after which the points left are not waited for
+PAUSE = 0.05  # s between two looks
 
 
 def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
@@ -34,15 +41,34 @@ def on_scheduler(study: Study, tasks: Sequence[Task], address: str) -> Outcomes:
         ) from error
     if isinstance(study.source, Path):
         study = replace(study, source=study.source.resolve())
+    # what its threads have to say about a scheduler that dies is said by the points that are not computed
+    for name in ("distributed", "asyncio", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with client:
         # one copy of the study for all points
         (shared,) = client.scatter([study], broadcast=True)
         numbers = {client.submit(_point, shared, values, pure=False): number for number, values in tasks}
         try:
-            for future in as_completed(numbers):
+            left = set(numbers.values())
+            for future in _ready(client, as_completed(numbers)):
+                left.discard(numbers[future])
                 yield numbers[future], _outcome(future)
+            for number in sorted(left):
+                yield number, Outcome(WAITING, "not computed: the scheduler has gone")
         finally:
-            client.cancel(list(numbers))
+            with suppress(Exception, CancelledError):  # there may be no scheduler any more
+                client.cancel(list(numbers))
+
+
+def _ready(client: Any, futures: Any) -> Iterator[Any]:
+    """Futures as they are done, until all are or the scheduler has been gone for a while; dask would wait for ever."""
+    gone = 0.0
+    while not futures.is_empty() and gone < GONE:
+        if futures.has_ready():
+            yield from futures.next_batch(block=False)
+        else:
+            time.sleep(PAUSE)
+            gone = 0.0 if client.status == "running" else gone + PAUSE
 
 
 def _point(study: Study, values: Mapping[str, float]) -> Outcome:
@@ -54,5 +80,5 @@ def _outcome(future: object) -> Outcome:
     """The outcome of a point, also of one whose worker died or lacks something."""
     try:
         return future.result()  # type: ignore[attr-defined]
-    except Exception as error:  # dask hands over whatever went wrong on the other machine
-        return Outcome(FAILED, f"a worker of the scheduler failed: {type(error).__name__}: {error}")
+    except (Exception, CancelledError) as error:  # dask hands over whatever went wrong on the other machine
+        return Outcome(WAITING, f"not computed: a worker of the scheduler failed: {type(error).__name__}: {error}")

@@ -60,8 +60,8 @@ def sweep(
 ) -> SweepResult:
     """Do a study at every point of a grid of parameters and return the numbers of all points.
 
-    A point that fails is kept with its sentence and does not stop the others. Ctrl-C ends a sweep with the points done
-    so far.
+    A point that fails is kept with its sentence and does not stop the others. One that is lost with its worker is tried
+    again twice and is then not computed, as are those that Ctrl-C leaves; `resume` computes them.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def sweep(
     workers
         How many compute at the same time; the numbers do not depend on it. They are threads of this process, but
         processes for external solvers and functions that make models, which would keep threads waiting for each other;
-        `Workers(2, processes=True)` always has processes, which a crash costs one point.
+        `Workers(2, processes=True)` always has processes, so that a crash does not end the sweep.
     scheduler
         Address of a dask scheduler whose workers compute instead.
     path
@@ -123,7 +123,11 @@ def sweep(
     if resume and path is not None:
         kept.take_over(path)
     outcomes = _computed(doer, kept.left(), how, team, scheduler)
-    _collect(kept, outcomes, None if path is None else SweepWriter(path, kept.result()), progress)
+    if path is None:
+        _collect(kept, outcomes, None, progress)
+    else:
+        with SweepWriter(path, kept.result()) as writer:
+            _collect(kept, outcomes, writer, progress)
     return kept.result()
 
 
@@ -137,7 +141,7 @@ def _collect(
     try:
         with closing(outcomes):
             for number, outcome in outcomes:
-                kept.outcomes[number] = outcome
+                kept.take(number, outcome)
                 if writer is not None and writer.due:
                     writer.write(kept.result())
                 if progress is not None:
@@ -187,14 +191,19 @@ class _Sweep:
         self.points = whole.points()
         self.count = math.prod(map(len, whole.axes.values()))
         self.outcomes: dict[int, Outcome] = {}  # by number of the point
+        self.failed = 0
 
     def left(self) -> list[Task]:
         """The points that are still to be computed."""
         return [(number, point) for number, point in enumerate(self.points) if number not in self.outcomes]
 
+    def take(self, number: int, outcome: Outcome) -> None:
+        """Keep the outcome of a point."""
+        self.outcomes[number] = outcome
+        self.failed += outcome.state == FAILED
+
     def progress(self) -> SweepProgress:
-        failed = sum(outcome.state == FAILED for outcome in self.outcomes.values())
-        return SweepProgress(len(self.outcomes), self.count, failed)
+        return SweepProgress(len(self.outcomes), self.count, self.failed)
 
     def result(self) -> SweepResult:
         """The sweep as far as it has come; columns stand in the order in which the points have them."""
@@ -233,7 +242,7 @@ class _Sweep:
         for row, point in enumerate(begun.points):
             number = place.get(tuple(point.values()))
             if number is not None and begun.states[row] != WAITING:
-                self.outcomes[number] = _outcome(begun, row)
+                self.take(number, _outcome(begun, row))
 
 
 def _outcome(begun: SweepResult, row: int) -> Outcome:

@@ -13,9 +13,10 @@ from floatframe.errors import ModelError
 from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
-from floatframe.io import FAILED
+from floatframe.io import WAITING
 
 READY = "ready"
+MOST_TRIES = 3  # of a point whose worker dies
 NO_START = (
     "sweep: a worker process did not start. In a script, put the call under `if __name__ == '__main__':`, "
     "since every worker imports the script; or use workers=1"
@@ -48,23 +49,31 @@ def here(points: Points, tasks: Sequence[Task]) -> Outcomes:
 def in_processes(study: Study, tasks: Sequence[Task], workers: int, first_alone: bool = False) -> Outcomes:
     """Compute points in worker processes; outcomes come as they are done.
 
-    first_alone: the others wait for the first point, which compiles the kernels for all of them. A worker that dies
-    costs only the point it was at.
+    first_alone: the others wait for the first point, which compiles the kernels for all of them. The point of a worker
+    that dies is tried again by another one, after `MOST_TRIES` it is left for a resumed sweep.
     """
     waiting = list(reversed(tasks))
+    lost: dict[int, int] = {}  # how often the worker of a point has died
     team: list[_Worker] = []
     try:
-        while waiting or any(worker.number is not None for worker in team):
-            wanted = 1 if first_alone else min(workers, len(waiting) + sum(w.number is not None for w in team))
+        while waiting or any(worker.task is not None for worker in team):
+            wanted = 1 if first_alone else min(workers, len(waiting) + sum(w.task is not None for w in team))
             team += [_Worker(study) for _ in range(wanted - len(team))]
             ready = wait([worker.connection for worker in team])
             for worker in [one for one in team if one.connection in ready]:
                 outcome = worker.answer()
                 if worker.gone:
                     team.remove(worker)
-                if outcome is not None and worker.number is not None:
-                    yield worker.number, outcome
-                    worker.number, first_alone = None, False
+                if outcome is not None and worker.task is not None:
+                    number = worker.task[0]
+                    if outcome.state == WAITING:
+                        lost[number] = lost.get(number, 0) + 1
+                    if outcome.state == WAITING and lost[number] < MOST_TRIES:
+                        waiting.append(worker.task)
+                    else:
+                        yield number, outcome
+                        first_alone = False
+                    worker.task = None
                 if waiting and not worker.gone:
                     worker.give(waiting.pop())
     finally:
@@ -76,7 +85,7 @@ class _Worker:
     """A process that computes one point after the other."""
 
     def __init__(self, study: Study) -> None:
-        self.number: int | None = None  # of the point it is at
+        self.task: Task | None = None  # the point it is at
         self.begun = self.gone = False
         context = multiprocessing.get_context("spawn")  # a fork would copy threads of BLAS in the middle of their work
         self.connection, theirs = context.Pipe()
@@ -93,7 +102,7 @@ class _Worker:
             theirs.close()
 
     def give(self, task: Task) -> None:
-        self.number = task[0]
+        self.task = task
         with suppress(OSError):  # it has died; the answer will say so
             self.connection.send(task[1])
 
@@ -106,9 +115,9 @@ class _Worker:
             self.gone = True
             if not self.begun:
                 raise ModelError(NO_START) from None
-            if self.number is None:
+            if self.task is None:
                 return None
-            return Outcome(FAILED, f"the worker process died ({_cause(self._process.exitcode)})")
+            return Outcome(WAITING, f"not computed: the worker process died ({_cause(self._process.exitcode)})")
         self.begun = True
         return message if isinstance(message, Outcome) else None
 

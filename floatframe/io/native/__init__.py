@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Column as Column,
         Fields as Fields,
         has_mark as has_mark,
+        mark_of as mark_of,
         put as put,
         put_table as put_table,
         put_text as put_text,

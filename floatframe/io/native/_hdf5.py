@@ -28,14 +28,19 @@ _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 def has_mark(path: Path, name: str) -> bool:
     """Whether a file is HDF5 and carries the mark of the format `name`."""
+    return mark_of(path) == name
+
+
+def mark_of(path: Path) -> str | None:
+    """The mark of an HDF5 file, None if it is not one of ours."""
     try:
         with open(path, "rb") as file:
             if file.read(len(_SIGNATURE)) != _SIGNATURE:
-                return False
+                return None
         with h5py.File(path, "r") as file:
-            return _text(attribute(file, "format")) == name
+            return _text(attribute(file, "format"))
     except (KeyError, OSError, RuntimeError, TypeError, ValueError):
-        return False
+        return None
 
 
 @contextmanager

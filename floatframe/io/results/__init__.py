@@ -13,7 +13,7 @@ from floatframe.doors import open_door
 if TYPE_CHECKING:
     from floatframe.io.results.csv import write_csv as write_csv
     from floatframe.io.results.drift import drift_words as drift_words, largest_drift as largest_drift
-    from floatframe.io.results.file import ResultFile as ResultFile
+    from floatframe.io.results.file import ResultFile as ResultFile, is_result_file as is_result_file
     from floatframe.io.results.formats import formats_of as formats_of
     from floatframe.io.results.layout import checked_block as checked_block
     from floatframe.io.results.sample_statistics import SampleStatistics as SampleStatistics

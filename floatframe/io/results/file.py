@@ -201,7 +201,7 @@ def _sums(group: h5py.Group, records: int, widths: Mapping[str, int], closed: bo
     raise OSError(f"it has no sums of its {records} records")
 
 
-def recognises(path: Path) -> bool:
+def is_result_file(path: Path) -> bool:
     """Whether a file carries the mark of this format, also while it is written."""
     try:
         return look(path, lambda file: bool(attribute(file, "format") == NAME.encode()))
@@ -239,4 +239,4 @@ def _span(result: ResultFile) -> dict[str, float | None]:
     return {"first_time_s": first, "last_time_s": last}
 
 
-FORMAT: Format = Format(NAME, HDF5, ResultFile, read, None, recognises)
+FORMAT: Format = Format(NAME, HDF5, ResultFile, read, None, is_result_file)

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from floatframe.errors import ModelError, WriteError
+from floatframe.io.atomic import output_target
 from floatframe.io.format import HDF5, Format, PathLike
+from floatframe.io.locks import WriterLock
 from floatframe.io.native import Column, describe, has_mark, put, put_table, reading, take_table, writing
 from floatframe.io.results.schema import Channel
 from floatframe.io.results.sweep_result import SweepResult
@@ -89,8 +91,19 @@ class SweepWriter:
         self.path = Path(path)
         if self.path.exists() and not is_sweep_file(self.path):
             raise WriteError(f"'{self.path}' exists and is not a sweep; remove it or choose another name.")
+        self._lock = WriterLock(output_target(self.path))
         self._due = 0.0
-        self.write(sweep)
+        try:
+            self.write(sweep)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> SweepWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
     @property
     def due(self) -> bool:

@@ -21,7 +21,7 @@ from floatframe.errors import ReadError, WriteError
 from floatframe.io.atomic import cannot_write, output_target, reserve
 from floatframe.io.format import PathLike
 from floatframe.io.locks import WriterLock
-from floatframe.io.results.file import Journal, ResultFile, read, recognises
+from floatframe.io.results.file import Journal, ResultFile, is_result_file, read
 from floatframe.io.results.layout import checked_block, copy_records, new_file, opened_for_appending, room_for
 from floatframe.io.results.schema import Channel, ResultMeta, Status, array_widths, column_slices
 from floatframe.io.results.slots import Checkpoint, SlotWriter
@@ -75,7 +75,7 @@ class ResultWriter:
     def create(cls, path: PathLike, channels: Sequence[Channel], meta: ResultMeta) -> ResultWriter:
         """Begin a new file; an older result file of that name is replaced, any other file is not."""
         path = Path(path)
-        if path.exists() and not recognises(path):
+        if path.exists() and not is_result_file(path):
             raise WriteError(f"'{path}' exists and does not hold results; remove it or choose another name.")
         column_slices(channels)
         widths = array_widths(channels, meta)

@@ -41,7 +41,7 @@ def cluster():
     words = ["distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     team = [subprocess.Popen([*python, *words], **quiet) for _ in range(2)]
     try:
-        yield address, team
+        yield address, team, scheduler
     finally:
         for process in (*team, scheduler):
             process.kill()
@@ -51,7 +51,7 @@ def cluster():
 def test_a_killed_worker_costs_no_point(cluster):
     from distributed import Client
 
-    address, team = cluster
+    address, team, _ = cluster
     with Client(address, timeout=60) as client:
         client.wait_for_workers(2, timeout=60)
     killed = []
@@ -67,3 +67,20 @@ def test_a_killed_worker_costs_no_point(cluster):
     near = h.sweep(MODEL, VARY, measure=MEASURE, t_end=1.0, workers=2)
     for column in near.columns:
         assert np.array_equal(far[column.name], near[column.name])
+
+
+def test_a_killed_scheduler_leaves_points_for_a_resumed_sweep(cluster, tmp_path, capfd):
+    address, _, scheduler = cluster
+    asked = {"measure": MEASURE, "t_end": 1.0, "path": tmp_path / "sweep.h5"}
+
+    def kill_it(now: h.SweepProgress) -> None:
+        if now.done >= 20:
+            scheduler.kill()
+
+    far = h.sweep(MODEL, VARY, **asked, scheduler=address, progress=kill_it)
+    assert 20 <= 144 - far.nwaiting < 144
+    assert far.nfailed == 0
+    assert far.status.startswith("unfinished")
+    assert "Traceback" not in capfd.readouterr().err
+    near = h.sweep(MODEL, VARY, **asked, resume=True)
+    assert near.status == "finished: 144 points"

@@ -1,0 +1,91 @@
+"""What a command may write over, by one rule for all commands: never a file that it reads, and a file of another kind
+only with --force.
+
+An output is a path whose option has a callback marked by `output`; every other path of a command is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import typer
+
+Check = TypeVar("Check", bound=Callable[..., Any])
+_HDF5 = (".h5", ".hdf5")
+_START = 1024  # bytes that show what a file is
+# how files of a suffix begin; those without are text
+_SIGNATURES = {
+    ".png": (b"\x89PNG",),
+    ".gif": (b"GIF8",),
+    ".pdf": (b"%PDF",),
+    ".mp4": (b"",),  # the mark stands further behind, where other programs put other things
+    ".fum": (b"",),
+    **dict.fromkeys((".html", ".htm", ".svg"), (b"<",)),
+}
+
+
+def output(check: Check, *marks: str) -> Check:
+    """Mark the callback of an option as that of a file to be written; marks: HDF5 formats that the command writes."""
+    check.marks = marks  # type: ignore[attr-defined]
+    return check
+
+
+def outputs_of(annotations: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The parameters of a command that are files to be written, with the HDF5 formats that may be in them."""
+    found = {}
+    for name, annotation in annotations.items():
+        for info in get_args(annotation)[1:]:
+            marks = getattr(getattr(info, "callback", None), "marks", None)
+            if marks is not None:
+                found[name] = marks
+    return found
+
+
+def require_outputs(values: Mapping[str, Any], outputs: Mapping[str, tuple[str, ...]], force: bool) -> None:
+    """Refuse outputs that are read by the same command, or hold something else."""
+    read = [path for name, value in values.items() if name not in outputs for path in _paths(value)]
+    for name, marks in outputs.items():
+        for path in _paths(values.get(name)):
+            if not path.exists():
+                continue
+            if any(other.exists() and path.samefile(other) for other in read):
+                raise typer.BadParameter(f"'{path}' is the input file; choose another name, or the original is lost")
+            other = _other_kind(path, marks)
+            if other and not force:
+                raise typer.BadParameter(
+                    f"'{path}' exists and is {other}; choose another name, or write over it with --force"
+                )
+            if other:
+                path.unlink()
+
+
+def _paths(value: Any) -> Iterator[Path]:
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _paths(one)
+
+
+def _other_kind(path: Path, marks: tuple[str, ...]) -> str:
+    """What a file is that a command would not write, in words; "" if it is of the kind that it writes."""
+    if not path.is_file():
+        return ""  # what cannot be written is refused where it is written
+    with open(path, "rb") as file:
+        start = file.read(_START)
+    suffix = path.suffix.lower()
+    if not start:
+        return ""
+    if suffix in _HDF5:
+        from floatframe.io import is_result_file, mark_of
+
+        found = "floatframe-results" if is_result_file(path) else mark_of(path)
+        if found is None:
+            return "not a file of floatframe"
+        return "" if found in marks else f"a file of the format {found}"
+    expected = _SIGNATURES.get(suffix)
+    if expected is None:
+        return "not a text file" if b"\0" in start else ""
+    return "" if start.lstrip().startswith(expected) else f"not a {suffix} file"

@@ -1,0 +1,76 @@
+"""What commands write over: never their input, and other kinds of files only when asked."""
+
+from __future__ import annotations
+
+import pytest
+
+import floatframe as ff
+from floatframe.cli.main import run
+from tests.cli.test_conventions import PENDULUM
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A beam, its body and a run, as files."""
+    folder = tmp_path_factory.mktemp("outputs")
+    section = ff.fem.BeamSection.rectangle(0.02, 0.02)
+    beam = ff.fem.beam_line((0, 0, 0), (1, 0, 0), n=4, section=section, material=ff.fem.Material(2.1e11, 0.3, 7850.0))
+    ff.io.write(folder / "beam.h5", beam)
+    ff.io.write(folder / "body.h5", ff.modal.reduce(beam, interface=[1, 5], n_modes=2))
+    (folder / "pendulum.toml").write_text(PENDULUM)
+    assert run(["simulate", str(folder / "pendulum.toml"), "-o", str(folder / "run.h5")]) == 0
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def folder(made, tmp_path, monkeypatch):
+    for name, content in made.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["reduce", "beam.h5", "--interface", "1", "-n", "2", "-o", "beam.h5"],
+        ["reduce", "beam.h5", "--interface", "1", "-n", "2", "-o", "link.h5"],
+        ["modes", "beam.h5", "-n", "2", "--write", "beam.h5"],
+        ["drop", "body.h5", "--modes", "1", "-o", "body.h5"],
+        ["convert", "beam.h5", "beam.h5"],
+        ["convert", "beam.h5", "hard.h5"],
+    ],
+)
+def test_the_input_is_not_written_over_even_by_force(folder, capsys, words):
+    (folder / "link.h5").symlink_to("beam.h5")
+    (folder / "hard.h5").hardlink_to("beam.h5")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    for more in ([], ["--force"]):
+        assert run([*words, *more]) == 2
+        assert "is the input file; choose another name" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["reduce", "beam.h5", "--interface", "1", "-n", "2", "-o", "run.h5"],
+        ["modes", "beam.h5", "-n", "2", "--write", "run.h5"],
+        ["simulate", "pendulum.toml", "-o", "body.h5"],
+        ["simulate", "pendulum.toml", "-o", "other.h5"],
+        ["plot", "run.h5", "hinge.angle", "-o", "text.png"],
+        ["plot", "run.h5", "hinge.angle", "--csv", "binary.csv"],
+    ],
+)
+def test_another_kind_of_file_is_written_over_by_force_only(folder, capsys, words):
+    (folder / "text.png").write_text("not a picture")
+    (folder / "other.h5").write_bytes(b"\x89HDF\r\n\x1a\n and nothing")
+    (folder / "binary.csv").write_bytes(b"\0\1")
+    output = folder / words[-1]
+    before = output.read_bytes()
+    assert run(words) == 2
+    assert "write over it with --force" in capsys.readouterr().err
+    assert output.read_bytes() == before
+    assert run([*words, "--force"]) == 0, capsys.readouterr().err
+    assert output.read_bytes() != before
+    assert run(words) == 0  # it is of its own kind now
