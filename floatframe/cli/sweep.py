@@ -32,7 +32,9 @@ from floatframe.cli.simulate import Steps, clock
 from floatframe.hybrid import Start
 
 if TYPE_CHECKING:
-    from floatframe.hybrid import Distribution, SweepProgress, SweepResult
+    from floatframe.hybrid import Choices, Distribution, SweepProgress, SweepResult
+
+    Axis = tuple[float, ...] | Distribution | Choices
 
 EXAMPLES = """
 floatframe sweep machine.toml --vary phi=0:330:30 --measure frame.velocity:rms --from 5 -o sweep.h5
@@ -111,8 +113,9 @@ def run_command(
         list[str],
         typer.Option(
             metavar="NAME=VALUES",
-            help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid. Random with --samples: "
-            "'mass=normal(1000,50)', lognormal(mean,standard deviation), uniform(low,high), triangular(low,peak,high).",
+            help="A parameter and its values: phi=0:330:30, mass=1,2,5; several make a grid. Lists and texts at places "
+            "of the file: 'flexible[rod].modes=[1,2]|[1,2,5]'. Random with --samples: 'mass=normal(1000,50)', "
+            "lognormal(mean,standard deviation), uniform(low,high), triangular(low,peak,high).",
         ),
     ],
     output: Annotated[
@@ -185,11 +188,11 @@ def _begin(texts: list[str]) -> tuple[float | None, str | None]:
     return first, state
 
 
-def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...] | Distribution]:
+def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, Axis]:
     from floatframe.errors import ModelError
     from floatframe.hybrid import parse_vary
 
-    axes: dict[str, tuple[float, ...] | Distribution] = {}
+    axes: dict[str, Axis] = {}
     for text in vary:
         try:
             name, values = parse_vary(text)
@@ -201,7 +204,7 @@ def _axes(vary: list[str], fixed: dict[str, Any]) -> dict[str, tuple[float, ...]
     return axes
 
 
-def _checked(file: Path, axes: dict[str, tuple[float, ...] | Distribution], values: list[str] | None) -> Path:
+def _checked(file: Path, axes: dict[str, Axis], values: list[str] | None) -> Path:
     """Refuse parameters that the model file does not have; returns the file."""
     from floatframe.errors import ModelError
     from floatframe.hybrid import ModelFileError, read_model
@@ -215,8 +218,12 @@ def _checked(file: Path, axes: dict[str, tuple[float, ...] | Distribution], valu
     return file
 
 
-def _first(name: str, values: tuple[float, ...] | Distribution) -> float:
+def _first(name: str, values: Axis) -> float | str:
     """One of the values of a parameter."""
+    from floatframe.hybrid import Choices
+
+    if isinstance(values, Choices):
+        return values.texts[0]
     return values[0] if isinstance(values, tuple) else values.draw(name, 1, 1)[0]
 
 

@@ -152,6 +152,7 @@ if TYPE_CHECKING:
         usual_start as usual_start,
     )
     from floatframe.hybrid.sweep import (
+        Choices as Choices,
         Distribution as Distribution,
         Samples as Samples,
         SweepProgress as SweepProgress,

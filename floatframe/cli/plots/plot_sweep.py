@@ -49,7 +49,7 @@ def plot_sweep_file(file: Path, columns: list[str], wanted: Wanted, view: SweepV
             show(description)
         return
     with asked():
-        result = result.where(_fixed(view.where or []))
+        result = result.where(_fixed(view.where or [], result))
     if wanted.csv is not None:
         _write_table(result, wanted.csv)
     if wanted.output is not None:
@@ -79,10 +79,13 @@ def _draw(result: SweepResult, columns: list[str], view: SweepView, output: Path
         viewer.plot_sweep(result, tuple(columns), output, view.over or "", title)
 
 
-def _fixed(texts: list[str]) -> dict[str, float]:
-    fixed = {}
+def _fixed(texts: list[str], result: SweepResult) -> dict[str, float | str]:
+    fixed: dict[str, float | str] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
+        if value in result.choices.get(name, ()):
+            fixed[name] = value
+            continue
         try:
             fixed[name] = float(value)
         except ValueError:

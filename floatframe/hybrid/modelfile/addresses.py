@@ -6,6 +6,7 @@ What is there can be given another value, as parameters can, without a parameter
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
@@ -76,10 +77,16 @@ def _put(table: Any, keys: list[str], address: str, value: Any) -> None:
 
 
 def _plain(value: Scalar) -> Any:
-    """Return a whole number as such, since counts of modes take no others, and a text that is a number as that."""
+    """Return a text as what it would be in the file: a number, a list, true or false; other texts as they are.
+
+    A whole number is returned as such, since counts of modes take no others.
+    """
     if isinstance(value, str):
         try:
-            value = float(value)
-        except ValueError:
+            found: Any = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
             return value
+        if not isinstance(found, float):
+            return found if isinstance(found, bool | int | str | list) else value
+        value = found
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value

@@ -1,27 +1,66 @@
-"""The grid of a sweep: which values its parameters take, written as "0:330:30", "1,2,5" or "normal(1000, 50)"."""
+"""The grid of a sweep: which values its parameters take, written as "0:330:30", "1,2,5" or "normal(1000, 50)".
+
+Places of a model file may take what is not a number too, "[1, 2, 3] | [1, 2, 5]" or "radau5 | bdf2": such choices are
+counted from 1 on the axis.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from numbers import Real
+from typing import Any
 
 from floatframe.errors import ModelError
+from floatframe.expressions import Scalar
+from floatframe.hybrid.modelfile import split_addresses
 from floatframe.hybrid.sweep.random_values import Distribution, Samples, distribution
 from floatframe.io import SAMPLE, grid_points
 
 MOST_VALUES = 100_000  # of one parameter; more are a mistake in the step
+BETWEEN = "|"  # choices
 
-Values = str | float | Sequence[float] | Distribution
+Values = str | float | Sequence[float | str | Sequence[Any]] | Distribution
 
 
-def parse_vary(text: str) -> tuple[str, tuple[float, ...] | Distribution]:
-    """Return name and values of "phi=0:330:30", or its distribution of "phi=normal(90, 2)"."""
+@dataclass(frozen=True)
+class Choices:
+    """What a place of a model file takes in turn, as texts that could stand there."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[Any]) -> Choices:
+        """Return what is not all numbers as choices."""
+        if not split_addresses({name: 0.0})[1]:
+            raise ModelError(
+                f"'{name}' is a parameter, whose values are numbers; places of the model file such as "
+                "flexible[rod].modes take lists and texts too"
+            )
+        texts = tuple(_text(value) for value in values)
+        if "" in texts:
+            raise ModelError(f"'{name}': a choice is empty; write something on both sides of each |")
+        twice = [text for text in texts if texts.count(text) > 1]
+        if twice:
+            raise ModelError(f"'{name}' has the choice {twice[0]} twice; give it once")
+        return cls(texts)
+
+
+def _text(value: Any) -> str:
+    """Return a value as it stands in a model file."""
+    return value.strip() if isinstance(value, str) else json.dumps(value)
+
+
+def parse_vary(text: str) -> tuple[str, tuple[float, ...] | Distribution | Choices]:
+    """Return name and values of "phi=0:330:30", its distribution of "phi=normal(90, 2)", or choices between |."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
         raise ModelError(f"'{text}' must have the form NAME=VALUES, e.g. phi=0:330:30 or phi=0,45,90")
+    if BETWEEN in values:
+        return name, Choices.of(name, values.split(BETWEEN))
     return name, distribution(name, values) or parse_values(name, values)
 
 
@@ -54,16 +93,23 @@ def checked_values(name: str, values: str | float | Sequence[float]) -> tuple[fl
 
 @dataclass(frozen=True)
 class Grid:
-    """Axes by name, one of them the number of the sample if there are random parameters, and their samples."""
+    """Axes by name, one of them the number of the sample if there are random parameters, and their samples.
+
+    choices: texts for which the numbers of an axis stand, from 1.
+    """
 
     axes: dict[str, tuple[float, ...]]
     samples: dict[str, tuple[float, ...]]
     random: dict[str, str]  # distributions as texts
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def points(self) -> list[dict[str, float]]:
+    def points(self) -> list[dict[str, Scalar]]:
         """The parameters of every point, the last axis running fastest."""
         points = grid_points(self.axes, self.samples)
-        return [{name: value for name, value in point.items() if name != SAMPLE} for point in points]
+        return [{name: self._taken(name, value) for name, value in point.items() if name != SAMPLE} for point in points]
+
+    def _taken(self, name: str, value: float) -> Scalar:
+        return self.choices[name][int(value) - 1] if name in self.choices else value
 
 
 def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
@@ -72,10 +118,14 @@ def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
         raise ModelError("a sweep varies at least one parameter; give its name and values")
     axes: dict[str, tuple[float, ...]] = {}
     random: dict[str, Distribution] = {}
+    choices: dict[str, tuple[str, ...]] = {}
     for name, values in vary.items():
         found = distribution(name, values) if isinstance(values, str) else values
         if isinstance(found, Distribution):
             random[name] = found
+        elif (chosen := _choices(name, values)) is not None:
+            choices[name] = chosen.texts
+            axes[name] = tuple(float(k) for k in range(1, len(chosen.texts) + 1))
         else:
             axes[name] = checked_values(name, values)  # type: ignore[arg-type]
     if samples is None:
@@ -83,12 +133,23 @@ def grid(vary: Mapping[str, Values], samples: Samples | None = None) -> Grid:
             raise ModelError(
                 f"sweep: '{next(iter(random))}' is random; give the number of samples= (on the command line --samples)"
             )
-        return Grid(axes, {}, {})
+        return Grid(axes, {}, {}, choices)
     if SAMPLE in vary:
         raise ModelError(f"sweep: '{SAMPLE}' is the number of a sample; rename the parameter")
     drawn = samples.of(random)
     axes[SAMPLE] = tuple(float(k) for k in range(1, samples.count + 1))
-    return Grid(axes, drawn, {name: str(one) for name, one in random.items()})
+    return Grid(axes, drawn, {name: str(one) for name, one in random.items()}, choices)
+
+
+def _choices(name: str, values: Any) -> Choices | None:
+    """Return values that are not all numbers as choices, None for others."""
+    if isinstance(values, Choices):
+        return values
+    if isinstance(values, str):
+        return Choices.of(name, values.split(BETWEEN)) if BETWEEN in values else None
+    if isinstance(values, Sequence) and any(isinstance(value, str | Sequence) for value in values):
+        return Choices.of(name, values)
+    return None
 
 
 def _piece(name: str, text: str) -> list[float]:

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from floatframe.errors import FloatframeError, ModelError
+from floatframe.expressions import Scalar
 from floatframe.hybrid.model import Model
 from floatframe.hybrid.model_file import ModelFile, read_model
 from floatframe.hybrid.modelfile import split_addresses
@@ -39,7 +40,7 @@ class Points:
         self._first: System | None = None  # from which others take over
         self._measures: dict[tuple[Any, ...], list[Measure]] = {}
 
-    def model(self, values: Mapping[str, float]) -> ModelFile | Model:
+    def model(self, values: Mapping[str, Scalar]) -> ModelFile | Model:
         """Return the model of a point."""
         source, given = self.study.source, {**self.study.parameters, **values}
         if isinstance(source, Model):
@@ -53,12 +54,12 @@ class Points:
                 self._file = read_model(source, given)
         return self._file.at(given)
 
-    def text(self, values: Mapping[str, float]) -> str:
+    def text(self, values: Mapping[str, Scalar]) -> str:
         """Return the text of the model file, "" without one."""
         model = self.model(values) if isinstance(self.study.source, Path) else None
         return model.text if isinstance(model, ModelFile) else ""
 
-    def compiled(self, values: Mapping[str, float]) -> tuple[System, Record, dict[str, Any]]:
+    def compiled(self, values: Mapping[str, Scalar]) -> tuple[System, Record, dict[str, Any]]:
         """Return the system of a point, what its model file records, and how it is simulated."""
         model, given = self.model(values), {**self.study.parameters, **values}
         record, settings = self._asked(model)
@@ -84,7 +85,7 @@ class Points:
         self._first = system = model.compile(parameters)
         return system
 
-    def require_sound(self, values: Mapping[str, float]) -> dict[str, Any]:
+    def require_sound(self, values: Mapping[str, Scalar]) -> dict[str, Any]:
         """Refuse what would fail at all points; a model that only cannot be compiled at this one may pass.
 
         Returns how the model is simulated.
@@ -117,7 +118,7 @@ class Points:
                 "(on the command line --from)"
             )
 
-    def outcome(self, values: Mapping[str, float], stopped: Callable[[], bool] | None = None) -> Outcome:
+    def outcome(self, values: Mapping[str, Scalar], stopped: Callable[[], bool] | None = None) -> Outcome:
         """Do the study at one point; whatever goes wrong there is said in the outcome.
 
         stopped: asked from time to time; a run ends with KeyboardInterrupt when it says so.
@@ -133,7 +134,7 @@ class Points:
         words = [sentence, *(f"warning: {text}" for text in said)]
         return Outcome(state, "; ".join(map(_line, words)), numbers, time.monotonic() - began)
 
-    def _done(self, values: Mapping[str, float], stopped: Callable[[], bool] | None) -> tuple[str, str, Numbers]:
+    def _done(self, values: Mapping[str, Scalar], stopped: Callable[[], bool] | None) -> tuple[str, str, Numbers]:
         """Return state, sentence and numbers of a point."""
         system, record, settings = self.compiled(values)
         measure = self.study.measure

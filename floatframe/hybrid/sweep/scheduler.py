@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from floatframe.errors import MissingDependency, ModelError
+from floatframe.expressions import Scalar
 from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
@@ -71,7 +72,7 @@ def _ready(client: Any, futures: Any) -> Iterator[Any]:
             gone = 0.0 if client.status == "running" else gone + PAUSE
 
 
-def _point(study: Study, values: Mapping[str, float]) -> Outcome:
+def _point(study: Study, values: Mapping[str, Scalar]) -> Outcome:
     with one_thread():
         return Points(study).outcome(values)
 

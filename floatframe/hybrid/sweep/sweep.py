@@ -70,6 +70,8 @@ def sweep(
         function of a module). A file and the files of its flexible bodies are read once.
     vary
         Values by name, as numbers or texts "0:330:30", "1,2,5"; several make a grid whose last parameter runs fastest.
+        Places of a model file also take lists and texts: {"flexible[rod].modes": [[1, 2], [1, 2, 5]]}, which are
+        counted from 1 in the result (`result.choices`).
         Random parameters as "normal(1000, 50)", "lognormal(mean, standard deviation)", "uniform(low, high)",
         "triangular(low, peak, high)"; all take their next value from one sample to the next.
     study
@@ -119,7 +121,8 @@ def sweep(
         first = whole.points()[0]
         how = doer.require_sound(first)
         random = {"random": whole.random, "seed": drawn.seed} if drawn is not None else {}
-        kept = _Sweep(whole, doer.text(first), {**_settings(plan), **random})
+        choices = {"choices": {name: list(texts) for name, texts in whole.choices.items()}} if whole.choices else {}
+        kept = _Sweep(whole, doer.text(first), {**_settings(plan), **random, **choices})
     if resume and path is not None:
         kept.take_over(path)
     outcomes = _computed(doer, kept.left(), how, team, scheduler)

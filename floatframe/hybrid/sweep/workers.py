@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from floatframe.errors import ModelError
+from floatframe.expressions import Scalar
 from floatframe.hybrid.dense import one_thread
 from floatframe.hybrid.sweep.points import Points
 from floatframe.hybrid.sweep.study import Outcome, Study
@@ -35,7 +36,7 @@ class Workers:
             raise ModelError(f"sweep: workers is {self.count}, expected 1 or more")
 
 
-Task = tuple[int, Mapping[str, float]]  # number of a point and its parameters
+Task = tuple[int, Mapping[str, Scalar]]  # number of a point and its parameters
 Outcomes = Generator[tuple[int, Outcome], None, None]  # by number of the point, as they are done
 
 

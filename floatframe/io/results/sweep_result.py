@@ -13,6 +13,7 @@ from floatframe.arrays import Array, BoolArray, IntArray
 from floatframe.errors import ModelError
 from floatframe.io.results.sample_statistics import SampleStatistics
 from floatframe.io.results.schema import Channel
+from floatframe.wording import did_you_mean
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"  # states of a point
 SAMPLE = "sample"  # the axis of random values, numbered from 1
@@ -56,6 +57,15 @@ class SweepResult:
     def study(self) -> str:
         """What was done at every point: simulate, equilibrium or linear."""
         return str(self.settings.get("study", ""))
+
+    @property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """The texts for which the numbers of a parameter stand, counted from 1, where it took what is not a number."""
+        return {name: tuple(texts) for name, texts in self.settings.get("choices", {}).items()}
+
+    def word(self, name: str, value: float) -> str:
+        """Return a value of a parameter as people read it."""
+        return self.choices[name][round(value) - 1] if name in self.choices else f"{value:g}"
 
     @property
     def points(self) -> list[dict[str, float]]:
@@ -140,12 +150,12 @@ class SweepResult:
         """Return the part of the grid at given values of some parameters, which then are no longer axes."""
         return self.where(fixed)
 
-    def where(self, fixed: Mapping[str, float]) -> SweepResult:
-        """The same for names that Python does not take as arguments, such as front.mass."""
+    def where(self, fixed: Mapping[str, float | str]) -> SweepResult:
+        """The same for names that Python does not take as arguments, such as front.mass; choices by number or text."""
         rows: IntArray = np.arange(len(self.states)).reshape(self.shape)
         for axis, (name, values) in reversed(list(enumerate(self.parameters.items()))):
             if name in fixed:
-                rows = np.asarray(rows.take(_index(name, values, fixed[name]), axis=axis))
+                rows = np.asarray(rows.take(self._index(name, values, fixed[name]), axis=axis))
         for name in fixed:
             if name not in self.parameters:
                 raise ModelError(f"the sweep has no parameter '{name}'; it varies {', '.join(self.parameters)}.")
@@ -160,12 +170,28 @@ class SweepResult:
             seconds=self.seconds[kept],
         )
 
+    def _index(self, name: str, values: tuple[float, ...], wanted: float | str) -> int:
+        """Return which of the values of a parameter is wanted."""
+        if isinstance(wanted, str):
+            texts = self.choices.get(name, ())
+            if wanted not in texts:
+                raise ModelError(f"the sweep has no point at {name} = {wanted}{did_you_mean(wanted, texts)}")
+            wanted = texts.index(wanted) + 1.0
+        nearest = int(np.argmin(np.abs(np.asarray(values) - wanted)))
+        scale = max(abs(value) for value in values) or 1.0
+        if abs(values[nearest] - wanted) > SAME * scale:
+            raise ModelError(
+                f"the sweep has no point at {name} = {wanted:g}, the nearest is {values[nearest]:g}; "
+                f"it has {', '.join(f'{value:g}' for value in values[:12])}{', …' if len(values) > 12 else ''}."
+            )
+        return nearest
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the whole table: parameters, columns (None where a value is missing) and status of every point."""
         headings = [f"{c.name} [{c.unit}]" if c.unit else c.name for c in self.columns]
         return [
             {
-                **point,
+                **{name: self.word(name, x) if name in self.choices else x for name, x in point.items()},
                 **{name: float(x) if math.isfinite(x) else None for name, x in zip(headings, numbers, strict=True)},
                 "status": sentence or state,
             }
@@ -189,14 +215,3 @@ def grid_points(
         steps = [{name: value, **{other: drawn[other][k] for other in drawn}} for k, value in enumerate(values)]
         points = [{**point, **step} for point in points for step in steps]
     return points
-
-
-def _index(name: str, values: tuple[float, ...], wanted: float) -> int:
-    nearest = int(np.argmin(np.abs(np.asarray(values) - wanted)))
-    scale = max(abs(value) for value in values) or 1.0
-    if abs(values[nearest] - wanted) > SAME * scale:
-        raise ModelError(
-            f"the sweep has no point at {name} = {wanted:g}, the nearest is {values[nearest]:g}; "
-            f"it has {', '.join(f'{value:g}' for value in values[:12])}{', …' if len(values) > 12 else ''}."
-        )
-    return nearest

@@ -107,7 +107,7 @@ def _drawn_column(result: SweepResult, column: str, varying: Sequence[str]) -> I
     slices = grid_points(others)
     for fixed in slices[:SLICES]:
         part = result.where(fixed)
-        where = ", ".join(f"{name} = {value:g}" for name, value in fixed.items())
+        where = ", ".join(f"{name} = {result.word(name, value)}" for name, value in fixed.items())
         if np.isfinite(part[column]).any():
             more = f" (one of {len(slices)} such maps)" if len(slices) > SLICES else ""
             caption = " at ".join(filter(None, (column, where))) + more
@@ -122,13 +122,13 @@ def _extremes(section: Section, result: SweepResult) -> None:
             continue
         row: dict[str, Any] = {"column": column.name, "unit": column.unit}
         for word, place in (("least", np.nanargmin(values)), ("greatest", np.nanargmax(values))):
-            row |= {word: float(values[place]), f"{word} at": _place(result.points[int(place)])}
+            row |= {word: float(values[place]), f"{word} at": _place(result, result.points[int(place)])}
         rows.append(row)
     section.table("", rows)
 
 
-def _place(point: dict[str, float]) -> str:
-    return ", ".join(f"{name} = {value:g}" for name, value in point.items())
+def _place(result: SweepResult, point: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {result.word(name, value)}" for name, value in point.items())
 
 
 def _values(values: tuple[float, ...]) -> str:

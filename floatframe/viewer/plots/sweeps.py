@@ -17,6 +17,7 @@ from floatframe.wording import chain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 FAILURE_COLOUR = "#b3261e"
 NEAR_ZERO = 1e-4  # share of the largest value of a map below which a number says no more than that it is small
@@ -50,6 +51,7 @@ def plot_sweep(result: SweepResult, columns: Sequence[str], path: PathLike, over
             axes.set_ylabel(label(_quantity(group), result.unit(group[0])))
             _mark_failures(axes, result, over)
         rows[-1].set_xlabel(over)
+        _write_choices(rows[-1].xaxis, result, over)
         figure.align_ylabels(rows)
     return Path(path)
 
@@ -78,6 +80,8 @@ def plot_sweep_map(result: SweepResult, column: str, path: PathLike, title: str 
             axes.set_xticks(x)
             axes.set_yticks(y)
             power = _write_numbers(axes, x, y, values, image)
+        _write_choices(axes.xaxis, result, across)
+        _write_choices(axes.yaxis, result, down)
         states = np.array(result.states).reshape(result.shape)[np.ix_(rows, order)]
         for i, j in np.argwhere(states == FAILED):
             axes.plot(x[j], y[i], marker="x", color=FAILURE_COLOUR, markersize=7)
@@ -146,11 +150,18 @@ def _family(axes: Axes, result: SweepResult, column: str, over: str, other: str)
     scale = Normalize(values[0], values[-1])
     for k, value in enumerate(values):
         colour = COLOURS[k] if few else colormaps[COLOUR_MAP](scale(value))
-        _line(axes, result.where({other: value}), column, over, color=colour, label=f"{other} = {value:g}")
+        name = f"{other} = {result.word(other, value)}"
+        _line(axes, result.where({other: value}), column, over, color=colour, label=name)
     if few:
         add_legend(axes, len(values))
     else:
         axes.figure.colorbar(ScalarMappable(scale, COLOUR_MAP), ax=axes, label=other, pad=0.02)
+
+
+def _write_choices(axis: Axis, result: SweepResult, name: str) -> None:
+    """Write the texts of choices in place of their numbers."""
+    if name in result.choices:
+        axis.set_ticks(result.parameters[name], [result.word(name, value) for value in result.parameters[name]])
 
 
 def _mark_failures(axes: Axes, result: SweepResult, over: str) -> None:

@@ -53,7 +53,8 @@ def test_settings_and_components(file):
     assert model.model.compile().simulate(**model.simulate)["box.position"][-1, 1] != 0.0
 
 
-def test_the_number_of_modes_varies(tmp_path):
+@pytest.fixture
+def rod(tmp_path):
     steel = ff.fem.Material(E=2.1e11, nu=0.3, rho=7850.0)
     beam = ff.fem.beam_line(
         (0, 0, 0), (2, 0, 0), n=20, section=ff.fem.BeamSection.rectangle(0.02, 0.02), material=steel
@@ -64,10 +65,55 @@ def test_the_number_of_modes_varies(tmp_path):
         'format = "floatframe-model/1"\n[[flexible]]\nname = "rod"\nfile = "beam.h5"\n'
         '[[joint]]\nname = "root"\ntype = "fixed"\nplace = { body = "rod", node = 1 }\nagainst = { body = "ground" }\n'
     )
-    found = h.sweep(file, {"flexible[rod].modes": [2, 10]}, "linear", n=3)
+    return file
+
+
+def test_the_number_of_modes_varies(rod):
+    found = h.sweep(rod, {"flexible[rod].modes": [2, 10]}, "linear", n=3)
     exact = 1.8751041**2 * np.sqrt(2.1e11 * 0.02**2 / (12 * 7850.0)) / (2 * np.pi * 2.0**2)
     assert_allclose(found["frequency.1"], exact, rtol=1e-3)  # static shapes carry most of it
     assert found["frequency.3"][0] > found["frequency.3"][1]  # fewer shapes are stiffer
+
+
+def test_sets_of_modes_vary_and_are_named(rod, tmp_path, capsys):
+    """Modes come in pairs, bending about y and z: of the first pair either one is left out."""
+    sets = [[1, 2, 3, 4], [1, 3, 4], [2, 3, 4]]
+    found = h.sweep(rod, {"flexible[rod].modes": sets}, "linear", n=4)
+    assert found.choices == {"flexible[rod].modes": ("[1, 2, 3, 4]", "[1, 3, 4]", "[2, 3, 4]")}
+    for k, chosen in enumerate(sets):  # the same as runs with that list in the file
+        alone = h.read_model(rod, {"flexible[rod].modes": str(chosen)}).model.compile()
+        assert_allclose(found.frequency[k], alone.linearise(alone.initial_state(), n=4).frequency, rtol=1e-9)
+    assert_allclose(found.frequency[1], found.frequency[2], rtol=1e-9)  # a square section does not mind which
+    assert found.frequency[0, 2] < found.frequency[1, 3]  # and with both the second pair is softer
+    path = tmp_path / "sets.h5"
+    chosen = "flexible[rod].modes=[1,2,3,4] | [1,3,4]"
+    assert run(["sweep", str(rod), "--vary", chosen, "--study", "linear", "-n", "4", "-o", str(path)]) == 0
+    assert "[1,3,4]" in capsys.readouterr().out
+    part = ff.io.read(path).where({"flexible[rod].modes": "[1,3,4]"})
+    assert_allclose(part.frequency, found.frequency[1], rtol=1e-9)
+    longer = ["sweep", str(rod), "--vary", f"{chosen} | [2]", "--study", "linear", "-o", str(path), "--resume"]
+    assert run(longer) != 0  # numbers of choices would mean something else
+    assert "was begun with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ("[1,2] | ", "a choice is empty"),
+        ("[1,2] | [1,2]", "has the choice [1,2] twice"),
+        ("[1] | [99]", "mode 99 does not exist"),
+    ],
+)
+def test_choices_that_cannot_be_are_named(rod, capsys, values, words):
+    command = ["sweep", str(rod), "--vary", f"flexible[rod].modes={values}", "--study", "linear"]
+    assert run([*command, "-o", str(rod.with_name("sets.h5"))]) != 0
+    found = capsys.readouterr()
+    assert words in " ".join((found.out + found.err).split())
+
+
+def test_parameters_are_numbers(file):
+    with pytest.raises(ff.ModelError, match="'k' is a parameter, whose values are numbers"):
+        h.sweep(file, {"k": "1 | 2"})
 
 
 @pytest.mark.parametrize(
