@@ -99,16 +99,21 @@ def in_joint(tables, data, element, here):
 @inner
 def along_line(tables, data, element, here, arm, relative):
     """Tension and force of an element along the line of its places, or along the z axis of b."""
-    length = here.elongation
-    if element.side == 1.0:
-        u = column(data.markers[element.b].R, 2)
-        length = dot(u, arm)
-    else:
-        u = scaled(1.0 / length if length > 0.0 else 0.0, arm)
+    u = line_of(data, element, arm)
+    length = dot(u, arm) if element.side == 1.0 else here.elongation
     here.elongation = length - element.length
     here.rate = dot(u, relative)
     here.value = resistance(tables, data, element, here, length)
     put(here.force, scaled(-here.value, u))
+
+
+@inner
+def line_of(data, element, arm):
+    """Unit vector along which an element acts: from b to a, or the z axis of b."""
+    if element.side == 1.0:
+        return column(data.markers[element.b].R, 2)
+    length = math.sqrt(dot(arm, arm))
+    return scaled(1.0 / length if length > 0.0 else 0.0, arm)
 
 
 @inner
@@ -149,7 +154,10 @@ def friction(element, memory, here, limit):
     m = element.memory
     limit = max(limit, 0.0)
     if m < 0:
-        return limit * math.tanh(2.0 * here.rate / element.speed)
+        growth = 2.0 / element.speed
+        share = math.tanh(growth * here.rate)
+        here.state[0] = limit * growth * (1.0 - share * share)  # its slope, for iterations
+        return limit * share
     held, anchor = memory[m], memory[m + 1]
     if memory[m + 2] == FRESH:
         held, anchor = 0.0, here.elongation

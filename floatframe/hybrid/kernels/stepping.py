@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floatframe.arrays import AnyArray, Array
-from floatframe.hybrid.kernels.layout import CONTACTS, JOINT_NQ, WHEEL_ON_TRACK, Tables
+from floatframe.hybrid.kernels.layout import CONTACTS, FRICTION, JOINT_NQ, WHEEL_ON_TRACK, Tables
 
 # settings and counters of an integration; all are floats, so that a checkpoint keeps them as one vector
 _STEPPING = np.dtype(
@@ -254,6 +254,8 @@ CONTACT_STEP = np.dtype(
     ],
     align=True,
 )
+#: what steps know of friction: number of the force element, its slope in the factors [N s/m]
+SLIDING_STEP = np.dtype([("element", "i8"), ("factored", "f8")], align=True)
 #: an event expression at the start and end of a step, and its largest size
 EVENT_STEP = np.dtype([("before", "f8"), ("now", "f8"), ("largest", "f8")], align=True)
 #: an invariant that explicit steps keep
@@ -297,6 +299,13 @@ class Work(NamedTuple):
     correction: Array
     shifted: Array
     lam_step: Array
+    places: Array  # (12, nv), see steps.slopes
+    # smooth friction between places: SLIDING_STEP (nslide,), columns (nslide, nv), answers (nslide, nv + nlambda),
+    # equations (nslide, nslide + 1), see steps.sliding
+    sliding: AnyArray
+    rubs: Array
+    answers: Array
+    grips: Array
     # what steps know, COORDINATE_STEP (nq,), DOF_STEP (nv,), MULTIPLIER_STEP (nlambda,)
     coordinates: AnyArray
     dofs: AnyArray
@@ -332,6 +341,7 @@ class Work(NamedTuple):
 #: the arrays a run continues from, besides settings and the memory of the system
 CARRIED = (
     *("q", "v", "x", "lam", "coordinates", "dofs", "multipliers", "states", "contacts", "events", "G", "A", "rows"),
+    *("sliding", "rubs", "answers"),
     *("tree_links", "tree_dofs", "kq", "kv", "kz", "slopes", "eliminated", "power", "invariants"),
 )
 
@@ -353,6 +363,8 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
     touching = [k for k, kind in enumerate(tables.forces["kind"].tolist()) if kind in CONTACTS]
     contacts = np.zeros(len(touching), CONTACT_STEP)
     contacts["element"] = touching
+    sliding = np.zeros(np.count_nonzero(_smooth_friction(tables)) if traits.wheels else 0, SLIDING_STEP)
+    sliding["element"] = np.flatnonzero(_smooth_friction(tables))[: len(sliding)]
     states = np.zeros(nz, STATE_STEP)
     states["largest"] = SMALL_STATE * tables.states["size"]
     return Work(
@@ -367,6 +379,11 @@ def new_work(tables: Tables, nevent: int = 0) -> Work:
         correction=np.zeros(nv),
         shifted=np.zeros(nv),
         lam_step=np.zeros(nl),
+        places=np.zeros((12, nv)),
+        sliding=sliding,
+        rubs=np.zeros((len(sliding), nv)),
+        answers=np.zeros((len(sliding), nv + nl)),
+        grips=np.zeros((len(sliding), len(sliding) + 1)),
         coordinates=np.zeros(nq, COORDINATE_STEP),
         dofs=np.zeros(nv, DOF_STEP),
         multipliers=np.zeros(nl, MULTIPLIER_STEP),
@@ -400,6 +417,13 @@ def room_for_invariants(w: Work, kinds: Sequence[tuple[int, int]]) -> Work:
     for record, (kind, index) in zip(invariants, kinds, strict=True):
         record["kind"], record["index"] = kind, index
     return w._replace(invariants=invariants, projection=np.zeros((m + 1, 4 * nv + m + 4)))
+
+
+def _smooth_friction(tables: Tables) -> Array:
+    """Which force elements are friction between places that grows smoothly with the rate."""
+    of = tables.forces
+    found: Array = (of["kind"] == FRICTION) & (of["memory"] < 0) & (of["coordinate"] < 0)
+    return found
 
 
 def new_stepping() -> np.record:

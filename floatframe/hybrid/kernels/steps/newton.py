@@ -28,6 +28,7 @@ from floatframe.hybrid.kernels.stepping import (
     SINGULAR,
 )
 from floatframe.hybrid.kernels.steps.contacts import keep_touch, same_touch, shift_inside
+from floatframe.hybrid.kernels.steps.sliding import correct_sliding, keep_sliding
 from floatframe.hybrid.kernels.steps.slopes import add_force_slopes
 from floatframe.hybrid.kernels.steps.states import (
     correct_states,
@@ -141,7 +142,10 @@ def iteration_matrix(tables, data, w, s, t):
         set_state(tables, data, w, s)
     if len(w.states) > 0 and not eliminate_states(w, cv, cq, s.cz):
         return False
-    return factor_constrained(w)
+    good = factor_constrained(w)
+    if good and level == 1.0:
+        keep_sliding(tables, data, w)
+    return good
 
 
 @inner
@@ -202,6 +206,8 @@ def newton(tables, data, w, s, t):
                     w.rhs[nv + k] = -row_rate(tables, data, row, here, w.v) / cv if of_speeds else -here.value / cq
                 take_states_off(tables, data, w, s.cz)
                 solve_step(w, nl)
+                if s.level == 1.0:
+                    correct_sliding(data, w, cv)
             size = 0.0
             speed = 0.0
             change = 0.0
